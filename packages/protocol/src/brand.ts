@@ -1,0 +1,71 @@
+/**
+ * Every branded name on the wire. `BRAND=Svc` speaks `Svc-App-Id`, `io.svc.asUser`, `svc.track`, `sjs_`;
+ * `BRAND=Hull` the same names with that word. Nobody else builds a branded name.
+ */
+export interface Brand {
+  /** The brand word as given, e.g. `Svc`; also the browser library's global. */
+  readonly word: string;
+  readonly headers: {
+    readonly appId: string;
+    readonly accessToken: string;
+    readonly organization: string;
+    readonly userId: string;
+    readonly position: string;
+    readonly waitFor: string;
+    readonly totalCount: string;
+    readonly browserId: string;
+    readonly sessionId: string;
+    readonly smartNotifier: string;
+    readonly signature: string;
+    readonly signatureVersion: string;
+    readonly signaturePublicKeyUrl: string;
+  };
+  readonly claims: {
+    readonly subjectType: string;
+    readonly asUser: string;
+    readonly asAccount: string;
+    readonly create: string;
+    readonly active: string;
+  };
+  /** Prefix of the browser bus events, e.g. `svc.`. */
+  readonly busPrefix: string;
+  /** Prefix of the query-string tracking parameters, e.g. `sjs_`. */
+  readonly queryPrefix: string;
+}
+
+const BRAND_WORD = /^[A-Z][A-Za-z0-9]{1,20}$/;
+
+/** @example createBrand("Hull").headers.appId // "Hull-App-Id" */
+export function createBrand(word = "Svc"): Brand {
+  if (!BRAND_WORD.test(word)) {
+    throw new Error(`The brand "${word}" is not usable: give a capitalised word of 2 to 21 letters or digits.`);
+  }
+  const lower = word.toLowerCase();
+  return {
+    word,
+    headers: {
+      appId: `${word}-App-Id`,
+      accessToken: `${word}-Access-Token`,
+      organization: `${word}-Organization`,
+      userId: `${word}-User-Id`,
+      position: `${word}-Position`,
+      waitFor: `${word}-Wait-For`,
+      totalCount: `${word}-Total-Count`,
+      browserId: `${word}-Bid`,
+      sessionId: `${word}-Sid`,
+      smartNotifier: `X-${word}-Smart-Notifier`,
+      signature: `X-${word}-Smart-Notifier-Signature`,
+      signatureVersion: `X-${word}-Smart-Notifier-Signature-Version`,
+      signaturePublicKeyUrl: `X-${word}-Smart-Notifier-Signature-Public-Key-Url`,
+    },
+    claims: {
+      subjectType: `io.${lower}.subjectType`,
+      asUser: `io.${lower}.asUser`,
+      asAccount: `io.${lower}.asAccount`,
+      create: `io.${lower}.create`,
+      active: `io.${lower}.active`,
+    },
+    busPrefix: `${lower}.`,
+    queryPrefix: `${lower.charAt(0)}js_`,
+  };
+}

@@ -1,0 +1,75 @@
+import type { Brand } from "./brand.js";
+
+/** What a token may say about who it speaks for. */
+export const USER_IDENTIFIERS = ["id", "external_id", "email", "anonymous_id", "domain"] as const;
+export const ACCOUNT_IDENTIFIERS = ["id", "external_id", "domain", "anonymous_id"] as const;
+
+export type UserIdentifier = (typeof USER_IDENTIFIERS)[number];
+export type AccountIdentifier = (typeof ACCOUNT_IDENTIFIERS)[number];
+export type SubjectType = "user" | "account";
+
+export type UserClaims = Partial<Record<UserIdentifier, string>>;
+export type AccountClaims = Partial<Record<AccountIdentifier, string>>;
+
+/** The claims of a token, read off the branded payload. */
+export interface TokenClaims {
+  issuer: string;
+  issuedAt: number;
+  subjectType: SubjectType;
+  subjectId?: string;
+  asUser?: UserClaims;
+  asAccount?: AccountClaims;
+  create: boolean;
+  active: boolean;
+  scopes: string[];
+}
+
+/** Reads the payload of a verified token. Returns a sentence saying what is wrong when it cannot be used. */
+export function readClaims(brand: Brand, payload: Record<string, unknown>): TokenClaims | string {
+  const names = brand.claims;
+  const { iss, iat, sub, scopes } = payload;
+  const subjectType = payload[names.subjectType];
+  if (typeof iss !== "string" || iss === "") return "The token has no `iss` claim.";
+  if (typeof iat !== "number") return "The token has no `iat` claim.";
+  if (subjectType !== "user" && subjectType !== "account") {
+    return `The token's \`${names.subjectType}\` claim must be "user" or "account".`;
+  }
+  const asUser = readIdentifiers(USER_IDENTIFIERS, payload[names.asUser]);
+  const asAccount = readIdentifiers(ACCOUNT_IDENTIFIERS, payload[names.asAccount]);
+  const subjectId = typeof sub === "string" && sub !== "" ? sub : undefined;
+  if (!asUser && !asAccount && !subjectId) {
+    return `The token names nobody: give \`${names.asUser}\`, \`${names.asAccount}\` or \`sub\` with a usable identifier.`;
+  }
+  if (subjectType === "user" && !asUser && !subjectId) {
+    return `The token's subject is a user, but it carries no usable \`${names.asUser}\` identifier.`;
+  }
+  return {
+    issuer: iss,
+    issuedAt: iat,
+    subjectType,
+    ...(subjectId === undefined ? {} : { subjectId }),
+    ...(asUser ? { asUser } : {}),
+    ...(asAccount ? { asAccount } : {}),
+    create: payload[names.create] !== false,
+    active: payload[names.active] === true,
+    scopes: Array.isArray(scopes) ? scopes.filter((scope): scope is string => typeof scope === "string") : [],
+  };
+}
+
+/** Longer identifiers are refused by the store's index; no real one comes near. */
+const MAX_IDENTIFIER_LENGTH = 1_024;
+
+function readIdentifiers<Key extends string>(
+  keys: readonly Key[],
+  given: unknown,
+): Partial<Record<Key, string>> | undefined {
+  if (typeof given === "string") return given === "" ? undefined : ({ id: given } as Partial<Record<Key, string>>);
+  if (typeof given !== "object" || given === null) return undefined;
+  const found: Partial<Record<Key, string>> = {};
+  for (const key of keys) {
+    const value = (given as Record<string, unknown>)[key];
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text === "string" && text.trim() !== "" && text.length <= MAX_IDENTIFIER_LENGTH) found[key] = text;
+  }
+  return Object.keys(found).length > 0 ? found : undefined;
+}

@@ -1,0 +1,4 @@
+export * from "./brand.js";
+export * from "./claims.js";
+export * from "./id.js";
+export * from "./refusal.js";

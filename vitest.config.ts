@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  resolve: { conditions: ["@muster/source"] },
+  ssr: { resolve: { conditions: ["@muster/source"] } },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "e2e/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**"],
+    // The engines are native and hold one data directory a process: each file gets a process of its own.
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
