@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "e2e/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
+    globalSetup: ["apps/server/src/testing/global-setup.ts"],
     // The engines are native and hold one data directory a process: each file gets a process of its own.
     pool: "forks",
     maxWorkers: 2,

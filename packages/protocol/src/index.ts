@@ -1,4 +1,6 @@
+export * from "./batch.js";
 export * from "./brand.js";
 export * from "./claims.js";
 export * from "./id.js";
 export * from "./refusal.js";
+export * from "./token.js";

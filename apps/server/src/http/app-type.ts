@@ -1,0 +1,17 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { Access, Caller } from "./caller.js";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Who may use the route; every route declares it. */
+    access?: Access;
+  }
+  interface FastifyRequest {
+    /** Set before the body is read, on every request that reached a route. */
+    caller: Caller;
+  }
+}
+
+export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;

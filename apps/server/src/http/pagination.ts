@@ -1,0 +1,42 @@
+import type { Brand } from "@muster/protocol";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
+
+const MAX_PER_PAGE = 1_000;
+
+export const PageQuery = Type.Object({
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: "Page to retrieve." }),
+  per_page: Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, default: 30, description: "Items per page." }),
+});
+
+export type PageQuery = Static<typeof PageQuery>;
+
+export function limitsOf({ page, per_page }: PageQuery): { limit: number; offset: number } {
+  return { limit: per_page, offset: (page - 1) * per_page };
+}
+
+/** The `Link` and total count headers of a page-based collection. */
+export function describePage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  brand: Brand,
+  { page, per_page }: PageQuery,
+  total: number,
+): void {
+  const pages = Math.max(1, Math.ceil(total / per_page));
+  const targets = { first: 1, prev: page - 1, next: page + 1, last: pages };
+  const links = Object.entries(targets)
+    .filter(([, target]) => target >= 1 && target <= pages)
+    .map(([relation, target]) => `<${pageUrl(request, target, per_page)}>; rel="${relation}"`);
+  reply.header("link", links.join(", "));
+  reply.header(brand.headers.totalCount, String(total));
+}
+
+/** The same address with another page, and without credentials that may have come in the query string. */
+function pageUrl(request: FastifyRequest, page: number, perPage: number): string {
+  const url = new URL(request.url, `${request.protocol}://${request.host}`);
+  for (const name of ["id", "secret", "app_id", "access_token"]) url.searchParams.delete(name);
+  url.searchParams.set("page", String(page));
+  url.searchParams.set("per_page", String(perPage));
+  return url.href;
+}

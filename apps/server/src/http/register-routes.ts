@@ -1,0 +1,54 @@
+import { type Brand, typeOfId } from "@muster/protocol";
+import type { Addresses } from "../addresses.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import type { Metrics } from "../metrics.js";
+import type { ConnectorStore } from "../storage/postgres/connectors.js";
+import type { Database } from "../storage/postgres/database.js";
+import { VERSION } from "../version.js";
+import type { App } from "./app-type.js";
+import type { Caller } from "./caller.js";
+import { describeApi } from "./openapi.js";
+import { commentObjects, commentRoutes } from "./routes/comments.js";
+import { connectorObjects, connectorRoutes } from "./routes/connectors.js";
+import { healthRoutes } from "./routes/health.js";
+import { metricsRoutes } from "./routes/metrics.js";
+import { type ObjectHandlers, objectRoutes } from "./routes/objects.js";
+import { organizationObjects, organizationRoutes } from "./routes/organizations.js";
+
+export interface RoutesOptions {
+  database: Database;
+  clickhouse: ClickHouse;
+  connectors: ConnectorStore;
+  brand: Brand;
+  metrics: Metrics;
+  metricsToken: string | undefined;
+  addresses: Addresses;
+}
+
+/** Every route of the server, in one place. */
+export async function registerRoutes(app: App, options: RoutesOptions): Promise<void> {
+  const { database, clickhouse, connectors, brand, metrics, addresses } = options;
+  const handlers: ObjectHandlers = {
+    organization: organizationObjects(),
+    connector: connectorObjects(connectors),
+    comment: commentObjects(database),
+  };
+  const findMe = async (_caller: Caller) => undefined;
+  const objectExists = async (id: string, caller: Caller) => {
+    const type = typeOfId(id);
+    return Boolean(type && (await handlers[type]?.read?.(id, caller)));
+  };
+
+  await describeApi(app, VERSION);
+  healthRoutes(app, { database, clickhouse });
+  metricsRoutes(app, { registry: metrics.registry, token: options.metricsToken });
+  await app.register(
+    async (api: App) => {
+      organizationRoutes(api, database);
+      connectorRoutes(api, { connectors, addresses });
+      commentRoutes(api, { database, brand, findMe, objectExists });
+      objectRoutes(api, { handlers, findMe });
+    },
+    { prefix: "/api/v1" },
+  );
+}

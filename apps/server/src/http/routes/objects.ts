@@ -1,0 +1,114 @@
+import { type ObjectType, Refusal, typeOfId } from "@muster/protocol";
+import { Type } from "typebox";
+import type { App } from "../app-type.js";
+import { type Caller, connectorOf } from "../caller.js";
+import type { ObjectHandler } from "../object-handler.js";
+
+export type ObjectHandlers = Partial<Record<ObjectType, ObjectHandler>>;
+
+export interface ObjectRoutesOptions {
+  handlers: ObjectHandlers;
+  /** The id of the user that `me` stands for, or undefined when nobody is known by the token. */
+  findMe(caller: Caller): Promise<string | undefined>;
+}
+
+const Params = Type.Object({
+  id: Type.String({ description: "An object id, or `me`, `app`, `org`." }),
+});
+
+const AnyObject = Type.Object({}, { additionalProperties: true });
+
+/** `/:id`: any object by its id, which carries its type. */
+export function objectRoutes(app: App, { handlers, findMe }: ObjectRoutesOptions): void {
+  const resolve = async (given: string, caller: Caller): Promise<{ id: string; handler: ObjectHandler }> => {
+    const id = (await resolveAlias(given, caller, findMe)) ?? notFound(given);
+    const type = typeOfId(id);
+    const handler = type && handlers[type];
+    if (!handler) return notFound(given);
+    if (caller.kind === "subject" && (type !== "user" || id !== (await findMe(caller)))) {
+      throw new Refusal("forbidden", "The holder of a token may read only its own profile.");
+    }
+    return { id, handler };
+  };
+
+  app.get(
+    "/:id",
+    {
+      config: { access: "holder" },
+      schema: { tags: ["objects"], summary: "Read an object", params: Params, response: { 200: AnyObject } },
+    },
+    async ({ params, caller }, reply) => {
+      const { id, handler } = await resolve(params.id, caller);
+      if (!handler.read) return notAllowed("GET", handler, reply);
+      return (await handler.read(id, caller)) ?? notFound(params.id);
+    },
+  );
+
+  app.route({
+    method: ["PUT", "POST"],
+    url: "/:id",
+    config: { access: "connector" },
+    schema: {
+      tags: ["objects"],
+      summary: "Change an object",
+      params: Params,
+      body: Type.Optional(AnyObject),
+      response: { 200: AnyObject },
+    },
+    handler: async ({ params, body, caller, method }, reply) => {
+      const { id, handler } = await resolve(params.id, caller);
+      if (!handler.update) return notAllowed(method, handler, reply);
+      return (await handler.update(id, body ?? {}, caller)) ?? notFound(params.id);
+    },
+  });
+
+  app.delete(
+    "/:id",
+    {
+      config: { access: "connector" },
+      schema: { tags: ["objects"], summary: "Remove an object", params: Params, response: { 200: AnyObject } },
+    },
+    async ({ params, caller }, reply) => {
+      const { id, handler } = await resolve(params.id, caller);
+      if (!handler.remove) return notAllowed("DELETE", handler, reply);
+      const removed = await handler.remove(id, caller);
+      if (removed === false) return notFound(params.id);
+      return removed === true ? { id, deleted: true } : removed;
+    },
+  );
+}
+
+async function resolveAlias(
+  given: string,
+  caller: Caller,
+  findMe: ObjectRoutesOptions["findMe"],
+): Promise<string | undefined> {
+  switch (given) {
+    case "me":
+      return findMe(caller);
+    case "app":
+      return connectorOf(caller).id;
+    case "org":
+      return caller.organization.id;
+    default:
+      return given;
+  }
+}
+
+function notFound(id: string): never {
+  throw new Refusal("not_found", `There is no object "${id.slice(0, 100)}".`);
+}
+
+function notAllowed(
+  method: string,
+  handler: ObjectHandler,
+  reply: { header(name: string, value: string): unknown },
+): never {
+  const allow = [
+    handler.read ? ["GET"] : [],
+    handler.update ? ["POST", "PUT"] : [],
+    handler.remove ? ["DELETE"] : [],
+  ].flat();
+  reply.header("allow", allow.join(", "));
+  throw new Refusal("method_not_allowed", `${method} is not possible on this object; use ${allow.join(", ")}.`);
+}

@@ -1,0 +1,31 @@
+/** Counts events per key in windows of a minute; holds at most `MAX_KEYS` keys, so that it cannot be filled up. */
+export class Throttle {
+  readonly #limit: number;
+  readonly #counts = new Map<string, number>();
+  #windowStartedAt = 0;
+
+  constructor(limitPerMinute: number) {
+    this.#limit = limitPerMinute;
+  }
+
+  /** Seconds to wait when `key` has used up its window, else 0. */
+  retryAfter(key: string, now: number): number {
+    this.#turn(now);
+    const used = this.#counts.get(key) ?? 0;
+    return used < this.#limit ? 0 : Math.max(1, Math.ceil((this.#windowStartedAt + WINDOW_MS - now) / 1_000));
+  }
+
+  count(key: string, now: number): void {
+    this.#turn(now);
+    if (this.#counts.size < MAX_KEYS || this.#counts.has(key)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  #turn(now: number): void {
+    if (now - this.#windowStartedAt < WINDOW_MS) return;
+    this.#windowStartedAt = now;
+    this.#counts.clear();
+  }
+}
+
+const WINDOW_MS = 60_000;
+const MAX_KEYS = 100_000;

@@ -1,0 +1,44 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Every metric of the server, by the name Prometheus sees. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    requests: new Histogram({
+      name: "muster_http_request_seconds",
+      help: "Time to answer a request.",
+      labelNames: ["method", "route", "status"],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    entries: new Counter({
+      name: "muster_ingest_entries_total",
+      help: "Entries by what became of them: accepted, refused at the door, duplicate, applied, rejected when applied.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    stageSeconds: new Histogram({
+      name: "muster_pipeline_stage_seconds",
+      help: "Time one micro-batch spent in a stage.",
+      labelNames: ["stage"],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    }),
+    backlog: new Gauge({
+      name: "muster_ingest_backlog_entries",
+      help: "Entries acknowledged and not yet applied.",
+      registers,
+    }),
+    slowQueries: new Counter({
+      name: "muster_slow_queries_total",
+      help: "Statements that took longer than SLOW_QUERY_MS.",
+      labelNames: ["engine"],
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,130 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createBrand } from "@muster/protocol";
+import type { Logger } from "pino";
+import { Addresses } from "./addresses.js";
+import type { Config } from "./config.js";
+import { openDataDirectory } from "./engines/data-directory.js";
+import { openClickHouse } from "./engines/open-clickhouse.js";
+import { openPostgres } from "./engines/open-postgres.js";
+import { ensureFirstCredentials, type FirstCredentials } from "./first-start.js";
+import { buildApp } from "./http/app.js";
+import type { App } from "./http/app-type.js";
+import { registerRoutes } from "./http/register-routes.js";
+import { Throttle } from "./http/throttle.js";
+import { createMetrics } from "./metrics.js";
+import { migrateClickHouse } from "./storage/clickhouse/migrate.js";
+import { ConnectorStore } from "./storage/postgres/connectors.js";
+import { migrate } from "./storage/postgres/migrate.js";
+import { createVault } from "./vault.js";
+
+export interface Server {
+  app: App;
+  addresses: Addresses;
+  first: FirstCredentials | undefined;
+  /** Starts to accept requests. */
+  listen(): Promise<void>;
+  /** Stops accepting, finishes what was begun, closes the engines. */
+  close(): Promise<void>;
+}
+
+/** Opens the engines, brings them up to date and builds the application: everything but the process. */
+export async function openServer(config: Config, logger: Logger): Promise<Server> {
+  const closing: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const close of closing.reverse()) await close();
+  };
+  try {
+    const metrics = createMetrics();
+    const onSlowQuery = (engine: string) => (sql: string, durationMs: number) => {
+      metrics.slowQueries.inc({ engine });
+      logger.warn({ engine, durationMs, sql }, "slow query");
+    };
+    const dataDirectory = await openDataDirectory(config.dataDir);
+    closing.push(dataDirectory.release);
+    const vault = createVault(config.secretKey ?? (await dataDirectory.secret("secret.key")));
+    const adminToken = config.adminToken ?? (await dataDirectory.secret("admin.token"));
+
+    const database = await openPostgres({
+      url: config.databaseUrl,
+      dataDir: join(config.dataDir, "postgres"),
+      slowQueryMs: config.slowQueryMs,
+      onSlowQuery: onSlowQuery("postgres"),
+      onError: (error) => logger.error({ err: error }, "database connection failed"),
+      onLog: (line) => logger[/ (FATAL|PANIC): /.test(line) ? "error" : "debug"]({ engine: "postgres" }, line),
+    });
+    closing.push(database.close);
+    const migrations = await migrate(database);
+    if (migrations.length > 0) logger.info({ migrations }, "database migrated");
+
+    const clickhouse = await openClickHouse({
+      url: config.clickhouseUrl,
+      dataDir: join(config.dataDir, "clickhouse"),
+      memoryBytes: config.clickhouseMemoryBytes,
+      slowQueryMs: config.slowQueryMs,
+      onSlowQuery: onSlowQuery("clickhouse"),
+    });
+    closing.push(clickhouse.close);
+    await migrateClickHouse(clickhouse);
+
+    const brand = createBrand(config.brand);
+    const connectors = new ConnectorStore(database, vault);
+    const first = await ensureFirstCredentials(database, connectors);
+    const https = await readTls(config);
+    const addresses = new Addresses(
+      config.publicUrl ?? `${https ? "https" : "http"}://${config.host}:${config.port}`,
+      config.baseDomain,
+    );
+
+    const app = await buildApp({
+      authentication: {
+        database,
+        connectors,
+        brand,
+        baseDomain: config.baseDomain,
+        adminToken,
+        throttle: new Throttle(config.authFailuresPerMinute),
+      },
+      logger,
+      bodyLimitBytes: config.bodyLimitBytes,
+      requestTimeoutMs: config.requestTimeoutMs,
+      trustProxy: config.trustProxy,
+      ...(https ? { https } : {}),
+      routes: (app) =>
+        registerRoutes(app, {
+          database,
+          clickhouse,
+          connectors,
+          brand,
+          metrics,
+          metricsToken: config.metricsToken,
+          addresses,
+        }),
+    });
+    app.addHook("onResponse", async (request, reply) => {
+      const labels = { method: request.method, route: request.routeOptions.url ?? "", status: reply.statusCode };
+      metrics.requests.observe(labels, reply.elapsedTime / 1_000);
+    });
+    closing.push(() => app.close());
+
+    return {
+      app,
+      addresses,
+      first,
+      async listen() {
+        await app.listen({ host: config.host, port: config.port });
+        const [address] = app.addresses();
+        if (typeof address === "object") addresses.listeningOn(address.port);
+      },
+      close: closeAll,
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function readTls(config: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {
+  if (!config.tlsCertFile || !config.tlsKeyFile) return undefined;
+  return { cert: await readFile(config.tlsCertFile), key: await readFile(config.tlsKeyFile) };
+}

@@ -1,0 +1,207 @@
+import { randomBytes } from "node:crypto";
+import { createId } from "@muster/protocol";
+import type { Vault } from "../../vault.js";
+import type { Queryable } from "./database.js";
+import type { Organization } from "./organizations.js";
+
+export type ConnectorStatus = "ok" | "warning" | "error" | "setupRequired";
+export const CONNECTOR_STATUSES: readonly ConnectorStatus[] = ["ok", "warning", "error", "setupRequired"];
+
+export interface Connector {
+  id: string;
+  organizationId: string;
+  name: string;
+  secret: string;
+  manifest: Record<string, unknown>;
+  manifestUrl: string | null;
+  sourceUrl: string | null;
+  settings: Record<string, unknown>;
+  privateSettings: Record<string, unknown>;
+  status: ConnectorStatus;
+  statusMessages: string[];
+  statusUpdatedAt: Date | null;
+  enabled: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+interface ConnectorRow {
+  organization_id: string;
+  id: string;
+  name: string;
+  sealed_secret: Buffer;
+  manifest: Record<string, unknown>;
+  manifest_url: string | null;
+  source_url: string | null;
+  settings: Record<string, unknown>;
+  sealed_private_settings: Buffer | null;
+  status: ConnectorStatus;
+  status_messages: string[];
+  status_updated_at: Date | null;
+  enabled: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** Reads and writes connectors; secrets and private settings are sealed on the way in and opened on the way out. */
+export class ConnectorStore {
+  readonly #database: Queryable;
+  readonly #vault: Vault;
+
+  constructor(database: Queryable, vault: Vault) {
+    this.#database = database;
+    this.#vault = vault;
+  }
+
+  async create(organizationId: string, name: string): Promise<Connector> {
+    const id = createId("connector");
+    const { rows } = await this.#database.query<ConnectorRow>(
+      `insert into connectors (organization_id, id, name, sealed_secret)
+       values ($1, $2, $3, $4)
+       returning *`,
+      [organizationId, id, name, this.#sealSecret(id, createSecret())],
+    );
+    return this.#fromRow(rows[0]!);
+  }
+
+  async list(organizationId: string): Promise<Connector[]> {
+    const { rows } = await this.#database.query<ConnectorRow>(
+      "select * from connectors where organization_id = $1 order by id",
+      [organizationId],
+    );
+    return rows.map((row) => this.#fromRow(row));
+  }
+
+  async find(organizationId: string, id: string): Promise<Connector | undefined> {
+    const { rows } = await this.#database.query<ConnectorRow>(
+      "select * from connectors where organization_id = $1 and id = $2",
+      [organizationId, id],
+    );
+    return rows[0] && this.#fromRow(rows[0]);
+  }
+
+  /** A connector together with its organization, by id alone: only for authentication, which checks the rest. */
+  async findForAuthentication(id: string): Promise<{ connector: Connector; organization: Organization } | undefined> {
+    const { rows } = await this.#database.query<
+      ConnectorRow & { namespace: string; organization_name: string; organization_enabled: boolean; organized_at: Date }
+    >(
+      `select c.*, o.namespace, o.name as organization_name, o.enabled as organization_enabled,
+              o.created_at as organized_at
+       from connectors c
+       join organizations o on o.id = c.organization_id
+       where c.id = $1`,
+      [id],
+    );
+    const row = rows[0];
+    if (!row) return undefined;
+    return {
+      connector: this.#fromRow(row),
+      organization: {
+        id: row.organization_id,
+        namespace: row.namespace,
+        name: row.organization_name,
+        enabled: row.organization_enabled,
+        createdAt: row.organized_at,
+      },
+    };
+  }
+
+  async rotateSecret(organizationId: string, id: string): Promise<Connector | undefined> {
+    const { rows } = await this.#database.query<ConnectorRow>(
+      `update connectors
+       set sealed_secret = $3, updated_at = now()
+       where organization_id = $1 and id = $2
+       returning *`,
+      [organizationId, id, this.#sealSecret(id, createSecret())],
+    );
+    return rows[0] && this.#fromRow(rows[0]);
+  }
+
+  async setStatus(
+    organizationId: string,
+    id: string,
+    status: ConnectorStatus,
+    messages: string[],
+  ): Promise<Connector | undefined> {
+    const { rows } = await this.#database.query<ConnectorRow>(
+      `update connectors
+       set status = $3, status_messages = $4, status_updated_at = now()
+       where organization_id = $1 and id = $2
+       returning *`,
+      [organizationId, id, status, messages],
+    );
+    return rows[0] && this.#fromRow(rows[0]);
+  }
+
+  /** Merges the given settings into the stored ones, each kind apart. */
+  async mergeSettings(
+    organizationId: string,
+    id: string,
+    changes: { settings?: Record<string, unknown>; privateSettings?: Record<string, unknown> },
+  ): Promise<Connector | undefined> {
+    const current = await this.find(organizationId, id);
+    if (!current) return undefined;
+    const settings = { ...current.settings, ...changes.settings };
+    const privateSettings = { ...current.privateSettings, ...changes.privateSettings };
+    const { rows } = await this.#database.query<ConnectorRow>(
+      `update connectors
+       set settings = $3::text::jsonb, sealed_private_settings = $4, updated_at = now()
+       where organization_id = $1 and id = $2
+       returning *`,
+      [
+        organizationId,
+        id,
+        JSON.stringify(settings),
+        this.#vault.seal(JSON.stringify(privateSettings), settingsContext(id)),
+      ],
+    );
+    return rows[0] && this.#fromRow(rows[0]);
+  }
+
+  async remove(organizationId: string, id: string): Promise<boolean> {
+    const { rowCount } = await this.#database.query("delete from connectors where organization_id = $1 and id = $2", [
+      organizationId,
+      id,
+    ]);
+    return rowCount === 1;
+  }
+
+  #sealSecret(id: string, secret: string): Buffer {
+    return this.#vault.seal(secret, secretContext(id));
+  }
+
+  #fromRow(row: ConnectorRow): Connector {
+    const sealedSettings = row.sealed_private_settings;
+    return {
+      id: row.id,
+      organizationId: row.organization_id,
+      name: row.name,
+      secret: this.#vault.open(row.sealed_secret, secretContext(row.id)),
+      manifest: row.manifest,
+      manifestUrl: row.manifest_url,
+      sourceUrl: row.source_url,
+      settings: row.settings,
+      privateSettings: sealedSettings
+        ? (JSON.parse(this.#vault.open(sealedSettings, settingsContext(row.id))) as Record<string, unknown>)
+        : {},
+      status: row.status,
+      statusMessages: row.status_messages,
+      statusUpdatedAt: row.status_updated_at,
+      enabled: row.enabled,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    };
+  }
+}
+
+function createSecret(): string {
+  return randomBytes(24).toString("hex");
+}
+
+function secretContext(id: string): string {
+  return `connector ${id} secret`;
+}
+
+function settingsContext(id: string): string {
+  return `connector ${id} private settings`;
+}

@@ -1,0 +1,91 @@
+import pg from "pg";
+
+/** Runs statements: the pool, or the client of a transaction. */
+export interface Queryable {
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+}
+
+/** One transaction: inside it nothing else can run a statement, so the pool cannot be used by mistake. */
+export interface Transaction extends Queryable {
+  readonly isTransaction: true;
+}
+
+export interface Database extends Queryable {
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /** Calls `onMessage` for each notification on `channel` until the database is closed. */
+  listen(channel: string, onMessage: (payload: string) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  slowQueryMs: number;
+  onSlowQuery(sql: string, durationMs: number): void;
+  onError(error: Error): void;
+  maxConnections?: number;
+}
+
+// bigint columns hold positions and counters that stay far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maxConnections ?? 12,
+    application_name: "muster",
+    options: "-c timezone=UTC",
+  });
+  pool.on("error", options.onError);
+  const listeners: pg.Client[] = [];
+
+  const timed = async <Result>(text: string, work: Promise<Result>): Promise<Result> => {
+    const startedAt = performance.now();
+    try {
+      return await work;
+    } finally {
+      const durationMs = performance.now() - startedAt;
+      if (durationMs > options.slowQueryMs) options.onSlowQuery(text, Math.round(durationMs));
+    }
+  };
+
+  return {
+    query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
+      timed(text, pool.query<Row>(text, values)),
+    async transaction(work) {
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query("begin");
+        const result = await work({
+          isTransaction: true,
+          query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
+            timed(text, client.query<Row>(text, values)),
+        });
+        await client.query("commit");
+        return result;
+      } catch (error) {
+        await client.query("rollback").catch((rollbackError: Error) => {
+          broken = rollbackError;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    async listen(channel, onMessage) {
+      const client = new pg.Client({ connectionString: options.url, application_name: "muster-listen" });
+      client.on("error", options.onError);
+      client.on("notification", ({ payload }) => onMessage(payload ?? ""));
+      await client.connect();
+      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      listeners.push(client);
+    },
+    async close() {
+      await Promise.all([pool.end(), ...listeners.map((client) => client.end())]);
+    },
+  };
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === "23505";
+}

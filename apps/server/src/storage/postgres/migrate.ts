@@ -1,0 +1,34 @@
+import { readdir, readFile } from "node:fs/promises";
+import type { Database } from "./database.js";
+
+const MIGRATIONS = new URL("../../../migrations/", import.meta.url);
+
+// Any fixed number: whoever migrates the same database must ask for the same lock.
+const MIGRATION_LOCK = 7_201_984;
+
+/** Brings the schema up to date, under a lock, each migration in one transaction. Returns the names it ran. */
+export async function migrate(database: Database): Promise<string[]> {
+  const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
+  return database.transaction(async (tx) => {
+    await tx.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+    await tx.query(`
+      create table if not exists migrations (
+        name text primary key,
+        applied_at timestamptz not null default now()
+      )`);
+    const { rows } = await tx.query<{ name: string }>("select name from migrations");
+    const applied = new Set(rows.map(({ name }) => name));
+    const unknown = [...applied].filter((name) => !files.includes(name));
+    if (unknown.length > 0) {
+      throw new Error(
+        `The database was migrated by a newer Muster (${unknown.join(", ")}). Start that version, or restore a backup.`,
+      );
+    }
+    const pending = files.filter((name) => !applied.has(name));
+    for (const name of pending) {
+      await tx.query(await readFile(new URL(name, MIGRATIONS), "utf8"));
+      await tx.query("insert into migrations (name) values ($1)", [name]);
+    }
+    return pending;
+  });
+}

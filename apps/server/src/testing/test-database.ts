@@ -1,0 +1,19 @@
+import { randomBytes } from "node:crypto";
+import { inject } from "vitest";
+import { openDatabase } from "../storage/postgres/database.js";
+
+export const TEMPLATE = "muster_template";
+
+export function databaseUrl(serverUrl: string, name: string): string {
+  return serverUrl.replace(/\/postgres\?/, `/${name}?`);
+}
+
+/** A database of its own, copied from the migrated template in about 80 ms. Returns its URL. */
+export async function createTestDatabase(): Promise<string> {
+  const serverUrl = inject("postgresUrl");
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const admin = openDatabase({ url: serverUrl, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+  await admin.query(`create database ${name} template ${TEMPLATE}`);
+  await admin.close();
+  return databaseUrl(serverUrl, name);
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { readConfig } from "../config.js";
+import type { FirstCredentials } from "../first-start.js";
+import { openServer, type Server } from "../server.js";
+import { createTestDatabase } from "./test-database.js";
+
+export const ADMIN_TOKEN = "operator-token-of-the-tests";
+
+export interface TestServer extends Server {
+  first: FirstCredentials;
+  /** Headers of the first connector with its secret. */
+  connectorHeaders: Record<string, string>;
+  operatorHeaders: Record<string, string>;
+  /** The address it listens on, once `listen()` was called. */
+  url: string;
+}
+
+/** The real server on its own databases; `environment` overrides settings. Call `close()` when done. */
+export async function openTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), "muster-test-"));
+  const config = readConfig({
+    PORT: "0",
+    DATA_DIR: dataDir,
+    DATABASE_URL: await createTestDatabase(),
+    MUSTER_ADMIN_TOKEN: ADMIN_TOKEN,
+    LOG_LEVEL: "silent",
+    AUTH_FAILURES_PER_MINUTE: "1000000",
+    ...environment,
+  });
+  const server = await openServer(config, pino({ level: config.logLevel }));
+  const { first } = server;
+  if (!first) throw new Error("A new server has first credentials.");
+  return {
+    ...server,
+    first,
+    connectorHeaders: {
+      [`${config.brand}-App-Id`]: first.connector.id,
+      [`${config.brand}-Access-Token`]: first.connector.secret,
+    },
+    operatorHeaders: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    get url() {
+      return server.addresses.publicUrl;
+    },
+    async close() {
+      await server.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
