@@ -1,0 +1,169 @@
+import { createBrand, isId } from "@muster/protocol";
+import { type Batching, readBatching } from "./batching.js";
+import { clientError } from "./client-error.js";
+import type { CapturedEvent } from "./gateway/captured-event.js";
+import { LOG_LEVELS, type LogEntry, type LogLevel } from "./logger.js";
+import { VERSION } from "./version.js";
+
+/** What the constructor takes. Unknown keys are ignored, so a `configuration()` can be given back to a constructor. */
+export interface ClientConfig {
+  /** Connector id: 24 hexadecimal digits. */
+  id: string;
+  /** Connector secret. Never give it to a browser. */
+  secret: string;
+  /** Address of the organization, used verbatim as the API's host: `acme.example.com`, with a port if need be. */
+  organization: string;
+  /** Added to the context of every log entry and to every batch entry. */
+  requestId?: string | undefined;
+  /** Added to the context of every log entry. */
+  connectorName?: string | undefined;
+  /** Keep log entries in the `logs` array instead of writing them to standard output. Default false. */
+  captureLogs?: boolean | undefined;
+  /** Keep batch entries in the `firehoseEvents` array instead of sending them. Default false. */
+  captureFirehoseEvents?: boolean | undefined;
+  /** Address of the batch gateway; for testing. Default: derived from `organization`. */
+  firehoseUrl?: string | undefined;
+  /** `https` (default) or `http`; for testing. */
+  protocol?: "http" | "https" | undefined;
+  /** Path before every REST path; for testing. Default `/api/v1`. */
+  prefix?: string | undefined;
+  /** An array of your own to capture log entries in. */
+  logs?: LogEntry[] | undefined;
+  /** An array of your own to capture batch entries in. */
+  firehoseEvents?: CapturedEvent[] | undefined;
+  /** The brand word in header and claim names. Default `Svc`. */
+  brand?: string | undefined;
+  /** The least grave level that is written to standard output or `onLog`; captured logs hold every level. Default `info`. */
+  logLevel?: LogLevel | undefined;
+  /** Receives log entries instead of standard output. */
+  onLog?: ((entry: LogEntry) => void) | undefined;
+  /** When batches leave and how much may wait. */
+  batching?: Partial<Batching> | undefined;
+}
+
+/** What `configuration()` answers: the parameters in force. */
+export interface Configuration {
+  readonly id: string;
+  readonly secret: string;
+  readonly organization: string;
+  /** First label of the organization's address. */
+  readonly namespace: string;
+  /** The organization's address without its first label. */
+  readonly domain: string;
+  readonly protocol: "http" | "https";
+  readonly prefix: string;
+  readonly firehoseUrl: string;
+  /** Version of this library. */
+  readonly version: string;
+  readonly brand: string;
+  readonly logLevel: LogLevel;
+  readonly batching: Batching;
+  readonly requestId?: string;
+  readonly connectorName?: string;
+  readonly logs?: LogEntry[];
+  readonly firehoseEvents?: CapturedEvent[];
+  readonly onLog?: (entry: LogEntry) => void;
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string" && value.trim() !== "";
+const isFlag: Check = (value) => typeof value === "boolean";
+
+/** One line per key: what is accepted, in the words of the error. Required keys first. */
+const REQUIRED_KEYS: Record<string, [Check, string]> = {
+  id: [isId, "must be a connector id of 24 hexadecimal digits"],
+  secret: [(value) => typeof value === "string" && /^[!-~]+$/.test(value), "must be a string of printable characters"],
+  organization: [isHost, "must be a host such as acme.example.com, without scheme or path"],
+};
+
+const OPTIONAL_KEYS: Record<string, [Check, string]> = {
+  requestId: [isText, "must be a non-empty string"],
+  connectorName: [isText, "must be a non-empty string"],
+  captureLogs: [isFlag, "must be true or false"],
+  captureFirehoseEvents: [isFlag, "must be true or false"],
+  firehoseUrl: [isHttpUrl, "must be an http or https URL"],
+  protocol: [(value) => value === "http" || value === "https", 'must be "http" or "https"'],
+  prefix: [(value) => typeof value === "string" && /^(\/[^\s?#]*)?$/.test(value), "must be a path starting with /"],
+  logs: [Array.isArray, "must be an array"],
+  firehoseEvents: [Array.isArray, "must be an array"],
+  brand: [isBrand, "must be a capitalised word of 2 to 21 letters or digits"],
+  logLevel: [(value) => LOG_LEVELS.some((level) => level === value), `must be one of ${LOG_LEVELS.join(", ")}`],
+  onLog: [(value) => typeof value === "function", "must be a function"],
+};
+
+/** Checks every key and names all that is wrong at once; never repeats the secret. */
+export function readConfiguration(given: ClientConfig): Configuration {
+  if (typeof given !== "object" || given === null) {
+    throw clientError(
+      "invalid_configuration",
+      "The client needs a configuration object with id, secret, organization.",
+    );
+  }
+  const values: Record<string, unknown> = { ...given };
+  const problems: string[] = [];
+  for (const [key, [accepts, expectation]] of Object.entries(REQUIRED_KEYS)) {
+    if (values[key] === undefined || values[key] === null) problems.push(`\`${key}\` is required`);
+    else if (!accepts(values[key])) problems.push(`\`${key}\` ${expectation}`);
+  }
+  for (const [key, [accepts, expectation]] of Object.entries(OPTIONAL_KEYS)) {
+    if (values[key] !== undefined && values[key] !== null && !accepts(values[key])) {
+      problems.push(`\`${key}\` ${expectation}`);
+    }
+  }
+  const batching = readBatching(given.batching ?? {}, problems);
+  if (problems.length > 0) {
+    throw clientError("invalid_configuration", `The client's configuration is not usable: ${problems.join("; ")}.`);
+  }
+  return resolve(given, batching);
+}
+
+function resolve(given: ClientConfig, batching: Batching): Configuration {
+  const { id, secret, organization, requestId, connectorName, onLog } = given;
+  const protocol = given.protocol ?? "https";
+  const [namespace = "", ...rest] = organization.split(".");
+  const domain = rest.join(".");
+  const logs = given.logs ?? (given.captureLogs ? [] : undefined);
+  const firehoseEvents = given.firehoseEvents ?? (given.captureFirehoseEvents ? [] : undefined);
+  return {
+    id,
+    secret,
+    organization,
+    namespace,
+    domain,
+    protocol,
+    prefix: (given.prefix ?? "/api/v1").replace(/\/+$/, ""),
+    firehoseUrl: given.firehoseUrl ?? deriveGatewayUrl(protocol, organization, domain),
+    version: VERSION,
+    brand: given.brand ?? "Svc",
+    logLevel: given.logLevel ?? "info",
+    batching,
+    ...(requestId ? { requestId } : {}),
+    ...(connectorName ? { connectorName } : {}),
+    ...(logs ? { logs } : {}),
+    ...(firehoseEvents ? { firehoseEvents } : {}),
+    ...(onLog ? { onLog } : {}),
+  };
+}
+
+/** The gateway is a sister host of the organization's. A bare name or an IP address has no sisters: there it is a path. */
+function deriveGatewayUrl(protocol: string, organization: string, domain: string): string {
+  const hasSisters = domain !== "" && !/^[\d.]+(:\d+)?$/.test(organization);
+  return hasSisters ? `${protocol}://firehose.${domain}/` : `${protocol}://${organization}/firehose`;
+}
+
+function isHost(value: unknown): boolean {
+  return typeof value === "string" && /^[\w.-]+(:\d{1,5})?$/.test(value);
+}
+
+function isHttpUrl(value: unknown): boolean {
+  return typeof value === "string" && /^https?:\/\//.test(value) && URL.canParse(value);
+}
+
+function isBrand(value: unknown): boolean {
+  try {
+    return typeof value === "string" && createBrand(value).word === value;
+  } catch {
+    return false;
+  }
+}

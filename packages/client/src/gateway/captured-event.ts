@@ -1,0 +1,13 @@
+import type { EntryType } from "@muster/protocol";
+import type { LogContext } from "../logger.js";
+
+/** A batch entry kept in `firehoseEvents` instead of being sent. */
+export interface CapturedEvent {
+  /** Whose entry it is, in the words of the log context. */
+  context: LogContext;
+  data: {
+    type: EntryType;
+    body: Record<string, unknown>;
+    requestId?: string;
+  };
+}

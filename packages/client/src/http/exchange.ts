@@ -1,0 +1,57 @@
+import http, { type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
+import https from "node:https";
+import { clientError } from "../client-error.js";
+import { lookupLocalhost } from "./lookup-localhost.js";
+
+export interface HttpRequest {
+  url: URL;
+  method: string;
+  headers: OutgoingHttpHeaders;
+  body?: Buffer | string | undefined;
+  timeoutMs: number;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+// Idle sockets do not keep the process alive: Node unrefs them while they are in the agent's pool.
+const AGENT_OPTIONS = { keepAlive: true, keepAliveMsecs: 1_000 };
+const HTTP = { request: http.request, agent: new http.Agent(AGENT_OPTIONS) };
+const HTTPS = { request: https.request, agent: new https.Agent(AGENT_OPTIONS) };
+
+/**
+ * One request, one answer. Rejects with `timeout` or `connection_failed`; every status is an answer.
+ *
+ * `node:http` rather than `fetch`: the same batches took 30 % less processor time and memory.
+ */
+export function exchange({ url, method, headers, body, timeoutMs }: HttpRequest): Promise<HttpAnswer> {
+  const { request, agent } = url.protocol === "https:" ? HTTPS : HTTP;
+  const target = `${method} ${url.origin}${url.pathname}`;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method, headers, agent, lookup: lookupLocalhost });
+    const deadline = setTimeout(() => {
+      reject(clientError("timeout", `${target} did not answer within ${timeoutMs} ms.`));
+      outgoing.destroy();
+    }, timeoutMs);
+    const fail = (cause: NodeJS.ErrnoException) => {
+      clearTimeout(deadline);
+      reject(clientError("connection_failed", `${target} failed: ${cause.code ?? cause.message}.`, { cause }));
+    };
+    outgoing.on("error", fail);
+    outgoing.on("response", (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("error", fail);
+      incoming.on("end", () => {
+        clearTimeout(deadline);
+        const text = Buffer.concat(chunks).toString("utf8");
+        // `statusCode` is optional only because the same class serves requests; an answer always has one.
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text });
+      });
+    });
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,29 @@
+import { ClientError, clientError } from "../client-error.js";
+import type { HttpAnswer } from "./exchange.js";
+
+/** The error a refusing answer stands for: the server's own code and message where it gave them. */
+export function readFailure(answer: HttpAnswer): ClientError {
+  const { status } = answer;
+  const body = parseJson(answer.text);
+  const error = isRecord(body) ? body.error : undefined;
+  if (isRecord(error) && typeof error.code === "string" && typeof error.message === "string") {
+    return new ClientError(error.code, error.message, {
+      status,
+      ...(Array.isArray(error.details) ? { details: error.details } : {}),
+    });
+  }
+  return clientError("unexpected_answer", `The server answered ${status} without saying why.`, { status });
+}
+
+/** The value, or undefined when the text is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+/** From the gravest to the most talkative. */
+export const LOG_LEVELS = ["error", "warn", "info", "verbose", "debug", "silly"] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Who speaks: `organization`, `id`, `connector_name`, `request_id`, and of a scoped client `user_email`, … */
+export type LogContext = Readonly<Record<string, string>>;
+
+export interface LogEntry {
+  level: LogLevel;
+  message: string;
+  context: LogContext;
+  data?: unknown;
+  /** ISO 8601. */
+  timestamp: string;
+}
+
+export type LogMethod = (message: string, data?: unknown) => void;
+
+/** A method per level; `log` is `info`. The methods need no `this`, so they can be handed on as callbacks. */
+export type Logger = Readonly<Record<LogLevel | "log", LogMethod>>;
+
+/** Where log entries go. */
+export interface LogSink {
+  readonly level: LogLevel;
+  write(entry: LogEntry): void;
+}
+
+export function createLogger(sink: LogSink, context: LogContext): Logger {
+  const loudest = LOG_LEVELS.indexOf(sink.level);
+  const at =
+    (level: LogLevel): LogMethod =>
+    (message, data) => {
+      if (LOG_LEVELS.indexOf(level) > loudest) return;
+      const entry: LogEntry = { level, message, context, timestamp: new Date().toISOString() };
+      if (data !== undefined) entry.data = data;
+      sink.write(entry);
+    };
+  return {
+    log: at("info"),
+    error: at("error"),
+    warn: at("warn"),
+    info: at("info"),
+    verbose: at("verbose"),
+    debug: at("debug"),
+    silly: at("silly"),
+  };
+}
+
+/** One JSON object a line: errors and warnings on standard error, the rest on standard output. */
+export function writeToConsole(entry: LogEntry): void {
+  const stream = entry.level === "error" || entry.level === "warn" ? process.stderr : process.stdout;
+  stream.write(`${renderLine(entry)}\n`);
+}
+
+function renderLine(entry: LogEntry): string {
+  try {
+    return JSON.stringify(entry);
+  } catch {
+    // Circular data or a BigInt must not turn a log line into an exception in the code that logs.
+    return JSON.stringify({ ...entry, data: String(entry.data) });
+  }
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import type { AccountClaims } from "@muster/protocol";
+import type { Receipt } from "./gateway/pending-entry.js";
+import { isRecord } from "./http/read-failure.js";
+import { readAccountClaims } from "./subject.js";
+import { SubjectClient } from "./subject-client.js";
+
+/** What is known about an event beside its properties. Everything is optional. */
+export interface EventContext {
+  /** Namespace, e.g. `stripe`. */
+  source?: string | undefined;
+  /** Kind of event, e.g. `payment`. */
+  type?: string | undefined;
+  /** When it happened: ISO 8601, unix seconds or a Date. Default now. */
+  created_at?: string | number | Date | undefined;
+  /** Events with the same id overwrite each other. Default a random one, so that no event is doubled. */
+  event_id?: string | undefined;
+  /** Address to locate the event by. Default `null`: a server call, not located. */
+  ip?: string | null | undefined;
+  /** Default `null`. */
+  url?: string | null | undefined;
+  /** Default `null`: a server call. */
+  referer?: string | null | undefined;
+  session_id?: string | undefined;
+}
+
+/** A client that speaks for a user. */
+export class UserClient extends SubjectClient {
+  /**
+   * Records an event. Resolves when the platform has accepted the entry; rejects with its own verdict.
+   *
+   * @example
+   * await client
+   *   .asUser({ email: "ada@example.com" })
+   *   .track("Order placed", { total: 120 }, { source: "shop", event_id: "order-1001" });
+   */
+  track(
+    event: string,
+    properties: Readonly<Record<string, unknown>> = {},
+    context: EventContext = {},
+  ): Promise<Receipt> {
+    if (typeof event !== "string" || event.trim() === "") {
+      return this.refuse("track", "The track call needs the event's name.");
+    }
+    if (!isRecord(properties) || !isRecord(context)) {
+      return this.refuse("track", "The track call needs its properties and context to be objects.");
+    }
+    const event_id = context.event_id ?? randomUUID();
+    return this.write("track", { ip: null, url: null, referer: null, ...context, event_id, properties, event });
+  }
+
+  /**
+   * A client for the same user, whom every call also links to the account. Calls are performed on the user.
+   * Throws when the claims name no account.
+   *
+   * @example
+   * await client.asUser({ email: "ada@example.com" }).account({ domain: "example.com" }).traits({ role: "owner" });
+   */
+  account(accountClaim: string | AccountClaims): UserClient {
+    return new UserClient(this.connection, { ...this.subject, account: readAccountClaims(accountClaim) });
+  }
+}

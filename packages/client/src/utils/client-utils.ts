@@ -1,0 +1,59 @@
+import { isRecord } from "../http/read-failure.js";
+import type { Method, Params } from "../http/rest-call.js";
+import { type GroupedTraits, groupTraits } from "./group-traits.js";
+import { type Property, readProperties } from "./read-properties.js";
+
+/** A call with the connector's own credentials, whomever the client is scoped to. */
+export type ConnectorCall = (path: string, method: Method, params: Params) => Promise<unknown>;
+
+export interface ClientUtils {
+  readonly properties: {
+    /**
+     * Fetches all properties of the organization, with what the platform knows about each.
+     *
+     * @example
+     * const properties = await client.utils.properties.get();
+     * properties["traits_plan"]?.type; // "string"
+     */
+    get(): Promise<Record<string, Property>>;
+  };
+  readonly settings: {
+    /**
+     * Merges into the connector's `private_settings`; resolves to the whole connector. The platform then sends the
+     * connector a `ship:update` notification: updating settings in answer to one makes a loop.
+     *
+     * @example
+     * await client.utils.settings.update({ last_sync_at: new Date().toISOString() });
+     */
+    update(newSettings: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
+  };
+  readonly traits: {
+    /**
+     * Groups flat attribute keys into nested objects.
+     *
+     * @example
+     * client.utils.traits.group({ traits_plan: "pro", "traits_crm/stage": "won" });
+     * // { traits: { plan: "pro" }, crm: { stage: "won" } }
+     */
+    group(flat: Readonly<Record<string, unknown>>): GroupedTraits;
+  };
+}
+
+export function createUtils(connectorId: string, call: ConnectorCall): ClientUtils {
+  return {
+    properties: {
+      async get() {
+        const answer = await call("/search/user_reports/bootstrap", "GET", {});
+        return readProperties(isRecord(answer) ? answer.tree : undefined);
+      },
+    },
+    settings: {
+      async update(newSettings) {
+        // The platform merges: reading first and writing the sum would undo what somebody else wrote in between.
+        const connector = await call(`/${connectorId}`, "PUT", { private_settings: newSettings });
+        return isRecord(connector) ? connector : {};
+      },
+    },
+    traits: { group: groupTraits },
+  };
+}

@@ -1,0 +1,56 @@
+const USER_PREFIX = "traits_";
+
+/** An object of values and of groups of values. */
+export interface GroupedTraits {
+  [key: string]: unknown;
+}
+
+/**
+ * Groups the flat keys of a report into nested objects: `/` delimits groups, and user attributes without a group go
+ * under `traits`.
+ *
+ * @example
+ * groupTraits({ email: "ada@example.com", traits_plan: "pro", "traits_crm/stage": "won" });
+ * // { email: "ada@example.com", traits: { plan: "pro" }, crm: { stage: "won" } }
+ */
+export function groupTraits(flat: Readonly<Record<string, unknown>>): GroupedTraits {
+  const grouped: GroupedTraits = {};
+  const made = new Set<unknown>([grouped]);
+  for (const [key, value] of Object.entries(flat)) {
+    const path = pathOf(key);
+    const name = path.pop() ?? key;
+    const group = findGroup(grouped, path, made);
+    // A plain value already stands where the group would be: keep both, this one under its flat key.
+    if (group === undefined || Object.hasOwn(group, name)) assign(grouped, key, value);
+    else assign(group, name, value);
+  }
+  return grouped;
+}
+
+function pathOf(key: string): string[] {
+  if (!key.startsWith(USER_PREFIX)) return key.split("/");
+  const name = key.slice(USER_PREFIX.length);
+  return name.includes("/") ? name.split("/") : ["traits", name];
+}
+
+/** The group at the path, made on the way; only groups of our making, never an object that is a value of the report. */
+function findGroup(root: GroupedTraits, path: string[], made: Set<unknown>): GroupedTraits | undefined {
+  let group = root;
+  for (const name of path) {
+    if (!Object.hasOwn(group, name)) {
+      const fresh: GroupedTraits = {};
+      made.add(fresh);
+      assign(group, name, fresh);
+    }
+    const next = group[name];
+    if (!made.has(next)) return undefined;
+    // Every member of `made` was put there as a GroupedTraits.
+    group = next as GroupedTraits;
+  }
+  return group;
+}
+
+/** Plain assignment would let an attribute named `__proto__` change the object's prototype. */
+function assign(target: GroupedTraits, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
+}

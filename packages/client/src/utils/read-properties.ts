@@ -1,0 +1,36 @@
+import { isRecord } from "../http/read-failure.js";
+
+/** A property users or accounts of the organization have, with what the platform knows about it. */
+export interface Property {
+  /** The key it has in reports, e.g. `traits_crm/stage`. */
+  key: string;
+  id: string;
+  /** Its name for people. */
+  title: string;
+  text: string;
+  type: string;
+  /** Titles of the groups it is in, outermost first. */
+  path: string[];
+  [more: string]: unknown;
+}
+
+/** Flattens the tree of properties, whose leaves have an id and whose branches have children, into one object by key. */
+export function readProperties(tree: unknown): Record<string, Property> {
+  const properties: Record<string, Property> = {};
+  collect(tree, [], properties);
+  return properties;
+}
+
+function collect(nodes: unknown, path: string[], properties: Record<string, Property>): void {
+  if (!Array.isArray(nodes)) return;
+  for (const node of nodes) {
+    if (!isRecord(node)) continue;
+    const title = String(node.text ?? node.name ?? "");
+    const key = node.id ?? node.key;
+    if (typeof key === "string") {
+      properties[key] = { ...node, key, id: key, title, text: title, type: String(node.type), path };
+    } else {
+      collect(node.children, [...path, title], properties);
+    }
+  }
+}
