@@ -23,5 +23,5 @@ export async function ensureFirstCredentials(
     return first && { organization: present, connector: first };
   }
   const organization = await createOrganization(database, { namespace: DEFAULT_NAMESPACE, name: "Default" });
-  return { organization, connector: await connectors.create(organization.id, "API") };
+  return { organization, connector: await connectors.create(organization.id, { name: "API" }) };
 }

@@ -7,13 +7,15 @@ import type { Database } from "../storage/postgres/database.js";
 import { VERSION } from "../version.js";
 import type { App } from "./app-type.js";
 import type { Caller } from "./caller.js";
+import { connectorObjects } from "./connector-objects.js";
 import { describeApi } from "./openapi.js";
 import { commentObjects, commentRoutes } from "./routes/comments.js";
-import { connectorObjects, connectorRoutes } from "./routes/connectors.js";
+import { connectorRoutes } from "./routes/connectors.js";
 import { healthRoutes } from "./routes/health.js";
 import { metricsRoutes } from "./routes/metrics.js";
 import { type ObjectHandlers, objectRoutes } from "./routes/objects.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations.js";
+import { statusRoutes } from "./routes/status.js";
 
 export interface RoutesOptions {
   database: Database;
@@ -46,6 +48,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     async (api: App) => {
       organizationRoutes(api, database);
       connectorRoutes(api, { connectors, addresses });
+      statusRoutes(api, connectors);
       commentRoutes(api, { database, brand, findMe, objectExists });
       objectRoutes(api, { handlers, findMe });
     },

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createId } from "@muster/protocol";
 import type { Vault } from "../../vault.js";
-import type { Queryable } from "./database.js";
+import type { Database } from "./database.js";
 import type { Organization } from "./organizations.js";
 
 export type ConnectorStatus = "ok" | "warning" | "error" | "setupRequired";
@@ -25,6 +25,17 @@ export interface Connector {
   updatedAt: Date;
 }
 
+/** What a new connector starts with; one without a manifest has a name and nothing else. */
+export interface NewConnector {
+  name: string;
+  manifest?: Record<string, unknown>;
+  manifestUrl?: string;
+  sourceUrl?: string;
+  settings?: Record<string, unknown>;
+  privateSettings?: Record<string, unknown>;
+  status?: ConnectorStatus;
+}
+
 interface ConnectorRow {
   organization_id: string;
   id: string;
@@ -45,21 +56,35 @@ interface ConnectorRow {
 
 /** Reads and writes connectors; secrets and private settings are sealed on the way in and opened on the way out. */
 export class ConnectorStore {
-  readonly #database: Queryable;
+  readonly #database: Database;
   readonly #vault: Vault;
 
-  constructor(database: Queryable, vault: Vault) {
+  constructor(database: Database, vault: Vault) {
     this.#database = database;
     this.#vault = vault;
   }
 
-  async create(organizationId: string, name: string): Promise<Connector> {
+  async create(organizationId: string, connector: NewConnector): Promise<Connector> {
     const id = createId("connector");
     const { rows } = await this.#database.query<ConnectorRow>(
-      `insert into connectors (organization_id, id, name, sealed_secret)
-       values ($1, $2, $3, $4)
+      `insert into connectors (
+         organization_id, id, name, sealed_secret, manifest, manifest_url, source_url,
+         settings, sealed_private_settings, status
+       )
+       values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8::text::jsonb, $9, $10)
        returning *`,
-      [organizationId, id, name, this.#sealSecret(id, createSecret())],
+      [
+        organizationId,
+        id,
+        connector.name,
+        this.#sealSecret(id, createSecret()),
+        JSON.stringify(connector.manifest ?? {}),
+        connector.manifestUrl ?? null,
+        connector.sourceUrl ?? null,
+        JSON.stringify(connector.settings ?? {}),
+        this.#sealSettings(id, connector.privateSettings ?? {}),
+        connector.status ?? "ok",
+      ],
     );
     return this.#fromRow(rows[0]!);
   }
@@ -133,29 +158,30 @@ export class ConnectorStore {
     return rows[0] && this.#fromRow(rows[0]);
   }
 
-  /** Merges the given settings into the stored ones, each kind apart. */
+  /** Merges the given settings into the stored ones, each kind apart; concurrent merges wait for one another. */
   async mergeSettings(
     organizationId: string,
     id: string,
     changes: { settings?: Record<string, unknown>; privateSettings?: Record<string, unknown> },
   ): Promise<Connector | undefined> {
-    const current = await this.find(organizationId, id);
-    if (!current) return undefined;
-    const settings = { ...current.settings, ...changes.settings };
-    const privateSettings = { ...current.privateSettings, ...changes.privateSettings };
-    const { rows } = await this.#database.query<ConnectorRow>(
-      `update connectors
-       set settings = $3::text::jsonb, sealed_private_settings = $4, updated_at = now()
-       where organization_id = $1 and id = $2
-       returning *`,
-      [
-        organizationId,
-        id,
-        JSON.stringify(settings),
-        this.#vault.seal(JSON.stringify(privateSettings), settingsContext(id)),
-      ],
-    );
-    return rows[0] && this.#fromRow(rows[0]);
+    return this.#database.transaction(async (tx) => {
+      const { rows: found } = await tx.query<ConnectorRow>(
+        "select * from connectors where organization_id = $1 and id = $2 for update",
+        [organizationId, id],
+      );
+      if (!found[0]) return undefined;
+      const current = this.#fromRow(found[0]);
+      const settings = { ...current.settings, ...changes.settings };
+      const privateSettings = { ...current.privateSettings, ...changes.privateSettings };
+      const { rows } = await tx.query<ConnectorRow>(
+        `update connectors
+         set settings = $3::text::jsonb, sealed_private_settings = $4, updated_at = now()
+         where organization_id = $1 and id = $2
+         returning *`,
+        [organizationId, id, JSON.stringify(settings), this.#sealSettings(id, privateSettings)],
+      );
+      return this.#fromRow(rows[0]!);
+    });
   }
 
   async remove(organizationId: string, id: string): Promise<boolean> {
@@ -168,6 +194,10 @@ export class ConnectorStore {
 
   #sealSecret(id: string, secret: string): Buffer {
     return this.#vault.seal(secret, secretContext(id));
+  }
+
+  #sealSettings(id: string, privateSettings: Record<string, unknown>): Buffer {
+    return this.#vault.seal(JSON.stringify(privateSettings), settingsContext(id));
   }
 
   #fromRow(row: ConnectorRow): Connector {
