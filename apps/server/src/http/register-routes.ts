@@ -15,6 +15,7 @@ import { healthRoutes } from "./routes/health.js";
 import { metricsRoutes } from "./routes/metrics.js";
 import { type ObjectHandlers, objectRoutes } from "./routes/objects.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations.js";
+import { referenceRoutes } from "./routes/reference.js";
 import { statusRoutes } from "./routes/status.js";
 
 export interface RoutesOptions {
@@ -41,7 +42,8 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     return Boolean(type && (await handlers[type]?.read?.(id, caller)));
   };
 
-  await describeApi(app, VERSION);
+  await describeApi(app, { version: VERSION, brand });
+  referenceRoutes(app);
   healthRoutes(app, { database, clickhouse });
   metricsRoutes(app, { registry: metrics.registry, token: options.metricsToken });
   await app.register(

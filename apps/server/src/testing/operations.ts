@@ -1,0 +1,28 @@
+import type { OpenAPIV3_1 } from "openapi-types";
+import type { App } from "../http/app-type.js";
+import type { Access } from "../http/caller.js";
+import { documentOf } from "../http/openapi.js";
+
+export interface TestOperation {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  path: string;
+  access: Access;
+  operation: OpenAPIV3_1.OperationObject;
+}
+
+const METHODS = { get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "DELETE" } as const;
+
+/** Every documented operation of the server, with the access it declares. */
+export function listOperations(app: App): TestOperation[] {
+  return Object.entries(documentOf(app).paths ?? {}).flatMap(([path, item]) =>
+    Object.entries(METHODS).flatMap(([name, method]) => {
+      const operation = item?.[name as keyof typeof METHODS] as
+        | (OpenAPIV3_1.OperationObject & { "x-access"?: Access })
+        | undefined;
+      if (!operation) return [];
+      const access = operation["x-access"];
+      if (!access) throw new Error(`${method} ${path} is documented without saying who may use it.`);
+      return [{ method, path, access, operation }];
+    }),
+  );
+}
