@@ -1,0 +1,44 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Command } from "commander";
+import { type Context, globalOptions } from "../context.js";
+import { table } from "../output.js";
+
+interface SettingLine {
+  env: string;
+  value: string;
+  default?: string;
+  description: string;
+}
+
+export function addConfig(program: Command, context: Context): void {
+  program
+    .command("config")
+    .description("print the settings a server started here would have, secrets masked")
+    .action(async (_options: object, command: Command) => {
+      const { dataDir, json } = globalOptions(command);
+      const settings = await readSettings(context, dataDir);
+      context.print(
+        json
+          ? JSON.stringify(settings, null, 2)
+          : table(
+              ["SETTING", "VALUE", "MEANING"],
+              settings.map(({ env, value, description }) => [env, value, description]),
+            ),
+      );
+    });
+}
+
+async function readSettings({ environment }: Context, dataDir: string | undefined): Promise<SettingLine[]> {
+  const main = fileURLToPath(import.meta.resolve("@muster/server"));
+  const flags = ["--print-config", ...(dataDir === undefined ? [] : ["--data-dir", dataDir])];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [main, ...flags], { env: { ...environment } });
+    return JSON.parse(stdout) as SettingLine[];
+  } catch (error) {
+    // The server names every problem on its standard error.
+    const { stderr } = error as { stderr?: string };
+    throw new Error(stderr?.trim() || (error as Error).message, { cause: error });
+  }
+}

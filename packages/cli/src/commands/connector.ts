@@ -1,0 +1,87 @@
+import type { Command } from "commander";
+import { confirm } from "../confirm.js";
+import { type Context, connect, type GlobalOptions, globalOptions } from "../context.js";
+import { lines, table } from "../output.js";
+
+interface Credentials {
+  id: string;
+  secret: string;
+  organization: string;
+  name: string;
+  firehose_url: string;
+}
+
+interface ConnectorRecord {
+  id: string;
+  name: string;
+  status: { status: string };
+  source_url: string | null;
+  created_at: string;
+}
+
+export function addConnector(program: Command, context: Context): void {
+  const connector = program.command("connector").description("connectors of an organization");
+  const show = (values: Record<string, string>, { json }: GlobalOptions) =>
+    context.print(json ? JSON.stringify(values) : lines(values));
+
+  connector
+    .command("create <name>")
+    .description("create plain API credentials")
+    .action(async (name: string, _options: object, command: Command) => {
+      const options = globalOptions(command);
+      const created = await (await connect(context, options)).post<Credentials>("/connectors", { name });
+      const { id, secret, organization, firehose_url } = created;
+      show({ id, secret, organization, firehose_url }, options);
+    });
+
+  connector
+    .command("install <url>")
+    .description("install the connector that runs at this address, from its manifest")
+    .action(async (url: string, _options: object, command: Command) => {
+      const options = globalOptions(command);
+      const installed = await (await connect(context, options)).post<Credentials>("/connectors/install", { url });
+      const { id, secret, organization, name } = installed;
+      show({ id, secret, organization, name }, options);
+    });
+
+  connector
+    .command("list")
+    .description("list the connectors")
+    .action(async (_options: object, command: Command) => {
+      const options = globalOptions(command);
+      const all = await (await connect(context, options)).get<ConnectorRecord[]>("/connectors");
+      const shown = all.map(({ id, name, status, source_url, created_at }) => ({
+        id,
+        name,
+        status: status.status,
+        source_url,
+        created_at,
+      }));
+      context.print(
+        options.json
+          ? JSON.stringify(shown)
+          : table(
+              ["ID", "NAME", "STATUS", "RUNS AT", "CREATED"],
+              shown.map(({ id, name, status, source_url, created_at }) => [
+                id,
+                name,
+                status,
+                source_url ?? "-",
+                created_at,
+              ]),
+            ),
+      );
+    });
+
+  connector
+    .command("rotate-secret <id>")
+    .description("replace a connector's secret; the old one stops working at once")
+    .option("--yes", "do not ask first")
+    .action(async (id: string, { yes }: { yes?: boolean }, command: Command) => {
+      const options = globalOptions(command);
+      const api = await connect(context, options);
+      if (!yes) await confirm(`The present secret of connector ${id} stops working at once. Replace it?`);
+      const { secret, organization } = await api.post<Credentials>(`/${encodeURIComponent(id)}/secret`);
+      show({ id, secret, organization }, options);
+    });
+}

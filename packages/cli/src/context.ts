@@ -1,0 +1,65 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { createBrand } from "@muster/protocol";
+import type { Command } from "commander";
+import { Api } from "./api.js";
+import type { Environment } from "./environment.js";
+import type { Output } from "./output.js";
+
+/** What every command is given. */
+export interface Context extends Output {
+  environment: Environment;
+}
+
+/** Options that stand on the program itself and hold for every command. */
+export interface GlobalOptions {
+  url?: string;
+  org?: string;
+  dataDir?: string;
+  json?: boolean;
+}
+
+export function globalOptions(command: Command): GlobalOptions {
+  return command.optsWithGlobals<GlobalOptions>();
+}
+
+export function serverUrl({ environment }: Context, { url }: GlobalOptions): string {
+  const given = url ?? environment.MUSTER_URL ?? `http://127.0.0.1:${environment.PORT ?? "8080"}`;
+  if (!URL.canParse(given) || !/^https?:/.test(given)) {
+    throw new Error(`"${given}" is not the address of a server: give one like http://127.0.0.1:8080.`);
+  }
+  return given.replace(/\/+$/, "");
+}
+
+export function dataDirectory({ environment }: Context, { dataDir }: GlobalOptions): string {
+  return resolve(dataDir ?? environment.DATA_DIR ?? "./data");
+}
+
+/** The running server, with the admin token of `MUSTER_ADMIN_TOKEN` or of the data directory. */
+export async function connect(context: Context, options: GlobalOptions): Promise<Api> {
+  const { environment } = context;
+  return new Api({
+    url: serverUrl(context, options),
+    token: environment.MUSTER_ADMIN_TOKEN ?? (await readToken(dataDirectory(context, options))),
+    organizationHeader: createBrand(environment.BRAND).headers.organization,
+    organization: options.org,
+  });
+}
+
+async function readToken(directory: string): Promise<string> {
+  const file = join(directory, "admin.token");
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") {
+      throw new Error(
+        `There is no admin token at ${file}. Start the server once, name its data directory with --data-dir or DATA_DIR, or set MUSTER_ADMIN_TOKEN.`,
+      );
+    }
+    if (code === "EACCES") {
+      throw new Error(`You may not read the admin token at ${file}: run this as the user that runs the server.`);
+    }
+    throw error;
+  }
+}

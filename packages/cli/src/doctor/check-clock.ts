@@ -1,0 +1,24 @@
+import { stat } from "node:fs/promises";
+import type { Finding } from "./finding.js";
+
+// Tokens carry times and the newest write wins by its time, so clocks that differ give surprising answers.
+const MOST_DIFFERENCE_MS = 30_000;
+
+/** The clock must not stand before this program was installed, and must agree with the server's. */
+export async function checkClock(now: number, serverTime: number | undefined): Promise<Finding> {
+  const { mtimeMs: installedAt } = await stat(new URL("../../package.json", import.meta.url));
+  return judgeClock(now, installedAt, serverTime);
+}
+
+export function judgeClock(now: number, installedAt: number, serverTime: number | undefined): Finding {
+  const shown = new Date(now).toISOString();
+  if (now < installedAt) {
+    return { check: "time", verdict: "problem", message: `the clock says ${shown}, before Muster was installed here` };
+  }
+  const difference = serverTime === undefined ? 0 : Math.abs(now - serverTime);
+  if (difference > MOST_DIFFERENCE_MS) {
+    const seconds = Math.round(difference / 1_000);
+    return { check: "time", verdict: "problem", message: `this clock and the server's differ by ${seconds} seconds` };
+  }
+  return { check: "time", verdict: "ok", message: shown };
+}

@@ -1,0 +1,16 @@
+import { readEnvironment } from "./environment.js";
+import { createProgram } from "./program.js";
+
+const program = createProgram({
+  environment: readEnvironment(),
+  print: (text) => process.stdout.write(`${text}\n`),
+  warn: (text) => process.stderr.write(`${text}\n`),
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  // Every failure here is one the person can read and act on; a stack trace would hide it.
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

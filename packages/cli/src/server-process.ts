@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { Environment } from "./environment.js";
+
+// ClickHouse runs its questions on libuv's threads, of which Node starts four.
+const THREAD_POOL_SIZE = "16";
+const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** Runs the server in a process of its own, hands it our signals, and returns its exit code. */
+export async function runServer(args: string[], environment: Environment): Promise<number> {
+  const main = fileURLToPath(import.meta.resolve("@muster/server"));
+  const child = spawn(process.execPath, [main, ...args], {
+    stdio: "inherit",
+    env: { UV_THREADPOOL_SIZE: THREAD_POOL_SIZE, ...environment },
+  });
+  // SIGHUP has no meaning of its own for the server: a closed terminal stops it like any other request to stop.
+  const forward = (signal: NodeJS.Signals) => child.kill(signal === "SIGHUP" ? "SIGTERM" : signal);
+  for (const signal of FORWARDED) process.on(signal, forward);
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
+    });
+  } finally {
+    for (const signal of FORWARDED) process.off(signal, forward);
+  }
+}
