@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { ConfigError, describeConfig, readConfig, readEnvironment } from "./config.js";
@@ -9,6 +10,7 @@ const HELP = `muster-server ${VERSION}
   --port PORT        listen on PORT
   --data-dir DIR     keep everything under DIR
   --roles a,b        run only these parts: api, gateway, worker
+  --json             announce the start as one line of JSON
   --print-config     print the effective settings as JSON, secrets masked, and stop
 
 Every setting is an environment variable too: see docs/settings.md.`;
@@ -18,6 +20,7 @@ const { values: flags } = parseArgs({
     port: { type: "string" },
     "data-dir": { type: "string" },
     roles: { type: "string" },
+    json: { type: "boolean" },
     "print-config": { type: "boolean" },
     help: { type: "boolean" },
   },
@@ -45,56 +48,72 @@ async function main(): Promise<void> {
       ? pino.transport({ target: "pino-pretty", options: { destination: 2, ignore: "pid,hostname" } })
       : pino.destination({ dest: 2, sync: true }),
   );
-  const opening = openServer(config, logger);
-  stopOnSignal(opening, (error) => logger.error({ err: error }, "shutdown failed"));
-  const server = await opening;
-  await server.listen();
-  announce(server);
-  logger.info({ version: VERSION, roles: config.roles }, "ready");
+  const stopRequest = listenForStop();
+  const server = await openServer(config, logger);
+  try {
+    if (!stopRequest.signal.aborted) {
+      await server.listen();
+      console.log(flags.json ? JSON.stringify(announcement(server)) : announcementText(server));
+      logger.info({ version: VERSION, roles: config.roles }, "ready");
+      await once(stopRequest.signal, "abort");
+    }
+  } finally {
+    await server.close();
+  }
 }
 
-/** The first signal lets the server finish; it exits 0 once everything is flushed and closed. */
-function stopOnSignal(opening: Promise<Server>, onError: (error: unknown) => void): void {
-  let stopping = false;
-  const stop = () => {
-    if (stopping) return;
-    stopping = true;
-    opening
-      .then((server) => server.close())
-      .then(() => process.exit(0))
-      .catch((error) => {
-        onError(error);
-        process.exit(1);
-      });
+/** Aborts at the first SIGTERM or Ctrl-C. Further ones change nothing: what was begun is finished and flushed first. */
+function listenForStop(): AbortController {
+  const request = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => request.abort());
+  return request;
+}
+
+function announcement({ addresses, first }: Server) {
+  return {
+    version: VERSION,
+    url: addresses.publicUrl,
+    docs_url: `${addresses.publicUrl}/docs`,
+    firehose_url: addresses.firehoseUrl,
+    ...(first
+      ? {
+          organization: addresses.organizationHost(first.organization.namespace),
+          connector: { id: first.connector.id, secret: first.connector.secret },
+        }
+      : {}),
   };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
 }
 
-function announce({ addresses, first }: Server): void {
-  const lines = [
-    `Muster ${VERSION} is running at ${addresses.publicUrl}`,
-    `  API reference  ${addresses.publicUrl}/docs`,
-  ];
-  if (first) {
+function announcementText(server: Server): string {
+  const { url, docs_url, firehose_url, organization, connector } = announcement(server);
+  const lines = [`Muster ${VERSION} is running at ${url}`, `  API reference  ${docs_url}`];
+  if (connector) {
     lines.push(
       "",
-      `  Organization   ${addresses.organizationHost(first.organization.namespace)}`,
-      `  Connector id   ${first.connector.id}`,
-      `  Secret         ${first.connector.secret}`,
-      `  Gateway        ${addresses.firehoseUrl}`,
+      `  Organization   ${organization}`,
+      `  Connector id   ${connector.id}`,
+      `  Secret         ${connector.secret}`,
+      `  Gateway        ${firehose_url}`,
     );
   }
-  console.log(`${lines.join("\n")}\n`);
+  return `${lines.join("\n")}\n`;
 }
 
-main().catch((error: unknown) => {
-  console.error(
-    error instanceof ConfigError || !(error instanceof Error) ? String((error as Error).message) : explain(error),
-  );
-  process.exit(1);
-});
-
-function explain(error: Error): string {
-  return process.env.LOG_LEVEL === "debug" ? String(error.stack) : `Muster could not start: ${error.message}`;
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  if (readEnvironment().LOG_LEVEL === "debug") return String(error.stack);
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === "EADDRINUSE") {
+    return `Muster could not start: port ${port} is in use. Stop what listens there, or choose another with PORT.`;
+  }
+  return `Muster could not start: ${error.message}`;
 }
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(explain(error));
+    process.exit(1);
+  },
+);
