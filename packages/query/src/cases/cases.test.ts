@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type SearchRow, searchStatement } from "../compile/search.js";
+import type { Entity } from "../entity.js";
+import { parse } from "../parse/parse.js";
+import { BOOLS } from "./bools.test.data.js";
+import { CATALOG, eventNameOf, NOW, nameOf, ORG } from "./dataset.test.data.js";
+import { type Engine, openDataset } from "./engine.test.kit.js";
+import { EXISTENCE, RANGES } from "./ranges.test.data.js";
+import { ACCOUNT_FIELDS, ACCOUNTS_TABLE, CHILDREN, EVENTS_TABLE } from "./relations.test.data.js";
+import { TERMS } from "./terms.test.data.js";
+import { PATTERNS, TEXT } from "./text.test.data.js";
+
+const TABLES = [
+  TERMS,
+  RANGES,
+  EXISTENCE,
+  TEXT,
+  PATTERNS,
+  BOOLS,
+  CHILDREN,
+  ACCOUNT_FIELDS,
+  ACCOUNTS_TABLE,
+  EVENTS_TABLE,
+];
+
+let engine: Engine;
+
+beforeAll(async () => {
+  engine = await openDataset();
+});
+
+afterAll(() => engine.close());
+
+async function find(input: unknown, entity: Entity): Promise<string> {
+  const query = parse(input, { entity });
+  const options = { entity, org: ORG, catalog: CATALOG, now: NOW };
+  const rows = await engine.rows<SearchRow>(searchStatement(query, { sort: [], limit: 100 }, options));
+  return rows.map((row) => (entity === "event" ? eventNameOf(row.id) : nameOf(row.id))).join(" ");
+}
+
+for (const { about, entity, cases } of TABLES) {
+  describe(about, () => {
+    test.for(cases)("%s", async ([, query, names]) => {
+      expect(await find(query, entity)).toBe(names);
+    });
+  });
+}

@@ -1,0 +1,287 @@
+import type { Catalog, FieldType } from "../entity.js";
+import { STANDARD_FIELDS } from "../entity.js";
+import type { AccountRow, EventRow, MembershipRow, UserRow } from "../rows/insert-rows.js";
+
+/** The documents that the cases are about. Ids are written by name: `id("ann")`. */
+
+export const ORG = "000000000000000000000001";
+/** Holds rows with the same ids and other values: whoever finds them has left the organization. */
+export const OTHER_ORG = "000000000000000000000002";
+export const NOW = new Date("2024-06-15T12:00:00.000Z");
+
+const IDS: readonly string[] = [
+  ...["ann", "bob", "cat", "dan", "eve", "fay", "gus", "zed"],
+  ...["acme", "globex", "bare"],
+  ...["buyers", "readers", "nobody", "partners"],
+];
+
+export function id(name: string): string {
+  const index = IDS.indexOf(name);
+  if (index === -1) throw new Error(`The dataset has no "${name}".`);
+  return `64000000${(index + 1).toString(16).padStart(16, "0")}`;
+}
+
+export function nameOf(hex: string): string {
+  return IDS[Number.parseInt(hex.slice(8), 16) - 1] ?? hex;
+}
+
+const USER_TYPES: Readonly<Record<string, FieldType>> = {
+  traits_plan: "string",
+  traits_mrr: "numeric",
+  traits_vip: "boolean",
+  traits_renewal_at: "date",
+  traits_langs: "array",
+  traits_meta: "json",
+  "traits_crm/stage": "string",
+  traits_note: "string",
+  traits_zip: "string",
+  "traits_weird.key": "string",
+  "traits_per%cent": "string",
+  traits_ratings: "array",
+};
+
+const ACCOUNT_TYPES: Readonly<Record<string, FieldType>> = {
+  plan: "string",
+  employees: "numeric",
+  vip: "boolean",
+  signed_at: "date",
+  industries: "array",
+  "crm/owner": "string",
+};
+
+export const CATALOG: Catalog = {
+  typeOf: (entity, key) => {
+    const types = entity === "user" ? USER_TYPES : ACCOUNT_TYPES;
+    return Object.hasOwn(types, key) ? types[key] : undefined;
+  },
+};
+
+export function typeOf(entity: "user" | "account"): (key: string) => FieldType | undefined {
+  return (key) => STANDARD_FIELDS[entity][key] ?? CATALOG.typeOf(entity, key);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function user(name: string, createdAt: string, account: string | undefined, fields: Fields): UserRow {
+  return {
+    org: ORG,
+    id: id(name),
+    accountId: account && id(account),
+    createdAt: new Date(createdAt),
+    fields,
+    doc: JSON.stringify({ id: id(name), ...fields }),
+    version: 2,
+  };
+}
+
+function account(name: string, createdAt: string, fields: Fields): AccountRow {
+  return {
+    org: ORG,
+    id: id(name),
+    createdAt: new Date(createdAt),
+    fields,
+    doc: JSON.stringify({ id: id(name), ...fields }),
+    version: 2,
+  };
+}
+
+const CURRENT_USERS: readonly UserRow[] = [
+  user("ann", "2024-01-01T00:00:00.000Z", "acme", {
+    email: "ann@acme.com",
+    name: "Ann Lee",
+    external_id: "u-1",
+    anonymous_ids: ["a-1", "a-2"],
+    tags: ["beta", "vip"],
+    last_seen_at: "2024-06-15T11:30:00.000Z",
+    traits_plan: "pro",
+    traits_mrr: 100,
+    traits_vip: true,
+    traits_renewal_at: "2024-06-15T00:00:00.000Z",
+    traits_langs: ["en", "fr"],
+    traits_ratings: [1, 5],
+    traits_meta: { score: 7, kind: "gold star" },
+    "traits_crm/stage": "Lead",
+  }),
+  user("bob", "2024-02-01T08:30:00.000Z", "acme", {
+    email: "bob@globex.org",
+    name: "Bob O'Neil",
+    external_id: "u-2",
+    last_seen_at: "2024-06-01T00:00:00.000Z",
+    traits_plan: "free",
+    traits_mrr: 0,
+    traits_vip: false,
+    traits_renewal_at: "2024-06-14T23:59:59.999Z",
+    traits_langs: ["de"],
+    traits_ratings: [10],
+    "traits_crm/stage": "Customer",
+  }),
+  user("cat", "2024-06-14T23:00:00.000Z", "globex", {
+    email: "cat@example.com",
+    name: "Catherine de la Cruz",
+    anonymous_ids: ["a-3"],
+    traits_plan: "Pro",
+    traits_mrr: 99.5,
+    traits_renewal_at: "2024-06-30T12:00:00.000Z",
+    traits_langs: ["FR", "es"],
+    "traits_crm/stage": "lead",
+  }),
+  user("dan", "2024-06-15T11:00:00.000Z", undefined, {
+    email: "dan.garcia+news@example.com",
+    name: "José GARCÍA–Márquez",
+    traits_plan: "",
+    traits_mrr: -5,
+    traits_vip: true,
+    traits_langs: [],
+    traits_note: "100% sure_thing \\ backslash",
+  }),
+  user("eve", "2024-06-15T00:00:00.000Z", "bare", {
+    email: "EVE@Example.COM",
+    name: null,
+    traits_renewal_at: "2025-01-01T00:00:00.000Z",
+    traits_mrr: 1e6,
+  }),
+  user("fay", "2023-12-31T23:59:59.999Z", undefined, {
+    name: "New York City 2024",
+    traits_note: "line one\nline two\ttabbed",
+    traits_zip: "01234",
+    "traits_weird.key": "dotted",
+    "traits_per%cent": "escaped",
+    traits_plan: "enterprise plus",
+  }),
+  user("gus", "2022-05-05T05:05:05.005Z", undefined, {}),
+];
+
+export const USERS: readonly UserRow[] = [
+  // An older version of Ann, a user who was deleted, and a stranger's Gus: none of them may ever be found.
+  { ...user("ann", "2020-01-01T00:00:00.000Z", "globex", { traits_plan: "stale", traits_zip: "01234" }), version: 1 },
+  { ...user("zed", "2024-06-15T00:00:00.000Z", "acme", { traits_plan: "pro" }), version: 1 },
+  { ...user("zed", "2024-06-15T00:00:00.000Z", "acme", { traits_plan: "pro" }), version: 2, deleted: true },
+  { ...user("gus", "2024-06-15T00:00:00.000Z", "acme", { traits_plan: "pro", name: "Ann Lee" }), org: OTHER_ORG },
+  ...CURRENT_USERS,
+];
+
+export const ACCOUNTS: readonly AccountRow[] = [
+  account("acme", "2023-01-01T00:00:00.000Z", {
+    name: "Acme Corporation",
+    domain: "acme.com",
+    external_id: "c-1",
+    plan: "enterprise",
+    employees: 500,
+    vip: true,
+    signed_at: "2023-02-01T00:00:00.000Z",
+    industries: ["software", "retail"],
+    "crm/owner": "Olga",
+  }),
+  account("globex", "2024-03-01T00:00:00.000Z", {
+    name: "Globex",
+    domain: "globex.com",
+    employees: 50,
+    vip: false,
+    signed_at: "2024-06-10T00:00:00.000Z",
+    industries: ["energy"],
+  }),
+  account("bare", "2024-06-01T00:00:00.000Z", { domain: "bare.io" }),
+  { ...account("bare", "2023-01-01T00:00:00.000Z", { plan: "enterprise", employees: 500 }), org: OTHER_ORG },
+];
+
+let eventCount = 0;
+
+function event(
+  owner: string,
+  name: string,
+  createdAt: string,
+  properties: Fields,
+  more: Partial<EventRow> = {},
+): EventRow {
+  eventCount += 1;
+  const eventId = `e-${eventCount}`;
+  const linked = CURRENT_USERS.find((row) => row.id === id(owner))?.accountId;
+  return {
+    org: ORG,
+    id: eventHex(eventCount),
+    event: name,
+    eventId,
+    createdAt: new Date(createdAt),
+    userId: id(owner),
+    originId: id(owner),
+    accountId: linked,
+    source: "web",
+    type: "track",
+    properties,
+    context: {},
+    doc: JSON.stringify({ event_id: eventId }),
+    version: 2,
+    ...more,
+  };
+}
+
+function eventHex(number: number): string {
+  return `65000000${number.toString(16).padStart(16, "0")}`;
+}
+
+/** `e-3` from the id of the third event. */
+export function eventNameOf(hex: string): string {
+  return `e-${Number.parseInt(hex.slice(8), 16)}`;
+}
+
+const CURRENT_EVENTS: readonly EventRow[] = [
+  event(
+    "ann",
+    "Signed up",
+    "2024-01-01T00:00:00.000Z",
+    { plan: "trial", referred: true },
+    { source: "api", sessionId: "s-1" },
+  ), // e-1
+  event("ann", "Order", "2024-06-01T10:00:00.000Z", { amount: 10, currency: "EUR", items: ["shoe", "hat"] }), // e-2
+  event("ann", "Order", "2024-06-10T10:00:00.000Z", { amount: 20.5, currency: "EUR", cart: { total: 99 } }), // e-3
+  event("ann", "Order", "2024-06-14T13:00:00.000Z", {
+    amount: 30,
+    currency: "USD",
+    shipped_on: "2024-06-15T09:00:00Z",
+  }), // e-4
+  event(
+    "ann",
+    "Page",
+    "2024-06-15T11:00:00.000Z",
+    { title: "Pricing and Plans" },
+    { context: { page: { url: "/pricing" }, ip: "1.2.3.4" }, anonymousId: "a-1" },
+  ), // e-5
+  event("bob", "Order", "2024-05-01T00:00:00.000Z", { amount: 5, currency: "eur", shipped_on: "2024-05-03" }), // e-6
+  event("bob", "Page", "2024-06-14T12:00:00.000Z", { title: "Home" }), // e-7
+  event("bob", "Page", "2024-06-15T12:00:00.000Z", { title: "Pricing" }), // e-8
+  event("cat", "Order", "2024-06-15T00:00:00.000Z", { amount: "12", currency: "USD", "cart.total": 12, coupon: false }), // e-9
+  event(
+    "cat",
+    "Email opened",
+    "2024-06-15T01:00:00.000Z",
+    { campaign: "June Sale" },
+    { source: "mailer", type: "email" },
+  ), // e-10
+  event("dan", "Page", "2023-06-15T12:00:00.000Z", { title: "Home", ratings: [1, 20] }, { source: "" }), // e-11
+];
+
+export const EVENTS: readonly EventRow[] = [
+  ...CURRENT_EVENTS,
+  // e-12 was moved from Bob to Ann and back, e-13 was deleted, e-14 is a stranger's.
+  event("ann", "Moved", "2024-06-02T00:00:00.000Z", {}, { version: 2 }),
+  event("gus", "Order", "2024-06-14T00:00:00.000Z", { amount: 1000 }, { version: 1 }),
+  event("gus", "Order", "2024-06-14T00:00:00.000Z", { amount: 1000 }, { org: OTHER_ORG }),
+  { ...event("bob", "Moved", "2024-06-02T00:00:00.000Z", {}, { version: 3 }), id: eventHex(12) },
+  { ...event("gus", "Order", "2024-06-14T00:00:00.000Z", {}, { version: 2, deleted: true }), id: eventHex(13) },
+];
+
+function member(segment: string, entity: string, more: Partial<MembershipRow> = {}): MembershipRow {
+  return { org: ORG, segmentId: id(segment), entityId: id(entity), enteredAt: NOW, version: 1, ...more };
+}
+
+export const MEMBERSHIPS: readonly MembershipRow[] = [
+  member("buyers", "ann"),
+  member("buyers", "bob"),
+  member("readers", "bob"),
+  member("readers", "cat"),
+  member("partners", "acme"),
+  member("buyers", "dan"),
+  member("buyers", "dan", { version: 2, deleted: true }),
+  member("buyers", "gus", { org: OTHER_ORG }),
+  member("partners", "globex", { org: OTHER_ORG }),
+];

@@ -1,0 +1,43 @@
+/**
+ * Boolean SQL. Comparing an unset value gives null, and null counts as false: `and` and `or` keep it so by themselves,
+ * a negation or a count must say it.
+ */
+export const TRUE = "1";
+export const FALSE = "0";
+
+export function and(conditions: readonly string[]): string {
+  const needed = conditions.filter((condition) => condition !== TRUE);
+  if (needed.includes(FALSE)) return FALSE;
+  return join(needed, " and ", TRUE);
+}
+
+export function or(conditions: readonly string[]): string {
+  const possible = conditions.filter((condition) => condition !== FALSE);
+  if (possible.includes(TRUE)) return TRUE;
+  return join(possible, " or ", FALSE);
+}
+
+export function negate(condition: string): string {
+  if (condition === TRUE) return FALSE;
+  if (condition === FALSE) return TRUE;
+  return `not ${settled(condition)}`;
+}
+
+/** Never null. */
+export function settled(condition: string): string {
+  return condition === TRUE || condition === FALSE ? condition : `ifNull(${condition}, 0)`;
+}
+
+export function atLeast(count: number, conditions: readonly string[]): string {
+  if (count <= 0) return TRUE;
+  if (count > conditions.length) return FALSE;
+  if (count === 1) return or(conditions);
+  if (count === conditions.length) return and(conditions);
+  return `(${conditions.map(settled).join(" + ")}) >= ${count}`;
+}
+
+function join(conditions: readonly string[], operator: string, none: string): string {
+  const [first, ...others] = conditions;
+  if (first === undefined) return none;
+  return others.length === 0 ? first : `(${conditions.join(operator)})`;
+}

@@ -1,0 +1,110 @@
+import type { WrittenDate } from "../dates/date-format.js";
+import type { Bound, RangeQuery } from "../query.js";
+import { QueryError } from "../query-error.js";
+import { type Column, TEXT_ARRAY } from "./column.js";
+import { and, FALSE, or } from "./logic.js";
+import type { Scope } from "./scope.js";
+import { dateFrom, numberFrom, requireDate, requireNumber } from "./values.js";
+
+const OPERATORS: Readonly<Record<Bound, string>> = { gt: ">", gte: ">=", lt: "<", lte: "<=" };
+
+/** The value lies within the bounds; of an array, any element. */
+export function inRange(column: Column, query: RangeQuery, scope: Scope): string {
+  switch (column.type) {
+    case "unknown":
+      return FALSE;
+    case "string":
+    case "json":
+      return textRange(column.sql, query, scope);
+    case "id":
+      return textRange(`toString(${column.sql})`, query, scope);
+    case "numeric":
+      return numberRange(column.sql, query, scope);
+    case "date":
+    case "instant":
+      return dateRange(column, query, scope);
+    case "array":
+      return arrayRange(column.sql, query, scope);
+    case "dynamic":
+      return dynamicRange(column.sql, query, scope);
+    case "boolean":
+    case "memberships":
+      throw new QueryError(query.path, `a range cannot be asked of "${query.field.key}"`);
+  }
+}
+
+/** From the first to the last millisecond that a written date can mean. */
+export function inInterval(column: Column, date: WrittenDate, scope: Scope): string {
+  const from = instant(column, date.first, scope);
+  return date.first === date.last
+    ? `${column.sql} = ${from}`
+    : `(${column.sql} >= ${from} and ${column.sql} <= ${instant(column, date.last, scope)})`;
+}
+
+function dateRange(column: Column, query: RangeQuery, scope: Scope): string {
+  return eachBound(query, (bound, value) => {
+    const date = requireDate(value, `${query.path}.${bound}`, dateOptions(query, scope));
+    const ms = bound === "gte" || bound === "lt" ? date.first : date.last;
+    return `${column.sql} ${OPERATORS[bound]} ${instant(column, ms, scope)}`;
+  });
+}
+
+/** A DateTime64 is compared with a constant of its own type: only so does the primary key of events help. */
+function instant(column: Column, ms: number, scope: Scope): string {
+  return column.type === "instant"
+    ? `fromUnixTimestamp64Milli(${scope.params.add("Int64", ms)}, 'UTC')`
+    : scope.params.add("Float64", ms);
+}
+
+function numberRange(sql: string, query: RangeQuery, scope: Scope): string {
+  return eachBound(query, (bound, value) => {
+    const number = requireNumber(value, `${query.path}.${bound}`);
+    return `${sql} ${OPERATORS[bound]} ${scope.params.add("Float64", number)}`;
+  });
+}
+
+function textRange(sql: string, query: RangeQuery, scope: Scope): string {
+  return eachBound(query, (bound, value) => `${sql} ${OPERATORS[bound]} ${scope.params.add("String", String(value))}`);
+}
+
+/** Elements are text: a numeric bound compares those that are numbers. */
+function arrayRange(sql: string, query: RangeQuery, scope: Scope): string {
+  const element = "assumeNotNull(x)";
+  const isNumeric = Object.values(query.bounds).every((value) => typeof value === "number");
+  const test = isNumeric ? numberRange(`toFloat64OrNull(${element})`, query, scope) : textRange(element, query, scope);
+  return `arrayExists(x -> ifNull(${test}, 0), ${sql})`;
+}
+
+/** Event properties declare no type: the bounds tell whether numbers, dates or texts are meant. */
+function dynamicRange(sql: string, query: RangeQuery, scope: Scope): string {
+  const values = Object.values(query.bounds);
+  const asksForDates = query.format !== undefined || query.timeZone !== undefined;
+  if (!asksForDates && values.every((value) => numberFrom(value) !== undefined)) {
+    const numeric: RangeQuery = { ...query, bounds: mapBounds(query, (value) => numberFrom(value) ?? value) };
+    return or([numberRange(`${sql}.:Float64`, numeric, scope), arrayRange(`${sql}.:${TEXT_ARRAY}`, numeric, scope)]);
+  }
+  if (values.every((value) => dateFrom(value, dateOptions(query, scope)) !== undefined)) {
+    // Read as a date only what begins like one: the engine's reader would also take `Monday` or `10`.
+    const text = `if(match(${sql}.:String, '^\\\\d{4}-\\\\d{2}'), ${sql}.:String, null)`;
+    const stored = `toFloat64(toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(${text}, 3, 'UTC')))`;
+    return dateRange({ type: "date", sql: stored }, query, scope);
+  }
+  return or([textRange(`${sql}.:String`, query, scope), arrayRange(`${sql}.:${TEXT_ARRAY}`, query, scope)]);
+}
+
+function eachBound(query: RangeQuery, compare: (bound: Bound, value: string | number) => string): string {
+  return and(boundsOf(query).map(([bound, value]) => compare(bound, value)));
+}
+
+function mapBounds(query: RangeQuery, change: (value: string | number) => string | number): RangeQuery["bounds"] {
+  return Object.fromEntries(boundsOf(query).map(([bound, value]) => [bound, change(value)]));
+}
+
+function boundsOf(query: RangeQuery): [Bound, string | number][] {
+  // `Object.entries` forgets that the keys are bounds.
+  return Object.entries(query.bounds) as [Bound, string | number][];
+}
+
+function dateOptions(query: RangeQuery, scope: Scope) {
+  return { now: scope.now, format: query.format, timeZone: query.timeZone };
+}

@@ -1,0 +1,65 @@
+import { addUnits, type CalendarUnit, startOfUnit } from "./calendar.js";
+import { DEFAULT_DATE_FORMAT, dateReaders, readDate, type WrittenDate } from "./date-format.js";
+
+export interface DateOptions {
+  readonly now: Date;
+  readonly format?: string | undefined;
+  readonly timeZone?: string | undefined;
+}
+
+const STEP = /([+-])(\d{1,6})([yMwdhHms])|\/([yMwdhHms])/y;
+/** Beyond this `Date` has no moments. */
+const MAX_MS = 8.64e15;
+
+/**
+ * Reads `2024-01-01`, `now-30d/d` or `2024-01-01||+1M/d` as the first and the last millisecond it can mean, which is
+ * what Elasticsearch's rounding comes to: `gte` and `lt` take the first, `gt` and `lte` the last.
+ * Undefined when the text is no date.
+ */
+export function readDateMath(text: string, options: DateOptions): WrittenDate | undefined {
+  const zone = options.timeZone ?? "UTC";
+  const readers = dateReaders(options.format ?? DEFAULT_DATE_FORMAT);
+  if (readers === undefined) return undefined;
+  const { anchor, steps } = splitMath(text);
+  const written = anchor === "now" ? momentOf(options.now.getTime()) : readDate(anchor, readers, zone);
+  const moved = written && steps !== "" ? applySteps(written.first, steps, zone) : written;
+  return moved && Math.abs(moved.first) <= MAX_MS && Math.abs(moved.last) <= MAX_MS ? moved : undefined;
+}
+
+/** Whether the text means another moment as time passes. */
+export function isRelativeDate(text: string): boolean {
+  return /^now(?:[+-]\d{1,6}[yMwdhHms]|\/[yMwdhHms])*$/.test(text);
+}
+
+function splitMath(text: string): { anchor: string; steps: string } {
+  if (text.startsWith("now")) return { anchor: "now", steps: text.slice(3) };
+  const bar = text.indexOf("||");
+  return bar === -1 ? { anchor: text, steps: "" } : { anchor: text.slice(0, bar), steps: text.slice(bar + 2) };
+}
+
+function applySteps(startMs: number, steps: string, zone: string): WrittenDate | undefined {
+  let moment = momentOf(startMs);
+  STEP.lastIndex = 0;
+  while (STEP.lastIndex < steps.length) {
+    const step = STEP.exec(steps);
+    if (step === null) return undefined;
+    const [, sign, count, unit, rounding] = step;
+    if (rounding === undefined) {
+      const by = (first: number) => addUnits(first, Number(`${sign}${count}`), unitOf(unit), zone);
+      moment = { first: by(moment.first), last: by(moment.last) };
+    } else {
+      const ends = (ms: number) => addUnits(startOfUnit(ms, unitOf(rounding), zone), 1, unitOf(rounding), zone) - 1;
+      moment = { first: startOfUnit(moment.first, unitOf(rounding), zone), last: ends(moment.last) };
+    }
+  }
+  return moment;
+}
+
+function momentOf(ms: number): WrittenDate {
+  return { first: ms, last: ms };
+}
+
+function unitOf(letter: string | undefined): CalendarUnit {
+  // The expression admits nothing but these letters; `H` is the other way to write hours.
+  return letter === "H" ? "h" : (letter as CalendarUnit);
+}

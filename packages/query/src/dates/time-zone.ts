@@ -1,0 +1,59 @@
+/**
+ * Wall-clock arithmetic. A *local* time is the number of milliseconds that a clock in the zone would show if its face
+ * were read as UTC; that makes calendar steps and rounding plain `Date` UTC arithmetic.
+ */
+const FIXED_OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+export function isTimeZone(zone: string): boolean {
+  if (zone === "Z" || FIXED_OFFSET.test(zone)) return true;
+  try {
+    formatterOf(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function toLocal(instantMs: number, zone: string): number {
+  return instantMs + offsetMs(instantMs, zone);
+}
+
+/** The first instant at which a clock in the zone shows this time; a time that a clock change skips moves on by the gap. */
+export function fromLocal(localMs: number, zone: string): number {
+  const guess = localMs - offsetMs(localMs, zone);
+  const before = localMs - offsetMs(guess - 3_600_000, zone);
+  return toLocal(before, zone) === localMs ? before : localMs - offsetMs(guess, zone);
+}
+
+function offsetMs(instantMs: number, zone: string): number {
+  // Outside these bounds there is no `Date` to ask about; the caller finds the same and refuses the value.
+  if (zone === "Z" || zone === "UTC" || !(Math.abs(instantMs) <= 8.64e15)) return 0;
+  const fixed = FIXED_OFFSET.exec(zone);
+  if (fixed !== null) {
+    const minutes = Number(fixed[2]) * 60 + Number(fixed[3]);
+    return (fixed[1] === "-" ? -minutes : minutes) * 60_000;
+  }
+  const shown: Record<string, number> = {};
+  for (const part of formatterOf(zone).formatToParts(instantMs)) shown[part.type] = Number(part.value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instantMs / 1000) * 1000;
+}
+
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(zone);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+    formatters.set(zone, formatter);
+  }
+  return formatter;
+}

@@ -1,0 +1,102 @@
+/** What a query can be about; each has a table of its own. */
+export type Entity = "user" | "account" | "event";
+
+export type FieldType = "string" | "numeric" | "date" | "boolean" | "array" | "json";
+
+/** What the organization has declared so far. Standard fields are built in and never asked for. */
+export interface Catalog {
+  /** Type of a custom attribute by its report key (`traits_plan` of a user, `plan` of an account); undefined when nobody has seen it. */
+  typeOf(entity: "user" | "account", key: string): FieldType | undefined;
+}
+
+/** Fields every report has, by entity. Everything else in a user or account report is a custom attribute. */
+export const STANDARD_FIELDS: Readonly<Record<Entity, Readonly<Record<string, FieldType>>>> = {
+  user: {
+    id: "string",
+    email: "string",
+    contact_email: "string",
+    external_id: "string",
+    anonymous_ids: "array",
+    name: "string",
+    first_name: "string",
+    last_name: "string",
+    username: "string",
+    description: "string",
+    phone: "string",
+    picture: "string",
+    tags: "array",
+    domain: "string",
+    address: "json",
+    created_at: "date",
+    updated_at: "date",
+    indexed_at: "date",
+    first_seen_at: "date",
+    last_seen_at: "date",
+    last_known_ip: "string",
+    segment_ids: "array",
+    account_id: "string",
+    first_session_id: "string",
+    latest_session_id: "string",
+    signup_session_id: "string",
+  },
+  account: {
+    id: "string",
+    external_id: "string",
+    domain: "string",
+    name: "string",
+    description: "string",
+    picture: "string",
+    anonymous_ids: "array",
+    created_at: "date",
+    updated_at: "date",
+    indexed_at: "date",
+    segment_ids: "array",
+  },
+  event: {
+    id: "string",
+    event: "string",
+    event_id: "string",
+    source: "string",
+    type: "string",
+    created_at: "date",
+    user_id: "string",
+    account_id: "string",
+    session_id: "string",
+    anonymous_id: "string",
+  },
+};
+
+/** Where a query that names no field looks for its words. */
+export const DEFAULT_TEXT_FIELDS: Readonly<Record<Entity, readonly string[]>> = {
+  user: ["name", "first_name", "last_name", "email", "contact_email", "external_id", "username", "phone", "domain"],
+  account: ["name", "domain", "external_id", "description"],
+  event: ["event", "source", "type"],
+};
+
+const USER_ATTRIBUTE_PREFIX = "traits_";
+
+export interface FieldDefinition {
+  /** The report key, which is also the name of the path in `attrs`. */
+  readonly key: string;
+  readonly type: FieldType;
+}
+
+/** The field a query means by a key; user attributes may be named with or without `traits_`. */
+export function resolveField(catalog: Catalog, entity: "user" | "account", key: string): FieldDefinition | undefined {
+  const standard = standardField(entity, key);
+  if (standard !== undefined) return standard;
+  if (entity === "account") return declaredField(catalog, entity, key);
+  const bare = key.startsWith(USER_ATTRIBUTE_PREFIX) ? key.slice(USER_ATTRIBUTE_PREFIX.length) : key;
+  return declaredField(catalog, entity, USER_ATTRIBUTE_PREFIX + bare) ?? standardField(entity, bare);
+}
+
+function standardField(entity: Entity, key: string): FieldDefinition | undefined {
+  const fields = STANDARD_FIELDS[entity];
+  const type = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  return type === undefined ? undefined : { key, type };
+}
+
+function declaredField(catalog: Catalog, entity: "user" | "account", key: string): FieldDefinition | undefined {
+  const type = catalog.typeOf(entity, key);
+  return type === undefined ? undefined : { key, type };
+}

@@ -1,0 +1,59 @@
+import { QueryError } from "../query-error.js";
+
+/**
+ * The regular expressions we take: literals, `.`, classes, groups, alternatives, anchors and repetition. The engine runs
+ * them in linear time; what it lacks (look-around, back-references) or would take long to build (huge repetitions) is
+ * refused here, so that a bad pattern is the caller's error and never the engine's.
+ */
+const PUNCTUATION = "[\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e]";
+const ESCAPE = `\\\\(?:[dDwWsStnrf]|${PUNCTUATION})`;
+const ATOM = new RegExp(
+  `\\\\[bB]|${ESCAPE}|(?<group>\\((?:\\?:)?)|(?<close>\\))|(?<class>\\[\\^?(?:${ESCAPE}|[^\\]\\\\[])+\\])|(?<bar>\\|)|[^\\\\()[|*+?{]`,
+  "uy",
+);
+const REPETITION = /[*+?]\??|\{(?<from>\d{1,4})(?:,(?<to>\d{1,4})?)?\}\??/y;
+/** Atoms after counted repetitions are written out. */
+const MAX_ATOMS = 1_000;
+
+export function checkRegexp(pattern: string, path: string): void {
+  const refuse = (reason: string) => new QueryError(path, `expected a regular expression; ${reason}`);
+  // Atoms in each open group; the outermost stands for the whole pattern.
+  const open = [0];
+  let at = 0;
+  while (at < pattern.length) {
+    ATOM.lastIndex = at;
+    const atom = ATOM.exec(pattern);
+    if (atom === null) throw refuse(`"${pattern.slice(at, at + 10)}" is not supported`);
+    at = ATOM.lastIndex;
+    const { group, close, class: characters, bar } = atom.groups ?? {};
+    if (bar !== undefined) continue;
+    if (group !== undefined) {
+      open.push(0);
+      continue;
+    }
+    if (characters !== undefined && hasReversedRange(characters)) throw refuse(`${characters} has a range backwards`);
+    const inside = close === undefined ? 1 : (open.pop() ?? 0);
+    if (open.length === 0) throw refuse("a bracket is closed that was not opened");
+    REPETITION.lastIndex = at;
+    const repetition = REPETITION.exec(pattern);
+    if (repetition !== null) at = REPETITION.lastIndex;
+    const { from = "1", to = from } = repetition?.groups ?? {};
+    if (Number(to) < Number(from)) throw refuse("a repetition ends before it begins");
+    const atoms = (open.pop() ?? 0) + Math.max(1, inside) * Math.max(1, Number(to));
+    if (atoms > MAX_ATOMS) throw refuse(`it is longer than ${MAX_ATOMS} characters when repetitions are written out`);
+    open.push(atoms);
+  }
+  if (open.length > 1) throw refuse("a bracket is not closed");
+}
+
+function hasReversedRange(characters: string): boolean {
+  const tokens = characters.slice(1, -1).replace(/^\^/, "").match(/\\.|./gsu) ?? [];
+  return tokens.some((token, index) => {
+    const end = tokens[index + 2];
+    return tokens[index + 1] === "-" && end !== undefined && codeOf(token) > codeOf(end);
+  });
+}
+
+function codeOf(token: string): number {
+  return (token.startsWith("\\") && token.length > 1 ? token.slice(1) : token).codePointAt(0) ?? 0;
+}

@@ -1,0 +1,61 @@
+import type { Entity } from "../entity.js";
+import { LIMITS } from "../limits.js";
+import type { Query } from "../query.js";
+import { QueryError } from "../query-error.js";
+import { BOOL_CLAUSES } from "./bool-clauses.js";
+import type { ClauseParser } from "./clause-parser.js";
+import { objectAt } from "./reader.js";
+import { RELATION_CLAUSES } from "./relation-clauses.js";
+import { TEXT_CLAUSES } from "./text-clauses.js";
+import { VALUE_CLAUSES } from "./value-clauses.js";
+
+export interface ParseOptions {
+  /** Whom the query is about. */
+  readonly entity: Entity;
+  /** Where the query stands in the request, for messages. Default `query`. */
+  readonly path?: string;
+}
+
+const CLAUSES: ReadonlyMap<string, ClauseParser> = new Map<string, ClauseParser>([
+  ...Object.entries(BOOL_CLAUSES),
+  ...Object.entries(VALUE_CLAUSES),
+  ...Object.entries(TEXT_CLAUSES),
+  ...Object.entries(RELATION_CLAUSES),
+]);
+
+/**
+ * Checks a query and returns its tree, frozen.
+ *
+ * @example parse({ term: { plan: "pro" } }, { entity: "user" })
+ * @throws QueryError
+ */
+export function parse(input: unknown, options: ParseOptions): Query {
+  let clauses = 0;
+
+  const parseClause = (value: unknown, path: string, entity: Entity, depth: number): Query => {
+    clauses += 1;
+    if (clauses > LIMITS.clauses) throw new QueryError(path, `expected at most ${LIMITS.clauses} clauses`);
+    if (depth > LIMITS.depth) throw new QueryError(path, `expected clauses at most ${LIMITS.depth} deep`);
+    const [entry, ...others] = Object.entries(objectAt(value, path));
+    if (entry === undefined) return { kind: "all", path };
+    if (others.length > 0) throw new QueryError(path, `expected one clause, got ${others.length + 1}`);
+    const [name, body] = entry;
+    const parser = CLAUSES.get(name);
+    if (parser === undefined)
+      throw new QueryError(`${path}.${name}`, `unknown clause; expected one of ${[...CLAUSES.keys()].join(", ")}`);
+    return parser(body, `${path}.${name}`, {
+      entity,
+      clause: (inner, innerPath, innerEntity = entity) => parseClause(inner, innerPath, innerEntity, depth + 1),
+    });
+  };
+
+  return freeze(parseClause(input, options.path ?? "query", options.entity, 1));
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) freeze(inner);
+  }
+  return value;
+}

@@ -1,0 +1,84 @@
+import { LIMITS } from "../limits.js";
+import type { Scalar } from "../query.js";
+import { QueryError } from "../query-error.js";
+
+/** Small readers of untrusted JSON: each returns the value with its type, or says at which path what was expected. */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function objectAt(value: unknown, path: string): JsonObject {
+  if (!isObject(value)) throw new QueryError(path, "expected an object");
+  return value;
+}
+
+export function listAt(value: unknown, path: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new QueryError(path, "expected a list");
+  if (value.length > LIMITS.listLength) throw new QueryError(path, `expected at most ${LIMITS.listLength} values`);
+  return value;
+}
+
+export function stringAt(value: unknown, path: string): string {
+  if (typeof value !== "string") throw new QueryError(path, "expected a string");
+  if (value.length > LIMITS.valueLength)
+    throw new QueryError(path, `expected at most ${LIMITS.valueLength} characters`);
+  return value;
+}
+
+export function scalarAt(value: unknown, path: string): Scalar {
+  if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return value;
+  if (typeof value !== "string") throw new QueryError(path, "expected a string, a number or a boolean");
+  return stringAt(value, path);
+}
+
+/** A text, or a number or boolean written as one, short enough to be a pattern. */
+export function patternAt(value: unknown, path: string): string {
+  const text = String(scalarAt(value, path));
+  if (text.length > LIMITS.patternLength)
+    throw new QueryError(path, `expected at most ${LIMITS.patternLength} characters`);
+  return text;
+}
+
+export function countAt(value: unknown, path: string): number {
+  const count = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  if (typeof count !== "number" || !Number.isSafeInteger(count) || count < 0) {
+    throw new QueryError(path, "expected a whole number, 0 or more");
+  }
+  return count;
+}
+
+export function numberAt(value: unknown, path: string): number {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isFinite(number)) throw new QueryError(path, "expected a number");
+  return number;
+}
+
+export function oneOf<Value extends string>(value: unknown, path: string, allowed: readonly Value[]): Value {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new QueryError(path, `expected one of ${allowed.join(", ")}`);
+  return found;
+}
+
+/** Accepted everywhere and without effect: nothing is scored, and clauses need no names or caches. */
+const HARMLESS = ["boost", "_name", "_cache", "_cache_key"];
+
+/** No option is silently ignored: those not named here are refused. */
+export function refuseUnknown(object: JsonObject, path: string, known: readonly string[]): void {
+  for (const key of Object.keys(object)) {
+    if (!known.includes(key) && !HARMLESS.includes(key)) {
+      throw new QueryError(`${path}.${key}`, `unknown option; expected ${known.join(", ")}`);
+    }
+  }
+}
+
+/** The one field of `{field: …}` and what is asked of it. */
+export function singleField(input: unknown, path: string): { name: string; value: unknown; path: string } {
+  const entries = Object.entries(objectAt(input, path));
+  const named = entries.length === 1 ? entries : entries.filter(([key]) => !HARMLESS.includes(key));
+  const [entry] = named;
+  if (entry === undefined || named.length > 1) throw new QueryError(path, "expected exactly one field");
+  return { name: entry[0], value: entry[1], path: `${path}.${entry[0]}` };
+}

@@ -1,0 +1,215 @@
+import { DEFAULT_TEXT_FIELDS } from "../entity.js";
+import { LIMITS } from "../limits.js";
+import { allOf, anyOf, type Field, type MatchQuery, type Query } from "../query.js";
+import { QueryError } from "../query-error.js";
+import { wordsOf } from "../words.js";
+import type { ClauseParser, ParseContext } from "./clause-parser.js";
+import { minimumShouldMatch } from "./minimum-should-match.js";
+import { parseField } from "./parse-field.js";
+import {
+  isObject,
+  type JsonObject,
+  listAt,
+  objectAt,
+  oneOf,
+  patternAt,
+  refuseUnknown,
+  singleField,
+  stringAt,
+} from "./reader.js";
+
+/** Options that only tune scoring, spelling tolerance or analysis; accepted and without effect. */
+const TUNING = [
+  "fuzziness",
+  "prefix_length",
+  "max_expansions",
+  "fuzzy_transpositions",
+  "fuzzy_rewrite",
+  "analyzer",
+  "lenient",
+  "tie_breaker",
+  "cutoff_frequency",
+  "auto_generate_synonyms_phrase_query",
+];
+
+const MULTI_MATCH_TYPES = ["best_fields", "most_fields", "cross_fields", "phrase", "phrase_prefix"] as const;
+
+export const TEXT_CLAUSES = {
+  match: (body, path, context) => {
+    const { field, input, at } = textClause(body, path, context, ["type", "operator", "minimum_should_match"]);
+    // The older way to say match_phrase and match_phrase_prefix.
+    const type =
+      input.type === undefined ? "boolean" : oneOf(input.type, `${at}.type`, ["boolean", "phrase", "phrase_prefix"]);
+    return type === "boolean" ? matchWords(field, input, path, at) : matchInRow(field, input, path, at, type);
+  },
+
+  match_phrase: (body, path, context) => {
+    const { field, input, at } = textClause(body, path, context, ["slop"]);
+    return matchInRow(field, input, path, at, "phrase");
+  },
+
+  match_phrase_prefix: (body, path, context) => {
+    const { field, input, at } = textClause(body, path, context, ["slop"]);
+    return matchInRow(field, input, path, at, "phrase_prefix");
+  },
+
+  multi_match: (body, path, context) => {
+    const input = objectAt(body, path);
+    refuseUnknown(input, path, ["query", "fields", "type", "operator", "minimum_should_match", "slop", ...TUNING]);
+    const fields = fieldsIn(input.fields, `${path}.fields`, context);
+    const type = input.type === undefined ? "best_fields" : oneOf(input.type, `${path}.type`, MULTI_MATCH_TYPES);
+    if (type === "cross_fields") return matchAcross(fields, input, path);
+    return anyOf(
+      path,
+      fields.map((field) =>
+        type === "phrase" || type === "phrase_prefix"
+          ? matchInRow(field, input, path, path, type)
+          : matchWords(field, input, path, path),
+      ),
+    );
+  },
+
+  query_string: plainWords,
+
+  simple_query_string: plainWords,
+} satisfies Record<string, ClauseParser>;
+
+function textClause(body: unknown, path: string, context: ParseContext, options: readonly string[]) {
+  const { name, value, path: at } = singleField(body, path);
+  const input = isObject(value) ? value : { query: value };
+  refuseUnknown(input, at, ["query", ...options, ...TUNING]);
+  return { field: parseField(name, at, context.entity), input, at };
+}
+
+function matchWords(field: Field, input: JsonObject, path: string, at: string): MatchQuery {
+  const text = patternAt(input.query, `${at}.query`);
+  const words = limitedWords(text, at);
+  const minimum = operatorIn(input, "operator", at) === "and" ? words.length : 1;
+  return {
+    kind: "match",
+    path,
+    field,
+    text,
+    words,
+    mode: "words",
+    minimum:
+      input.minimum_should_match === undefined
+        ? minimum
+        : Math.max(1, minimumShouldMatch(input.minimum_should_match, `${at}.minimum_should_match`, words.length)),
+  };
+}
+
+function matchInRow(
+  field: Field,
+  input: JsonObject,
+  path: string,
+  at: string,
+  mode: "phrase" | "phrase_prefix",
+): MatchQuery {
+  if (input.slop !== undefined && input.slop !== 0)
+    throw new QueryError(`${at}.slop`, "expected 0: words are matched in a row");
+  const text = patternAt(input.query, `${at}.query`);
+  const words = limitedWords(text, at);
+  return { kind: "match", path, field, text, words, mode, minimum: words.length };
+}
+
+/** Each word in any of the fields, as if they were one: `and` needs every word somewhere, `or` one of them. */
+function matchAcross(fields: readonly Field[], input: JsonObject, path: string): Query {
+  const words = limitedWords(patternAt(input.query, `${path}.query`), path);
+  if (words.length === 0) return { kind: "none", path };
+  const perWord = words.map((word) =>
+    anyOf(
+      path,
+      fields.map((field) => wordIn(field, word, path, "words")),
+    ),
+  );
+  if (input.minimum_should_match !== undefined) {
+    const minimum = Math.max(
+      1,
+      minimumShouldMatch(input.minimum_should_match, `${path}.minimum_should_match`, words.length),
+    );
+    return { kind: "bool", path, must: [], should: perWord, mustNot: [], minimum };
+  }
+  return operatorIn(input, "operator", path) === "and" ? allOf(path, perWord) : anyOf(path, perWord);
+}
+
+/**
+ * `query_string` for what people type into a search box: words, the last letters of which may be left open with `*`.
+ * The rest of that little language is refused, not read as words.
+ */
+function plainWords(body: unknown, path: string, context: ParseContext): Query {
+  const input = objectAt(body, path);
+  refuseUnknown(input, path, [
+    "query",
+    "fields",
+    "default_field",
+    "default_operator",
+    "minimum_should_match",
+    "analyze_wildcard",
+    ...TUNING,
+  ]);
+  const text = patternAt(input.query, `${path}.query`);
+  const operator =
+    /(?:^|\s)(?:AND|OR|NOT|&&|\|\|)(?:\s|$)|["()[\]{}~^\\]|(?:^|\s)[+!-]|\*\S|^\w+:(?!\/\/)|\s\w+:(?!\/\/)/.exec(text);
+  if (operator !== null)
+    throw new QueryError(`${path}.query`, `expected plain words; "${operator[0].trim()}" has no meaning here`);
+  if (text.trim() === "*") return { kind: "all", path };
+  const fields =
+    input.default_field === undefined
+      ? fieldsIn(input.fields, `${path}.fields`, context)
+      : [parseField(input.default_field, `${path}.default_field`, context.entity)];
+  const terms = text.split(/\s+/).flatMap((term) => {
+    const words = wordsOf(term);
+    return words.map((word, index) => ({ word, open: term.endsWith("*") && index === words.length - 1 }));
+  });
+  if (terms.length > LIMITS.words) throw new QueryError(`${path}.query`, `expected at most ${LIMITS.words} words`);
+  const perWord = terms.map(({ word, open }) =>
+    anyOf(
+      path,
+      fields.map((field) => wordIn(field, word, path, open ? "phrase_prefix" : "words")),
+    ),
+  );
+  const minimum = operatorIn(input, "default_operator", path) === "and" ? perWord.length : 1;
+  return {
+    kind: "bool",
+    path,
+    must: [],
+    should: perWord,
+    mustNot: [],
+    minimum:
+      input.minimum_should_match === undefined
+        ? Math.max(1, minimum)
+        : Math.max(1, minimumShouldMatch(input.minimum_should_match, `${path}.minimum_should_match`, perWord.length)),
+  };
+}
+
+function wordIn(field: Field, word: string, path: string, mode: MatchQuery["mode"]): MatchQuery {
+  return { kind: "match", path, field, text: word, words: [word], mode, minimum: 1 };
+}
+
+function fieldsIn(input: unknown, path: string, context: ParseContext): Field[] {
+  const names =
+    input === undefined
+      ? DEFAULT_TEXT_FIELDS[context.entity]
+      : listAt(typeof input === "string" ? [input] : input, path);
+  if (names.length === 0 || names.length > LIMITS.words)
+    throw new QueryError(path, `expected 1 to ${LIMITS.words} fields`);
+  return names.map((name, index) => {
+    const bare = stringAt(name, `${path}.${index}`).replace(/\^[\d.]+$/, "");
+    if (bare.includes("*")) throw new QueryError(`${path}.${index}`, "expected the full name of a field");
+    return parseField(bare, `${path}.${index}`, context.entity);
+  });
+}
+
+function limitedWords(text: string, path: string): string[] {
+  const words = wordsOf(text);
+  if (words.length > LIMITS.words) throw new QueryError(`${path}.query`, `expected at most ${LIMITS.words} words`);
+  return words;
+}
+
+function operatorIn(input: JsonObject, key: string, path: string): "and" | "or" {
+  const value = input[key];
+  return value === undefined
+    ? "or"
+    : oneOf(typeof value === "string" ? value.toLowerCase() : value, `${path}.${key}`, ["and", "or"]);
+}

@@ -1,0 +1,112 @@
+import { pathName } from "../compile/identifier.js";
+import type { FieldType } from "../entity.js";
+
+/** How values are printed so that the tables hold them as `tables.ts` says. There is no other way to write rows. */
+
+/** DateTime64 holds no more than this. */
+const MIN_INSTANT = Date.UTC(1900, 0, 1);
+const MAX_INSTANT = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
+
+/**
+ * The `attrs` of a user or account: report fields by key, printed by their declared type. A field of no declared type is
+ * left out, because no query could ask for it.
+ */
+export function formatAttributes(
+  fields: Readonly<Record<string, unknown>>,
+  typeOf: (key: string) => FieldType | undefined,
+): string {
+  const paths = new Map<string, string>();
+  for (const [key, value] of Object.entries(fields)) {
+    const type = typeOf(key);
+    const printed = type === undefined ? undefined : formatTyped(value, type);
+    if (printed !== undefined && key !== "") paths.set(pathName(key), printed);
+  }
+  return formatObject(paths);
+}
+
+/**
+ * The `properties` or `context` of an event. Nested objects become one level of dotted names, so that `{a: {b: 1}}` and
+ * `{"a.b": 1}` are the same property; where both are there, the first wins.
+ */
+export function formatProperties(properties: Readonly<Record<string, unknown>>): string {
+  const paths = new Map<string, string>();
+  collectProperties(properties, "", paths);
+  return formatObject(paths);
+}
+
+function collectProperties(object: object, prefix: string, paths: Map<string, string>): void {
+  for (const [key, value] of Object.entries(object)) {
+    const name = prefix + key;
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      collectProperties(value, `${name}.`, paths);
+      continue;
+    }
+    const printed = formatUntyped(value);
+    const path = pathName(name);
+    if (printed !== undefined && path !== "" && !paths.has(path)) paths.set(path, printed);
+  }
+}
+
+function formatTyped(value: unknown, type: FieldType): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  switch (type) {
+    case "string":
+      return formatText(typeof value === "string" ? value : JSON.stringify(value));
+    case "json":
+      return formatText(JSON.stringify(value));
+    case "numeric":
+      return formatNumber(Number(value));
+    case "boolean":
+      return value === true || value === "true" ? "true" : "false";
+    case "date":
+      return formatNumber(
+        value instanceof Date || typeof value === "number" ? Number(value) : Date.parse(String(value)),
+      );
+    case "array":
+      return formatList(Array.isArray(value) ? value : [value]);
+  }
+}
+
+function formatUntyped(value: unknown): string | undefined {
+  if (typeof value === "number") return formatNumber(value);
+  if (typeof value === "boolean") return String(value);
+  if (typeof value === "string") return formatText(value);
+  return Array.isArray(value) ? formatList(value) : undefined;
+}
+
+/** Always with an exponent: `1` and `1.5` would be stored as two types. */
+function formatNumber(value: number): string | undefined {
+  return Number.isFinite(value) ? value.toExponential() : undefined;
+}
+
+/** Elements as text; empty lists are not there. */
+function formatList(values: readonly unknown[]): string | undefined {
+  const elements = values.filter((value) => value !== null && value !== undefined);
+  if (elements.length === 0) return undefined;
+  return `[${elements.map((value) => formatText(typeof value === "string" ? value : JSON.stringify(value))).join(",")}]`;
+}
+
+/** Half a surrogate pair is no character and the engine refuses the whole row for it. */
+function formatText(value: string): string {
+  return JSON.stringify(value.replace(/\p{Surrogate}/gu, "\ufffd"));
+}
+
+function formatObject(paths: ReadonlyMap<string, string>): string {
+  return `{${Array.from(paths, ([path, value]) => `${formatText(path)}:${value}`).join(",")}}`;
+}
+
+export function formatInstant(instant: Date): string {
+  const ms = Math.min(Math.max(instant.getTime(), MIN_INSTANT), MAX_INSTANT);
+  return new Date(ms).toISOString().slice(0, -1).replace("T", " ");
+}
+
+/** One line of the TabSeparated format. */
+export function formatRow(values: readonly (string | number)[]): string {
+  return values.map((value) => String(value).replace(/[\\\t\n\r\0]/g, escapeCharacter)).join("\t");
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": "\\0" };
+
+function escapeCharacter(character: string): string {
+  return ESCAPES[character] ?? character;
+}
