@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
-import type { Socket } from "node:net";
+import type { ServerOptions } from "node:http";
 import helmet from "@fastify/helmet";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { Refusal, refusalBody } from "@muster/protocol";
+import { Refusal } from "@muster/protocol";
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from "fastify";
 import { answerError } from "./answer-errors.js";
 import type { App } from "./app-type.js";
 import { type AuthenticateOptions, authenticate } from "./authenticate.js";
+import { answerBrokenRequest, answerUncommonRequests } from "./broken-requests.js";
 import { ACCESSES, checkAccess } from "./caller.js";
 import { answerOtherMethods } from "./other-methods.js";
+import { requireUsableHead } from "./usable-input.js";
 import { createValidatorCompiler } from "./validate.js";
 
 export interface AppOptions {
@@ -27,7 +29,15 @@ export interface AppOptions {
  *   request id → secure headers → route → authenticate → access → body, bounded → schema → handler → answer or error
  */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const settings: FastifyServerOptions & { https: { cert: Buffer; key: Buffer } | null } = {
+  const server: ServerOptions = {
+    // Node looks for requests that take too long only this often; its own default of 30 s would double the limit.
+    connectionsCheckingInterval: Math.min(options.requestTimeoutMs, 1_000),
+    // Node swaps the two limits when the one for the headers is the longer one, as its default of 60 s would be.
+    headersTimeout: Math.min(options.requestTimeoutMs, 60_000),
+    // We ask for it ourselves, to refuse its absence in our words.
+    requireHostHeader: false,
+  };
+  const settings: FastifyServerOptions & { http: ServerOptions; https: object | null } = {
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyLimitBytes,
@@ -39,10 +49,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     routerOptions: { maxParamLength: 2_048, ignoreTrailingSlash: true },
     frameworkErrors: answerError,
     clientErrorHandler: answerBrokenRequest,
-    https: options.https ?? null,
+    http: server,
+    https: options.https ? { ...options.https, ...server } : null,
   };
   const app = Fastify(settings).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
+  answerUncommonRequests(app.server);
   app.setValidatorCompiler(createValidatorCompiler());
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
@@ -51,6 +63,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
+  app.addHook("onRequest", requireUsableHead);
   await app.register(helmet, {
     contentSecurityPolicy: { directives: CONTENT_SECURITY_POLICY },
     strictTransportSecurity: options.https !== undefined,
@@ -83,18 +96,3 @@ const CONTENT_SECURITY_POLICY = {
   imgSrc: ["'self'", "data:", "https:"],
   upgradeInsecureRequests: null,
 };
-
-/** Answers bytes that are not HTTP, or headers that are too large: they never become a request. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return;
-  const refusal =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? new Refusal("headers_too_large", "The request headers are larger than this server accepts.")
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? new Refusal("request_timeout", "The request took too long to arrive.")
-        : new Refusal("bad_request", "The request is not valid HTTP.");
-  const body = JSON.stringify(refusalBody(refusal));
-  socket.end(
-    `HTTP/1.1 ${refusal.status} ${refusal.code}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}

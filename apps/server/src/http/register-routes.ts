@@ -17,6 +17,7 @@ import { type ObjectHandlers, objectRoutes } from "./routes/objects.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations.js";
 import { referenceRoutes } from "./routes/reference.js";
 import { statusRoutes } from "./routes/status.js";
+import { requireUsableBody } from "./usable-input.js";
 
 export interface RoutesOptions {
   database: Database;
@@ -48,6 +49,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   metricsRoutes(app, { registry: metrics.registry, token: options.metricsToken });
   await app.register(
     async (api: App) => {
+      api.addHook("preValidation", requireUsableBody);
       organizationRoutes(api, database);
       connectorRoutes(api, { connectors, addresses });
       statusRoutes(api, connectors);
