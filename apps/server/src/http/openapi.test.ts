@@ -20,13 +20,15 @@ test("the document is valid OpenAPI 3.1 and open to everybody", async () => {
   expect(answer.json().openapi).toBe("3.1.0");
 });
 
-test("every operation has a summary and a tag", () => {
-  const bare = listOperations(server.app).filter(({ operation }) => !operation.summary || !operation.tags?.length);
+test("every operation has a summary and a tag", async () => {
+  const bare = (await listOperations(server.app)).filter(
+    ({ operation }) => !operation.summary || !operation.tags?.length,
+  );
   expect(bare.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
 });
 
-test("an operation that needs credentials says which, and that it may refuse them", () => {
-  const guarded = listOperations(server.app).filter(({ access }) => !["open", "anyone"].includes(access));
+test("an operation that needs credentials says which, and that it may refuse them", async () => {
+  const guarded = (await listOperations(server.app)).filter(({ access }) => !["open", "anyone"].includes(access));
   expect(guarded.length).toBeGreaterThan(5);
   for (const { operation } of guarded) {
     expect(operation.security).toContainEqual({ operator: [] });

@@ -13,7 +13,8 @@ export interface TestOperation {
 const METHODS = { get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "DELETE" } as const;
 
 /** Every documented operation of the server, with the access it declares. */
-export function listOperations(app: App): TestOperation[] {
+export async function listOperations(app: App): Promise<TestOperation[]> {
+  await app.ready();
   return Object.entries(documentOf(app).paths ?? {}).flatMap(([path, item]) =>
     Object.entries(METHODS).flatMap(([name, method]) => {
       const operation = item?.[name as keyof typeof METHODS] as

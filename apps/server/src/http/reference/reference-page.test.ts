@@ -21,8 +21,8 @@ test("/docs is an HTML page and /api/v1/docs leads to it", async () => {
   expect(redirect.headers.location).toBe("/docs");
 });
 
-test("the page shows every operation with its method, path and summary", () => {
-  for (const { method, path, operation } of listOperations(server.app)) {
+test("the page shows every operation with its method, path and summary", async () => {
+  for (const { method, path, operation } of await listOperations(server.app)) {
     expect(page).toContain(`<span class="method">${method}</span> <code>${path}</code>`);
     expect(page).toContain(`<p>${operation.summary?.replaceAll("'", "&#39;").split("`")[0]}`);
   }

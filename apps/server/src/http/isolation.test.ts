@@ -1,0 +1,97 @@
+import { createBrand } from "@muster/protocol";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listOperations, type TestOperation } from "../testing/operations.js";
+import { openTestServer, type TestServer } from "../testing/test-server.js";
+
+const { headers: names } = createBrand("Svc");
+const MARK = "only globex may read this";
+
+/** A body that every route with an id in its path accepts as far as its shape goes. */
+const BODY = { text: "changed", name: "changed", status: "error", messages: ["changed"], settings: { a: "changed" } };
+
+let server: TestServer;
+let withId: TestOperation[];
+let guarded: TestOperation[];
+let globexHeaders: Record<string, string>;
+/** One object of every type that globex has. */
+let globexIds: string[];
+
+beforeAll(async () => {
+  server = await openTestServer();
+  const operations = await listOperations(server.app);
+  guarded = operations.filter(({ access }) => access !== "open" && access !== "anyone");
+  withId = guarded.filter(({ path }) => path.includes("{"));
+
+  const inGlobex = { ...server.operatorHeaders, [names.organization]: "globex" };
+  const organization = await post("/organizations", server.operatorHeaders, { namespace: "globex", name: MARK });
+  const connector = await post("/connectors", inGlobex, { name: MARK });
+  globexHeaders = {
+    [names.organization]: "globex",
+    [names.appId]: connector.id ?? "",
+    [names.accessToken]: connector.secret ?? "",
+  };
+  const comment = await post(`/${connector.id}/comments`, globexHeaders, { text: MARK });
+  globexIds = [organization.id, connector.id, comment.id].map(String);
+});
+afterAll(() => server.close());
+
+async function post(path: string, headers: Record<string, string>, payload: object): Promise<Record<string, string>> {
+  const answer = await server.app.inject({ method: "POST", url: `/api/v1${path}`, headers, payload });
+  expect(answer.statusCode).toBe(201);
+  return answer.json();
+}
+
+async function callAll(operations: TestOperation[], ids: string[], headers: Record<string, string>) {
+  const calls = operations.flatMap(({ method, path }) =>
+    ids.map(async (id) => {
+      const url = path.replace(/\{[^}]+\}/g, id);
+      const hasBody = method !== "GET" && method !== "DELETE";
+      const answer = await server.app.inject({ method, url, headers, ...(hasBody ? { payload: BODY } : {}) });
+      return { name: `${method} ${path} ${id}`, status: answer.statusCode, text: answer.body };
+    }),
+  );
+  return Promise.all(calls);
+}
+
+async function stateOfGlobex(): Promise<unknown[]> {
+  return Promise.all(
+    globexIds.map(async (id) => (await server.app.inject({ url: `/api/v1/${id}`, headers: globexHeaders })).json()),
+  );
+}
+
+test("another organization's ids are unknown to a connector and to the operator, on every route that takes an id", async () => {
+  const before = await stateOfGlobex();
+  expect(JSON.stringify(before)).toContain(MARK);
+  for (const headers of [server.connectorHeaders, server.operatorHeaders]) {
+    const answers = await callAll(withId, globexIds, headers);
+    expect(answers.length).toBeGreaterThan(10);
+    // 403: not for this caller whatever the id; 405: not for this type, which the id itself tells.
+    expect(answers.filter(({ status }) => ![401, 403, 404, 405].includes(status))).toEqual([]);
+    expect(answers.filter(({ status }) => status === 404).length).toBeGreaterThan(10);
+    expect(answers.filter(({ text }) => text.includes(MARK))).toEqual([]);
+  }
+  expect(await stateOfGlobex()).toEqual(before);
+});
+
+test("another organization's credentials open nothing here, on any route", async () => {
+  const headers = { ...globexHeaders, [names.organization]: "default" };
+  const answers = await callAll(guarded, [server.first.connector.id], headers);
+  expect(answers.length).toBeGreaterThan(10);
+  expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
+});
+
+test("our credentials open nothing in another organization, on any route", async () => {
+  const headers = { ...server.connectorHeaders, [names.organization]: "globex" };
+  const answers = await callAll(guarded, globexIds, headers);
+  expect(answers.length).toBeGreaterThan(10);
+  expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
+});
+
+test("lists show the caller's organization alone", async () => {
+  const lists = guarded.filter(
+    ({ method, path, access }) => method === "GET" && !path.includes("{") && access !== "operator",
+  );
+  const answers = await callAll(lists, [""], server.connectorHeaders);
+  expect(answers.length).toBeGreaterThan(1);
+  expect(answers.filter(({ text }) => text.includes(MARK))).toEqual([]);
+});
