@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { createBrand } from "./brand.js";
+import { readClaims } from "./claims.js";
+
+const brand = createBrand("Svc");
+const USER = { iss: "c", iat: 1, "io.svc.subjectType": "user", "io.svc.asUser": { email: "ann@example.com" } };
+
+test("a user token says whom it speaks for; creating is on and being active off unless told", () => {
+  expect(readClaims(brand, USER)).toEqual({
+    issuer: "c",
+    issuedAt: 1,
+    subjectType: "user",
+    asUser: { email: "ann@example.com" },
+    create: true,
+    active: false,
+    scopes: [],
+  });
+});
+
+test("an account token may name the account, or the user whose account it is", () => {
+  const account = { iss: "c", iat: 1, "io.svc.subjectType": "account" };
+  expect(readClaims(brand, { ...account, "io.svc.asAccount": { domain: "example.com" } })).toMatchObject({
+    subjectType: "account",
+    asAccount: { domain: "example.com" },
+  });
+  expect(readClaims(brand, { ...account, "io.svc.asUser": { external_id: "7" } })).toMatchObject({
+    subjectType: "account",
+    asUser: { external_id: "7" },
+  });
+});
+
+test.each([
+  ["iss", { iss: undefined }],
+  ["iss", { iss: "" }],
+  ["iss", { iss: 7 }],
+  ["iat", { iat: undefined }],
+  ["iat", { iat: "1" }],
+  ["io.svc.subjectType", { "io.svc.subjectType": undefined }],
+  ["io.svc.subjectType", { "io.svc.subjectType": "admin" }],
+  ["io.svc.asUser", { "io.svc.asUser": {} }],
+  ["io.svc.asUser", { "io.svc.asUser": { email: " " } }],
+  ["io.svc.asUser", { "io.svc.asUser": { email: "x".repeat(2_000) } }],
+  ["io.svc.asUser", { "io.svc.asUser": { nickname: "ann" } }],
+  ["io.svc.asUser", { "io.svc.asUser": ["ann@example.com"] }],
+])("a token without a usable %s names it: %j", (name, change) => {
+  expect(readClaims(brand, { ...USER, ...change })).toContain(name);
+});
+
+test("unknown identifiers are left out, numbers are read as text", () => {
+  const claims = readClaims(brand, { ...USER, "io.svc.asUser": { external_id: 42, nickname: "ann" } });
+  expect(claims).toMatchObject({ asUser: { external_id: "42" } });
+  expect(claims).not.toHaveProperty("asUser.nickname");
+});
+
+test("the subject may be given by id alone", () => {
+  const { "io.svc.asUser": _, ...bare } = USER;
+  expect(readClaims(brand, { ...bare, sub: "0123" })).toMatchObject({ subjectId: "0123" });
+});
+
+test("claims of another brand are not read", () => {
+  expect(readClaims(createBrand("Hull"), USER)).toContain("io.hull.subjectType");
+});
+
+test("scopes that are not text are left out", () => {
+  expect(readClaims(brand, { ...USER, scopes: ["admin", 1, null] })).toMatchObject({ scopes: ["admin"] });
+  expect(readClaims(brand, { ...USER, scopes: "admin" })).toMatchObject({ scopes: [] });
+});
