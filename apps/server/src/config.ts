@@ -116,6 +116,11 @@ const SETTINGS = {
     "Let requests made for users reach private and loopback addresses.",
     flag,
   ),
+  geoipFile: optional(
+    "GEOIP_FILE",
+    "An mmdb file that locates addresses. Default: a database of countries that comes with Muster.",
+    text,
+  ),
   logLevel: setting(
     "LOG_LEVEL",
     "info",

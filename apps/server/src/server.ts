@@ -4,6 +4,7 @@ import { createBrand } from "@muster/protocol";
 import type { Logger } from "pino";
 import { Addresses } from "./addresses.js";
 import type { Config } from "./config.js";
+import { createContextReaders } from "./context-readers.js";
 import { openDataDirectory } from "./engines/data-directory.js";
 import { openClickHouse } from "./engines/open-clickhouse.js";
 import { openPostgres } from "./engines/open-postgres.js";
@@ -12,10 +13,13 @@ import { buildApp } from "./http/app.js";
 import type { App } from "./http/app-type.js";
 import { registerRoutes } from "./http/register-routes.js";
 import { Throttle } from "./http/throttle.js";
+import { startUpkeep } from "./jobs/upkeep.js";
 import { createMetrics } from "./metrics.js";
+import { Pipeline } from "./pipeline/pipeline.js";
 import { migrateClickHouse } from "./storage/clickhouse/migrate.js";
 import { ConnectorStore } from "./storage/postgres/connectors.js";
 import { migrate } from "./storage/postgres/migrate.js";
+import { Subjects } from "./subjects.js";
 import { createVault } from "./vault.js";
 
 export interface Server {
@@ -76,15 +80,35 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       config.baseDomain,
     );
 
+    const upkeep = await startUpkeep({ database, logger, logRetentionDays: config.logRetentionDays });
+    closing.push(async () => upkeep.stop());
+    const pipeline = new Pipeline({
+      database,
+      clickhouse,
+      brand,
+      metrics,
+      logger,
+      readers: createContextReaders(config.geoipFile),
+      dataDir: config.databaseUrl ? undefined : config.dataDir,
+      maxBacklogEntries: config.maxBacklogEntries,
+      maxAttributes: config.maxAttributes,
+      maxValueBytes: config.maxValueBytes,
+      mergesPerDay: config.mergesPerDay,
+      maxAnonymousIds: config.maxAnonymousIds,
+    });
+    closing.push(() => pipeline.stop());
+    if (config.roles.includes("worker")) await pipeline.start();
+
+    const authentication = {
+      database,
+      connectors,
+      brand,
+      baseDomain: config.baseDomain,
+      adminToken,
+      throttle: new Throttle(config.authFailuresPerMinute),
+    };
     const app = await buildApp({
-      authentication: {
-        database,
-        connectors,
-        brand,
-        baseDomain: config.baseDomain,
-        adminToken,
-        throttle: new Throttle(config.authFailuresPerMinute),
-      },
+      authentication,
       logger,
       bodyLimitBytes: config.bodyLimitBytes,
       requestTimeoutMs: config.requestTimeoutMs,
@@ -99,6 +123,10 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
           metrics,
           metricsToken: config.metricsToken,
           addresses,
+          authentication,
+          pipeline,
+          subjects: new Subjects({ database, clickhouse, connectors, maxAttributes: config.maxAttributes }),
+          gateway: { limitBytes: config.gatewayLimitBytes, limitEntries: config.gatewayLimitEntries },
         }),
     });
     app.addHook("onResponse", async (request, reply) => {

@@ -30,17 +30,6 @@ export async function openEmbeddedClickHouse(options: EmbeddedClickHouseOptions)
       sessions.use(async (session) => {
         await ask(session, sql, params);
       }),
-    insert: (table, columns, tabSeparated) =>
-      sessions.use(async (session) => {
-        await session.insert({
-          table,
-          columns,
-          values: Buffer.from(tabSeparated),
-          format: "TabSeparated",
-          // An acknowledged projection cursor must not run ahead of the disk.
-          settings: { fsync_after_insert: 1, fsync_part_directory: 1 },
-        });
-      }),
     async *stream(sql, params, format) {
       const session = await sessions.take();
       try {

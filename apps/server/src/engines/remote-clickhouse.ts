@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { createClient } from "@clickhouse/client";
 import { type ClickHouse, type QueryParams, SESSION_SETTINGS } from "./clickhouse.js";
 
@@ -18,14 +17,6 @@ export async function openRemoteClickHouse(url: string): Promise<ClickHouse> {
     },
     async command(sql, params = {}) {
       await client.command({ query: sql, query_params: params });
-    },
-    async insert(table, columns, tabSeparated) {
-      await client.insert({
-        table,
-        columns: columns as [string, ...string[]],
-        values: Readable.from([tabSeparated], { objectMode: false }),
-        format: "TabSeparated",
-      });
     },
     async *stream(sql, params, format) {
       const answer = await client.exec({ query: `${sql} format ${format}`, query_params: params });

@@ -50,3 +50,9 @@ export function connectorOf(caller: Caller): Connector {
   if (caller.kind === "connector" || caller.kind === "subject") return caller.connector;
   throw new Refusal("bad_request", "This call needs the credentials of a connector: there is no calling app.");
 }
+
+/** Whom the caller acts for: what its token says. */
+export function subjectOf(caller: Caller): TokenClaims {
+  if ((caller.kind === "connector" || caller.kind === "subject") && caller.subject) return caller.subject;
+  throw new Refusal("bad_request", "This call is about a user or an account: send a token that names one.");
+}

@@ -2,22 +2,31 @@ import { type Brand, typeOfId } from "@muster/protocol";
 import type { Addresses } from "../addresses.js";
 import type { ClickHouse } from "../engines/clickhouse.js";
 import type { Metrics } from "../metrics.js";
+import type { Pipeline } from "../pipeline/pipeline.js";
 import type { ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
+import type { Subjects } from "../subjects.js";
 import { VERSION } from "../version.js";
 import type { App } from "./app-type.js";
+import type { AuthenticateOptions } from "./authenticate.js";
 import type { Caller } from "./caller.js";
 import { connectorObjects } from "./connector-objects.js";
 import { describeApi } from "./openapi.js";
 import { commentObjects, commentRoutes } from "./routes/comments.js";
 import { connectorRoutes } from "./routes/connectors.js";
+import { gatewayRoutes } from "./routes/gateway.js";
 import { healthRoutes } from "./routes/health.js";
+import { ingestionRoutes } from "./routes/ingestion.js";
+import { findMe, meRoutes } from "./routes/me.js";
 import { metricsRoutes } from "./routes/metrics.js";
 import { type ObjectHandlers, objectRoutes } from "./routes/objects.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations.js";
 import { referenceRoutes } from "./routes/reference.js";
 import { statusRoutes } from "./routes/status.js";
+import { accountObjects, eventObjects, reportRoutes, userObjects } from "./routes/subjects.js";
+import { trackingRoutes } from "./routes/tracking.js";
 import { requireUsableBody } from "./usable-input.js";
+import { waitForPosition } from "./wait-for-position.js";
 
 export interface RoutesOptions {
   database: Database;
@@ -27,17 +36,25 @@ export interface RoutesOptions {
   metrics: Metrics;
   metricsToken: string | undefined;
   addresses: Addresses;
+  authentication: AuthenticateOptions;
+  pipeline: Pipeline;
+  subjects: Subjects;
+  gateway: { limitBytes: number; limitEntries: number };
 }
 
 /** Every route of the server, in one place. */
 export async function registerRoutes(app: App, options: RoutesOptions): Promise<void> {
-  const { database, clickhouse, connectors, brand, metrics, addresses } = options;
+  const { database, clickhouse, connectors, brand, metrics, addresses, pipeline, subjects } = options;
+  const { intake } = pipeline;
   const handlers: ObjectHandlers = {
     organization: organizationObjects(),
     connector: connectorObjects(connectors),
     comment: commentObjects(database),
+    user: userObjects({ subjects, intake }),
+    account: accountObjects({ subjects, intake }),
+    event: eventObjects(clickhouse),
   };
-  const findMe = async (_caller: Caller) => undefined;
+  const findMyId = async (caller: Caller) => (await findMe(subjects, caller))?.id;
   const objectExists = async (id: string, caller: Caller) => {
     const type = typeOfId(id);
     return Boolean(type && (await handlers[type]?.read?.(id, caller)));
@@ -46,6 +63,8 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   await describeApi(app, { version: VERSION, brand });
   referenceRoutes(app);
   healthRoutes(app, { database, clickhouse });
+  waitForPosition(app, pipeline, brand);
+  gatewayRoutes(app, { intake, brand, ...options.gateway });
   metricsRoutes(app, { registry: metrics.registry, token: options.metricsToken });
   await app.register(
     async (api: App) => {
@@ -53,8 +72,12 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       organizationRoutes(api, database);
       connectorRoutes(api, { connectors, addresses });
       statusRoutes(api, connectors);
-      commentRoutes(api, { database, brand, findMe, objectExists });
-      objectRoutes(api, { handlers, findMe });
+      commentRoutes(api, { database, brand, findMe: findMyId, objectExists });
+      trackingRoutes(api, { intake, brand });
+      meRoutes(api, { authentication: options.authentication, subjects, pipeline, database });
+      ingestionRoutes(api, { database, intake, brand });
+      reportRoutes(api, subjects);
+      objectRoutes(api, { handlers, findMe: findMyId });
     },
     { prefix: "/api/v1" },
   );

@@ -86,6 +86,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+/** Errors that the data itself causes: the same statement with the same data fails again. */
+export function isDataError(error: unknown): boolean {
+  // Classes: data exception, integrity violation, program limit exceeded (an index entry too large, say).
+  return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? "");
+}
+
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "23505";
 }

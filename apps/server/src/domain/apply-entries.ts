@@ -1,0 +1,177 @@
+import type { AccountClaims, UserClaims } from "@muster/protocol";
+import { applyTraits } from "./apply-traits.js";
+import type { AttributeDefinitions } from "./attribute-definitions.js";
+import type { EventKey } from "./change-set.js";
+import type { Entry } from "./entry.js";
+import type { ContextReaders } from "./event-context.js";
+import { normalise } from "./identifiers.js";
+import { greatest } from "./merge.js";
+import type { Profile } from "./profile.js";
+import type { Roster } from "./roster.js";
+import { type PendingEvent, trackEvent } from "./track-event.js";
+
+/** The event that is known under an id its sender gave, and when that was recorded. */
+export interface KnownEvent extends EventKey {
+  recordedAt: number;
+}
+
+/** Everything a micro-batch works on, loaded before, written after. */
+export interface Workbench extends ContextReaders {
+  users: Roster;
+  accounts: Roster;
+  userAttributes: AttributeDefinitions;
+  accountAttributes: AttributeDefinitions;
+  /** Events that the batch's given event ids stand for already. */
+  knownEvents: Map<string, KnownEvent>;
+  maxValueBytes: number;
+}
+
+export interface Rejection {
+  entry: Entry;
+  code: "not_found" | "invalid_entry" | "invalid_attribute" | "identity_conflict" | "internal";
+  message: string;
+}
+
+export interface Outcome {
+  /** By event id of ours, so that a record that overwrites one of this batch takes its place. */
+  events: Map<string, PendingEvent>;
+  replaced: EventKey[];
+  rejections: Rejection[];
+}
+
+/** Applies entries in order. What cannot be applied is put aside with its reason and the rest goes on. */
+export function applyEntries(entries: readonly Entry[], bench: Workbench): Outcome {
+  const outcome: Outcome = { events: new Map(), replaced: [], rejections: [] };
+  for (const entry of entries) {
+    try {
+      applyEntry(entry, bench, outcome);
+    } catch (error) {
+      outcome.rejections.push({
+        entry,
+        code: "internal",
+        message: `It broke the applier: ${(error as Error).message}`,
+      });
+    }
+  }
+  return outcome;
+}
+
+function applyEntry(entry: Entry, bench: Workbench, outcome: Outcome): void {
+  const reject = (code: Rejection["code"], message: string) => outcome.rejections.push({ entry, code, message });
+  const subject = resolveSubject(entry, bench, (reason) => reject("identity_conflict", reason));
+  if (typeof subject === "string") {
+    reject("not_found", subject);
+    return;
+  }
+  const roster = entry.subject === "user" ? bench.users : bench.accounts;
+  if (entry.active) {
+    subject.lastSeenAt = greatest(subject.lastSeenAt, entry.at);
+    roster.touch(subject);
+  }
+  switch (entry.type) {
+    case "traits":
+      applyTraits(subject, entry.body, {
+        roster,
+        definitions: entry.subject === "user" ? bench.userAttributes : bench.accountAttributes,
+        at: entry.at,
+        source: sourceOf(entry),
+        maxValueBytes: bench.maxValueBytes,
+        keepExisting: entry.keepExisting === true,
+        onRefusal: (attribute, reason) => {
+          const part = { ...entry, body: { [attribute]: entry.body[attribute] } };
+          const message = `The attribute "${attribute.slice(0, 256)}" was refused: ${reason}.`;
+          outcome.rejections.push({ entry: part, code: "invalid_attribute", message });
+        },
+      });
+      return;
+    case "track": {
+      const event = trackEvent(subject, entry, bench.users, bench);
+      if (typeof event === "string") reject("invalid_entry", event);
+      else keepEvent(event, entry, bench, outcome);
+      return;
+    }
+    case "alias":
+      roster.alias(subject, entry.body as UserClaims | AccountClaims, (reason) => reject("identity_conflict", reason));
+      return;
+    case "unalias":
+      roster.unalias(subject, entry.body as UserClaims | AccountClaims);
+      return;
+    case "incinerate":
+      roster.remove(subject);
+      return;
+  }
+}
+
+/** Finds whom an entry is about, creating and linking as its token says; a sentence when there is nobody. */
+function resolveSubject(entry: Entry, bench: Workbench, onRefusal: (reason: string) => void): Profile | string {
+  const options = { create: entry.create && entry.type !== "incinerate", at: entry.at };
+  const user = entry.user && resolve(bench.users, entry, entry.user, options, onRefusal);
+  const account = entry.account && resolve(bench.accounts, entry, entry.account, options, onRefusal);
+  if (entry.user && !user) return `Nobody is known by ${describe(entry.user)}.`;
+  if (entry.account && !account) return `No account is known by ${describe(entry.account)}.`;
+  if (user && account) link(user, account, entry.at, bench.users);
+  if (entry.subject === "user") return user ?? "The entry names no user.";
+  if (account) return account;
+  const linked = user?.accountId === undefined ? undefined : bench.accounts.find(user.accountId);
+  return linked ?? "The user is not linked to an account.";
+}
+
+function resolve(
+  roster: Roster,
+  entry: Entry,
+  claims: UserClaims | AccountClaims,
+  options: { create: boolean; at: number },
+  onRefusal: (reason: string) => void,
+): Profile | undefined {
+  const profile = roster.resolve(claims, options, onRefusal);
+  if (!profile) return undefined;
+  // What identifies somebody is also what is known about them.
+  const { email, domain } = claims as UserClaims;
+  const facts = {
+    ...(email === undefined ? {} : { email: email.trim() }),
+    ...(domain === undefined ? {} : { domain: normalise("domain", domain) }),
+  };
+  for (const [name, value] of Object.entries(facts)) {
+    const cell = profile.cells.get(name);
+    if (cell && cell.value !== null) continue;
+    roster.noteChange(profile, name, null);
+    profile.cells.set(name, { value, at: entry.at, source: sourceOf(entry) });
+  }
+  return profile;
+}
+
+function link(user: Profile, account: Profile, at: number, users: Roster): void {
+  if (user.accountId === account.id || at < user.linkedAt) return;
+  users.noteChange(user, "account_id", user.accountId ?? null);
+  user.accountId = account.id;
+  user.linkedAt = at;
+}
+
+/** Of several records with one given event id the newest is the event. */
+function keepEvent(event: PendingEvent, entry: Entry, bench: Workbench, outcome: Outcome): void {
+  if (entry.overwrites) {
+    const known = bench.knownEvents.get(event.eventId);
+    if (known && known.recordedAt > entry.at) return;
+    if (known && (known.id !== event.id || known.event !== event.event)) {
+      outcome.replaced.push({ id: known.id, event: known.event, createdAt: known.createdAt });
+      outcome.events.delete(known.id);
+    }
+    bench.knownEvents.set(event.eventId, {
+      id: event.id,
+      event: event.event,
+      createdAt: event.createdAt,
+      recordedAt: entry.at,
+    });
+  }
+  outcome.events.set(event.id, event);
+}
+
+function sourceOf({ connectorId, jobId }: Entry): string {
+  return jobId === undefined ? connectorId : `${connectorId}/${jobId}`;
+}
+
+function describe(claims: UserClaims | AccountClaims): string {
+  return Object.entries(claims)
+    .map(([kind, value]) => `${kind} "${value}"`)
+    .join(", ");
+}

@@ -1,0 +1,37 @@
+export type AttributeType = "string" | "numeric" | "date" | "boolean" | "array" | "json";
+
+export interface AttributeDefinition {
+  name: string;
+  type: AttributeType;
+  visible: boolean;
+  trackChanges: boolean;
+}
+
+/** The attributes an organization knows of its users (or accounts), growing as new ones are seen. */
+export class AttributeDefinitions {
+  readonly #known: Map<string, AttributeDefinition>;
+  readonly #limit: number;
+  readonly #added = new Map<string, AttributeDefinition & { source: string }>();
+
+  constructor(known: Iterable<AttributeDefinition>, limit: number) {
+    this.#known = new Map([...known].map((definition) => [definition.name, definition]));
+    this.#limit = limit;
+  }
+
+  get(name: string): AttributeDefinition | undefined {
+    return this.#known.get(name);
+  }
+
+  /** Fixes the type of a new attribute; undefined when the organization has as many as it may. */
+  define(name: string, type: AttributeType, source: string): AttributeDefinition | undefined {
+    if (this.#known.size >= this.#limit) return undefined;
+    const definition = { name, type, visible: true, trackChanges: true };
+    this.#known.set(name, definition);
+    this.#added.set(name, { ...definition, source });
+    return definition;
+  }
+
+  added(): (AttributeDefinition & { source: string })[] {
+    return [...this.#added.values()];
+  }
+}

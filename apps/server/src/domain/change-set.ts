@@ -1,0 +1,47 @@
+import type { SubjectType } from "@muster/protocol";
+import type { AttributeValue } from "./profile.js";
+
+/** An event as it is stored and read back. */
+export interface StoredEvent {
+  id: string;
+  event: string;
+  event_id: string;
+  event_source: string;
+  event_type: string;
+  created_at: string;
+  user_id: string;
+  /** The user it was first resolved to: what undoing a merge needs. */
+  origin_id: string;
+  account_id: string | null;
+  anonymous_id: string | null;
+  session_id: string | null;
+  properties: Record<string, unknown>;
+  context: Record<string, unknown>;
+}
+
+/** Attribute changes of one profile, by report key: what it was, what it is. */
+export type AttributeChanges = Record<string, [AttributeValue, AttributeValue]>;
+
+export interface ProfileChange {
+  id: string;
+  isNew: boolean;
+  changes: AttributeChanges;
+}
+
+/** Where an event row that must go is found. */
+export interface EventKey {
+  id: string;
+  event: string;
+  createdAt: number;
+}
+
+/** What one micro-batch changed: one row of the change log. */
+export interface ChangeSet {
+  users: ProfileChange[];
+  accounts: ProfileChange[];
+  events: StoredEvent[];
+  /** Rows of events that a later record with the same id has overwritten. */
+  replaced: EventKey[];
+  merges: { kind: SubjectType; survivor: string; loser: string; hasEvents: boolean }[];
+  removed: { kind: SubjectType; id: string }[];
+}

@@ -1,0 +1,27 @@
+import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
+
+export const ENTRY_TYPES = ["traits", "track", "alias", "unalias", "incinerate"] as const;
+export type EntryType = (typeof ENTRY_TYPES)[number];
+
+/** An accepted record as the ingestion log holds it: its token is verified and its time is ours. */
+export interface Entry {
+  type: EntryType;
+  /** Record time. */
+  at: number;
+  connectorId: string;
+  jobId?: string;
+  subject: SubjectType;
+  user?: UserClaims;
+  account?: AccountClaims;
+  create: boolean;
+  active: boolean;
+  body: Record<string, unknown>;
+  /** Of a track entry: the event id given, or one derived from the content. */
+  eventId?: string;
+  /** Set when the sender gave the event id: then a later record with it overwrites the event. */
+  overwrites?: true;
+  /** What the client said about itself and the request; kept in the event's context. */
+  context?: Record<string, unknown>;
+  /** Existing values win whatever their time. */
+  keepExisting?: true;
+}

@@ -1,0 +1,73 @@
+/** Where an address is, as far as the database tells. */
+export interface Location {
+  country?: string;
+  region?: string;
+  city?: string;
+  latitude?: number;
+  longitude?: number;
+  timezone?: string;
+}
+
+export interface UserAgent {
+  browser?: { name?: string; version?: string };
+  os?: { name?: string; version?: string };
+  device?: { name?: string; type?: string };
+}
+
+/** What reads an address and a user agent: tables of their own, given by the caller. */
+export interface ContextReaders {
+  locate(ip: string): Location | undefined;
+  readUserAgent(text: string): UserAgent;
+}
+
+const CAMPAIGN_KEYS = ["source", "medium", "name", "term", "content"] as const;
+
+/** The context of an event: what can be read off its address, pages and user agent, beside what the client told. */
+export function eventContext(
+  body: Record<string, unknown>,
+  given: Record<string, unknown>,
+  readers: ContextReaders,
+): Record<string, unknown> {
+  const ip = addressOf(body.ip ?? given.ip);
+  const page = pageOf(text(body.url) ?? text(given.url));
+  const referrer = pageOf(text(body.referer) ?? text(body.referrer) ?? text(given.referer));
+  const userAgent = text(body.useragent) ?? text(given.useragent) ?? text(given.userAgent);
+  const campaign = page && campaignOf(page.url);
+  const location = ip && readers.locate(ip);
+  const { ip: _ip, url: _url, referer: _referer, userAgent: _agent, useragent: _useragent, ...rest } = given;
+  return {
+    ...rest,
+    ...(ip ? { ip } : {}),
+    ...(userAgent ? { useragent: userAgent, ...readers.readUserAgent(userAgent) } : {}),
+    ...(location ? { location } : {}),
+    ...(page ? { page } : {}),
+    ...(referrer ? { referrer } : {}),
+    ...(campaign ? { campaign } : {}),
+  };
+}
+
+/** `null`, `0` and `"0"` say that a server is calling: there is nobody to locate. */
+export function addressOf(ip: unknown): string | undefined {
+  return typeof ip === "string" && ip !== "" && ip !== "0" ? ip : undefined;
+}
+
+function pageOf(url: string | undefined): { url: string; host?: string; path?: string } | undefined {
+  if (url === undefined) return undefined;
+  if (!URL.canParse(url)) return { url };
+  const { host, pathname } = new URL(url);
+  return { url, host, path: pathname };
+}
+
+function campaignOf(url: string): Record<string, string> | undefined {
+  if (!url.includes("utm_") || !URL.canParse(url)) return undefined;
+  const parameters = new URL(url).searchParams;
+  const found = CAMPAIGN_KEYS.flatMap((key) => {
+    const value = parameters.get(key === "name" ? "utm_campaign" : `utm_${key}`);
+    return value ? [[key, value] as const] : [];
+  });
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,49 @@
+import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
+
+/** The kinds of identifiers that find a profile, besides its own id. */
+export type IdentifierKind = "external_id" | "email" | "domain" | "anonymous_id";
+
+/** A profile's identifiers; a kind without values is absent. */
+export type Identifiers = Partial<Record<IdentifierKind, string[]>>;
+
+/** Strongest first: what a stronger identifier says is not undone by a weaker one. */
+export const STRENGTH: Record<SubjectType, readonly IdentifierKind[]> = {
+  user: ["external_id", "email", "anonymous_id", "domain"],
+  account: ["external_id", "domain", "anonymous_id"],
+};
+
+/** A profile has at most one external id; of the others it may gather several. */
+export function isSingle(kind: IdentifierKind): boolean {
+  return kind === "external_id";
+}
+
+export interface ClaimedIdentifier {
+  kind: IdentifierKind;
+  value: string;
+}
+
+/** The identifiers of a claim or alias body as they are compared, strongest first. */
+export function claimedIdentifiers(subject: SubjectType, claims: UserClaims | AccountClaims): ClaimedIdentifier[] {
+  const given = claims as Partial<Record<IdentifierKind, string>>;
+  return STRENGTH[subject].flatMap((kind) => {
+    const value = given[kind] === undefined ? "" : normalise(kind, given[kind]);
+    return value === "" ? [] : [{ kind, value }];
+  });
+}
+
+export function normalise(kind: IdentifierKind, value: string): string {
+  switch (kind) {
+    case "email":
+      return value.trim().toLowerCase();
+    case "domain":
+      return value
+        .trim()
+        .toLowerCase()
+        .replace(/^[a-z][a-z0-9+.-]*:\/\//, "")
+        .replace(/[/?#:].*$/, "")
+        .replace(/^www\./, "");
+    case "external_id":
+    case "anonymous_id":
+      return value.trim();
+  }
+}

@@ -1,0 +1,36 @@
+/** Lanes keep bulk work from holding up the rest: `a`ctive before `l`ive before `b`ulk. */
+export const LANES = ["a", "l", "b"] as const;
+export type Lane = (typeof LANES)[number];
+
+/** How far something has come, in batches, by lane. */
+export type LanePositions = Partial<Record<Lane, number>>;
+
+/** Bulk work gets one micro-batch in this many while live work waits: neither starves the other. */
+const BULK_EVERY = 4;
+
+/** The lane to work on next: active work at once, live work before bulk work, except for bulk's share. */
+export function chooseLane(waiting: ReadonlySet<Lane>, turn: number): Lane | undefined {
+  if (waiting.has("a")) return "a";
+  if (waiting.has("l") && waiting.has("b")) return turn % BULK_EVERY === 0 ? "b" : "l";
+  return waiting.has("l") ? "l" : waiting.has("b") ? "b" : undefined;
+}
+
+/** Positions as clients get them: opaque to them, e.g. `a3.l12`. */
+export function printPosition(positions: LanePositions): string {
+  return LANES.flatMap((lane) => (positions[lane] === undefined ? [] : [`${lane}${positions[lane]}`])).join(".");
+}
+
+/** What `printPosition` printed, or undefined when it did not. */
+export function parsePosition(text: string): LanePositions | undefined {
+  const positions: LanePositions = {};
+  for (const part of text.split(".")) {
+    const match = /^([alb])(\d{1,15})$/.exec(part);
+    if (!match) return undefined;
+    positions[match[1] as Lane] = Number(match[2]);
+  }
+  return positions;
+}
+
+export function hasReached(reached: LanePositions, wanted: LanePositions): boolean {
+  return LANES.every((lane) => (reached[lane] ?? 0) >= (wanted[lane] ?? 0));
+}

@@ -1,0 +1,144 @@
+import { deriveId } from "@muster/protocol";
+import type { Outcome, Workbench } from "./apply-entries.js";
+import type { AttributeDefinitions } from "./attribute-definitions.js";
+import { sameValue } from "./attribute-values.js";
+import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "./change-set.js";
+import type { AttributeValue, Profile } from "./profile.js";
+import type { Merge, Roster } from "./roster.js";
+import { reportKey } from "./standard-fields.js";
+import type { PendingEvent } from "./track-event.js";
+
+/** The source of events that the platform itself makes. */
+export const PLATFORM_SOURCE = "platform";
+
+/** What a micro-batch changed, once all its entries are applied. `sequence` names the micro-batch. */
+export function summariseBatch(outcome: Outcome, bench: Workbench, sequence: number, now: number): ChangeSet {
+  const { users, accounts } = bench;
+  const userChanges = users.changed().map((profile) => profileChange(profile, users));
+  const accountChanges = accounts.changed().map((profile) => profileChange(profile, accounts));
+  const platform = { sequence, now };
+  return {
+    users: userChanges,
+    accounts: accountChanges,
+    events: [
+      ...[...outcome.events.values()].flatMap((event) => finishEvent(event, users)),
+      ...users.merges().map((merge) => mergedEvent(merge, users, platform)),
+      ...attributeEvents(userChanges, bench.users, bench.userAttributes, platform),
+      ...attributeEvents(accountChanges, bench.accounts, bench.accountAttributes, platform),
+    ],
+    replaced: outcome.replaced,
+    merges: [users, accounts].flatMap((roster) =>
+      roster
+        .merges()
+        .filter(({ loser }) => !roster.isNew(loser))
+        .map(({ survivor, loser }) => ({
+          kind: roster.kind,
+          survivor: roster.current(survivor).id,
+          loser: loser.id,
+          hasEvents: loser.hasEvents,
+        })),
+    ),
+    removed: [users, accounts].flatMap((roster) =>
+      roster
+        .removed()
+        .filter((profile) => !roster.isNew(profile))
+        .map(({ kind, id }) => ({ kind, id })),
+    ),
+  };
+}
+
+function profileChange(profile: Profile, roster: Roster): ProfileChange {
+  const changes: AttributeChanges = {};
+  for (const [name, before] of roster.valuesBefore(profile)) {
+    const now = currentValue(profile, name);
+    if (!sameValue(before, now)) changes[reportKey(profile.kind, name)] = [before, now];
+  }
+  return { id: profile.id, isNew: roster.isNew(profile), changes };
+}
+
+function currentValue(profile: Profile, name: string): AttributeValue {
+  return name === "account_id" ? (profile.accountId ?? null) : (profile.cells.get(name)?.value ?? null);
+}
+
+function finishEvent(event: PendingEvent, users: Roster): StoredEvent[] {
+  const user = event.user && users.current(event.user);
+  if (!user || users.isRemoved(user)) return [];
+  return [
+    {
+      id: event.id,
+      event: event.event,
+      event_id: event.eventId,
+      event_source: event.source,
+      event_type: event.type,
+      created_at: new Date(event.createdAt).toISOString(),
+      user_id: user.id,
+      origin_id: event.originId,
+      account_id: event.accountId ?? null,
+      anonymous_id: event.anonymousId ?? null,
+      session_id: event.sessionId ?? null,
+      properties: event.properties,
+      context: event.context,
+    },
+  ];
+}
+
+interface PlatformMoment {
+  sequence: number;
+  now: number;
+}
+
+function mergedEvent({ survivor, loser }: Merge, users: Roster, moment: PlatformMoment): StoredEvent {
+  const current = users.current(survivor);
+  return platformEvent("User merged", current.id, null, moment, loser.id, {
+    user_id: current.id,
+    merged_id: loser.id,
+    identifiers: current.identifiers,
+    merged_identifiers: loser.identifiers,
+  });
+}
+
+/** `attributes_changed`: once per profile that was there before, with the changes of tracked attributes. */
+function attributeEvents(
+  changed: ProfileChange[],
+  roster: Roster,
+  definitions: AttributeDefinitions,
+  moment: PlatformMoment,
+): StoredEvent[] {
+  return changed.flatMap(({ id, isNew, changes }) => {
+    if (isNew) return [];
+    const tracked = Object.entries(changes).flatMap(([key, [from, to]]) => {
+      const name = key.replace(/^traits_/, "");
+      return definitions.get(name)?.trackChanges === false ? [] : [[name, { from, to }] as const];
+    });
+    if (tracked.length === 0) return [];
+    const properties = { changes: Object.fromEntries(tracked) };
+    const isUser = roster.kind === "user";
+    return [platformEvent("attributes_changed", isUser ? id : "", isUser ? null : id, moment, id, properties)];
+  });
+}
+
+function platformEvent(
+  event: string,
+  userId: string,
+  accountId: string | null,
+  { sequence, now }: PlatformMoment,
+  about: string,
+  properties: Record<string, unknown>,
+): StoredEvent {
+  const eventId = `${event} ${about} ${sequence}`;
+  return {
+    id: deriveId("event", now, eventId),
+    event,
+    event_id: eventId,
+    event_source: PLATFORM_SOURCE,
+    event_type: "platform",
+    created_at: new Date(now).toISOString(),
+    user_id: userId,
+    origin_id: userId,
+    account_id: accountId,
+    anonymous_id: null,
+    session_id: null,
+    properties,
+    context: {},
+  };
+}

@@ -1,0 +1,98 @@
+import { deriveId } from "@muster/protocol";
+import type { Entry } from "./entry.js";
+import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
+import { greatest, least } from "./merge.js";
+import type { Profile } from "./profile.js";
+import { readDate } from "./read-date.js";
+import type { Roster } from "./roster.js";
+
+/** An event of this micro-batch; its user may still be merged away before the batch is over. */
+export interface PendingEvent {
+  id: string;
+  event: string;
+  eventId: string;
+  source: string;
+  type: string;
+  createdAt: number;
+  user: Profile | undefined;
+  originId: string;
+  accountId: string | undefined;
+  anonymousId: string | undefined;
+  sessionId: string | undefined;
+  properties: Record<string, unknown>;
+  context: Record<string, unknown>;
+}
+
+const MAX_EVENT_NAME_LENGTH = 512;
+
+// What the event table's time column can hold.
+const EARLIEST = Date.UTC(1900, 0, 1);
+const LATEST = Date.UTC(2299, 11, 31);
+
+/** Builds the event of a track entry and marks its user as seen; a sentence when it cannot be kept. */
+export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: ContextReaders): PendingEvent | string {
+  const { body } = entry;
+  const event = body.event;
+  if (typeof event !== "string" || event === "") return "A track entry needs the name of its event.";
+  if (event.length > MAX_EVENT_NAME_LENGTH || event.includes("\0")) {
+    return `Event names have at most ${MAX_EVENT_NAME_LENGTH} characters and no NUL.`;
+  }
+  const createdAt = readCreatedAt(body.created_at, entry.at);
+  if (createdAt === undefined) return `"${String(body.created_at).slice(0, 100)}" cannot be read as the event's date.`;
+  const eventId = entry.eventId ?? "";
+  const sessionId = text(body.session_id) ?? text(body._sid);
+  const context = eventContext(body, entry.context ?? {}, readers);
+  markSeen(user, createdAt, addressOf(body.ip ?? entry.context?.ip), sessionId, users);
+  return {
+    id: deriveId("event", Math.max(0, createdAt), eventId),
+    event,
+    eventId,
+    source: text(body.source) ?? "",
+    type: text(body.type) ?? "track",
+    createdAt,
+    user,
+    originId: user.id,
+    accountId: user.accountId,
+    anonymousId: entry.user?.anonymous_id ?? text(body._bid),
+    sessionId,
+    properties: isObject(body.properties) ? body.properties : {},
+    context,
+  };
+}
+
+function markSeen(
+  user: Profile,
+  at: number,
+  ip: string | undefined,
+  sessionId: string | undefined,
+  users: Roster,
+): void {
+  const isLatest = at >= (user.lastSeenAt ?? Number.NEGATIVE_INFINITY);
+  const isFirst = at <= (user.firstSeenAt ?? Number.POSITIVE_INFINITY);
+  user.firstSeenAt = least(user.firstSeenAt, at);
+  user.lastSeenAt = greatest(user.lastSeenAt, at);
+  if (isLatest && ip) user.lastKnownIp = ip;
+  if (sessionId) {
+    if (isLatest) user.sessions.latest = sessionId;
+    if (isFirst || !user.sessions.first) user.sessions.first = sessionId;
+    if (users.isNew(user) && !user.sessions.signup) user.sessions.signup = sessionId;
+  }
+  user.hasEvents = true;
+  users.touch(user);
+}
+
+/** ISO 8601, or unix seconds as a number or its digits; without one, the record's own time. */
+function readCreatedAt(given: unknown, recordedAt: number): number | undefined {
+  if (given === undefined || given === null || given === "") return recordedAt;
+  const isSeconds = typeof given === "number" || (typeof given === "string" && /^\d+(\.\d+)?$/.test(given));
+  const time = isSeconds ? Math.round(Number(given) * 1_000) : typeof given === "string" ? readDate(given) : undefined;
+  return time !== undefined && time >= EARLIEST && time <= LATEST ? time : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,79 @@
+import { type Brand, Refusal } from "@muster/protocol";
+import type { RouteOptions } from "fastify";
+import { Type } from "typebox";
+import { readTimestamp } from "../../domain/admit-entry.js";
+import type { Intake } from "../../pipeline/intake.js";
+import type { App } from "../app-type.js";
+import { connectorOf } from "../caller.js";
+import { readCompressed } from "../read-compressed.js";
+
+export interface GatewayRoutesOptions {
+  intake: Intake;
+  brand: Brand;
+  limitBytes: number;
+  limitEntries: number;
+}
+
+const Body = Type.Object({
+  timestamp: Type.Union([Type.String(), Type.Number()], { description: "When the batch was made." }),
+  sentAt: Type.Union([Type.String(), Type.Number()], { description: "When it was sent, by the sender's clock." }),
+  batch: Type.Array(Type.Unknown(), { description: "Entries `{type, timestamp, headers, body}`." }),
+});
+
+const Answer = Type.Object({
+  position: Type.String(),
+  accepted: Type.Integer(),
+  rejected: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })),
+  duplicate: Type.Boolean(),
+});
+
+/** The batch ingestion gateway: `POST /firehose` of any host, `POST /` of hosts `firehose.*`. */
+export function gatewayRoutes(app: App, { intake, brand, limitBytes, limitEntries }: GatewayRoutesOptions): void {
+  const route = {
+    method: "POST",
+    bodyLimit: limitBytes,
+    config: { access: "connector" },
+    schema: {
+      tags: ["gateway"],
+      summary: "Send a batch of track, traits, alias, unalias and incinerate entries",
+      body: Body,
+      response: { 200: Answer },
+    },
+    preParsing: readCompressed,
+  } as const;
+
+  const handler: RouteOptions["handler"] = async (request, reply) => {
+    const connector = connectorOf(request.caller);
+    // The schema of the route has checked the shape.
+    const { batch, timestamp, sentAt } = request.body as { batch: unknown[]; timestamp: unknown; sentAt: unknown };
+    if (batch.length > limitEntries) {
+      throw new Refusal("payload_too_large", `A batch holds at most ${limitEntries} entries, not ${batch.length}.`);
+    }
+    const timestampMs = readTimestamp(timestamp);
+    const sentAtMs = readTimestamp(sentAt);
+    if (timestampMs === undefined || sentAtMs === undefined) {
+      const path = timestampMs === undefined ? "body.timestamp" : "body.sentAt";
+      throw new Refusal("invalid_parameter", `${path} is not a date.`, {
+        details: [{ path, message: "is not a date" }],
+      });
+    }
+    const key = request.headers["idempotency-key"];
+    const answer = await intake.acceptBatch(request.caller.organization.id, connector, {
+      batch,
+      timestampMs,
+      sentAtMs,
+      idempotencyKey: typeof key === "string" && key !== "" ? key.slice(0, 500) : undefined,
+    });
+    reply.header(brand.headers.position, answer.position);
+    return answer;
+  };
+
+  app.route({ ...route, url: "/firehose", handler });
+  app.route({
+    ...route,
+    url: "/",
+    constraints: { host: /^firehose\./i },
+    schema: { ...route.schema, hide: true },
+    handler,
+  });
+}

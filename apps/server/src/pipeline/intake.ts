@@ -1,0 +1,203 @@
+import { createHash } from "node:crypto";
+import { statfs } from "node:fs/promises";
+import { type Brand, Refusal } from "@muster/protocol";
+import { admitEntries, type Verdict } from "../domain/admit-entry.js";
+import type { Entry } from "../domain/entry.js";
+import { type Lane, printPosition } from "../domain/lanes.js";
+import type { Metrics } from "../metrics.js";
+import { backlogOf } from "../storage/postgres/apply-cursors.js";
+import type { Database } from "../storage/postgres/database.js";
+import { appendBatches, type LogBatch, packEntries, type Receipt } from "../storage/postgres/ingest-log.js";
+
+export interface IntakeOptions {
+  database: Database;
+  brand: Brand;
+  metrics: Metrics;
+  maxBacklogEntries: number;
+  /** The disk the log is on, when it is ours to watch. */
+  dataDir: string | undefined;
+  /** Called once a batch is durable. */
+  onAppended(organizationId: string): void;
+}
+
+export interface GatewayAnswer {
+  position: string;
+  accepted: number;
+  rejected: Verdict[];
+  duplicate: boolean;
+}
+
+export interface GatewayBatch {
+  batch: readonly unknown[];
+  timestampMs: number;
+  sentAtMs: number;
+  idempotencyKey: string | undefined;
+}
+
+// One transaction takes what came in while the one before was committing, up to this much.
+const BATCHES_PER_COMMIT = 64;
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const MIN_FREE_BYTES = 256 * 1024 * 1024;
+const CHECK_EVERY_MS = 1_000;
+
+interface Waiting {
+  batch: LogBatch;
+  bytes: number;
+  resolve(receipt: Receipt): void;
+  reject(error: unknown): void;
+}
+
+/** The door of the pipeline: verdicts for entries, then one durable row for the batch, committed together with others. */
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #queues = new Map<string, Waiting[]>();
+  readonly #flushing = new Map<string, Promise<void>>();
+  readonly #checked = new Map<string, { at: number; problem: string | undefined }>();
+  #waitingBytes = 0;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a batch of the gateway. */
+  async acceptBatch(
+    organizationId: string,
+    connector: { id: string; secret: string },
+    given: GatewayBatch,
+  ): Promise<GatewayAnswer> {
+    await this.#checkRoom(organizationId);
+    const receivedAt = new Date();
+    const { timestampMs, sentAtMs } = given;
+    const { entries, rejected } = admitEntries(given.batch, {
+      brand: this.#options.brand,
+      connector,
+      timestampMs,
+      sentAtMs,
+      receivedAtMs: receivedAt.getTime(),
+    });
+    this.#options.metrics.entries.inc({ outcome: "refused" }, rejected.length);
+    if (entries.length === 0) {
+      throw new Refusal("batch_refused", "No entry of the batch can be accepted.", {
+        details: rejected.map(({ index, message }) => ({ path: `body.batch.${index}`, message })),
+      });
+    }
+    const { idempotencyKey: key } = given;
+    const digest = digestOf(connector.id, key === undefined ? `entries ${JSON.stringify(given.batch)}` : `key ${key}`);
+    const receipt = await this.#append(organizationId, {
+      connectorId: connector.id,
+      receivedAt,
+      digest,
+      lanes: await packLanes(entries),
+      answer: (positions) => JSON.stringify({ position: printPosition(positions), accepted: entries.length, rejected }),
+    });
+    this.#options.metrics.entries.inc({ outcome: receipt.duplicate ? "duplicate" : "accepted" }, entries.length);
+    return { ...(JSON.parse(receipt.answer) as GatewayAnswer), duplicate: receipt.duplicate };
+  }
+
+  /** Takes entries that were made inside the server: single calls, retries, imports. Returns their position. */
+  async acceptEntries(
+    organizationId: string,
+    connectorId: string,
+    entries: Entry[],
+    { lane = "l", idempotencyKey }: { lane?: Lane; idempotencyKey?: string } = {},
+  ): Promise<string> {
+    await this.#checkRoom(organizationId);
+    const receipt = await this.#append(organizationId, {
+      connectorId,
+      receivedAt: new Date(),
+      digest: idempotencyKey === undefined ? undefined : digestOf(connectorId, `key ${idempotencyKey}`),
+      lanes: await packLanes(entries, lane),
+      answer: printPosition,
+    });
+    this.#options.metrics.entries.inc({ outcome: "accepted" }, entries.length);
+    return receipt.answer;
+  }
+
+  /** Waits until everything handed in is durable. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#flushing.values());
+  }
+
+  async #append(organizationId: string, batch: LogBatch): Promise<Receipt> {
+    const bytes = batch.lanes.reduce((sum, { payload }) => sum + payload.length, 0);
+    this.#waitingBytes += bytes;
+    const done = new Promise<Receipt>((resolve, reject) => {
+      const queue = this.#queues.get(organizationId) ?? [];
+      queue.push({ batch, bytes, resolve, reject });
+      this.#queues.set(organizationId, queue);
+    });
+    if (!this.#flushing.has(organizationId)) {
+      const flush = this.#flush(organizationId).finally(() => this.#flushing.delete(organizationId));
+      this.#flushing.set(organizationId, flush);
+    }
+    return done;
+  }
+
+  async #flush(organizationId: string): Promise<void> {
+    for (;;) {
+      const taken = this.#queues.get(organizationId)?.splice(0, BATCHES_PER_COMMIT) ?? [];
+      if (taken.length === 0) {
+        this.#queues.delete(organizationId);
+        return;
+      }
+      try {
+        const batches = taken.map(({ batch }) => batch);
+        const receipts = await this.#options.database.transaction((tx) => appendBatches(tx, organizationId, batches));
+        for (const [index, { resolve }] of taken.entries()) resolve(receipts[index]!);
+        this.#options.onAppended(organizationId);
+      } catch (error) {
+        for (const { reject } of taken) reject(error);
+      }
+      for (const { bytes } of taken) this.#waitingBytes -= bytes;
+    }
+  }
+
+  /** Refuses before anything runs out: memory, the backlog of the applier, the disk. */
+  async #checkRoom(organizationId: string): Promise<void> {
+    const problem =
+      this.#waitingBytes > MAX_WAITING_BYTES
+        ? "Too much is waiting to be stored."
+        : await this.#backlogProblem(organizationId);
+    if (problem) throw new Refusal("unavailable", problem, { retryAfter: 2 });
+  }
+
+  async #backlogProblem(organizationId: string): Promise<string | undefined> {
+    const now = Date.now();
+    const checked = this.#checked.get(organizationId);
+    if (checked && now - checked.at < CHECK_EVERY_MS) return checked.problem;
+    this.#checked.set(organizationId, { at: now, problem: checked?.problem });
+    const { database, metrics, maxBacklogEntries, dataDir } = this.#options;
+    const backlog = await backlogOf(database, organizationId);
+    metrics.backlog.set(backlog);
+    let problem: string | undefined;
+    if (backlog > maxBacklogEntries) problem = `${backlog} entries are waiting to be applied.`;
+    else if (dataDir && (await freeBytes(dataDir)) < MIN_FREE_BYTES) problem = "The disk is nearly full.";
+    this.#checked.set(organizationId, { at: now, problem });
+    return problem;
+  }
+}
+
+/** Active entries take the first lane; the rest is live, unless told otherwise. */
+async function packLanes(entries: Entry[], lane: Lane = "l"): Promise<LogBatch["lanes"]> {
+  const active = entries.filter((entry) => entry.active);
+  const rest = active.length === 0 ? entries : entries.filter((entry) => !entry.active);
+  const lanes: [Lane, Entry[]][] = [
+    ["a", active],
+    [lane, rest],
+  ];
+  return Promise.all(
+    lanes
+      .filter(([, part]) => part.length > 0)
+      .map(async ([name, part]) => ({ lane: name, entryCount: part.length, payload: await packEntries(part) })),
+  );
+}
+
+/** What makes a batch the same batch: its entries alone, or the key its sender gave it. */
+function digestOf(connectorId: string, content: string): Buffer {
+  return createHash("sha256").update(`${connectorId} ${content}`).digest();
+}
+
+async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+}

@@ -1,0 +1,114 @@
+import { EventEmitter, once } from "node:events";
+import { Refusal } from "@muster/protocol";
+import type { Logger } from "pino";
+import { hasReached, type LanePositions } from "../domain/lanes.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import type { Metrics } from "../metrics.js";
+import { organizationsWithWork } from "../storage/postgres/apply-cursors.js";
+import { readProjectCursor } from "../storage/postgres/changes.js";
+import type { Database } from "../storage/postgres/database.js";
+import { Applier } from "./applier.js";
+import type { ApplyOptions } from "./apply.js";
+import { Intake, type IntakeOptions } from "./intake.js";
+import { projectNext } from "./project.js";
+import { StageLoop } from "./stage-loop.js";
+
+export interface PipelineOptions extends ApplyOptions, Omit<IntakeOptions, "onAppended"> {
+  database: Database;
+  clickhouse: ClickHouse;
+  metrics: Metrics;
+  logger: Logger;
+}
+
+// Wakes what a lost signal left asleep, and what another process appended.
+const LOOK_EVERY_MS = 5_000;
+const WAIT_LIMIT_MS = 30_000;
+const LOOK_AGAIN_MS = 250;
+
+/**
+ * The journey of a record, stage by stage; each has its own cursor and can stop, restart or run elsewhere.
+ *
+ *   accept (intake.ts)    verdicts, one durable log row per batch, answer
+ *   apply (apply.ts)      log → users, accounts, change log: one PostgreSQL transaction per micro-batch
+ *   project (project.ts)  change log → ClickHouse documents and events
+ */
+export class Pipeline {
+  readonly intake: Intake;
+  readonly #options: PipelineOptions;
+  readonly #apply: StageLoop;
+  readonly #project: StageLoop;
+  readonly #projected = new EventEmitter().setMaxListeners(0);
+  #look: NodeJS.Timeout | undefined;
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    this.intake = new Intake({ ...options, onAppended: (organizationId) => this.#apply.wake(organizationId) });
+    const applier = new Applier(options, options.metrics);
+    this.#apply = this.#stage(
+      "apply",
+      (organizationId) => applier.step(organizationId),
+      (organizationId) => {
+        this.#project.wake(organizationId);
+      },
+    );
+    this.#project = this.#stage(
+      "project",
+      (organizationId) => projectNext(options, organizationId),
+      (organizationId) => {
+        this.#projected.emit(organizationId);
+      },
+    );
+  }
+
+  /** Starts to work off what waits; without it this process only accepts. */
+  async start(): Promise<void> {
+    const look = async () => {
+      const { apply, project } = await organizationsWithWork(this.#options.database);
+      for (const organizationId of apply) this.#apply.wake(organizationId);
+      for (const organizationId of project) this.#project.wake(organizationId);
+    };
+    await look();
+    this.#look = setInterval(() => {
+      look().catch((error) => this.#options.logger.error({ err: error }, "looking for work failed"));
+    }, LOOK_EVERY_MS);
+    this.#look.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#look);
+    await this.intake.drain();
+    await this.#apply.stop();
+    await this.#project.stop();
+  }
+
+  /** Waits until what was written at a position is searchable. */
+  async waitFor(organizationId: string, wanted: LanePositions): Promise<void> {
+    const deadline = Date.now() + WAIT_LIMIT_MS;
+    for (;;) {
+      const { positions } = await readProjectCursor(this.#options.database, organizationId);
+      if (hasReached(positions, wanted)) return;
+      if (Date.now() > deadline) {
+        throw new Refusal("wait_timeout", `The position is not searchable after ${WAIT_LIMIT_MS / 1_000} seconds.`);
+      }
+      // Another process may do the work, and then nobody here is told.
+      const signal = AbortSignal.timeout(LOOK_AGAIN_MS);
+      await once(this.#projected, organizationId, { signal }).catch(() => undefined);
+    }
+  }
+
+  #stage(name: string, step: (organizationId: string) => Promise<boolean>, onStep: (organizationId: string) => void) {
+    const { metrics, logger } = this.#options;
+    return new StageLoop({
+      async step(organizationId) {
+        const stopClock = metrics.stageSeconds.startTimer({ stage: name });
+        const worked = await step(organizationId);
+        if (worked) {
+          stopClock();
+          onStep(organizationId);
+        }
+        return worked;
+      },
+      onError: (error, organizationId) => logger.error({ err: error, stage: name, organizationId }, "stage failed"),
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import type { ChangeSet } from "../../domain/change-set.js";
+import type { Lane, LanePositions } from "../../domain/lanes.js";
+import type { Queryable, Transaction } from "./database.js";
+
+import { unpack } from "./packing.js";
+
+/** Locks the organization's change log for one micro-batch: whoever holds it is the only applier. */
+export async function lockChangeHead(tx: Transaction, organizationId: string): Promise<number> {
+  const { rows } = await tx.query<{ sequence: number }>(
+    `insert into change_heads (organization_id)
+     values ($1)
+     on conflict (organization_id) do update
+     set sequence = change_heads.sequence
+     returning sequence`,
+    [organizationId],
+  );
+  return rows[0]!.sequence;
+}
+
+export async function appendChange(
+  tx: Transaction,
+  organizationId: string,
+  change: { sequence: number; lane: Lane; position: number; payload: Buffer },
+): Promise<void> {
+  await tx.query(
+    `with head as (
+       update change_heads set sequence = $2 where organization_id = $1
+     )
+     insert into changes (organization_id, sequence, lane, position, payload)
+     values ($1, $2, $3, $4, $5)`,
+    [organizationId, change.sequence, change.lane, change.position, change.payload],
+  );
+}
+
+export interface LoggedChange {
+  sequence: number;
+  lane: Lane;
+  position: number;
+  change: ChangeSet;
+}
+
+export async function readChanges(
+  database: Queryable,
+  organizationId: string,
+  after: number,
+  limit: number,
+): Promise<LoggedChange[]> {
+  const { rows } = await database.query<{ sequence: number; lane: Lane; position: number; payload: Buffer }>(
+    `select sequence, lane, position, payload
+     from changes
+     where organization_id = $1 and sequence > $2
+     order by sequence
+     limit $3`,
+    [organizationId, after, limit],
+  );
+  return Promise.all(
+    rows.map(async ({ sequence, lane, position, payload }) => ({
+      sequence,
+      lane,
+      position,
+      change: await unpack<ChangeSet>(payload),
+    })),
+  );
+}
+
+export interface ProjectCursor {
+  sequence: number;
+  positions: LanePositions;
+}
+
+export async function readProjectCursor(database: Queryable, organizationId: string): Promise<ProjectCursor> {
+  const { rows } = await database.query<ProjectCursor>(
+    "select sequence, positions from project_cursors where organization_id = $1",
+    [organizationId],
+  );
+  return rows[0] ?? { sequence: 0, positions: {} };
+}
+
+export async function saveProjectCursor(
+  database: Queryable,
+  organizationId: string,
+  cursor: ProjectCursor,
+): Promise<void> {
+  await database.query(
+    `insert into project_cursors (organization_id, sequence, positions)
+     values ($1, $2, $3::text::jsonb)
+     on conflict (organization_id) do update
+     set sequence = excluded.sequence, positions = excluded.positions`,
+    [organizationId, cursor.sequence, JSON.stringify(cursor.positions)],
+  );
+}

@@ -1,0 +1,231 @@
+import type { SubjectType } from "@muster/protocol";
+import type { ClaimedIdentifier } from "../../domain/identifiers.js";
+import { type Profile, parseProfile, type StoredProfile, serialiseProfile } from "../../domain/profile.js";
+import type { Merge } from "../../domain/roster.js";
+import type { Queryable, Transaction } from "./database.js";
+
+interface Tables {
+  profiles: string;
+  identifiers: string;
+  owner: string;
+}
+
+const TABLES: Record<SubjectType, Tables> = {
+  user: { profiles: "users", identifiers: "user_identifiers", owner: "user_id" },
+  account: { profiles: "accounts", identifiers: "account_identifiers", owner: "account_id" },
+};
+
+export interface Wanted {
+  ids: Iterable<string>;
+  identifiers: readonly ClaimedIdentifier[];
+}
+
+export interface LoadedProfile {
+  profile: Profile;
+  version: number;
+  /** Ids among those wanted that the profile was known by before merges. */
+  formerIds: string[];
+}
+
+/** The profiles that ids (former ones too) and identifiers stand for, each once. */
+export async function loadProfiles(
+  database: Queryable,
+  kind: SubjectType,
+  organizationId: string,
+  { ids, identifiers }: Wanted,
+): Promise<LoadedProfile[]> {
+  const wanted = new Set(ids);
+  const former = await survivorsOf(database, organizationId, [...wanted]);
+  for (const { survivor_id } of former) wanted.add(survivor_id);
+  for (const id of await ownersOf(database, kind, organizationId, identifiers)) wanted.add(id);
+  if (wanted.size === 0) return [];
+  const { rows } = await database.query<{ id: string; state: StoredProfile; version: number }>(
+    `select id, state, version
+     from ${TABLES[kind].profiles}
+     where organization_id = $1 and id = any($2::text[])`,
+    [organizationId, [...wanted]],
+  );
+  return rows.map(({ id, state, version }) => ({
+    profile: parseProfile(kind, id, state),
+    version,
+    formerIds: former.filter(({ survivor_id }) => survivor_id === id).map(({ loser_id }) => loser_id),
+  }));
+}
+
+async function survivorsOf(database: Queryable, organizationId: string, ids: string[]) {
+  if (ids.length === 0) return [];
+  const { rows } = await database.query<{ loser_id: string; survivor_id: string }>(
+    `select loser_id, survivor_id
+     from merges
+     where organization_id = $1 and loser_id = any($2::text[])`,
+    [organizationId, ids],
+  );
+  return rows;
+}
+
+async function ownersOf(
+  database: Queryable,
+  kind: SubjectType,
+  organizationId: string,
+  identifiers: readonly ClaimedIdentifier[],
+): Promise<string[]> {
+  if (identifiers.length === 0) return [];
+  const { identifiers: table, owner } = TABLES[kind];
+  const { rows } = await database.query<{ id: string }>(
+    `select distinct i.${owner} as id
+     from unnest($2::text[], $3::text[]) as wanted (kind, value)
+     join ${table} i on i.organization_id = $1 and i.kind = wanted.kind and i.value = wanted.value`,
+    [organizationId, identifiers.map((identifier) => identifier.kind), identifiers.map(({ value }) => value)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function saveProfiles(
+  tx: Transaction,
+  kind: SubjectType,
+  organizationId: string,
+  profiles: readonly Profile[],
+  version: number,
+): Promise<void> {
+  if (profiles.length === 0) return;
+  const ids = profiles.map(({ id }) => id);
+  const states = profiles.map(serialiseProfile);
+  if (kind === "account") {
+    await tx.query(
+      `insert into accounts (organization_id, id, state, version)
+       select $1, id, state::json, $4
+       from unnest($2::text[], $3::text[]) as r (id, state)
+       on conflict (organization_id, id) do update
+       set state = excluded.state, version = excluded.version`,
+      [organizationId, ids, states, version],
+    );
+    return;
+  }
+  await tx.query(
+    `insert into users (organization_id, id, state, account_id, version)
+     select $1, id, state::json, account_id, $5
+     from unnest($2::text[], $3::text[], $4::text[]) as r (id, state, account_id)
+     on conflict (organization_id, id) do update
+     set state = excluded.state, account_id = excluded.account_id, version = excluded.version`,
+    [organizationId, ids, states, profiles.map(({ accountId }) => accountId ?? null), version],
+  );
+}
+
+export async function saveIdentifiers(
+  tx: Transaction,
+  kind: SubjectType,
+  organizationId: string,
+  changes: { claimed: { kind: string; value: string; id: string }[]; released: ClaimedIdentifier[] },
+): Promise<void> {
+  const { identifiers: table, owner } = TABLES[kind];
+  const { claimed, released } = changes;
+  if (released.length > 0) {
+    await tx.query(
+      `delete from ${table} i
+       using unnest($2::text[], $3::text[]) as r (kind, value)
+       where i.organization_id = $1 and i.kind = r.kind and i.value = r.value`,
+      [organizationId, released.map((identifier) => identifier.kind), released.map(({ value }) => value)],
+    );
+  }
+  if (claimed.length > 0) {
+    await tx.query(
+      `insert into ${table} (organization_id, kind, value, ${owner})
+       select $1, kind, value, id
+       from unnest($2::text[], $3::text[], $4::text[]) as r (kind, value, id)
+       on conflict (organization_id, kind, value) do update
+       set ${owner} = excluded.${owner}`,
+      [
+        organizationId,
+        claimed.map((identifier) => identifier.kind),
+        claimed.map(({ value }) => value),
+        claimed.map(({ id }) => id),
+      ],
+    );
+  }
+}
+
+/** Stores merges of profiles that were stored before; a survivor that was itself merged later passes its losers on. */
+export async function saveMerges(
+  tx: Transaction,
+  kind: SubjectType,
+  organizationId: string,
+  merges: readonly Merge[],
+): Promise<void> {
+  if (merges.length === 0) return;
+  await tx.query(
+    `insert into merges (organization_id, loser_id, survivor_id, loser_state, survivor_state)
+     select $1, loser_id, survivor_id, loser_state::json, survivor_state::json
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as r (loser_id, survivor_id, loser_state, survivor_state)
+     on conflict do nothing`,
+    [
+      organizationId,
+      merges.map(({ loser }) => loser.id),
+      merges.map(({ survivor }) => survivor.id),
+      merges.map(({ loserState }) => loserState),
+      merges.map(({ survivorState }) => survivorState),
+    ],
+  );
+  for (const { loser, survivor } of merges) {
+    await tx.query("update merges set survivor_id = $3 where organization_id = $1 and survivor_id = $2", [
+      organizationId,
+      loser.id,
+      survivor.id,
+    ]);
+  }
+  await tx.query(`delete from ${TABLES[kind].profiles} where organization_id = $1 and id = any($2::text[])`, [
+    organizationId,
+    merges.map(({ loser }) => loser.id),
+  ]);
+}
+
+/** Points the users of merged or erased accounts at the survivor, or at none. Returns who was touched. */
+export async function relinkUsers(
+  tx: Transaction,
+  organizationId: string,
+  from: readonly string[],
+  to: readonly (string | null)[],
+  version: number,
+): Promise<string[]> {
+  if (from.length === 0) return [];
+  const { rows } = await tx.query<{ id: string }>(
+    `update users u
+     set account_id = r.survivor,
+         state = (case
+           when r.survivor is null then u.state::jsonb - 'a'
+           else jsonb_set(u.state::jsonb, '{a}', to_jsonb(r.survivor))
+         end)::json,
+         version = $4
+     from unnest($2::text[], $3::text[]) as r (loser, survivor)
+     where u.organization_id = $1 and u.account_id = r.loser
+     returning u.id`,
+    [organizationId, from, to, version],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Takes erased profiles out of every table that is searched by id, and remembers that they are gone. */
+export async function eraseProfiles(
+  tx: Transaction,
+  kind: SubjectType,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const { profiles, identifiers, owner } = TABLES[kind];
+  await tx.query(
+    `with former as (
+       delete from merges
+       where organization_id = $1 and (loser_id = any($2::text[]) or survivor_id = any($2::text[]))
+       returning loser_id
+     )
+     insert into erased (organization_id, id)
+     select $1, id from (select unnest($2::text[]) as id union select loser_id from former) gone
+     on conflict do nothing`,
+    [organizationId, ids],
+  );
+  await tx.query(`delete from ${identifiers} where organization_id = $1 and ${owner} = any($2::text[])`, [
+    organizationId,
+    ids,
+  ]);
+  await tx.query(`delete from ${profiles} where organization_id = $1 and id = any($2::text[])`, [organizationId, ids]);
+}

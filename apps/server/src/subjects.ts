@@ -1,0 +1,68 @@
+import type { SubjectType, TokenClaims } from "@muster/protocol";
+import type { Profile } from "./domain/profile.js";
+import { type Report, reportOf } from "./domain/report.js";
+import { userRecord } from "./domain/user-record.js";
+import type { ClickHouse } from "./engines/clickhouse.js";
+import { countEvents } from "./storage/clickhouse/events.js";
+import type { ConnectorStore } from "./storage/postgres/connectors.js";
+import type { Database } from "./storage/postgres/database.js";
+import { loadAttributes } from "./storage/postgres/definitions.js";
+import { findByClaims, findProfile } from "./storage/postgres/find-profiles.js";
+import { findSignIn } from "./storage/postgres/sign-ins.js";
+
+export interface SubjectsOptions {
+  database: Database;
+  clickhouse: ClickHouse;
+  connectors: ConnectorStore;
+  maxAttributes: number;
+}
+
+/** Reads users and accounts back as the API shows them, from the truth: what was applied is there at once. */
+export class Subjects {
+  readonly #options: SubjectsOptions;
+
+  constructor(options: SubjectsOptions) {
+    this.#options = options;
+  }
+
+  find(kind: SubjectType, organizationId: string, id: string): Promise<Profile | undefined> {
+    return findProfile(this.#options.database, kind, organizationId, id);
+  }
+
+  /** The user or account that a token is about. */
+  async findSubject(organizationId: string, claims: TokenClaims): Promise<Profile | undefined> {
+    const { subjectType, subjectId, asUser, asAccount } = claims;
+    const { database } = this.#options;
+    if (subjectId !== undefined) return this.find(subjectType, organizationId, subjectId);
+    if (subjectType === "user") return asUser && findByClaims(database, "user", organizationId, asUser);
+    if (asAccount) return findByClaims(database, "account", organizationId, asAccount);
+    const user = asUser && (await findByClaims(database, "user", organizationId, asUser));
+    return user?.accountId === undefined ? undefined : this.find("account", organizationId, user.accountId);
+  }
+
+  /** The flat report; a user's embeds the account. */
+  async report(organizationId: string, profile: Profile): Promise<Report & { account?: Report | null }> {
+    const definitions = await loadAttributes(
+      this.#options.database,
+      organizationId,
+      profile.kind,
+      this.#options.maxAttributes,
+    );
+    const report = { ...reportOf(profile, definitions, Date.now()), segment_ids: [] };
+    if (profile.kind === "account") return report;
+    const account =
+      profile.accountId === undefined ? undefined : await this.find("account", organizationId, profile.accountId);
+    return { ...report, account: account ? await this.report(organizationId, account) : null };
+  }
+
+  async userRecord(organizationId: string, user: Profile, isAdmin: boolean) {
+    const { database, clickhouse, connectors } = this.#options;
+    const [report, actions, signIn] = await Promise.all([
+      this.report(organizationId, user),
+      countEvents(clickhouse, organizationId, user.id),
+      findSignIn(database, organizationId, user.id),
+    ]);
+    const provider = signIn && (await connectors.find(organizationId, signIn.appId));
+    return userRecord({ user, report, actions, liked: 0, signIn, signInProvider: provider?.name, isAdmin });
+  }
+}
