@@ -134,8 +134,9 @@ describe("a body", () => {
 
   test.each(["null", "1", "true", '"text"', "[]", "[{}]"])("that is no object is refused: %s", async (payload) => {
     await expectRefused({ method: "PUT", url: "/api/v1/app/status", ...json(payload) });
-    await expectRefused({ method: "PUT", url: "/api/v1/app", ...json(payload) });
     await expectRefused({ method: "POST", url: `/api/v1/${connectorId()}/comments`, ...json(payload) });
+    // To change nothing is no mistake, and that is what `null` asks for here.
+    if (payload !== "null") await expectRefused({ method: "PUT", url: "/api/v1/app", ...json(payload) });
   });
 
   test.each([

@@ -35,7 +35,7 @@ export function describePage(
 /** The same address with another page, and without credentials that may have come in the query string. */
 function pageUrl(request: FastifyRequest, page: number, perPage: number): string {
   const url = new URL(request.url, `${request.protocol}://${request.host}`);
-  for (const name of ["id", "secret", "app_id", "access_token"]) url.searchParams.delete(name);
+  for (const name of ["id", "secret", "app_id", "access_token", "ship"]) url.searchParams.delete(name);
   url.searchParams.set("page", String(page));
   url.searchParams.set("per_page", String(perPage));
   return url.href;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openTestServer } from "../testing/test-server.js";
+import { withTestServer } from "../testing/test-server.js";
 import { Throttle } from "./throttle.js";
 
 test("a key may fail as often as allowed in a minute, then waits for the rest of it", () => {
@@ -14,8 +14,7 @@ test("a key may fail as often as allowed in a minute, then waits for the rest of
 });
 
 test("after too many failed authentications the address gets 429 with Retry-After, even with good credentials", async () => {
-  const server = await openTestServer({ AUTH_FAILURES_PER_MINUTE: "3" });
-  try {
+  await withTestServer({ AUTH_FAILURES_PER_MINUTE: "3" }, async (server) => {
     const call = (headers: Record<string, string>, remoteAddress: string) =>
       server.app.inject({ url: "/api/v1/app", headers, remoteAddress });
     const bad = { ...server.connectorHeaders, "Svc-Access-Token": "wrong" };
@@ -29,7 +28,5 @@ test("after too many failed authentications the address gets 429 with Retry-Afte
 
     expect((await call(server.connectorHeaders, "192.0.2.2")).statusCode).toBe(200);
     expect((await server.app.inject({ url: "/healthz", remoteAddress: "192.0.2.1" })).statusCode).toBe(200);
-  } finally {
-    await server.close();
-  }
+  });
 });

@@ -50,3 +50,16 @@ export async function openTestServer(environment: Record<string, string> = {}): 
     },
   };
 }
+
+/** Gives `work` a server and closes it after. ClickHouse allows one server at a time in a process. */
+export async function withTestServer<Result>(
+  environment: Record<string, string>,
+  work: (server: TestServer) => Promise<Result>,
+): Promise<Result> {
+  const server = await openTestServer(environment);
+  try {
+    return await work(server);
+  } finally {
+    await server.close();
+  }
+}

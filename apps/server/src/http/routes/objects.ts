@@ -52,7 +52,7 @@ export function objectRoutes(app: App, { handlers, findMe }: ObjectRoutesOptions
       tags: ["objects"],
       summary: "Change an object",
       params: Params,
-      body: Type.Optional(AnyObject),
+      body: Type.Union([AnyObject, Type.Null()]),
       response: { 200: AnyObject },
     },
     handler: async ({ params, body, caller, method }, reply) => {

@@ -1,4 +1,4 @@
-import { Refusal } from "@muster/protocol";
+import { isId, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import { type Database, isUniqueViolation } from "../../storage/postgres/database.js";
 import { createOrganization, listOrganizations, type Organization } from "../../storage/postgres/organizations.js";
@@ -43,7 +43,8 @@ export function organizationRoutes(app: App, database: Database): void {
     },
     async (request, reply) => {
       const { namespace, name = namespace } = request.body;
-      if (!isNamespace(namespace) || namespace === GATEWAY_LABEL) {
+      // A namespace that reads like an id could be taken for another organization's.
+      if (!isNamespace(namespace) || isId(namespace) || namespace === GATEWAY_LABEL) {
         throw new Refusal(
           "invalid_parameter",
           `"${namespace}" cannot be a namespace: use 1 to 63 lower-case letters, digits and hyphens, not "${GATEWAY_LABEL}".`,

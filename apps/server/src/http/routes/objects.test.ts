@@ -1,0 +1,67 @@
+import { createId, signToken } from "@muster/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestServer, type TestServer } from "../../testing/test-server.js";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openTestServer();
+});
+afterAll(() => server.close());
+
+const read = (path: string, headers: Record<string, string>) => server.app.inject({ url: `/api/v1${path}`, headers });
+
+test("an object is read by its id, which tells its type", async () => {
+  const { organization, connector } = server.first;
+  expect((await read(`/${connector.id}`, server.connectorHeaders)).json()).toMatchObject({ type: "ship", name: "API" });
+  expect((await read(`/${organization.id}`, server.connectorHeaders)).json()).toEqual({
+    id: organization.id,
+    namespace: "default",
+    name: "Default",
+    created_at: organization.createdAt.toISOString(),
+  });
+});
+
+test("app is the calling connector and org its organization", async () => {
+  expect((await read("/app", server.connectorHeaders)).json().id).toBe(server.first.connector.id);
+  expect((await read("/org", server.connectorHeaders)).json().id).toBe(server.first.organization.id);
+  expect((await read("/org", server.operatorHeaders)).json().id).toBe(server.first.organization.id);
+});
+
+test("the operator has no app of its own", async () => {
+  const answer = await read("/app", server.operatorHeaders);
+  expect(answer.statusCode).toBe(400);
+  expect(answer.json().error.code).toBe("bad_request");
+});
+
+test("the holder of a token may not read connectors, organizations or comments", async () => {
+  const { id, secret } = server.first.connector;
+  const claims = { iss: id, iat: 1, "io.svc.subjectType": "user", "io.svc.asUser": { email: "ann@example.com" } };
+  const headers = { "Svc-Access-Token": signToken(claims, secret) };
+  for (const path of ["/app", "/org", `/${id}`, `/${createId("comment")}`]) {
+    const answer = await read(path, headers);
+    expect([path, answer.statusCode]).toEqual([path, 403]);
+  }
+});
+
+describe("an id is not found", () => {
+  test.each([
+    ["when nothing has it", () => createId("connector")],
+    ["when nobody gave out its type", () => "0123456789abff0123456789"],
+    ["when it is no id", () => "nonsense"],
+    ["when it is written in capitals", () => server.first.connector.id.toUpperCase()],
+  ])("%s", async (_when, id) => {
+    const answer = await read(`/${id()}`, server.connectorHeaders);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toMatchObject({ status: 404, error: { code: "not_found" } });
+  });
+});
+
+test("a method that an object's type does not have is a 405 that says which it has", async () => {
+  for (const method of ["PUT", "POST", "DELETE"] as const) {
+    const url = `/api/v1/${server.first.organization.id}`;
+    const answer = await server.app.inject({ method, url, headers: server.connectorHeaders });
+    expect(answer.statusCode).toBe(405);
+    expect(answer.headers.allow).toBe("GET");
+    expect(answer.json().error.code).toBe("method_not_allowed");
+  }
+});
