@@ -1,8 +1,8 @@
 /** When batches leave, how hard delivery is tried, and how much may wait. */
 export interface Batching {
-  /** A batch leaves when it holds this many entries. Default 1,000; the gateway takes 5,000. */
+  /** A batch leaves when it holds this many entries. Default 2,000; the gateway takes 5,000. */
   readonly maxEntries: number;
-  /** … or this many bytes before compression. Default 1,000,000; the gateway takes 10 MB. */
+  /** … or this many bytes before compression. Default 2,000,000; the gateway takes 10 MB. */
   readonly maxBytes: number;
   /** … or when its first entry has waited this long. Default 100 ms. */
   readonly maxDelayMs: number;
@@ -17,8 +17,8 @@ export interface Batching {
 }
 
 const DEFAULTS: Batching = {
-  maxEntries: 1_000,
-  maxBytes: 1_000_000,
+  maxEntries: 2_000,
+  maxBytes: 2_000_000,
   maxDelayMs: 100,
   maxQueueBytes: 64_000_000,
   maxAttempts: 10,

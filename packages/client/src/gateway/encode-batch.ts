@@ -7,7 +7,6 @@ const compress = promisify(gzip);
 // Below one network packet there is nothing to gain.
 const WORTH_COMPRESSING_BYTES = 1_400;
 
-
 const MIN_CHUNK_BYTES = 16_384;
 
 export interface EncodedBatch {

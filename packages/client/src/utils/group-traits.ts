@@ -16,11 +16,12 @@ export interface GroupedTraits {
 export function groupTraits(flat: Readonly<Record<string, unknown>>): GroupedTraits {
   const grouped: GroupedTraits = {};
   const made = new Set<unknown>([grouped]);
-  for (const [key, value] of Object.entries(flat)) {
-    const path = pathOf(key);
-    const name = path.pop() ?? key;
-    const group = findGroup(grouped, path, made);
-    // A plain value already stands where the group would be: keep both, this one under its flat key.
+  const entries = Object.entries(flat).map(([key, value]) => ({ key, value, path: pathOf(key) }));
+  // Shortest first: values that stand alone take their place before a group of the same name is made.
+  for (const { key, value, path } of entries.sort((a, b) => a.path.length - b.path.length)) {
+    const name = path.at(-1) ?? key;
+    const group = findGroup(grouped, path.slice(0, -1), made);
+    // Where a value already stands in the way of the group, keep both: this one under its flat key.
     if (group === undefined || Object.hasOwn(group, name)) assign(grouped, key, value);
     else assign(group, name, value);
   }

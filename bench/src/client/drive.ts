@@ -1,0 +1,37 @@
+import { setImmediate } from "node:timers/promises";
+import { LIBRARIES } from "./libraries.js";
+
+/** Drives one library in a process of its own: `drive.js NAME PORT CALLS`. */
+export interface DriveResult {
+  seconds: number;
+  /** Seconds of processor time, all threads. */
+  cpuSeconds: number;
+}
+
+// A server tracks a few calls a turn of the event loop. A burst is a multiple of every library's batch size: one of
+// them leaves a last partial batch to its timer when it is flushed while other batches are on their way.
+const CALLS_A_TURN = 100;
+const CALLS_A_BURST = 9_000;
+
+const [name = "", port = "", calls = ""] = process.argv.slice(2);
+const open = LIBRARIES[name];
+if (!open) throw new Error(`There is no library "${name}" here.`);
+const library = await open({ host: "127.0.0.1", port: Number(port) });
+
+async function drive(from: number, to: number): Promise<void> {
+  for (let n = from; n < to; n += 1) {
+    library.track(n);
+    if (n % CALLS_A_TURN === CALLS_A_TURN - 1) await setImmediate();
+    if (n % CALLS_A_BURST === CALLS_A_BURST - 1) await library.flush();
+  }
+  await library.flush();
+}
+
+const total = Number(calls);
+const started = performance.now();
+const cpuBefore = process.cpuUsage();
+await drive(0, total);
+const seconds = (performance.now() - started) / 1_000;
+const { user, system } = process.cpuUsage(cpuBefore);
+const result: DriveResult = { seconds, cpuSeconds: (user + system) / 1_000_000 };
+process.send?.(result, () => process.exit());

@@ -1,0 +1,18 @@
+import type { Bench } from "./lib/bench.js";
+import { parseArguments } from "./lib/parse-arguments.js";
+
+/** Every benchmark, loaded only when it is asked for. */
+const BENCHES: Record<string, () => Promise<Bench>> = {
+  client: () => import("./client.js"),
+};
+
+const names = Object.keys(BENCHES);
+const { name, scale } = parseArguments(process.argv.slice(2));
+const load = BENCHES[name ?? ""];
+if (load) {
+  const bench = await load();
+  await bench.run({ scale });
+} else {
+  console.error(`Usage: npm run bench -- NAME [--scale x]\nNAME is one of: ${names.join(", ")}.`);
+  process.exitCode = 1;
+}
