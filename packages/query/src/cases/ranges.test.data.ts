@@ -38,6 +38,13 @@ export const RANGES: CaseTable = {
       { range: { created_at: { lt: "9999-01-01" } } },
       "ann bob cat dan eve fay gus",
     ],
+    [
+      "a date before the engine's calendar",
+      { range: { created_at: { gt: "0001-01-01" } } },
+      "ann bob cat dan eve fay gus",
+    ],
+    ["no date is that far ahead", { range: { created_at: { gt: "9999-01-01" } } }, ""],
+    ["an attribute's date before 1970", { range: { born_at: { lt: "1970-01-01" } } }, "fay"],
 
     ["now", { range: { renewal_at: { gte: "now" } } }, "cat eve"],
     ["now minus hours", { range: { created_at: { gte: "now-12h" } } }, "dan eve"],

@@ -87,6 +87,11 @@ function hasEvents(query: HasEventsQuery, scope: Scope): string {
   return `${scope.entity === "account" ? "toString(id)" : "id"} in (${events}${counted})`;
 }
 
+/** A statement that counts the entity's fitting events, where the scope is limited to one entity. */
+export function countEvents(query: HasEventsQuery, scope: Scope): string {
+  return `select count() from (${eventsOf(query, scope)})`;
+}
+
 /**
  * `final`, although it must merge versions while reading: an event that was overwritten, deleted or moved to another
  * user by a merge would count for both. Event names prune by the primary key first, so it costs little (123 ms against

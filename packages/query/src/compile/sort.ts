@@ -1,8 +1,9 @@
 import { QueryError } from "../query-error.js";
 import type { SortKey } from "../sort-key.js";
-import { type Column, columnOf, TEXT_ARRAY } from "./column.js";
+import { type Column, TEXT_ARRAY } from "./column.js";
+import { Joins } from "./joins.js";
 import { and, FALSE, or } from "./logic.js";
-import { enter, rowsOf, type Scope } from "./scope.js";
+import type { Scope } from "./scope.js";
 import { dateFrom, isObjectId, numberFrom } from "./values.js";
 
 /** One expression of an `order by`. */
@@ -25,26 +26,19 @@ export interface CompiledSort {
 
 /** Equal rows are in the order of their ids, so that pages neither repeat nor skip a row. */
 export function compileSort(keys: readonly SortKey[], scope: Scope): CompiledSort {
-  const joined: string[] = [];
-  const terms = keys.map((key) => termsOf(key, scope, joined));
+  const joins = new Joins(scope);
+  const terms = keys.map((key) => termsOf(key, joins));
   return {
-    join: joined.length === 0 ? "" : accountJoin(joined, scope),
+    join: joins.sql(),
     orderBy: [...terms.flat().map(orderOf), "id"].join(", "),
     cursor: `toJSONString(tuple(${[...terms.map(cursorOf), "toString(id)"].join(", ")}))`,
     after: (values, path) => after(values, path, terms, scope),
   };
 }
 
-function termsOf(key: SortKey, scope: Scope, joined: string[]): SortTerm[] {
+function termsOf(key: SortKey, joins: Joins): SortTerm[] {
   const { descending, missingFirst, field } = key;
-  const inner = field.entity === scope.entity ? scope : enter(scope, field.entity);
-  const terms = sortables(columnOf(field, inner), key).map((term) => ({ ...term, descending, missingFirst }));
-  if (inner === scope) return terms;
-  return terms.map((term) => {
-    const name = `account_sort_${joined.length}`;
-    joined.push(`toNullable(${term.sql}) as ${name}`);
-    return { ...term, sql: name };
-  });
+  return joins.values(field, (column) => sortables(column, key)).map((term) => ({ ...term, descending, missingFirst }));
 }
 
 function sortables(column: Column, key: SortKey): Pick<SortTerm, "sql" | "type">[] {
@@ -81,12 +75,6 @@ function sortables(column: Column, key: SortKey): Pick<SortTerm, "sql" | "type">
 /** An array sorts by its smallest element, or its largest when descending. */
 function firstElement(sql: string, key: SortKey): string {
   return `if(empty(${sql}), null, ${key.descending ? "arrayMax" : "arrayMin"}(${sql}))`;
-}
-
-function accountJoin(columns: readonly string[], scope: Scope): string {
-  const accounts = rowsOf("account", enter(scope, "account"));
-  const selected = ["toString(id) as account_key", ...columns].join(", ");
-  return ` any left join (select ${selected} from ${accounts}) as sorted_accounts on account_id = sorted_accounts.account_key`;
 }
 
 function orderOf(term: SortTerm): string {

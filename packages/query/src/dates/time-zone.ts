@@ -15,6 +15,15 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
+/** The offset of a zone that is one (`+02:00`), undefined for a zone with a name. */
+export function fixedOffsetMs(zone: string): number | undefined {
+  if (zone === "Z" || zone === "UTC") return 0;
+  const [, sign, hours, minutes] = FIXED_OFFSET.exec(zone) ?? [];
+  if (hours === undefined) return undefined;
+  const ms = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === "-" ? -ms : ms;
+}
+
 export function toLocal(instantMs: number, zone: string): number {
   return instantMs + offsetMs(instantMs, zone);
 }
@@ -28,12 +37,9 @@ export function fromLocal(localMs: number, zone: string): number {
 
 function offsetMs(instantMs: number, zone: string): number {
   // Outside these bounds there is no `Date` to ask about; the caller finds the same and refuses the value.
-  if (zone === "Z" || zone === "UTC" || !(Math.abs(instantMs) <= 8.64e15)) return 0;
-  const fixed = FIXED_OFFSET.exec(zone);
-  if (fixed !== null) {
-    const minutes = Number(fixed[2]) * 60 + Number(fixed[3]);
-    return (fixed[1] === "-" ? -minutes : minutes) * 60_000;
-  }
+  if (!(Math.abs(instantMs) <= 8.64e15)) return 0;
+  const fixed = fixedOffsetMs(zone);
+  if (fixed !== undefined) return fixed;
   const shown: Record<string, number> = {};
   for (const part of formatterOf(zone).formatToParts(instantMs)) shown[part.type] = Number(part.value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;

@@ -1,0 +1,69 @@
+import type { CalendarUnit } from "./dates/calendar.js";
+import type { Field, Query } from "./query.js";
+
+export type Aggregation = MetricAggregation | BucketAggregation;
+
+export type Metric = "cardinality" | "stats" | "sum" | "avg" | "min" | "max";
+
+/** One value, or a few, over all rows. */
+export interface MetricAggregation {
+  readonly kind: "metric";
+  readonly path: string;
+  readonly metric: Metric;
+  readonly field: Field;
+}
+
+/** Rows put into buckets; a row may be in several or in none. */
+export interface BucketAggregation {
+  readonly kind: "bucket";
+  readonly path: string;
+  readonly by: Bucketing;
+  /** What is asked of each bucket; goes no deeper. */
+  readonly inside: readonly NamedAggregation[];
+}
+
+export interface NamedAggregation {
+  readonly name: string;
+  readonly aggregation: Aggregation;
+}
+
+export type Bucketing =
+  | { readonly kind: "filter"; readonly query: Query }
+  | { readonly kind: "filters"; readonly filters: readonly { readonly key: string; readonly query: Query }[] }
+  | { readonly kind: "missing"; readonly field: Field }
+  | TermsBucketing
+  | {
+      readonly kind: "histogram";
+      readonly field: Field;
+      readonly interval: number;
+      readonly offset: number;
+      readonly minCount: number;
+    }
+  | DateBucketing
+  | { readonly kind: "range"; readonly field: Field; readonly ranges: readonly BucketRange[] };
+
+export interface TermsBucketing {
+  readonly kind: "terms";
+  readonly field: Field;
+  readonly size: number;
+  readonly minCount: number;
+  /** `_count`, `_key`, or the name of a metric inside. */
+  readonly orderBy: string;
+  readonly descending: boolean;
+}
+
+export interface DateBucketing {
+  readonly kind: "date_histogram";
+  readonly field: Field;
+  readonly count: number;
+  readonly unit: CalendarUnit;
+  readonly timeZone: string;
+  readonly minCount: number;
+}
+
+/** From `from` to just before `to`. */
+export interface BucketRange {
+  readonly key: string;
+  readonly from: string | number | undefined;
+  readonly to: string | number | undefined;
+}

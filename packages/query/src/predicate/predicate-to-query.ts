@@ -1,0 +1,189 @@
+import { type Entity, STANDARD_FIELDS } from "../entity.js";
+import { LIMITS } from "../limits.js";
+import {
+  countAt,
+  isObject,
+  type JsonObject,
+  listAt,
+  objectAt,
+  oneOf,
+  refuseUnknown,
+  scalarAt,
+  stringAt,
+} from "../parse/reader.js";
+import { QueryError } from "../query-error.js";
+import { EVENT_OPERATORS, PROPERTY_OPERATORS, type PropertyOperator } from "./predicate.js";
+import { windowStart } from "./span.js";
+
+/** Query JSON, as `parse` takes it. */
+type QueryJson = Readonly<Record<string, unknown>>;
+
+interface Property {
+  readonly name: string;
+  readonly isArray: boolean;
+  /** What the operator compares with, unread. */
+  readonly value: unknown;
+  readonly path: string;
+}
+
+export interface PredicateOptions {
+  readonly entity: Entity;
+  /** Where the predicate stands in the request, for messages. Default `predicate`. */
+  readonly path?: string;
+}
+
+/**
+ * The query a predicate means. Predicates come from outside, so they are checked here.
+ *
+ * @throws QueryError
+ */
+export function predicateToQuery(predicate: unknown, options: PredicateOptions): QueryJson {
+  return toQuery(predicate, options.path ?? "predicate", options.entity, 1);
+}
+
+function toQuery(value: unknown, path: string, entity: Entity, depth: number): QueryJson {
+  if (depth > LIMITS.depth) throw new QueryError(path, `expected groups at most ${LIMITS.depth} deep`);
+  const input = objectAt(value, path);
+  if ("predicates" in input) return groupQuery(input, path, entity, depth);
+  if ("property" in input) return propertyQuery(input, path, entity);
+  if ("event" in input) return eventQuery(input, path, entity);
+  if (Object.keys(input).length === 0) return { match_all: {} };
+  throw new QueryError(path, "expected a group with predicates, a property or an event");
+}
+
+function groupQuery(input: JsonObject, path: string, entity: Entity, depth: number): QueryJson {
+  refuseUnknown(input, path, ["type", "predicates"]);
+  const type = oneOf(input.type, `${path}.type`, ["all", "any"]);
+  const queries = listAt(input.predicates, `${path}.predicates`).map((inner, index) =>
+    toQuery(inner, `${path}.predicates.${index}`, entity, depth + 1),
+  );
+  if (queries.length === 0) return { match_all: {} };
+  return { bool: type === "all" ? { must: queries } : { should: queries } };
+}
+
+function propertyQuery(input: JsonObject, path: string, entity: Entity): QueryJson {
+  refuseUnknown(input, path, ["property", "operator", "options"]);
+  const property = objectAt(input.property, `${path}.property`);
+  const key = stringAt(property.key, `${path}.property.key`);
+  const options = input.options === undefined ? {} : objectAt(input.options, `${path}.options`);
+  refuseUnknown(options, `${path}.options`, ["value"]);
+  const operator = oneOf(input.operator, `${path}.operator`, PROPERTY_OPERATORS);
+  const name =
+    property.entity === "account" && entity !== "account" && !key.startsWith("account.") ? `account.${key}` : key;
+  return OPERATORS[operator]({
+    name,
+    isArray: property.type === "array",
+    value: options.value,
+    path: `${path}.options.value`,
+  });
+}
+
+const OPERATORS: Readonly<Record<PropertyOperator, (property: Property) => QueryJson>> = {
+  equals: equalsQuery,
+  not_equals: (property) => no(equalsQuery(property)),
+  contains: containsQuery,
+  not_contains: (property) => no(containsQuery(property)),
+  begins_with: ({ name, value, path }) => ({ wildcard: { [name]: `${literal(value, path)}*` } }),
+  ends_with: ({ name, value, path }) => ({ wildcard: { [name]: `*${literal(value, path)}` } }),
+  less_than: (property) => ({ range: { [property.name]: { lt: boundOf(property) } } }),
+  greater_than: (property) => ({ range: { [property.name]: { gt: boundOf(property) } } }),
+  before: (property) => ({ range: { [property.name]: { lt: boundOf(property) } } }),
+  after: (property) => ({ range: { [property.name]: { gt: boundOf(property) } } }),
+  between: ({ name, value, path }) => {
+    const [from, to, ...more] = listAt(value, path);
+    if (more.length > 0) throw new QueryError(path, "expected a pair of values");
+    return { range: { [name]: { gte: scalarAt(from, `${path}.0`), lte: scalarAt(to, `${path}.1`) } } };
+  },
+  is_set: ({ name }) => ({ exists: { field: name } }),
+  is_not_set: ({ name }) => no({ exists: { field: name } }),
+  in_last: inLastQuery,
+  not_in_last: (property) => no(inLastQuery(property)),
+  is_true: ({ name }) => ({ term: { [name]: true } }),
+  is_false: ({ name }) => ({ term: { [name]: false } }),
+  in_segment: segmentQuery,
+  not_in_segment: (property) => no(segmentQuery(property)),
+};
+
+function equalsQuery({ name, value, path }: Property): QueryJson {
+  if (Array.isArray(value)) return { terms: { [name]: listAt(value, path) } };
+  return { term: { [name]: scalarAt(value, path) } };
+}
+
+/** Of an array, an element; of a text, a part, whatever its case. */
+function containsQuery({ name, isArray, value, path }: Property): QueryJson {
+  return isArray ? { term: { [name]: scalarAt(value, path) } } : { wildcard: { [name]: `*${literal(value, path)}*` } };
+}
+
+function inLastQuery({ name, value, path }: Property): QueryJson {
+  return { range: { [name]: { gte: windowStart(value, path), lte: "now" } } };
+}
+
+function segmentQuery({ name, value, path }: Property): QueryJson {
+  return { terms: { [name]: Array.isArray(value) ? listAt(value, path) : [stringAt(value, path)] } };
+}
+
+function boundOf({ value, path }: Property): string | number {
+  const bound = scalarAt(value, path);
+  if (typeof bound === "boolean") throw new QueryError(path, "expected a number, a date or a string");
+  return bound;
+}
+
+function literal(value: unknown, path: string): string {
+  return String(scalarAt(value, path)).replace(/[*?\\]/g, "\\$&");
+}
+
+function no(query: QueryJson): QueryJson {
+  return { bool: { must_not: [query] } };
+}
+
+function eventQuery(input: JsonObject, path: string, entity: Entity): QueryJson {
+  refuseUnknown(input, path, ["event", "operator", "count", "within", "where"]);
+  if (entity === "event") throw new QueryError(path, "events do not do events");
+  const name = stringAt(objectAt(input.event, `${path}.event`).name, `${path}.event.name`);
+  const where = input.where === undefined ? [] : listAt(input.where, `${path}.where`);
+  const must: QueryJson[] = [{ term: { event: name } }];
+  if (input.within !== undefined)
+    must.push({ range: { created_at: { gte: windowStart(input.within, `${path}.within`) } } });
+  for (const [index, condition] of where.entries()) must.push(eventProperty(condition, `${path}.where.${index}`));
+  return { has_child: { type: "event", query: { bool: { must } }, ...countsOf(input, path) } };
+}
+
+/** A bare name is one of the event's properties, unless the event has such a field itself. */
+function eventProperty(value: unknown, path: string): QueryJson {
+  const input = objectAt(value, path);
+  if (!isObject(input.property)) throw new QueryError(path, "expected a property");
+  const key = stringAt(input.property.key, `${path}.property.key`);
+  const isOwn = Object.hasOwn(STANDARD_FIELDS.event, key) || /^(?:properties|props|context)\./.test(key);
+  return propertyQuery(
+    { ...input, property: { ...input.property, key: isOwn ? key : `properties.${key}` } },
+    path,
+    "event",
+  );
+}
+
+function countsOf(input: JsonObject, path: string): { min_children: number; max_children?: number } {
+  const operator =
+    input.operator === undefined ? "at_least" : oneOf(input.operator, `${path}.operator`, EVENT_OPERATORS);
+  const count = () => (input.count === undefined ? 1 : countAt(input.count, `${path}.count`));
+  switch (operator) {
+    case "is_set":
+      return { min_children: 1 };
+    case "is_not_set":
+      return { min_children: 0, max_children: 0 };
+    case "at_least":
+      return { min_children: count() };
+    case "greater_than":
+      return { min_children: count() + 1 };
+    case "at_most":
+      return { min_children: 0, max_children: count() };
+    case "equals":
+      return { min_children: count(), max_children: count() };
+    case "less_than":
+      if (count() === 0) throw new QueryError(`${path}.count`, "expected 1 or more: nothing happens less than never");
+      return { min_children: 0, max_children: count() - 1 };
+    case "between": {
+      const [from, to] = listAt(input.count, `${path}.count`);
+      return { min_children: countAt(from, `${path}.count.0`), max_children: countAt(to, `${path}.count.1`) };
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { FieldType } from "../entity.js";
+
+/** The form the dashboard's builder edits. Every predicate is a query; not every query is a predicate. */
+export type Predicate = GroupPredicate | PropertyPredicate | EventPredicate;
+
+export interface GroupPredicate {
+  readonly type: "all" | "any";
+  readonly predicates: readonly Predicate[];
+}
+
+export const PROPERTY_OPERATORS = [
+  "equals",
+  "not_equals",
+  "contains",
+  "not_contains",
+  "begins_with",
+  "ends_with",
+  "less_than",
+  "greater_than",
+  "between",
+  "is_set",
+  "is_not_set",
+  "in_last",
+  "not_in_last",
+  "before",
+  "after",
+  "is_true",
+  "is_false",
+  "in_segment",
+  "not_in_segment",
+] as const;
+
+export type PropertyOperator = (typeof PROPERTY_OPERATORS)[number];
+
+export interface PropertyPredicate {
+  readonly property: {
+    readonly key: string;
+    readonly type?: FieldType;
+    /** Whose property it is, where that is not the entity searched for. */
+    readonly entity?: "user" | "account" | "event";
+  };
+  readonly operator: PropertyOperator;
+  /** `between` takes a pair; `equals` and the segment operators one value or a list; `in_last` a span such as `30d`, or days. */
+  readonly options?: { readonly value?: unknown };
+}
+
+export const EVENT_OPERATORS = [
+  "at_least",
+  "at_most",
+  "equals",
+  "greater_than",
+  "less_than",
+  "between",
+  "is_set",
+  "is_not_set",
+] as const;
+
+export type EventOperator = (typeof EVENT_OPERATORS)[number];
+
+/** How often something was done. `at_most` and `less_than` include never. */
+export interface EventPredicate {
+  readonly event: { readonly name: string };
+  /** Default `at_least`. */
+  readonly operator?: EventOperator;
+  /** Default 1; a pair for `between`. */
+  readonly count?: number | readonly [number, number];
+  /** A span such as `30d`, or days; since ever when left out. */
+  readonly within?: string | number;
+  /** About the event's properties (or its own fields), all of which must hold. */
+  readonly where?: readonly PropertyPredicate[];
+}

@@ -1,0 +1,198 @@
+import { type Catalog, type Entity, type FieldType, resolveField, STANDARD_FIELDS } from "../entity.js";
+import type { Field, HasEventsQuery, Query, RangeQuery, TermsQuery, WildcardQuery } from "../query.js";
+import type {
+  EventOperator,
+  EventPredicate,
+  GroupPredicate,
+  Predicate,
+  PropertyOperator,
+  PropertyPredicate,
+} from "./predicate.js";
+import { spanOf } from "./span.js";
+
+export interface ToPredicateOptions {
+  readonly entity: Entity;
+  readonly catalog: Catalog;
+}
+
+/** What an operator becomes under `must_not`, where the builder has a word for it. */
+const OPPOSITES: Readonly<Partial<Record<PropertyOperator, PropertyOperator>>> = {
+  equals: "not_equals",
+  not_equals: "equals",
+  contains: "not_contains",
+  is_set: "is_not_set",
+  in_last: "not_in_last",
+  in_segment: "not_in_segment",
+};
+
+/** The predicate that means the same as a query, or undefined where the builder has no words for it. */
+export function queryToPredicate(query: Query, options: ToPredicateOptions): GroupPredicate | undefined {
+  const predicate = toPredicate(query, options);
+  return predicate === undefined || "predicates" in predicate ? predicate : { type: "all", predicates: [predicate] };
+}
+
+function toPredicate(query: Query, options: ToPredicateOptions): Predicate | undefined {
+  switch (query.kind) {
+    case "all":
+      return { type: "all", predicates: [] };
+    case "bool":
+      return group(query, options);
+    case "has_events":
+      return eventPredicate(query, options);
+    default:
+      return propertyPredicate(query, options);
+  }
+}
+
+function group(query: Extract<Query, { kind: "bool" }>, options: ToPredicateOptions): Predicate | undefined {
+  const { must, should, mustNot, minimum } = query;
+  const needsSome = minimum > 0;
+  // The builder knows "any" and "all", not "two of three".
+  if (needsSome && minimum !== 1 && minimum !== should.length) return undefined;
+  const choices = needsSome ? should.map((clause) => inner(clause, options)) : [];
+  const required = [
+    ...must.map((clause) => inner(clause, options)),
+    ...mustNot.map((clause) => negated(clause, options)),
+  ];
+  if (!isComplete(choices) || !isComplete(required) || (needsSome && choices.length === 0)) return undefined;
+  if (minimum !== 1 || choices.length === 1) return { type: "all", predicates: [...required, ...choices] };
+  const any: GroupPredicate = { type: "any", predicates: choices };
+  return required.length === 0 ? any : { type: "all", predicates: [...required, any] };
+}
+
+/** A group of one is that one. */
+function inner(query: Query, options: ToPredicateOptions): Predicate | undefined {
+  const predicate = toPredicate(query, options);
+  const [only, ...others] = predicate && "predicates" in predicate ? predicate.predicates : [];
+  return only !== undefined && others.length === 0 ? only : predicate;
+}
+
+function isComplete<Item>(items: readonly (Item | undefined)[]): items is readonly Item[] {
+  return items.every((item) => item !== undefined);
+}
+
+function negated(query: Query, options: ToPredicateOptions): Predicate | undefined {
+  if (query.kind === "has_events") {
+    const never: HasEventsQuery = { ...query, min: 0, max: query.min - 1 };
+    return query.min > 0 && query.max === undefined ? eventPredicate(never, options) : undefined;
+  }
+  const predicate = query.kind === "bool" || query.kind === "all" ? undefined : propertyPredicate(query, options);
+  const operator = predicate && OPPOSITES[predicate.operator];
+  return predicate && operator && { ...predicate, operator };
+}
+
+function propertyPredicate(query: Query, options: ToPredicateOptions): PropertyPredicate | undefined {
+  switch (query.kind) {
+    case "terms":
+      return termsPredicate(query, options);
+    case "range":
+      return rangePredicate(query, options);
+    case "exists":
+      return { property: propertyOf(query.field, options), operator: "is_set" };
+    case "wildcard":
+      return wildcardPredicate(query, options);
+    default:
+      return undefined;
+  }
+}
+
+function termsPredicate(query: TermsQuery, options: ToPredicateOptions): PropertyPredicate {
+  const property = propertyOf(query.field, options);
+  const [first] = query.values;
+  if (query.field.key === "segment_ids") return { property, operator: "in_segment", options: { value: query.values } };
+  const value = query.values.length === 1 ? first : query.values;
+  const isBoolean = property.type === "boolean" || typeof value === "boolean";
+  if (isBoolean && String(value) === "true") return { property, operator: "is_true" };
+  if (isBoolean && String(value) === "false") return { property, operator: "is_false" };
+  return { property, operator: "equals", options: { value } };
+}
+
+function rangePredicate(query: RangeQuery, options: ToPredicateOptions): PropertyPredicate | undefined {
+  if (query.format !== undefined || query.timeZone !== undefined) return undefined;
+  const property = propertyOf(query.field, options);
+  const { gt, gte, lt, lte } = query.bounds;
+  const isDate = property.type === "date";
+  switch (Object.keys(query.bounds).sort().join()) {
+    case "gt":
+      return { property, operator: isDate ? "after" : "greater_than", options: { value: gt } };
+    case "lt":
+      return { property, operator: isDate ? "before" : "less_than", options: { value: lt } };
+    case "gte,lte": {
+      const span = lte === "now" ? spanOf(gte) : undefined;
+      if (span !== undefined) return { property, operator: "in_last", options: { value: span } };
+      return { property, operator: "between", options: { value: [gte, lte] } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Only patterns that are a plain text with a star before, after or on both sides, on a field that ignores case. */
+function wildcardPredicate(query: WildcardQuery, options: ToPredicateOptions): PropertyPredicate | undefined {
+  const [, before, text = "", after] = /^(\*?)((?:[^*?\\]|\\[*?\\])+)(\*?)$/s.exec(query.pattern) ?? [];
+  const property = propertyOf(query.field, options);
+  // On an array the builder's "contains" asks for a whole element.
+  if (query.field.exact || text === "" || (before && after && property.type === "array")) return undefined;
+  const operator = before ? (after ? "contains" : "ends_with") : after ? "begins_with" : undefined;
+  return operator && { property, operator, options: { value: text.replace(/\\(.)/gs, "$1") } };
+}
+
+function eventPredicate(query: HasEventsQuery, options: ToPredicateOptions): EventPredicate | undefined {
+  const clauses = query.query.kind === "bool" ? conjunction(query.query) : [query.query];
+  const named = clauses?.find(
+    (clause) => clause.kind === "terms" && clause.field.key === "event" && clause.values.length === 1,
+  );
+  if (clauses === undefined || named?.kind !== "terms") return undefined;
+  const window = clauses.find((clause) => windowOf(clause) !== undefined);
+  const where = clauses
+    .filter((clause) => clause !== named && clause !== window)
+    .map((clause) =>
+      clause.kind === "bool"
+        ? soleNegation(clause, options)
+        : propertyPredicate(clause, { ...options, entity: "event" }),
+    );
+  if (!isComplete(where)) return undefined;
+  return {
+    event: { name: String(named.values[0]) },
+    ...countOf(query),
+    ...(window && { within: windowOf(window) }),
+    ...(where.length > 0 && { where }),
+  };
+}
+
+function conjunction(query: Extract<Query, { kind: "bool" }>): readonly Query[] | undefined {
+  return query.minimum === 0 && query.mustNot.length === 0 ? query.must : undefined;
+}
+
+/** A `must_not` of one property inside an event. */
+function soleNegation(
+  query: Extract<Query, { kind: "bool" }>,
+  options: ToPredicateOptions,
+): PropertyPredicate | undefined {
+  const [clause, ...others] = query.mustNot;
+  if (clause === undefined || others.length + query.must.length + query.minimum > 0) return undefined;
+  const predicate = negated(clause, { ...options, entity: "event" });
+  return predicate && "property" in predicate ? predicate : undefined;
+}
+
+function windowOf(query: Query): string | undefined {
+  if (query.kind !== "range" || query.field.key !== "created_at" || query.timeZone !== undefined) return undefined;
+  return Object.keys(query.bounds).join() === "gte" ? spanOf(query.bounds.gte) : undefined;
+}
+
+function countOf({ min, max }: HasEventsQuery): { operator: EventOperator; count?: number | [number, number] } {
+  if (max === undefined) return { operator: "at_least", count: min };
+  if (max === 0) return { operator: "is_not_set" };
+  if (min === 0) return { operator: "at_most", count: max };
+  return min === max ? { operator: "equals", count: min } : { operator: "between", count: [min, max] };
+}
+
+function propertyOf(field: Field, options: ToPredicateOptions): PropertyPredicate["property"] {
+  const type = typeOf(field, options.catalog);
+  return { key: field.key, ...(type && { type }), entity: field.entity };
+}
+
+function typeOf(field: Field, catalog: Catalog): FieldType | undefined {
+  if (field.entity !== "event") return resolveField(catalog, field.entity, field.key)?.type;
+  return Object.hasOwn(STANDARD_FIELDS.event, field.key) ? STANDARD_FIELDS.event[field.key] : undefined;
+}

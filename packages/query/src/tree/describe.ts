@@ -1,0 +1,184 @@
+import { isRelativeDate } from "../dates/date-math.js";
+import type { Entity } from "../entity.js";
+import { fieldName } from "../parse/parse-field.js";
+import type {
+  BoolQuery,
+  Bound,
+  FieldQuery,
+  HasEventsQuery,
+  Query,
+  QueryKind,
+  RangeQuery,
+  TermsQuery,
+} from "../query.js";
+
+export interface DescribeOptions {
+  /** Whom the query is about. */
+  readonly entity: Entity;
+  /** The name of a segment by its id, for readers who know segments by name. */
+  readonly segmentName?: (id: string) => string | undefined;
+}
+
+type Describer<Kind extends QueryKind> = (query: Extract<Query, { kind: Kind }>, options: DescribeOptions) => string;
+
+const EVERYTHING: Readonly<Record<Entity, string>> = {
+  user: "everybody",
+  account: "every account",
+  event: "every event",
+};
+const NOTHING: Readonly<Record<Entity, string>> = { user: "nobody", account: "no account", event: "no event" };
+
+const BOUND_WORDS: Readonly<Record<Bound, string>> = {
+  gt: "is more than",
+  gte: "is at least",
+  lt: "is less than",
+  lte: "is at most",
+};
+
+const UNITS: Readonly<Record<string, string>> = {
+  y: "year",
+  M: "month",
+  w: "week",
+  d: "day",
+  h: "hour",
+  H: "hour",
+  m: "minute",
+  s: "second",
+};
+
+const DESCRIBERS: { readonly [Kind in QueryKind]: Describer<Kind> } = {
+  all: (_, { entity }) => EVERYTHING[entity],
+  none: (_, { entity }) => NOTHING[entity],
+  bool: describeBool,
+  terms: (query, options) => describeTerms(query, options, false),
+  range: describeRange,
+  exists: (query, options) => `${nameOf(query, options)} is set`,
+  prefix: (query, options) => `${nameOf(query, options)} begins with ${quoted(query.value)}`,
+  wildcard: (query, options) => `${nameOf(query, options)} looks like ${quoted(query.pattern)}`,
+  regexp: (query, options) => `${nameOf(query, options)} fits /${query.pattern}/`,
+  match: (query, options) => {
+    const { words, minimum, mode } = query;
+    if (mode !== "words" || words.length === 1) return `${nameOf(query, options)} mentions ${quoted(query.text)}`;
+    const how = minimum === words.length ? "all" : minimum === 1 ? "any" : `at least ${minimum}`;
+    return `${nameOf(query, options)} mentions ${how} of ${quoted(query.text)}`;
+  },
+  has_events: describeEvents,
+  has_parent: (query, options) => {
+    const whose = query.parent === "account" ? "the account" : "the user";
+    return `${whose} has: ${describeQuery(query.query, { ...options, entity: query.parent })}`;
+  },
+};
+
+/** The query as an English sentence, without capital and full stop. */
+export function describeQuery(query: Query, options: DescribeOptions): string {
+  // The table pairs each kind with its own describer; TypeScript cannot follow the pairing through a union.
+  const describe = DESCRIBERS[query.kind] as (query: Query, options: DescribeOptions) => string;
+  return describe(query, options);
+}
+
+function describeBool(query: BoolQuery, options: DescribeOptions): string {
+  const parts = query.must.filter((clause) => clause.kind !== "all").map((clause) => grouped(clause, options));
+  if (query.minimum > 0) parts.push(describeChoice(query, options));
+  parts.push(...query.mustNot.map((clause) => describeNot(clause, options)));
+  return parts.length === 0 ? EVERYTHING[options.entity] : parts.join(" and ");
+}
+
+function describeChoice({ should, minimum }: BoolQuery, options: DescribeOptions): string {
+  const choices = should.map((clause) => grouped(clause, options));
+  if (choices.length < minimum || choices.length === 0) return NOTHING[options.entity];
+  if (minimum === choices.length) return choices.join(" and ");
+  return minimum === 1 ? `(${choices.join(" or ")})` : `at least ${minimum} of (${choices.join(", ")})`;
+}
+
+function describeNot(query: Query, options: DescribeOptions): string {
+  if (query.kind === "exists") return `${nameOf(query, options)} is not set`;
+  if (query.kind === "terms") return describeTerms(query, options, true);
+  if (query.kind === "has_events" && query.min === 1 && query.max === undefined) {
+    return describeEvents(query, options).replace(/^did /, "did not do ");
+  }
+  return `not (${describeQuery(query, options)})`;
+}
+
+/** In brackets where its own "and" would be read with its neighbours'. */
+function grouped(query: Query, options: DescribeOptions): string {
+  const text = describeQuery(query, options);
+  return query.kind === "bool" && / and /.test(text) && !text.startsWith("(") ? `(${text})` : text;
+}
+
+function describeTerms(query: TermsQuery, options: DescribeOptions, negated: boolean): string {
+  if (query.field.key === "segment_ids") {
+    const names = query.values.map((id) => quoted(options.segmentName?.(String(id)) ?? String(id)));
+    const owner = query.field.entity === options.entity ? "" : `the ${query.field.entity} `;
+    const which = names.length === 1 ? "the segment" : "one of the segments";
+    return `${owner}is ${negated ? "not " : ""}in ${which} ${names.join(", ")}`;
+  }
+  const values = query.values.map((value) => (typeof value === "string" ? quoted(value) : String(value)));
+  const verb = negated ? "is not" : "is";
+  return values.length === 1
+    ? `${nameOf(query, options)} ${verb} ${values[0]}`
+    : `${nameOf(query, options)} ${verb} one of ${values.join(", ")}`;
+}
+
+function describeRange(query: RangeQuery, options: DescribeOptions): string {
+  const name = nameOf(query, options);
+  const entries = Object.entries(query.bounds);
+  const window = windowOf(query);
+  if (window !== undefined) return `${name} is in the last ${window}`;
+  // `Object.entries` forgets that the keys are bounds.
+  return `${name} ${entries.map(([bound, value]) => `${BOUND_WORDS[bound as Bound]} ${shownBound(value)}`).join(" and ")}`;
+}
+
+/** `30 days` of a range that says nothing but "since 30 days ago". */
+function windowOf(query: RangeQuery): string | undefined {
+  const { gte, gt, ...others } = query.bounds;
+  const [, count, unit] = /^now-(\d+)([yMwdhHms])(?:\/[yMwdhHms])?$/.exec(String(gte ?? gt)) ?? [];
+  if (unit === undefined || Object.keys(others).length > 0) return undefined;
+  return `${count} ${UNITS[unit]}${count === "1" ? "" : "s"}`;
+}
+
+function shownBound(value: string | number): string {
+  return typeof value === "number" || isRelativeDate(value) ? String(value) : quoted(value);
+}
+
+function describeEvents(query: HasEventsQuery, options: DescribeOptions): string {
+  const { name, rest } = splitEventName(query.query);
+  const did = name === undefined ? "did any event" : `did ${quoted(name)}`;
+  const where =
+    rest.kind === "all" || (rest.kind === "bool" && isEmpty(rest))
+      ? ""
+      : ` where ${describeQuery(rest, { ...options, entity: "event" })}`;
+  return `${did}${times(query)}${where}`;
+}
+
+function times({ min, max }: HasEventsQuery): string {
+  if (max === undefined) return min === 1 ? "" : ` at least ${min} times`;
+  if (max === 0) return " never";
+  if (min === max) return ` exactly ${min} ${min === 1 ? "time" : "times"}`;
+  return min === 0 ? ` at most ${max} times` : ` ${min} to ${max} times`;
+}
+
+/** The one event the query is about, and what else it asks. */
+function splitEventName(query: Query): { name: string | undefined; rest: Query } {
+  const nameIn = (node: Query) =>
+    node.kind === "terms" && node.field.key === "event" && node.values.length === 1
+      ? String(node.values[0])
+      : undefined;
+  const alone = nameIn(query);
+  if (alone !== undefined) return { name: alone, rest: { kind: "all", path: query.path } };
+  if (query.kind !== "bool") return { name: undefined, rest: query };
+  const found = query.must.find((clause) => nameIn(clause) !== undefined);
+  if (found === undefined) return { name: undefined, rest: query };
+  return { name: nameIn(found), rest: { ...query, must: query.must.filter((clause) => clause !== found) } };
+}
+
+function isEmpty({ must, mustNot, minimum }: BoolQuery): boolean {
+  return must.length === 0 && mustNot.length === 0 && minimum === 0;
+}
+
+function nameOf(query: FieldQuery, options: DescribeOptions): string {
+  return fieldName(query.field, options.entity).replace(/^traits_/, "");
+}
+
+function quoted(text: string): string {
+  return `"${text}"`;
+}

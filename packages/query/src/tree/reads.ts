@@ -1,0 +1,71 @@
+import type { Entity } from "../entity.js";
+import { childrenOf, isFieldQuery, type Query } from "../query.js";
+
+/** What an answer depends on: when none of it changes, neither does the answer (but see `changesWithTime`). */
+export interface Reads {
+  /** Fields of users and accounts, custom ones without `traits_`. */
+  readonly user: readonly string[];
+  readonly account: readonly string[];
+  /** Names of the events it counts; `anyEvent` when it does not say which. */
+  readonly events: readonly string[];
+  readonly anyEvent: boolean;
+  /** Ids of the segments it asks about; `anySegment` when it asks whether there is one at all. */
+  readonly segments: readonly string[];
+  readonly anySegment: boolean;
+}
+
+export function readsOf(query: Query, entity: Entity): Reads {
+  const found = {
+    user: new Set<string>(),
+    account: new Set<string>(),
+    event: new Set<string>(),
+    names: new Set<string>(),
+    segments: new Set<string>(),
+  };
+  let anyEvent = false;
+  let anySegment = false;
+
+  const visit = (node: Query): void => {
+    if (isFieldQuery(node)) {
+      const { field } = node;
+      found[field.entity].add(field.key.replace(/^traits_/, ""));
+      if (field.key === "segment_ids") {
+        if (node.kind === "terms") for (const id of node.values) found.segments.add(String(id));
+        else anySegment = true;
+      }
+    }
+    if (node.kind === "has_events") noteEvents(node.query);
+    for (const child of childrenOf(node)) visit(child);
+  };
+
+  const noteEvents = (query: Query): void => {
+    const names = eventNamesOf(query);
+    if (names === undefined) anyEvent = true;
+    else for (const name of names) found.names.add(name);
+  };
+
+  visit(query);
+  if (entity === "event") noteEvents(query);
+  return {
+    user: [...found.user],
+    account: [...found.account],
+    events: [...found.names],
+    anyEvent,
+    segments: [...found.segments],
+    anySegment,
+  };
+}
+
+/** The only events a query about events can fit, or undefined when it does not say. */
+export function eventNamesOf(query: Query): readonly string[] | undefined {
+  if (query.kind === "terms" && query.field.key === "event" && query.field.entity === "event")
+    return query.values.map(String);
+  if (query.kind !== "bool") return undefined;
+  for (const clause of query.must) {
+    const names = eventNamesOf(clause);
+    if (names !== undefined) return names;
+  }
+  if (query.minimum < 1 || query.should.length === 0) return undefined;
+  const choices = query.should.map(eventNamesOf);
+  return choices.every((names) => names !== undefined) ? [...new Set(choices.flat())] : undefined;
+}
