@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createBrand } from "@muster/protocol";
 import type { Logger } from "pino";
@@ -20,6 +19,7 @@ import { migrateClickHouse } from "./storage/clickhouse/migrate.js";
 import { ConnectorStore } from "./storage/postgres/connectors.js";
 import { migrate } from "./storage/postgres/migrate.js";
 import { Subjects } from "./subjects.js";
+import { readTls } from "./tls.js";
 import { createVault } from "./vault.js";
 
 export interface Server {
@@ -39,6 +39,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     for (const close of closing.reverse()) await close();
   };
   try {
+    const https = await readTls(config);
     const metrics = createMetrics();
     const onSlowQuery = (engine: string) => (sql: string, durationMs: number) => {
       metrics.slowQueries.inc({ engine });
@@ -74,7 +75,6 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     const brand = createBrand(config.brand);
     const connectors = new ConnectorStore(database, vault);
     const first = await ensureFirstCredentials(database, connectors);
-    const https = await readTls(config);
     const addresses = new Addresses(
       config.publicUrl ?? `${https ? "https" : "http"}://${config.host}:${config.port}`,
       config.baseDomain,
@@ -150,9 +150,4 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     await closeAll();
     throw error;
   }
-}
-
-async function readTls(config: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {
-  if (!config.tlsCertFile || !config.tlsKeyFile) return undefined;
-  return { cert: await readFile(config.tlsCertFile), key: await readFile(config.tlsKeyFile) };
 }

@@ -1,4 +1,5 @@
 import { Refusal } from "@muster/protocol";
+import { findUnusable } from "../unusable-json.js";
 
 export interface FetchedManifest {
   manifest: Manifest;
@@ -82,6 +83,8 @@ function parseManifest(text: string, url: string): Manifest {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw refuse(`The manifest at ${url} is not a JSON object.`);
   }
+  const problem = findUnusable(value);
+  if (problem) throw refuse(`The manifest at ${url} cannot be used. ${problem}`);
   const { name } = value as Record<string, unknown>;
   if (typeof name !== "string" || name.trim() === "" || name.length > MAX_NAME_LENGTH) {
     throw refuse(`The manifest at ${url} has no usable \`name\`: give a string of 1 to ${MAX_NAME_LENGTH} characters.`);
