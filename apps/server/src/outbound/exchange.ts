@@ -1,0 +1,123 @@
+import {
+  type Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from "node:http";
+import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+import { OutboundError } from "./outbound-error.js";
+
+export interface OutboundRequest {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  /** Longest time for the whole exchange, the answer's body included. Default: 30 seconds. */
+  timeoutMs?: number;
+  /** Longest silence while waiting or receiving. Default: none beyond `timeoutMs`. */
+  idleMs?: number;
+  /** Largest body of an answer. Default: 10 MB. */
+  maxBytes?: number;
+  signal?: AbortSignal;
+}
+
+export interface OutboundAnswer {
+  /** The address that answered, after redirects. */
+  url: string;
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Fails with an `OutboundError` when it is too large, too slow or cut off. */
+  body: Readable;
+  text(): Promise<string>;
+}
+
+export interface Route {
+  lookup?: LookupFunction;
+  agents?: { http: HttpAgent; https: HttpsAgent };
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
+
+/** One HTTP request and its answer, bounded in time and size; redirects are answers like any other. */
+export function exchange(url: URL, request: OutboundRequest, route: Route): Promise<OutboundAnswer> {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, idleMs, body } = request;
+  const isSecure = url.protocol === "https:";
+  return new Promise((resolve, reject) => {
+    if (request.signal?.aborted) {
+      reject(request.signal.reason);
+      return;
+    }
+    const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
+      method: request.method ?? "GET",
+      headers: { ...request.headers, ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }) },
+      ...(route.lookup ? { lookup: route.lookup } : {}),
+      agent: route.agents ? (isSecure ? route.agents.https : route.agents.http) : false,
+    });
+    let incoming: IncomingMessage | undefined;
+    const fail = (error: unknown) => {
+      const failure = describeFailure(url, error);
+      reject(failure);
+      // Once an answer has begun, its reader is the one to be told.
+      (incoming ?? outgoing).destroy(failure);
+    };
+    const timer = setTimeout(() => fail(tooSlow(url, timeoutMs)), timeoutMs);
+    const onAbort = () => fail(request.signal?.reason);
+    request.signal?.addEventListener("abort", onAbort, { once: true });
+    const settle = () => {
+      clearTimeout(timer);
+      request.signal?.removeEventListener("abort", onAbort);
+    };
+    if (idleMs !== undefined) outgoing.setTimeout(idleMs, () => fail(tooSlow(url, idleMs)));
+    outgoing.on("error", (error) => reject(describeFailure(url, error)));
+    outgoing.once("close", settle);
+    outgoing.once("response", (response) => {
+      incoming = response;
+      resolve(answerOf(url, response, maxBytes));
+    });
+    outgoing.end(body);
+  });
+}
+
+function answerOf(url: URL, response: IncomingMessage, maxBytes: number): OutboundAnswer {
+  const body = Readable.from(bounded(url, response, maxBytes), { objectMode: false });
+  return {
+    url: url.href,
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body,
+    async text() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of body) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString("utf8");
+    },
+  };
+}
+
+async function* bounded(url: URL, response: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      // Without an encoding set, a response gives buffers.
+      bytes += (chunk as Buffer).length;
+      if (bytes > maxBytes) throw new OutboundError("too_large", `${url.origin} answered more than ${maxBytes} bytes.`);
+      yield chunk as Buffer;
+    }
+  } catch (error) {
+    throw describeFailure(url, error);
+  }
+}
+
+function tooSlow(url: URL, limitMs: number): OutboundError {
+  return new OutboundError("timeout", `${url.origin} did not answer within ${limitMs} ms.`);
+}
+
+function describeFailure(url: URL, error: unknown): Error {
+  if (!(error instanceof Error)) return new Error("The request was aborted.", { cause: error });
+  if (error instanceof OutboundError || error.name === "AbortError") return error;
+  const { code } = error as NodeJS.ErrnoException;
+  // Several addresses tried at once fail with one error that holds theirs.
+  const reason = error.message || (error instanceof AggregateError ? String(error.errors[0]) : code);
+  return new OutboundError("network", `${url.origin} cannot be reached: ${reason}.`, { cause: error });
+}

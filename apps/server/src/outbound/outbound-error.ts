@@ -1,0 +1,18 @@
+/** Why a request we made for somebody failed, in terms that somebody can act on. */
+export type OutboundProblem =
+  | "bad_url"
+  | "refused_address"
+  | "too_many_redirects"
+  | "too_large"
+  | "timeout"
+  | "network";
+
+export class OutboundError extends Error {
+  override readonly name = "OutboundError";
+  readonly problem: OutboundProblem;
+
+  constructor(problem: OutboundProblem, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.problem = problem;
+  }
+}
