@@ -45,8 +45,8 @@ const oneOf =
   };
 const roles = (value: string): Role[] => {
   const names = value.split(",").map((name) => name.trim());
-  const unknown = names.filter((name) => !ROLES.includes(name as Role));
-  if (unknown.length > 0) throw new BadValue(`knows the roles ${ROLES.join(", ")}, not ${unknown.join(", ")}`);
+  const areKnown = names.every((name) => ROLES.includes(name as Role));
+  if (!areKnown) throw new BadValue(`expects one or more of ${ROLES.join(", ")}`);
   return names as Role[];
 };
 const brandWord = (value: string) => {
@@ -172,7 +172,7 @@ export class ConfigError extends Error {
 /** Reads the whole configuration, or throws one error that names every problem. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const problems: string[] = [];
-  const entries = Object.entries(SETTINGS).map(([key, { env, default: fallback, read }]) => {
+  const entries = Object.entries(SETTINGS).map(([key, { env, default: fallback, read, secret: isSecret }]) => {
     const given = environment[env] === "" ? undefined : environment[env];
     const value = given ?? fallback;
     if (value === undefined) return [key, undefined];
@@ -180,7 +180,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       return [key, read(value)];
     } catch (error) {
       if (!(error instanceof BadValue)) throw error;
-      problems.push(`${env} ${error.message}, not "${value}".`);
+      problems.push(`${env} ${error.message}${isSecret ? "" : `, not "${value}"`}.`);
       return [key, undefined];
     }
   });

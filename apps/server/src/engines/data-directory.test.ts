@@ -1,0 +1,97 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openDataDirectory } from "./data-directory.js";
+
+let parent: string;
+let path: string;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), "muster-dir-"));
+  path = join(parent, "with spaces", "data");
+});
+afterEach(() => rm(parent, { recursive: true }));
+
+/** A living process that is not this one, holding the lock as a Muster would. */
+async function otherProcess() {
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+  await once(child, "spawn");
+  return {
+    pid: child.pid,
+    async end() {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}
+
+async function startTimeOf(pid: number | undefined): Promise<string> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8");
+  return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+}
+
+test("the directory is created for its owner alone", async () => {
+  const directory = await openDataDirectory(path);
+  expect((await stat(path)).mode & 0o777).toBe(0o700);
+  await directory.release();
+});
+
+test("a second Muster is told that the directory is taken, and by whom", async () => {
+  const other = await otherProcess();
+  try {
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, "muster.pid"), `${other.pid} ${await startTimeOf(other.pid)}`);
+    await expect(openDataDirectory(path)).rejects.toThrow(
+      `Another Muster (process ${other.pid}) is using the data directory ${path}. Stop it first, or start this one with another DATA_DIR.`,
+    );
+  } finally {
+    await other.end();
+  }
+});
+
+test("the lock of a process that was killed does not count", async () => {
+  const other = await otherProcess();
+  await mkdir(path, { recursive: true });
+  await writeFile(join(path, "muster.pid"), `${other.pid} ${await startTimeOf(other.pid)}`);
+  await other.end();
+  await (await openDataDirectory(path)).release();
+});
+
+test("nor does one whose pid now belongs to another program", async () => {
+  const other = await otherProcess();
+  try {
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, "muster.pid"), `${other.pid} 1`);
+    await (await openDataDirectory(path)).release();
+  } finally {
+    await other.end();
+  }
+});
+
+test.each(["", "garbage", "-1 5", "0 0", "99999999999 1"])("nor does a lock file that holds %j", async (content) => {
+  await mkdir(path, { recursive: true });
+  await writeFile(join(path, "muster.pid"), content);
+  await (await openDataDirectory(path)).release();
+});
+
+test("after release the next one may have it", async () => {
+  await (await openDataDirectory(path)).release();
+  await (await openDataDirectory(path)).release();
+});
+
+test("a secret is made once, is for its owner alone, and stays the same", async () => {
+  const directory = await openDataDirectory(path);
+  const secret = await directory.secret("admin.token");
+  expect(secret).toMatch(/^[0-9a-f]{64}$/);
+  expect(await directory.secret("admin.token")).toBe(secret);
+  expect(await directory.secret("secret.key")).not.toBe(secret);
+  expect((await stat(join(path, "admin.token"))).mode & 0o777).toBe(0o600);
+  await directory.release();
+});
+
+test("a directory that cannot be created is named", async () => {
+  await writeFile(join(parent, "file"), "");
+  await expect(openDataDirectory(join(parent, "file", "data"))).rejects.toThrow(/file\/data cannot be created/);
+});
