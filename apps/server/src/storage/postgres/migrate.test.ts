@@ -1,0 +1,51 @@
+import { readdir } from "node:fs/promises";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { databaseUrl } from "../../testing/test-database.js";
+import { type Database, openDatabase } from "./database.js";
+import { describeSchema } from "./describe-schema.js";
+import { migrate } from "./migrate.js";
+
+const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
+const NAME = "migrate_test";
+
+let admin: Database;
+let database: Database;
+let files: string[];
+beforeEach(async () => {
+  files = (await readdir(new URL("../../../migrations/", import.meta.url))).sort();
+  admin = openDatabase({ url: inject("postgresUrl"), ...quiet });
+  await admin.query(`create database ${NAME}`);
+  database = openDatabase({ url: databaseUrl(inject("postgresUrl"), NAME), ...quiet });
+});
+afterEach(async () => {
+  await database.close();
+  await admin.query(`drop database ${NAME} with (force)`);
+  await admin.close();
+});
+
+test("an empty database gets every migration in order, and a second run does nothing", async () => {
+  expect(await migrate(database)).toEqual(files);
+  const schema = await describeSchema(database);
+  expect(await migrate(database)).toEqual([]);
+  expect(await describeSchema(database)).toBe(schema);
+});
+
+test("several servers that start at once migrate once", async () => {
+  const ran = await Promise.all([migrate(database), migrate(database), migrate(database), migrate(database)]);
+  expect(ran.flat()).toEqual(files);
+});
+
+test("a database of a newer version is refused by name, and left as it is", async () => {
+  await migrate(database);
+  await database.query("insert into migrations (name) values ('9999-from-the-future.sql')");
+  const schema = await describeSchema(database);
+  await expect(migrate(database)).rejects.toThrow(/newer Muster \(9999-from-the-future\.sql\)/);
+  expect(await describeSchema(database)).toBe(schema);
+});
+
+test("a migration that fails leaves nothing of itself or of those before it", async () => {
+  await database.query("create table connectors (unexpected text)");
+  await expect(migrate(database)).rejects.toThrow(/"connectors" already exists/);
+  const { rows } = await database.query("select to_regclass('organizations') as organizations");
+  expect(rows).toEqual([{ organizations: null }]);
+});

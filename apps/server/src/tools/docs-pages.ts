@@ -1,0 +1,49 @@
+import { describeConfig, readConfig } from "../config.js";
+import { listRefusals } from "../http/refusal-meanings.js";
+
+/** docs/settings.md, from the table of settings. */
+export function settingsPage(): string {
+  const rows = describeConfig(readConfig({})).map(({ env, default: fallback, description }) => [
+    `\`${env}\``,
+    fallback === undefined ? "" : `\`${fallback}\``,
+    description,
+  ]);
+  return `# Settings
+
+Every setting is an environment variable, or a line of a \`.env\` file in the folder the server is started from; the
+environment wins. A setting that cannot be used stops the start, and all such settings are named at once.
+\`npx muster config\` prints the values in effect, secrets masked.
+
+${markdownTable(["Setting", "Default", "Meaning"], rows)}
+This page is generated from the server's table of settings: \`npm run docs:settings\`.
+`;
+}
+
+/** docs/errors.md, from the closed list of refusals. */
+export function errorsPage(): string {
+  const rows = listRefusals().map(({ status, code, meaning }) => [String(status), `\`${code}\``, meaning]);
+  return `# Errors
+
+Every refusal has the same body, and one of these codes. The message is for people and may change; the code does not.
+
+\`\`\`json
+{
+  "error": {
+    "code": "missing_parameters",
+    "message": "Required parameters are missing: messages.",
+    "details": [{ "path": "body.messages", "message": "is required" }]
+  },
+  "message": "Required parameters are missing: messages.",
+  "status": 400
+}
+\`\`\`
+
+${markdownTable(["Status", "Code", "Meaning"], rows)}
+This page is generated from the server's list of refusals: \`npm run docs:errors\`.
+`;
+}
+
+function markdownTable(headings: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return line(headings) + line(headings.map(() => "---")) + rows.map(line).join("");
+}

@@ -1,0 +1,29 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmbeddedPostgres } from "../engines/embedded-postgres.js";
+import { openDatabase } from "../storage/postgres/database.js";
+import { describeSchema } from "../storage/postgres/describe-schema.js";
+import { migrate } from "../storage/postgres/migrate.js";
+
+// `npm run schema`: writes what the migrations come to into schema.sql.
+const directory = await mkdtemp(join(tmpdir(), "muster-schema-"));
+const server = await startEmbeddedPostgres({
+  dataDir: join(directory, "postgres"),
+  disposable: true,
+  onLog: () => {},
+});
+const database = openDatabase({
+  url: server.url,
+  slowQueryMs: 60_000,
+  onSlowQuery: () => {},
+  onError: (error) => console.error(error.message),
+});
+try {
+  await migrate(database);
+  await writeFile(new URL("../../schema.sql", import.meta.url), await describeSchema(database));
+} finally {
+  await database.close();
+  await server.stop();
+  await rm(directory, { recursive: true });
+}
