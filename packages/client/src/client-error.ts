@@ -40,6 +40,16 @@ export class ClientError extends Error {
   }
 }
 
+/** Whatever was thrown while a request was made, as the one error callers know. */
+export function asClientError(cause: unknown): ClientError {
+  if (cause instanceof ClientError) return cause;
+  return clientError("connection_failed", `The request could not be made: ${reasonOf(cause)}.`, { cause });
+}
+
+export function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
 /** An error of this side, with its code checked against the closed list. */
 export function clientError(code: ClientErrorCode, message: string, options?: ClientErrorOptions): ClientError {
   return new ClientError(code, message, options);

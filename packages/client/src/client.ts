@@ -12,7 +12,7 @@ import { UserClient } from "./user-client.js";
  * @example
  * const client = new Client({
  *   id: "0198c2a4f1d002a1b2c3d4e5",
- *   secret: process.env.MUSTER_SECRET,
+ *   secret: process.env.MUSTER_SECRET ?? "",
  *   organization: "acme.example.com",
  * });
  */

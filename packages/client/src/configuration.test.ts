@@ -21,7 +21,8 @@ function problemsOf(values: Record<string, unknown>): string {
     readConfiguration(given(values));
     return "";
   } catch (error) {
-    return error instanceof ClientError && error.code === "invalid_configuration" ? error.message : `other: ${error}`;
+    if (error instanceof ClientError && error.code === "invalid_configuration") return error.message;
+    throw error;
   }
 }
 

@@ -42,7 +42,7 @@ describe("an entry on the wire", () => {
       },
     ]);
     const times = [before, batch[0].timestamp, timestamp, new Date().toISOString()];
-    expect(times).toEqual([...times].sort());
+    expect(times).toEqual(times.toSorted((a, b) => a.localeCompare(b)));
     expect(sentAt).toBe(timestamp);
   });
 
@@ -122,7 +122,7 @@ describe("a batch leaves", () => {
   it("when it has enough bytes, of which an accented letter takes two", async () => {
     const client = new Client(gateway.config({ batching: { maxBytes: 3_000, maxDelayMs: FOREVER_MS } }));
     const text = "é".repeat(600);
-    for (const n of [1, 2, 3, 4]) client.asUser({ external_id: "1" }).traits({ n, text });
+    for (const n of [1, 2, 3, 4]) void client.asUser({ external_id: "1" }).traits({ n, text });
     await vi.waitFor(() => expect(batchSizes()).toEqual([1, 1, 1]));
     await client.flush();
     expect(batchSizes()).toEqual([1, 1, 1, 1]);
@@ -142,7 +142,7 @@ describe("a batch leaves", () => {
   it("when flush is called, which resolves when every entry is settled", async () => {
     const client = new Client(gateway.config({ batching: { maxDelayMs: FOREVER_MS } }));
     const settled = vi.fn();
-    for (const n of [1, 2, 3]) client.asUser({ external_id: "1" }).traits({ n }).then(settled);
+    for (const n of [1, 2, 3]) void client.asUser({ external_id: "1" }).traits({ n }).then(settled);
     await client.flush();
     expect(settled).toHaveBeenCalledTimes(3);
     expect(batchSizes()).toEqual([3]);

@@ -1,4 +1,4 @@
-import { ClientError, clientError } from "../client-error.js";
+import { asClientError, type ClientError } from "../client-error.js";
 import { backoffMs, retryAfterMs, wait } from "../http/backoff.js";
 import { exchange, type HttpAnswer } from "../http/exchange.js";
 import type { Destination } from "./destination.js";
@@ -59,12 +59,6 @@ async function attemptDelivery(destination: Destination, entries: PendingEntry[]
     return { kind: "try_again", error: verdicts, retryAfterMs: retryAfterMs(answer.headers, Date.now()) };
   }
   return { kind: "refused", error: verdicts };
-}
-
-/** Whatever went wrong, the entries' promises must be settled with it. */
-function asClientError(cause: unknown): ClientError {
-  if (cause instanceof ClientError) return cause;
-  return clientError("connection_failed", `The batch could not be sent: ${cause}.`, { cause });
 }
 
 /** The gateway's limits may be set lower than ours: halve until it fits, in order. */

@@ -53,6 +53,18 @@ describe("each promise settles with its own entry's verdict", () => {
     expect(results).toMatchObject(["invalid_token", "bad_request", "batch_refused"].map(refusedWith));
   });
 
+  it("when all entries are refused and the reasons come as details", async () => {
+    const details = [{ path: "body.batch.1", message: "is not an object" }];
+    const error = { code: "batch_refused", message: "No entry can be accepted.", details };
+    gateway.willDo(answerJson(400, { error, status: 400 }));
+    const results = await sendThree(new Client(gateway.config()));
+    expect(results.map((result) => result.status === "rejected" && result.reason.message)).toEqual([
+      "No entry can be accepted.",
+      "is not an object",
+      "No entry can be accepted.",
+    ]);
+  });
+
   it("and a refused entry is in the log, without its values", async () => {
     const rejected = [{ index: 0, code: "invalid_token", message: "The token has expired." }];
     gateway.willDo(answerJson(200, { position: "p1", accepted: 0, rejected, duplicate: false }));

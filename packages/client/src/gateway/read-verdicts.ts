@@ -22,9 +22,10 @@ export function readVerdicts(answer: HttpAnswer): Verdicts | ClientError {
       status: answer.status,
     });
   }
-  // A batch of which nothing was accepted is a refusal, in which every entry still has its own verdict.
   const failure = readFailure(answer);
-  return answer.status === 400 && refused && refused.size > 0 ? { refused, others: failure } : failure;
+  if (failure.code !== "batch_refused") return failure;
+  // Nothing was accepted: a refusal in which every entry still has its own verdict, at least as a detail.
+  return { refused: refused ?? readDetails(failure), others: failure };
 }
 
 function readRefused(rejected: unknown): Map<number, ClientError> | undefined {
@@ -33,6 +34,17 @@ function readRefused(rejected: unknown): Map<number, ClientError> | undefined {
   for (const verdict of rejected) {
     if (isRecord(verdict) && typeof verdict.index === "number") {
       refused.set(verdict.index, new ClientError(String(verdict.code), String(verdict.message)));
+    }
+  }
+  return refused;
+}
+
+function readDetails({ code, details }: ClientError): Map<number, ClientError> {
+  const refused = new Map<number, ClientError>();
+  for (const detail of details) {
+    const index = isRecord(detail) ? /^body\.batch\.(\d+)/.exec(String(detail.path))?.[1] : undefined;
+    if (isRecord(detail) && index !== undefined) {
+      refused.set(Number(index), new ClientError(code, String(detail.message)));
     }
   }
   return refused;

@@ -1,5 +1,5 @@
 import type { EntryType } from "@muster/protocol";
-import { type ClientError, clientError } from "../client-error.js";
+import { type ClientError, clientError, reasonOf } from "../client-error.js";
 import { pushEntry } from "./batch-senders.js";
 import type { Destination } from "./destination.js";
 import { ignoreRejection, PendingEntry, type Receipt } from "./pending-entry.js";
@@ -29,7 +29,10 @@ export function writeEntry(
   try {
     body = JSON.stringify(content.body);
   } catch (cause) {
-    return refuseEntry(clientError("invalid_argument", `The ${content.type} body is not JSON: ${cause}.`), onRefused);
+    return refuseEntry(
+      clientError("invalid_argument", `The ${content.type} body is not JSON: ${reasonOf(cause)}.`),
+      onRefused,
+    );
   }
   const requestId = content.requestId === undefined ? "" : `"requestId":${JSON.stringify(content.requestId)},`;
   // Everything but the body and the request id is plain ASCII, one byte a character.

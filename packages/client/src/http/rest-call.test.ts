@@ -96,6 +96,19 @@ describe("a raw call", () => {
     expect([await client.get("a"), await client.get("b"), await client.get("c")]).toEqual([undefined, "plain", [1, 2]]);
   });
 
+  it("refuses options and parameters it cannot use", async () => {
+    const calls = [
+      client.get("/x", {}, { timeout: 0 }),
+      client.get("/x", {}, { timeout: Number.NaN }),
+      client.get("/x", {}, { retry: -1 }),
+      client.post("/x", { big: 1n }),
+    ];
+    for (const result of await Promise.allSettled(calls)) {
+      expect(result).toMatchObject({ status: "rejected", reason: { code: "invalid_argument" } });
+    }
+    expect(gateway.requests).toEqual([]);
+  });
+
   it("refuses an address, to which it would carry the secret", async () => {
     for (const address of ["https://evil.example.com/", "//evil.example.com/"]) {
       await expect(client.get(address)).rejects.toMatchObject({ code: "invalid_argument" });

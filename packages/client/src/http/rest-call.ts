@@ -1,4 +1,4 @@
-import { ClientError, clientError } from "../client-error.js";
+import { asClientError, type ClientError, clientError, reasonOf } from "../client-error.js";
 import { type Connection, credentialHeaders } from "../connection.js";
 import type { Logger } from "../logger.js";
 import { backoffMs, retryAfterMs, wait } from "./backoff.js";
@@ -32,6 +32,8 @@ export interface RestCall {
 }
 
 const MAX_ATTEMPTS = 3;
+// Node's timers count no further.
+const MAX_TIMER_MS = 2_147_483_647;
 const READ_TIMEOUT_MS = 10_000;
 const WRITE_TIMEOUT_MS = 60_000;
 // The server holds a waiting call for up to 30 s before it answers.
@@ -55,6 +57,7 @@ export async function restCall(connection: Connection, call: RestCall, logger: L
 
 function buildRequest({ configuration, brand }: Connection, call: RestCall): HttpRequest {
   const { path, method, params, options, token } = call;
+  checkOptions(options);
   if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(path)) {
     // The call carries the connector's secret, which goes to its own organization only.
     throw clientError("invalid_argument", `Give a path below ${configuration.prefix}, not the address "${path}".`);
@@ -74,10 +77,28 @@ function buildRequest({ configuration, brand }: Connection, call: RestCall): Htt
     return { url, method, headers, timeoutMs };
   }
   if (method === "DELETE" && Object.keys(params).length === 0) return { url, method, headers, timeoutMs };
-  const body = JSON.stringify(params);
+  const body = toJson(params);
   headers["Content-Type"] = "application/json";
   headers["Content-Length"] = Buffer.byteLength(body);
   return { url, method, headers, body, timeoutMs };
+}
+
+function toJson(params: Params): string {
+  try {
+    return JSON.stringify(params);
+  } catch (cause) {
+    throw clientError("invalid_argument", `The parameters are not JSON: ${reasonOf(cause)}.`);
+  }
+}
+
+/** A time-out of nothing would end every call; one that is no number would never end it. */
+function checkOptions({ timeout, retry }: RequestOptions): void {
+  if (timeout !== undefined && !(timeout > 0 && timeout <= MAX_TIMER_MS)) {
+    throw clientError("invalid_argument", "The option `timeout` must be a number of milliseconds above 0.");
+  }
+  if (retry !== undefined && !(retry >= 0 && retry <= MAX_TIMER_MS)) {
+    throw clientError("invalid_argument", "The option `retry` must be a number of milliseconds from 0.");
+  }
 }
 
 function defaultTimeoutMs(method: Method, { waitFor }: RequestOptions): number {
@@ -105,11 +126,6 @@ function mayRepeat({ method, options }: RestCall, error: ClientError): boolean {
 
 function causeCode({ cause }: ClientError): string {
   return cause instanceof Error && "code" in cause ? String(cause.code) : "";
-}
-
-function asClientError(cause: unknown): ClientError {
-  if (cause instanceof ClientError) return cause;
-  return clientError("connection_failed", `The request could not be sent: ${cause}.`, { cause });
 }
 
 /** The parsed body; undefined when there is none. */

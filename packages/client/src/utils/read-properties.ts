@@ -25,12 +25,16 @@ function collect(nodes: unknown, path: string[], properties: Record<string, Prop
   if (!Array.isArray(nodes)) return;
   for (const node of nodes) {
     if (!isRecord(node)) continue;
-    const title = String(node.text ?? node.name ?? "");
+    const title = textOf(node.text) ?? textOf(node.name) ?? "";
     const key = node.id ?? node.key;
     if (typeof key === "string") {
-      properties[key] = { ...node, key, id: key, title, text: title, type: String(node.type), path };
+      properties[key] = { ...node, key, id: key, title, text: title, type: textOf(node.type) ?? "", path };
     } else {
       collect(node.children, [...path, title], properties);
     }
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
