@@ -4,6 +4,7 @@ import { parseArguments } from "./lib/parse-arguments.js";
 /** Every benchmark, loaded only when it is asked for. */
 const BENCHES: Record<string, () => Promise<Bench>> = {
   client: () => import("./client.js"),
+  ingest: () => import("./ingest.js"),
 };
 
 const names = Object.keys(BENCHES);

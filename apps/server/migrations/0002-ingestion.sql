@@ -1,7 +1,10 @@
+-- No foreign keys in this file: checking one for each row cost as much as writing it, and every row is written by the
+-- pipeline, which knows its organization. Removing an organization removes its rows by name.
+
 -- The ingestion log: one row per accepted batch and lane. Lanes let urgent work pass bulk work.
 -- Positions count up per organization and lane in commit order, so a reader that has seen n has seen all before n.
 create table log_heads (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   lane "char" not null,
   position bigint not null default 0,
   entries bigint not null default 0,
@@ -21,7 +24,7 @@ create table ingest_log (
 
 -- What a batch was answered, by the digest of its entries: the same batch again gets the same answer.
 create table ingest_receipts (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   digest bytea not null,
   answer text not null,
   received_at timestamptz not null,
@@ -32,7 +35,7 @@ create index ingest_receipts_by_age on ingest_receipts (received_at);
 
 -- How far apply has come in each lane: `entry_offset` entries of the batch after `position` are applied too.
 create table apply_cursors (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   lane "char" not null,
   position bigint not null default 0,
   entry_offset integer not null default 0,
@@ -43,13 +46,13 @@ create table apply_cursors (
 
 -- One row per organization, locked while one micro-batch is applied: it makes the applier the only writer below.
 create table change_heads (
-  organization_id text primary key references organizations on delete cascade,
+  organization_id text primary key,
   sequence bigint not null default 0
 );
 
 -- What each micro-batch changed: the second log, kept as long as the events in it.
 create table changes (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   sequence bigint not null,
   lane "char" not null,
   position bigint not null,
@@ -59,14 +62,14 @@ create table changes (
 );
 
 create table project_cursors (
-  organization_id text primary key references organizations on delete cascade,
+  organization_id text primary key,
   sequence bigint not null default 0,
   -- The log positions that are searchable, by lane.
   positions jsonb not null default '{}'
 );
 
 create table users (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   id text not null,
   account_id text,
   state json not null,
@@ -77,7 +80,7 @@ create table users (
 create index users_by_account on users (organization_id, account_id) where account_id is not null;
 
 create table accounts (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   id text not null,
   state json not null,
   version bigint not null,
@@ -85,7 +88,7 @@ create table accounts (
 ) with (fillfactor = 80);
 
 create table user_identifiers (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   kind text not null,
   value text not null,
   user_id text not null,
@@ -95,7 +98,7 @@ create table user_identifiers (
 create index user_identifiers_by_user on user_identifiers (organization_id, user_id);
 
 create table account_identifiers (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   kind text not null,
   value text not null,
   account_id text not null,
@@ -106,7 +109,7 @@ create index account_identifiers_by_account on account_identifiers (organization
 
 -- A merge keeps both states as they were, so that it can be undone. The loser's id keeps resolving to the survivor.
 create table merges (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   loser_id text not null,
   survivor_id text not null,
   loser_state json not null,
@@ -119,7 +122,7 @@ create index merges_by_survivor on merges (organization_id, survivor_id);
 
 -- Subjects that were erased: a rebuild skips them, and the clean-up takes them out of the logs.
 create table erased (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   id text not null,
   erased_at timestamptz not null default now(),
   cleaned_at timestamptz,
@@ -127,7 +130,7 @@ create table erased (
 );
 
 create table attribute_definitions (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   entity text not null check (entity in ('user', 'account')),
   name text not null,
   type text not null check (type in ('string', 'numeric', 'date', 'boolean', 'array', 'json')),
@@ -141,7 +144,7 @@ create table attribute_definitions (
 
 -- Events with an id given by the sender: the newest record with that id is the event.
 create table event_keys (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   event_id text not null,
   recorded_at bigint not null,
   event text not null,
@@ -151,7 +154,7 @@ create table event_keys (
 );
 
 create table event_definitions (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   name text not null,
   properties jsonb not null default '{}',
   created_at timestamptz not null default now(),
@@ -161,7 +164,7 @@ create table event_definitions (
 
 -- Entries, or parts of entries, that could not be applied, each with its reason.
 create table rejected_entries (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   id bigint generated always as identity,
   connector_id text not null,
   code text not null,
@@ -174,7 +177,7 @@ create table rejected_entries (
 
 -- Sign-ins of users through a token.
 create table sign_ins (
-  organization_id text not null references organizations on delete cascade,
+  organization_id text not null,
   user_id text not null,
   sign_in_count integer not null,
   signed_in_at timestamptz not null,

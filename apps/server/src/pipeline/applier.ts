@@ -1,6 +1,7 @@
 import type { Metrics } from "../metrics.js";
 import { isDataError } from "../storage/postgres/database.js";
 import { type ApplyOptions, applyNext, putAsideNext } from "./apply.js";
+import type { Handover } from "./handover.js";
 
 // Measured on the reference machine: beyond this a micro-batch gains little and others wait longer for it.
 const MAX_ENTRIES = 4_000;
@@ -13,11 +14,13 @@ const SHRINK = 8;
 export class Applier {
   readonly #options: ApplyOptions;
   readonly #metrics: Metrics;
+  readonly #handover: Handover;
   readonly #maxEntries = new Map<string, number>();
 
-  constructor(options: ApplyOptions, metrics: Metrics) {
+  constructor(options: ApplyOptions, metrics: Metrics, handover: Handover) {
     this.#options = options;
     this.#metrics = metrics;
+    this.#handover = handover;
   }
 
   /** Applies one micro-batch; false when nothing waits. */
@@ -27,9 +30,11 @@ export class Applier {
       const applied = await applyNext(this.#options, organizationId, maxEntries);
       if (maxEntries * SHRINK >= MAX_ENTRIES) this.#maxEntries.delete(organizationId);
       else this.#maxEntries.set(organizationId, maxEntries * SHRINK);
-      this.#metrics.entries.inc({ outcome: "applied" }, applied?.entries ?? 0);
-      this.#metrics.entries.inc({ outcome: "rejected" }, applied?.rejected ?? 0);
-      return applied !== undefined;
+      if (!applied) return false;
+      this.#handover.put(organizationId, applied.batch);
+      this.#metrics.entries.inc({ outcome: "applied" }, applied.entries);
+      this.#metrics.entries.inc({ outcome: "rejected" }, applied.rejected);
+      return true;
     } catch (error) {
       if (!isDataError(error)) throw error;
       if (maxEntries === 1) await putAsideNext(this.#options.database, organizationId, error as Error);

@@ -5,6 +5,7 @@ import type { Entry } from "../domain/entry.js";
 import type { ContextReaders } from "../domain/event-context.js";
 import { type ClaimedIdentifier, claimedIdentifiers } from "../domain/identifiers.js";
 import { chooseLane } from "../domain/lanes.js";
+import type { Profile } from "../domain/profile.js";
 import { Roster, type RosterLimits } from "../domain/roster.js";
 import { summariseBatch } from "../domain/summarise-batch.js";
 import { type ApplyCursor, readApplyCursors, saveApplyCursor } from "../storage/postgres/apply-cursors.js";
@@ -24,6 +25,7 @@ import {
   saveProfiles,
 } from "../storage/postgres/profiles.js";
 import { saveRejections } from "../storage/postgres/rejected-entries.js";
+import type { AppliedBatch } from "./handover.js";
 
 export interface ApplyOptions extends RosterLimits {
   database: Database;
@@ -35,6 +37,7 @@ export interface ApplyOptions extends RosterLimits {
 export interface Applied {
   entries: number;
   rejected: number;
+  batch: AppliedBatch;
 }
 
 /**
@@ -52,7 +55,8 @@ export async function applyNext(
     const change = summariseBatch(outcome, bench, sequence, Date.now());
     await saveRejections(tx, organizationId, outcome.rejections);
     await saveWorkbench(tx, organizationId, bench, change, sequence);
-    return { change, rejected: outcome.rejections.length };
+    const profiles = [...bench.accounts.changed(), ...bench.users.changed()];
+    return { change, profiles, rejected: outcome.rejections.length };
   });
 }
 
@@ -62,7 +66,7 @@ export async function putAsideNext(database: Database, organizationId: string, e
     const message = `It could not be stored: ${error.message}`;
     const rejections = entries.map((entry) => ({ entry, code: "internal" as const, message }));
     await saveRejections(tx, organizationId, rejections);
-    return { change: NO_CHANGE, rejected: rejections.length };
+    return { change: NO_CHANGE, profiles: [], rejected: rejections.length };
   });
 }
 
@@ -72,7 +76,7 @@ type MicroBatchWork = (
   tx: Transaction,
   entries: Entry[],
   sequence: number,
-) => Promise<{ change: ChangeSet; rejected: number }>;
+) => Promise<{ change: ChangeSet; profiles: Profile[]; rejected: number }>;
 
 async function inMicroBatch(
   database: Database,
@@ -85,11 +89,11 @@ async function inMicroBatch(
     const next = await takeEntries(tx, organizationId, sequence, maxEntries);
     if (!next) return undefined;
     const { entries, cursor } = next;
-    const { change, rejected } = await work(tx, entries, sequence);
+    const { change, profiles, rejected } = await work(tx, entries, sequence);
     const { lane, position } = cursor;
     await appendChange(tx, organizationId, { sequence, lane, position, payload: await pack(change) });
     await saveApplyCursor(tx, organizationId, cursor, entries.length);
-    return { entries: entries.length, rejected };
+    return { entries: entries.length, rejected, batch: { sequence, lane, position, change, profiles } };
   });
 }
 
@@ -212,7 +216,7 @@ async function saveWorkbench(
 async function relink(
   tx: Transaction,
   organizationId: string,
-  { accounts }: Workbench,
+  { users, accounts }: Workbench,
   change: ChangeSet,
   sequence: number,
 ): Promise<void> {
@@ -222,7 +226,11 @@ async function relink(
   const to = [...merged.map(({ survivor }) => (accounts.find(survivor) ? survivor : null)), ...removed.map(() => null)];
   const touched = await relinkUsers(tx, organizationId, from, to, sequence);
   const known = new Set(change.users.map(({ id }) => id));
-  for (const id of touched) if (!known.has(id)) change.users.push({ id, isNew: false, changes: {} });
+  for (const id of touched) {
+    if (!known.has(id)) change.users.push({ id, isNew: false, changes: {} });
+    const user = users.find(id);
+    if (user) user.accountId = to[from.indexOf(user.accountId ?? "")] ?? undefined;
+  }
 }
 
 async function saveEvents(tx: Transaction, organizationId: string, bench: Workbench, change: ChangeSet): Promise<void> {

@@ -9,6 +9,7 @@ import { readProjectCursor } from "../storage/postgres/changes.js";
 import type { Database } from "../storage/postgres/database.js";
 import { Applier } from "./applier.js";
 import type { ApplyOptions } from "./apply.js";
+import { Handover } from "./handover.js";
 import { Intake, type IntakeOptions } from "./intake.js";
 import { projectNext } from "./project.js";
 import { StageLoop } from "./stage-loop.js";
@@ -43,7 +44,8 @@ export class Pipeline {
   constructor(options: PipelineOptions) {
     this.#options = options;
     this.intake = new Intake({ ...options, onAppended: (organizationId) => this.#apply.wake(organizationId) });
-    const applier = new Applier(options, options.metrics);
+    const handover = new Handover();
+    const applier = new Applier(options, options.metrics, handover);
     this.#apply = this.#stage(
       "apply",
       (organizationId) => applier.step(organizationId),
@@ -53,7 +55,7 @@ export class Pipeline {
     );
     this.#project = this.#stage(
       "project",
-      (organizationId) => projectNext(options, organizationId),
+      (organizationId) => projectNext(options, organizationId, handover),
       (organizationId) => {
         this.#projected.emit(organizationId);
       },

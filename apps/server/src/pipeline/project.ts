@@ -5,6 +5,7 @@ import {
   moveEvents,
   removeDocuments,
   removeEvents,
+  type VersionedProfile,
   writeDocuments,
   writeEvents,
 } from "../storage/clickhouse/projection.js";
@@ -18,6 +19,7 @@ import {
 import type { Database } from "../storage/postgres/database.js";
 import { loadAttributes } from "../storage/postgres/definitions.js";
 import { loadProfiles } from "../storage/postgres/profiles.js";
+import type { AppliedBatch, Handover } from "./handover.js";
 
 export interface ProjectOptions {
   database: Database;
@@ -32,10 +34,16 @@ const CHANGES_PER_STEP = 8;
  * Writes the next changes of an organization to ClickHouse and advances the cursor. Every write carries the sequence of
  * its change as version, so doing it again after a crash changes nothing. False when nothing waits.
  */
-export async function projectNext(options: ProjectOptions, organizationId: string): Promise<boolean> {
+export async function projectNext(
+  options: ProjectOptions,
+  organizationId: string,
+  handover?: Handover,
+): Promise<boolean> {
   const { database } = options;
   const cursor = await readProjectCursor(database, organizationId);
-  const changes = await readChanges(database, organizationId, cursor.sequence, CHANGES_PER_STEP);
+  const handed = handover?.takeAfter(organizationId, cursor.sequence) ?? [];
+  const changes: (LoggedChange & Partial<AppliedBatch>)[] =
+    handed.length > 0 ? handed : await readChanges(database, organizationId, cursor.sequence, CHANGES_PER_STEP);
   if (changes.length === 0) return false;
   await projectChanges(options, organizationId, changes);
   await saveProjectCursor(database, organizationId, advance(cursor, changes));
@@ -46,13 +54,12 @@ export async function projectNext(options: ProjectOptions, organizationId: strin
 export async function projectChanges(
   { database, clickhouse, maxAttributes }: ProjectOptions,
   organizationId: string,
-  changes: readonly LoggedChange[],
+  changes: readonly (LoggedChange & Partial<AppliedBatch>)[],
 ): Promise<void> {
   const version = changes.at(-1)?.sequence ?? 0;
   const now = Date.now();
   for (const kind of ["account", "user"] as const) {
-    const ids = new Set(changes.flatMap(({ change }) => change[`${kind}s`].map(({ id }) => id)));
-    const profiles = await loadProfiles(database, kind, organizationId, { ids, identifiers: [] });
+    const profiles = await currentProfiles(database, kind, organizationId, changes);
     const definitions = await loadAttributes(database, organizationId, kind, maxAttributes);
     await writeDocuments(clickhouse, kind, organizationId, profiles, definitions, now);
     await removeDocuments(clickhouse, kind, organizationId, goneIds(kind, changes), version);
@@ -68,6 +75,24 @@ export async function projectChanges(
     const erased = change.removed.filter(({ kind }) => kind === "user").map(({ id }) => id);
     await eraseEvents(clickhouse, organizationId, erased);
   }
+}
+
+/** The changed users or accounts: as the changes brought them along, else as they are stored. */
+async function currentProfiles(
+  database: Database,
+  kind: SubjectType,
+  organizationId: string,
+  changes: readonly (LoggedChange & Partial<AppliedBatch>)[],
+): Promise<VersionedProfile[]> {
+  const brought = new Map<string, VersionedProfile>();
+  for (const { sequence, profiles = [] } of changes) {
+    for (const profile of profiles) if (profile.kind === kind) brought.set(profile.id, { profile, version: sequence });
+  }
+  const gone = new Set(goneIds(kind, changes));
+  const ids = new Set(changes.flatMap(({ change }) => change[`${kind}s`].map(({ id }) => id)));
+  const missing = [...ids].filter((id) => !brought.has(id) && !gone.has(id));
+  const stored = await loadProfiles(database, kind, organizationId, { ids: missing, identifiers: [] });
+  return [...brought.values(), ...stored].filter(({ profile }) => !gone.has(profile.id));
 }
 
 function goneIds(kind: SubjectType, changes: readonly LoggedChange[]): string[] {

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+export interface RunningServer {
+  pid: number;
+  url: string;
+  connectorId: string;
+  secret: string;
+  /** The embedded PostgreSQL, for baselines on the same engine. */
+  databaseUrl(): Promise<string>;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  dataDir: string;
+  environment?: Record<string, string>;
+}
+
+/** Starts the real server as its own process and waits until it has said where it is and what its credentials are. */
+export async function startServer({ dataDir, environment = {} }: StartOptions): Promise<RunningServer> {
+  const main = createRequire(import.meta.url).resolve("@muster/server");
+  const child = spawn(process.execPath, [main], {
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      PORT: "0",
+      LOG_LEVEL: "error",
+      UV_THREADPOOL_SIZE: "16",
+      AUTH_FAILURES_PER_MINUTE: "1000000",
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const facts = new Map<string, string>();
+  for await (const line of createInterface({ input: child.stdout })) {
+    const running = /running at (\S+)/.exec(line)?.[1];
+    if (running) facts.set("url", running);
+    const fact = /^\s+(Connector id|Secret|Gateway)\s+(\S+)/.exec(line);
+    if (fact) facts.set(fact[1] ?? "", fact[2] ?? "");
+    if (facts.has("Gateway")) break;
+  }
+  if (!facts.has("Gateway")) throw new Error("The server did not start.");
+  child.stdout.resume();
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, "exit");
+  };
+  return {
+    pid: child.pid ?? 0,
+    url: facts.get("url") ?? "",
+    connectorId: facts.get("Connector id") ?? "",
+    secret: facts.get("Secret") ?? "",
+    async databaseUrl() {
+      const password = (await readFile(join(dataDir, "postgres.password"), "utf8")).trim();
+      const socketDir = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n")[4] ?? "";
+      return `postgresql://muster:${password}@localhost/postgres?host=${encodeURIComponent(socketDir)}`;
+    },
+    kill: () => end("SIGKILL"),
+    stop: () => end("SIGTERM"),
+  };
+}
+
+/** A data directory that goes when the work is done. */
+export async function withDataDir<Result>(work: (dataDir: string) => Promise<Result>): Promise<Result> {
+  const dataDir = await mkdtemp(join(tmpdir(), "muster-bench-"));
+  try {
+    return await work(dataDir);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
