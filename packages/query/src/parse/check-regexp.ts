@@ -8,7 +8,7 @@ import { QueryError } from "../query-error.js";
 const PUNCTUATION = "[\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e]";
 const ESCAPE = `\\\\(?:[dDwWsStnrf]|${PUNCTUATION})`;
 const ATOM = new RegExp(
-  `\\\\[bB]|${ESCAPE}|(?<group>\\((?:\\?:)?)|(?<close>\\))|(?<class>\\[\\^?(?:${ESCAPE}|[^\\]\\\\[])+\\])|(?<bar>\\|)|[^\\\\()[|*+?{]`,
+  `\\\\[bB]|${ESCAPE}|(?<group>\\((?:\\?:)?)|(?<close>\\))|(?<class>\\[(?!\\^?\\])\\^?(?:${ESCAPE}|[^\\]\\\\[])+\\])|(?<bar>\\|)|[^\\\\()[|*+?{]`,
   "uy",
 );
 const REPETITION = /[*+?]\??|\{(?<from>\d{1,4})(?:,(?<to>\d{1,4})?)?\}\??/y;

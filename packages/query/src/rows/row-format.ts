@@ -15,13 +15,27 @@ export function formatAttributes(
   fields: Readonly<Record<string, unknown>>,
   typeOf: (key: string) => FieldType | undefined,
 ): string {
-  const paths = new Map<string, string>();
-  for (const [key, value] of Object.entries(fields)) {
+  let printed = "";
+  for (const key in fields) {
+    const value = fields[key];
+    if (value === null || value === undefined || key === "") continue;
     const type = typeOf(key);
-    const printed = type === undefined ? undefined : formatTyped(value, type);
-    if (printed !== undefined && key !== "") paths.set(pathName(key), printed);
+    const text = type === undefined ? undefined : formatTyped(value, type);
+    if (text !== undefined) printed += `${printed === "" ? "" : ","}${pathText(key)}:${text}`;
   }
-  return formatObject(paths);
+  return `{${printed}}`;
+}
+
+// The same few names come in every row.
+const PATH_TEXTS_KEPT = 10_000;
+const pathTexts = new Map<string, string>();
+
+function pathText(key: string): string {
+  const known = pathTexts.get(key);
+  if (known !== undefined) return known;
+  const text = formatText(pathName(key));
+  if (pathTexts.size < PATH_TEXTS_KEPT) pathTexts.set(key, text);
+  return text;
 }
 
 /**
@@ -88,7 +102,7 @@ function formatList(values: readonly unknown[]): string | undefined {
 
 /** Half a surrogate pair is no character and the engine refuses the whole row for it. */
 function formatText(value: string): string {
-  return JSON.stringify(value.replace(/\p{Surrogate}/gu, "\ufffd"));
+  return JSON.stringify(value.isWellFormed() ? value : value.toWellFormed());
 }
 
 function formatObject(paths: ReadonlyMap<string, string>): string {

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import * as surface from "./index.js";
+
+test("the public surface is what it says", () => {
+  expect(Object.keys(surface).sort()).toEqual([
+    "EVENT_OPERATORS",
+    "LIMITS",
+    "PROPERTY_OPERATORS",
+    "QueryError",
+    "STANDARD_FIELDS",
+    "changesWithTime",
+    "compileAggregations",
+    "countStatement",
+    "describeQuery",
+    "explainStatement",
+    "formatAttributes",
+    "formatInstant",
+    "formatProperties",
+    "formatRow",
+    "insertAccounts",
+    "insertEvents",
+    "insertMemberships",
+    "insertUsers",
+    "membershipChangesStatement",
+    "membershipStatement",
+    "parse",
+    "parseAggregations",
+    "parseSort",
+    "predicateToQuery",
+    "queryToPredicate",
+    "readsOf",
+    "resolveField",
+    "searchStatement",
+    "streamStatement",
+    "tableStatements",
+  ]);
+});
