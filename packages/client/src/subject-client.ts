@@ -4,7 +4,7 @@ import { type ClientError, clientError } from "./client-error.js";
 import { type Connection, logContext } from "./connection.js";
 import type { Receipt } from "./gateway/pending-entry.js";
 import { refuseEntry, writeEntry } from "./gateway/write-entry.js";
-import { isRecord } from "./http/read-failure.js";
+import { isRecord } from "./json.js";
 import { type AdditionalClaims, readAdditionalClaims, type Subject } from "./subject.js";
 
 /** Claims of a token handed to a browser, beside those of the client's subject. */

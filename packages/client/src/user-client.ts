@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AccountClaims } from "@muster/protocol";
 import type { Receipt } from "./gateway/pending-entry.js";
-import { isRecord } from "./http/read-failure.js";
+import { isRecord } from "./json.js";
 import { readAccountClaims } from "./subject.js";
 import { SubjectClient } from "./subject-client.js";
 

@@ -1,6 +1,7 @@
 import { ClientError, clientError } from "../client-error.js";
 import type { HttpAnswer } from "../http/exchange.js";
-import { isRecord, parseJson, readFailure } from "../http/read-failure.js";
+import { readFailure } from "../http/read-failure.js";
+import { isRecord, parseJson } from "../json.js";
 import type { Receipt } from "./pending-entry.js";
 
 /** What the gateway said about a batch: the entries it refused by their place, and what holds for the others. */

@@ -1,4 +1,5 @@
 import { ClientError, clientError } from "../client-error.js";
+import { isRecord, parseJson } from "../json.js";
 import type { HttpAnswer } from "./exchange.js";
 
 /** The error a refusing answer stands for: the server's own code and message where it gave them. */
@@ -13,17 +14,4 @@ export function readFailure(answer: HttpAnswer): ClientError {
     });
   }
   return clientError("unexpected_answer", `The server answered ${status} without saying why.`, { status });
-}
-
-/** The value, or undefined when the text is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

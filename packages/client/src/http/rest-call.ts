@@ -1,9 +1,10 @@
 import { asClientError, type ClientError, clientError, reasonOf } from "../client-error.js";
 import { type Connection, credentialHeaders } from "../connection.js";
+import { parseJson } from "../json.js";
 import type { Logger } from "../logger.js";
 import { backoffMs, retryAfterMs, wait } from "./backoff.js";
 import { exchange, type HttpAnswer, type HttpRequest } from "./exchange.js";
-import { parseJson, readFailure } from "./read-failure.js";
+import { readFailure } from "./read-failure.js";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 

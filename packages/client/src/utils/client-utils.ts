@@ -1,5 +1,5 @@
-import { isRecord } from "../http/read-failure.js";
 import type { Method, Params } from "../http/rest-call.js";
+import { isRecord } from "../json.js";
 import { type GroupedTraits, groupTraits } from "./group-traits.js";
 import { type Property, readProperties } from "./read-properties.js";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../http/read-failure.js";
+import { isRecord } from "../json.js";
 
 /** A property users or accounts of the organization have, with what the platform knows about it. */
 export interface Property {
