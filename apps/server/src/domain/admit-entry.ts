@@ -151,10 +151,14 @@ function tokenOf(headers: Record<string, unknown>, brand: Brand): string | undef
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+// What a Date can hold.
+const MAX_TIME_MS = 8.64e15;
+
 /** ISO 8601 text, or unix seconds. */
 export function readTimestamp(given: unknown): number | undefined {
-  if (typeof given === "number" && Number.isFinite(given)) return Math.round(given * 1_000);
-  return typeof given === "string" ? readDate(given) : undefined;
+  if (typeof given === "string") return readDate(given);
+  if (typeof given !== "number" || !(Math.abs(given * 1_000) <= MAX_TIME_MS)) return undefined;
+  return Math.round(given * 1_000);
 }
 
 function requestId(value: unknown): { request_id?: string } {

@@ -35,13 +35,14 @@ export interface Rejection {
 export interface Outcome {
   /** By event id of ours, so that a record that overwrites one of this batch takes its place. */
   events: Map<string, PendingEvent>;
-  replaced: EventKey[];
+  /** Stored rows that must go, by event id of ours and name. */
+  replaced: Map<string, EventKey>;
   rejections: Rejection[];
 }
 
 /** Applies entries in order. What cannot be applied is put aside with its reason and the rest goes on. */
 export function applyEntries(entries: readonly Entry[], bench: Workbench): Outcome {
-  const outcome: Outcome = { events: new Map(), replaced: [], rejections: [] };
+  const outcome: Outcome = { events: new Map(), replaced: new Map(), rejections: [] };
   for (const entry of entries) {
     try {
       applyEntry(entry, bench, outcome);
@@ -53,12 +54,17 @@ export function applyEntries(entries: readonly Entry[], bench: Workbench): Outco
       });
     }
   }
+  followAccounts(bench, outcome);
   return outcome;
 }
 
 function applyEntry(entry: Entry, bench: Workbench, outcome: Outcome): void {
   const reject = (code: Rejection["code"], message: string) => outcome.rejections.push({ entry, code, message });
-  const subject = resolveSubject(entry, bench, (reason) => reject("identity_conflict", reason));
+  const subject = resolveSubject(entry, bench, (message) => {
+    // Its attributes are applied all the same; trying it again must not add to them twice.
+    const part = entry.type === "traits" ? { ...entry, body: {} } : entry;
+    outcome.rejections.push({ entry: part, code: "identity_conflict", message });
+  });
   if (typeof subject === "string") {
     reject("not_found", subject);
     return;
@@ -133,11 +139,29 @@ function resolve(
   };
   for (const [name, value] of Object.entries(facts)) {
     const cell = profile.cells.get(name);
-    if (cell && cell.value !== null) continue;
-    roster.noteChange(profile, name, null);
+    // Another value stands: somebody set it on purpose. The same one is as fresh as its latest mention.
+    if (cell && (cell.at >= entry.at || (cell.value !== null && cell.value !== value))) continue;
+    if (cell?.value === value) roster.touch(profile);
+    else roster.noteChange(profile, name, null);
     profile.cells.set(name, { value, at: entry.at, source: sourceOf(entry) });
   }
   return profile;
+}
+
+/** Users linked to an account that was merged or erased within this micro-batch follow it. */
+function followAccounts({ users, accounts }: Workbench, { events }: Outcome): void {
+  const moved = new Map<string, string | undefined>();
+  for (const { loser, survivor } of accounts.merges()) moved.set(loser.id, accounts.find(survivor.id)?.id);
+  for (const { id } of accounts.removed()) moved.set(id, undefined);
+  if (moved.size === 0) return;
+  for (const user of users.changed()) {
+    if (user.accountId === undefined || !moved.has(user.accountId)) continue;
+    users.noteChange(user, "account_id", user.accountId);
+    user.accountId = moved.get(user.accountId);
+  }
+  for (const event of events.values()) {
+    if (event.accountId !== undefined && moved.has(event.accountId)) event.accountId = moved.get(event.accountId);
+  }
 }
 
 function link(user: Profile, account: Profile, at: number, users: Roster): void {
@@ -153,9 +177,12 @@ function keepEvent(event: PendingEvent, entry: Entry, bench: Workbench, outcome:
     const known = bench.knownEvents.get(event.eventId);
     if (known && known.recordedAt > entry.at) return;
     if (known && (known.id !== event.id || known.event !== event.event)) {
-      outcome.replaced.push({ id: known.id, event: known.event, createdAt: known.createdAt });
-      outcome.events.delete(known.id);
+      const { id, event: name, createdAt } = known;
+      outcome.replaced.set(`${id} ${name}`, { id, event: name, createdAt });
+      outcome.events.delete(id);
     }
+    // What was overwritten may be told once more.
+    outcome.replaced.delete(`${event.id} ${event.event}`);
     bench.knownEvents.set(event.eventId, {
       id: event.id,
       event: event.event,

@@ -45,12 +45,12 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
   const problem = nameProblem(profile, name) ?? sizeProblem(value, context.maxValueBytes);
   if (problem) return problem;
 
-  const cell = profile.cells.get(name);
   if (value === null || value === undefined) {
     if (operation === "inc" || operation === "dec") return "there is no number to add";
-    if (cell && operation === "set" && cell.at <= context.at) write(profile, name, null, context);
+    if (operation === "set") unset(profile, name, context);
     return undefined;
   }
+  const cell = profile.cells.get(name);
   const known = typeOf(profile, name, value, context);
   if (known === undefined) return "the organization has as many attributes as it may have";
   const reading = readValue(known, value);
@@ -69,12 +69,26 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
     case "setIfNull":
       if (current === null) write(profile, name, reading.value, context);
       return undefined;
-    case "set":
-      if (context.keepExisting ? current === null : !cell || cell.at <= context.at) {
+    case "set": {
+      const refused = claim(profile, name, reading.value, context.roster);
+      if (!refused && (context.keepExisting ? current === null : !cell || cell.at <= context.at)) {
         write(profile, name, reading.value, context);
       }
-      return claim(profile, name, reading.value, context.roster);
+      return refused;
+    }
   }
+}
+
+/** Notes when an attribute was unset, also one without a value: an older value that arrives later must not show. */
+function unset(profile: Profile, name: string, context: TraitsContext): void {
+  const cell = profile.cells.get(name);
+  if (cell ? cell.at > context.at : !canBeKnown(profile, name, context.definitions)) return;
+  if (context.keepExisting && cell && cell.value !== null) return;
+  write(profile, name, null, context);
+}
+
+function canBeKnown(profile: Profile, name: string, definitions: AttributeDefinitions): boolean {
+  return settableField(profile.kind, name) !== undefined || definitions.get(name) !== undefined || !definitions.isFull;
 }
 
 function write(profile: Profile, name: string, value: AttributeValue, { roster, at, source }: TraitsContext): void {

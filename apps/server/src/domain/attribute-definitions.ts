@@ -22,9 +22,14 @@ export class AttributeDefinitions {
     return this.#known.get(name);
   }
 
+  /** Whether no further attribute can become known. */
+  get isFull(): boolean {
+    return this.#known.size >= this.#limit;
+  }
+
   /** Fixes the type of a new attribute; undefined when the organization has as many as it may. */
   define(name: string, type: AttributeType, source: string): AttributeDefinition | undefined {
-    if (this.#known.size >= this.#limit) return undefined;
+    if (this.isFull) return undefined;
     const definition = { name, type, visible: true, trackChanges: true };
     this.#known.set(name, definition);
     this.#added.set(name, { ...definition, source });

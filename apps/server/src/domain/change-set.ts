@@ -43,5 +43,8 @@ export interface ChangeSet {
   /** Rows of events that a later record with the same id has overwritten. */
   replaced: EventKey[];
   merges: { kind: SubjectType; survivor: string; loser: string; hasEvents: boolean }[];
-  removed: { kind: SubjectType; id: string }[];
+  /** Erased profiles, with the ids they had before merges. */
+  removed: { kind: SubjectType; id: string; formerIds: string[] }[];
+  /** Connectors are not told: every entry of the micro-batch asked for that. */
+  quiet?: true;
 }

@@ -28,7 +28,7 @@ export function eventContext(
   given: Record<string, unknown>,
   readers: ContextReaders,
 ): Record<string, unknown> {
-  const ip = addressOf(body.ip ?? given.ip);
+  const ip = addressOf(body, given);
   const page = pageOf(text(body.url) ?? text(given.url));
   const referrer = pageOf(text(body.referer) ?? text(body.referrer) ?? text(given.referer));
   const userAgent = text(body.useragent) ?? text(given.useragent) ?? text(given.userAgent);
@@ -46,8 +46,9 @@ export function eventContext(
   };
 }
 
-/** `null`, `0` and `"0"` say that a server is calling: there is nobody to locate. */
-export function addressOf(ip: unknown): string | undefined {
+/** The address of whoever did it. `null`, `0` and `"0"` say that a server is calling: there is nobody to locate. */
+export function addressOf(body: Record<string, unknown>, given: Record<string, unknown>): string | undefined {
+  const ip = body.ip === undefined ? given.ip : body.ip;
   return typeof ip === "string" && ip !== "" && ip !== "0" ? ip : undefined;
 }
 

@@ -11,6 +11,12 @@ export interface Cell {
   source: string;
 }
 
+/** Something seen once, and when: of several the first or the last counts, in whatever order they are told. */
+export interface Sighting {
+  value: string;
+  at: number;
+}
+
 /** What we know of one user or account. The applier of an organization works on these and writes them back. */
 export interface Profile {
   readonly kind: SubjectType;
@@ -20,8 +26,9 @@ export interface Profile {
   createdAt: number;
   firstSeenAt: number | undefined;
   lastSeenAt: number | undefined;
-  lastKnownIp: string | undefined;
-  sessions: { first?: string; latest?: string; signup?: string };
+  lastKnownIp: Sighting | undefined;
+  /** `first` and `latest` by the time of their events; `signup` is the session of the first record about the user. */
+  sessions: { first?: Sighting; latest?: Sighting; signup?: Sighting };
   /** The account a user is linked to, and when that was said. */
   accountId: string | undefined;
   linkedAt: number;
@@ -57,7 +64,7 @@ interface StoredProfile {
   t: number;
   f?: number;
   l?: number;
-  ip?: string;
+  ip?: Sighting;
   ss?: Profile["sessions"];
   a?: string;
   la?: number;

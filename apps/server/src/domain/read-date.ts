@@ -9,6 +9,7 @@ const RFC_2822 = /^(?:[A-Za-z]{3},\s*)?\d{1,2}\s[A-Za-z]{3}\s\d{4}\s\d{2}:\d{2}(
 export function readDate(text: string): number | undefined {
   const given = text.trim();
   const iso = ISO.exec(given);
+  if (iso && !isDayOfMonth(given)) return undefined;
   if (!iso) return RFC_2822.test(given) ? valid(Date.parse(given)) : undefined;
   const hasTime = given.length > 10 && /\d{2}:\d{2}/.test(given);
   const zone = iso[1];
@@ -20,6 +21,12 @@ export function readDate(text: string): number | undefined {
       hasTime && zone && !whole.includes(":") ? `${hours}:${minutes ?? "00"}` : whole,
     );
   return valid(Date.parse(hasTime && !zone ? `${normal}Z` : normal));
+}
+
+/** `Date.parse` takes 30 February for 2 March. */
+function isDayOfMonth(iso: string): boolean {
+  const [, year, month, day] = /^([+-]?\d{4,6})-(\d{2})-(\d{2})/.exec(iso) ?? [];
+  return day === undefined || Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
 }
 
 function valid(time: number): number | undefined {

@@ -43,10 +43,10 @@ export function reportOf(profile: Profile, definitions: AttributeDefinitions, no
     report.account_id = profile.accountId ?? null;
     report.first_seen_at = iso(profile.firstSeenAt);
     report.last_seen_at = iso(profile.lastSeenAt);
-    report.last_known_ip = profile.lastKnownIp ?? null;
-    report.first_session_id = profile.sessions.first ?? null;
-    report.latest_session_id = profile.sessions.latest ?? null;
-    report.signup_session_id = profile.sessions.signup ?? null;
+    report.last_known_ip = profile.lastKnownIp?.value ?? null;
+    report.first_session_id = profile.sessions.first?.value ?? null;
+    report.latest_session_id = profile.sessions.latest?.value ?? null;
+    report.signup_session_id = profile.sessions.signup?.value ?? null;
   }
   return report;
 }

@@ -62,21 +62,25 @@ export class Roster {
     return this.#byId.get(id);
   }
 
+  /** Whom claims stand for as things are: the one with the id, or else the owner of the strongest identifier. */
+  lookup(claims: UserClaims | AccountClaims): Profile | undefined {
+    if (claims.id !== undefined) return this.#byId.get(claims.id);
+    return this.#strongest(claimedIdentifiers(this.kind, claims));
+  }
+
   /**
-   * The profile that claims are about. The strongest identifier that finds somebody decides; owners of weaker ones are
-   * merged in unless they contradict it; identifiers nobody has are added; nobody found makes a new profile.
+   * The profile that a record's claims are about. The strongest identifier that finds somebody decides; owners of weaker
+   * ones are merged in unless they contradict it; identifiers nobody has are added; nobody found makes a new profile.
    */
   resolve(claims: UserClaims | AccountClaims, options: ResolveOptions, onRefusal: (reason: string) => void) {
-    if (claims.id !== undefined) {
-      const named = this.#byId.get(claims.id);
-      if (named) this.#adopt(named, claimedIdentifiers(this.kind, claims), onRefusal);
-      return named;
-    }
     const claimed = claimedIdentifiers(this.kind, claims);
-    const found = this.#strongest(claimed);
-    if (!found && (!options.create || claimed.length === 0)) return undefined;
+    const found = this.lookup(claims);
+    // Ids are ours to give: an unknown one is a mistake, or somebody erased.
+    const mayCreate = options.create && claims.id === undefined && claimed.length > 0;
+    if (!found && !mayCreate) return undefined;
     const profile = found ?? this.#create(options.at);
     this.#adopt(profile, claimed, onRefusal);
+    this.#datesBack(profile, options.at);
     return profile;
   }
 
@@ -87,7 +91,7 @@ export class Roster {
       const owner = this.#owner(identifier);
       if (!owner) {
         if (!this.#add(profile, identifier)) onRefusal(this.#cannotTake(profile, identifier));
-      } else if (owner !== profile && !this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal)) {
+      } else if (owner !== profile && this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal) === "apart") {
         onRefusal(`The ${identifier.kind} "${identifier.value}" belongs to another ${this.kind}.`);
       }
     }
@@ -151,6 +155,14 @@ export class Roster {
     return this.#removed.has(profile);
   }
 
+  /** Whether the store knows a profile: itself, or one that was merged into it. */
+  wasStored(profile: Profile): boolean {
+    return (
+      !this.isNew(profile) ||
+      this.#merges.some(({ survivor, loser }) => !this.isNew(loser) && this.current(survivor) === profile)
+    );
+  }
+
   changed(): Profile[] {
     return [...this.#changed];
   }
@@ -197,6 +209,13 @@ export class Roster {
     return profile;
   }
 
+  /** A profile is as old as the first record about it, whichever arrives first. */
+  #datesBack(profile: Profile, at: number): void {
+    if (at >= profile.createdAt) return;
+    profile.createdAt = at;
+    this.touch(profile);
+  }
+
   #know(profile: Profile, ids: readonly string[]): void {
     for (const id of ids) this.#byId.set(id, profile);
     this.#ids.set(profile, [...(this.#ids.get(profile) ?? []), ...ids]);
@@ -205,8 +224,10 @@ export class Roster {
   #adopt(profile: Profile, claimed: ClaimedIdentifier[], onRefusal: (reason: string) => void): void {
     for (const identifier of claimed) {
       const owner = this.#owner(identifier);
-      if (!owner) this.#add(profile, identifier);
-      else if (owner !== profile) this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal);
+      if (!owner) {
+        const added = this.#add(profile, identifier);
+        if (!added && !isSingle(identifier.kind)) onRefusal(this.#cannotTake(profile, identifier));
+      } else if (owner !== profile) this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal);
     }
   }
 
@@ -230,9 +251,15 @@ export class Roster {
     this.#released.add(key);
   }
 
-  #mergeIfAllowed(survivor: Profile, loser: Profile, by: IdentifierKind, onRefusal: (reason: string) => void): boolean {
+  /** `apart`: the two contradict each other, so they are two; `guarded`: they may not merge today, and that is said. */
+  #mergeIfAllowed(
+    survivor: Profile,
+    loser: Profile,
+    by: IdentifierKind,
+    onRefusal: (reason: string) => void,
+  ): "merged" | "apart" | "guarded" {
     const stronger = STRENGTH[this.kind].slice(0, STRENGTH[this.kind].indexOf(by));
-    if (stronger.some((kind) => differ(survivor.identifiers[kind], loser.identifiers[kind]))) return false;
+    if (stronger.some((kind) => differ(survivor.identifiers[kind], loser.identifiers[kind]))) return "apart";
     const today = Math.floor(this.#now / DAY_MS);
     const anonymousIds =
       (survivor.identifiers.anonymous_id?.length ?? 0) + (loser.identifiers.anonymous_id?.length ?? 0);
@@ -240,10 +267,10 @@ export class Roster {
       onRefusal(
         `The ${this.kind} ${survivor.id} takes part in too many merges: ${loser.id} was not merged into it. MERGES_PER_DAY and MAX_ANONYMOUS_IDS set the limits.`,
       );
-      return false;
+      return "guarded";
     }
     this.#merge(survivor, loser, today);
-    return true;
+    return "merged";
   }
 
   #merge(survivor: Profile, loser: Profile, today: number): void {

@@ -22,11 +22,11 @@ export function summariseBatch(outcome: Outcome, bench: Workbench, sequence: num
     accounts: accountChanges,
     events: [
       ...[...outcome.events.values()].flatMap((event) => finishEvent(event, users)),
-      ...users.merges().map((merge) => mergedEvent(merge, users, platform)),
+      ...users.merges().flatMap((merge) => mergedEvent(merge, users, platform)),
       ...attributeEvents(userChanges, bench.users, bench.userAttributes, platform),
       ...attributeEvents(accountChanges, bench.accounts, bench.accountAttributes, platform),
     ],
-    replaced: outcome.replaced,
+    replaced: [...outcome.replaced.values()],
     merges: [users, accounts].flatMap((roster) =>
       roster
         .merges()
@@ -41,8 +41,8 @@ export function summariseBatch(outcome: Outcome, bench: Workbench, sequence: num
     removed: [users, accounts].flatMap((roster) =>
       roster
         .removed()
-        .filter((profile) => !roster.isNew(profile))
-        .map(({ kind, id }) => ({ kind, id })),
+        .filter((profile) => roster.wasStored(profile))
+        .map(({ kind, id }) => ({ kind, id, formerIds: [] })),
     ),
   };
 }
@@ -87,14 +87,17 @@ interface PlatformMoment {
   now: number;
 }
 
-function mergedEvent({ survivor, loser }: Merge, users: Roster, moment: PlatformMoment): StoredEvent {
+function mergedEvent({ survivor, loser }: Merge, users: Roster, moment: PlatformMoment): StoredEvent[] {
   const current = users.current(survivor);
-  return platformEvent("User merged", current.id, null, moment, loser.id, {
-    user_id: current.id,
-    merged_id: loser.id,
-    identifiers: current.identifiers,
-    merged_identifiers: loser.identifiers,
-  });
+  if (users.isRemoved(current)) return [];
+  return [
+    platformEvent("User merged", current.id, null, moment, loser.id, {
+      user_id: current.id,
+      merged_id: loser.id,
+      identifiers: current.identifiers,
+      merged_identifiers: loser.identifiers,
+    }),
+  ];
 }
 
 /** `attributes_changed`: once per profile that was there before, with the changes of tracked attributes. */

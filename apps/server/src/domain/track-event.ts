@@ -1,7 +1,7 @@
 import { deriveId } from "@muster/protocol";
 import type { Entry } from "./entry.js";
 import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
-import { greatest, least } from "./merge.js";
+import { greatest, latest, least, mergeSessions } from "./merge.js";
 import type { Profile } from "./profile.js";
 import { readDate } from "./read-date.js";
 import type { Roster } from "./roster.js";
@@ -42,7 +42,7 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
   const eventId = entry.eventId ?? "";
   const sessionId = text(body.session_id) ?? text(body._sid);
   const context = eventContext(body, entry.context ?? {}, readers);
-  markSeen(user, createdAt, addressOf(body.ip ?? entry.context?.ip), sessionId, users);
+  markSeen(user, { at: createdAt, recordedAt: entry.at, ip: addressOf(body, entry.context ?? {}), sessionId }, users);
   return {
     id: deriveId("event", Math.max(0, createdAt), eventId),
     event,
@@ -60,22 +60,24 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
   };
 }
 
-function markSeen(
-  user: Profile,
-  at: number,
-  ip: string | undefined,
-  sessionId: string | undefined,
-  users: Roster,
-): void {
-  const isLatest = at >= (user.lastSeenAt ?? Number.NEGATIVE_INFINITY);
-  const isFirst = at <= (user.firstSeenAt ?? Number.POSITIVE_INFINITY);
+interface Sight {
+  at: number;
+  recordedAt: number;
+  ip: string | undefined;
+  sessionId: string | undefined;
+}
+
+function markSeen(user: Profile, { at, recordedAt, ip, sessionId }: Sight, users: Roster): void {
   user.firstSeenAt = least(user.firstSeenAt, at);
   user.lastSeenAt = greatest(user.lastSeenAt, at);
-  if (isLatest && ip) user.lastKnownIp = ip;
+  if (ip) user.lastKnownIp = latest(user.lastKnownIp, { value: ip, at });
   if (sessionId) {
-    if (isLatest) user.sessions.latest = sessionId;
-    if (isFirst || !user.sessions.first) user.sessions.first = sessionId;
-    if (users.isNew(user) && !user.sessions.signup) user.sessions.signup = sessionId;
+    const session = { value: sessionId, at };
+    user.sessions = mergeSessions(user.sessions, {
+      first: session,
+      latest: session,
+      signup: { value: sessionId, at: recordedAt },
+    });
   }
   user.hasEvents = true;
   users.touch(user);

@@ -32,6 +32,8 @@ export interface ApplyOptions extends RosterLimits {
   readers: ContextReaders;
   maxAttributes: number;
   maxValueBytes: number;
+  /** Bulk work's share while live work waits: one micro-batch in this many. */
+  bulkEvery: number;
 }
 
 export interface Applied {
@@ -201,10 +203,20 @@ async function saveWorkbench(
   for (const roster of [bench.accounts, bench.users]) {
     await saveProfiles(tx, roster.kind, organizationId, roster.changed(), sequence);
     await saveIdentifiers(tx, roster.kind, organizationId, roster.identifierChanges());
-    const merges = roster.merges().filter(({ loser }) => !roster.isNew(loser));
+    // A survivor may have been merged on within the same micro-batch, and need never have been stored itself.
+    const merges = roster
+      .merges()
+      .filter(({ loser }) => !roster.isNew(loser))
+      .map((merge) => ({ ...merge, survivor: roster.current(merge.survivor) }));
     await saveMerges(tx, roster.kind, organizationId, merges);
-    const removed = change.removed.filter(({ kind }) => kind === roster.kind).map(({ id }) => id);
-    await eraseProfiles(tx, roster.kind, organizationId, removed);
+    const removed = change.removed.filter(({ kind }) => kind === roster.kind);
+    const formerIds = await eraseProfiles(
+      tx,
+      roster.kind,
+      organizationId,
+      removed.map(({ id }) => id),
+    );
+    for (const subject of removed) subject.formerIds = formerIds.get(subject.id) ?? [];
   }
   await relink(tx, organizationId, bench, change, sequence);
   await saveAttributes(tx, organizationId, "user", bench.userAttributes.added());

@@ -72,7 +72,7 @@ export async function projectChanges(
     await removeEvents(clickhouse, organizationId, change.replaced, sequence);
     const moves = change.merges.filter(({ kind, hasEvents }) => kind === "user" && hasEvents);
     await moveEvents(clickhouse, organizationId, moves, sequence);
-    const erased = change.removed.filter(({ kind }) => kind === "user").map(({ id }) => id);
+    const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
     await eraseEvents(clickhouse, organizationId, erased);
   }
 }

@@ -158,16 +158,22 @@ export async function moveEvents(
   );
 }
 
-/** Erases everything that is about the given users. */
+/**
+ * Erases the events and memberships of subjects, whose former ids must be among `ids`: a row that a merge moved has an
+ * older version under the former id, which would come to light again. An account's own events have no user.
+ */
 export async function eraseEvents(
   clickhouse: ClickHouse,
   organizationId: string,
-  userIds: readonly string[],
+  ids: readonly string[],
 ): Promise<void> {
-  if (userIds.length === 0) return;
-  const params = { org: organizationId, ids: userIds };
+  if (ids.length === 0) return;
+  const params = { org: organizationId, ids };
   await clickhouse.command(
-    "delete from events where org = {org:String} and (user_id in {ids:Array(String)} or origin_id in {ids:Array(String)})",
+    `delete from events
+     where org = {org:String}
+       and (user_id in {ids:Array(String)} or origin_id in {ids:Array(String)}
+         or (source = 'platform' and account_id in {ids:Array(String)}))`,
     params,
   );
   await clickhouse.command(

@@ -23,11 +23,12 @@ export async function findByClaims(
   organizationId: string,
   claims: UserClaims | AccountClaims,
 ): Promise<Profile | undefined> {
+  // Only looked at: limits and time play no part.
   const roster = new Roster(kind, { mergesPerDay: 0, maxAnonymousIds: 0 }, 0);
   const identifiers = claimedIdentifiers(kind, claims);
   const ids = claims.id === undefined ? [] : [claims.id];
   for (const { profile, formerIds } of await loadProfiles(database, kind, organizationId, { ids, identifiers })) {
     roster.load(profile, formerIds);
   }
-  return roster.resolve(claims, { create: false, at: 0 }, () => {});
+  return roster.lookup(claims);
 }

@@ -203,29 +203,47 @@ export async function relinkUsers(
   return rows.map(({ id }) => id);
 }
 
-/** Takes erased profiles out of every table that is searched by id, and remembers that they are gone. */
+/**
+ * Takes erased profiles out of every table that is searched by id, and remembers that they are gone. Returns the ids
+ * that each was known by before merges: they are gone too.
+ */
 export async function eraseProfiles(
   tx: Transaction,
   kind: SubjectType,
   organizationId: string,
   ids: readonly string[],
-): Promise<void> {
-  if (ids.length === 0) return;
+): Promise<Map<string, string[]>> {
+  const formerIds = new Map<string, string[]>();
+  if (ids.length === 0) return formerIds;
   const { profiles, identifiers, owner } = TABLES[kind];
-  await tx.query(
-    `with former as (
-       delete from merges
-       where organization_id = $1 and (loser_id = any($2::text[]) or survivor_id = any($2::text[]))
-       returning loser_id
-     )
-     insert into erased (organization_id, id)
-     select $1, id from (select unnest($2::text[]) as id union select loser_id from former) gone
-     on conflict do nothing`,
+  const { rows } = await tx.query<{ loser_id: string; survivor_id: string }>(
+    `delete from merges
+     where organization_id = $1 and survivor_id = any($2::text[])
+     returning loser_id, survivor_id`,
     [organizationId, ids],
   );
+  for (const { loser_id, survivor_id } of rows) {
+    formerIds.set(survivor_id, [...(formerIds.get(survivor_id) ?? []), loser_id]);
+  }
+  const gone = [...ids, ...rows.map(({ loser_id }) => loser_id)];
+  await tx.query(
+    `insert into erased (organization_id, id)
+     select $1, unnest($2::text[])
+     on conflict do nothing`,
+    [organizationId, gone],
+  );
+  await tx.query("delete from sign_ins where organization_id = $1 and user_id = any($2::text[])", [
+    organizationId,
+    gone,
+  ]);
+  await tx.query("delete from comments where organization_id = $1 and object_id = any($2::text[])", [
+    organizationId,
+    gone,
+  ]);
   await tx.query(`delete from ${identifiers} where organization_id = $1 and ${owner} = any($2::text[])`, [
     organizationId,
     ids,
   ]);
   await tx.query(`delete from ${profiles} where organization_id = $1 and id = any($2::text[])`, [organizationId, ids]);
+  return formerIds;
 }
