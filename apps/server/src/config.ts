@@ -150,6 +150,12 @@ const SETTINGS = {
     "Accepted entries waiting to be applied before the gateway answers 503.",
     integer(1_000),
   ),
+  bulkEvery: setting(
+    "BULK_EVERY",
+    "4",
+    "While live records wait, one micro-batch in this many is of imports.",
+    integer(2, 1_000),
+  ),
   maxAttributes: setting("MAX_ATTRIBUTES", "2000", "Most attributes per entity type and organization.", integer(10)),
   maxValueBytes: setting("MAX_VALUE_BYTES", "65536", "Largest attribute value.", integer(256)),
   mergesPerDay: setting(

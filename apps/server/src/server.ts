@@ -91,6 +91,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       readers: createContextReaders(config.geoipFile),
       dataDir: config.databaseUrl ? undefined : config.dataDir,
       maxBacklogEntries: config.maxBacklogEntries,
+      bulkEvery: config.bulkEvery,
       maxAttributes: config.maxAttributes,
       maxValueBytes: config.maxValueBytes,
       mergesPerDay: config.mergesPerDay,

@@ -5,6 +5,7 @@ import type { EventKey } from "./change-set.js";
 import type { Entry } from "./entry.js";
 import type { ContextReaders } from "./event-context.js";
 import { normalise } from "./identifiers.js";
+import { importedEvent } from "./imported-event.js";
 import { greatest } from "./merge.js";
 import type { Profile } from "./profile.js";
 import type { Roster } from "./roster.js";
@@ -60,9 +61,10 @@ export function applyEntries(entries: readonly Entry[], bench: Workbench): Outco
 
 function applyEntry(entry: Entry, bench: Workbench, outcome: Outcome): void {
   const reject = (code: Rejection["code"], message: string) => outcome.rejections.push({ entry, code, message });
+  const knownUsers = bench.users.created;
   const subject = resolveSubject(entry, bench, (message) => {
     // Its attributes are applied all the same; trying it again must not add to them twice.
-    const part = entry.type === "traits" ? { ...entry, body: {} } : entry;
+    const part = entry.type === "traits" ? partOf(entry, {}) : entry;
     outcome.rejections.push({ entry: part, code: "identity_conflict", message });
   });
   if (typeof subject === "string") {
@@ -84,11 +86,16 @@ function applyEntry(entry: Entry, bench: Workbench, outcome: Outcome): void {
         maxValueBytes: bench.maxValueBytes,
         keepExisting: entry.keepExisting === true,
         onRefusal: (attribute, reason) => {
-          const part = { ...entry, body: { [attribute]: entry.body[attribute] } };
+          const part = partOf(entry, { [attribute]: entry.body[attribute] });
           const message = `The attribute "${attribute.slice(0, 256)}" was refused: ${reason}.`;
           outcome.rejections.push({ entry: part, code: "invalid_attribute", message });
         },
       });
+      if (entry.announces) {
+        const action = bench.users.created > knownUsers ? "new" : "updated";
+        const event = importedEvent(subject, entry, action, bench.users);
+        outcome.events.set(event.id, event);
+      }
       return;
     case "track": {
       const event = trackEvent(subject, entry, bench.users, bench);
@@ -191,6 +198,11 @@ function keepEvent(event: PendingEvent, entry: Entry, bench: Workbench, outcome:
     });
   }
   outcome.events.set(event.id, event);
+}
+
+/** The part of an entry that was refused: what there is to try again. Its import was told already. */
+function partOf({ announces: _told, ...entry }: Entry, body: Entry["body"]): Entry {
+  return { ...entry, body };
 }
 
 function sourceOf({ connectorId, jobId }: Entry): string {

@@ -1,6 +1,9 @@
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeValue } from "./profile.js";
 
+/** The source and type of events that the platform itself makes. */
+export const PLATFORM = "platform";
+
 /** An event as it is stored and read back. */
 export interface StoredEvent {
   id: string;

@@ -24,4 +24,10 @@ export interface Entry {
   context?: Record<string, unknown>;
   /** Existing values win whatever their time. */
   keepExisting?: true;
+  /** Of an imported record: where it stands in its file. */
+  line?: number;
+  /** Connectors are not told of what it changes. */
+  quiet?: true;
+  /** Of an imported user: properties of the event that tells of the import, once it is known who was new. */
+  announces?: Record<string, unknown>;
 }

@@ -5,13 +5,13 @@ export type Lane = (typeof LANES)[number];
 /** How far something has come, in batches, by lane. */
 export type LanePositions = Partial<Record<Lane, number>>;
 
-/** Bulk work gets one micro-batch in this many while live work waits: neither starves the other. */
-const BULK_EVERY = 4;
-
-/** The lane to work on next: active work at once, live work before bulk work, except for bulk's share. */
-export function chooseLane(waiting: ReadonlySet<Lane>, turn: number): Lane | undefined {
+/**
+ * The lane to work on next: active work at once, live work before bulk work, except for bulk's share of one micro-batch
+ * in `bulkEvery`. Neither starves the other.
+ */
+export function chooseLane(waiting: ReadonlySet<Lane>, turn: number, bulkEvery: number): Lane | undefined {
   if (waiting.has("a")) return "a";
-  if (waiting.has("l") && waiting.has("b")) return turn % BULK_EVERY === 0 ? "b" : "l";
+  if (waiting.has("l") && waiting.has("b")) return turn % bulkEvery === 0 ? "b" : "l";
   return waiting.has("l") ? "l" : waiting.has("b") ? "b" : undefined;
 }
 

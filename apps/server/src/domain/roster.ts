@@ -147,6 +147,11 @@ export class Roster {
     return current;
   }
 
+  /** How many profiles were created so far. */
+  get created(): number {
+    return this.#new.size;
+  }
+
   isNew(profile: Profile): boolean {
     return this.#new.has(profile);
   }

@@ -2,14 +2,11 @@ import { deriveId } from "@muster/protocol";
 import type { Outcome, Workbench } from "./apply-entries.js";
 import type { AttributeDefinitions } from "./attribute-definitions.js";
 import { sameValue } from "./attribute-values.js";
-import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "./change-set.js";
+import { type AttributeChanges, type ChangeSet, PLATFORM, type ProfileChange, type StoredEvent } from "./change-set.js";
 import type { AttributeValue, Profile } from "./profile.js";
 import type { Merge, Roster } from "./roster.js";
 import { reportKey } from "./standard-fields.js";
 import type { PendingEvent } from "./track-event.js";
-
-/** The source of events that the platform itself makes. */
-export const PLATFORM_SOURCE = "platform";
 
 /** What a micro-batch changed, once all its entries are applied. `sequence` names the micro-batch. */
 export function summariseBatch(outcome: Outcome, bench: Workbench, sequence: number, now: number): ChangeSet {
@@ -133,8 +130,8 @@ function platformEvent(
     id: deriveId("event", now, eventId),
     event,
     event_id: eventId,
-    event_source: PLATFORM_SOURCE,
-    event_type: "platform",
+    event_source: PLATFORM,
+    event_type: PLATFORM,
     created_at: new Date(now).toISOString(),
     user_id: userId,
     origin_id: userId,

@@ -37,7 +37,7 @@ export class Applier {
       return true;
     } catch (error) {
       if (!isDataError(error)) throw error;
-      if (maxEntries === 1) await putAsideNext(this.#options.database, organizationId, error as Error);
+      if (maxEntries === 1) await putAsideNext(this.#options, organizationId, error as Error);
       else this.#maxEntries.set(organizationId, Math.ceil(maxEntries / SHRINK));
       return true;
     }

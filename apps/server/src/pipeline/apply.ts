@@ -51,10 +51,11 @@ export async function applyNext(
   organizationId: string,
   maxEntries: number,
 ): Promise<Applied | undefined> {
-  return inMicroBatch(options.database, organizationId, maxEntries, async (tx, entries, sequence) => {
+  return inMicroBatch(options, organizationId, maxEntries, async (tx, entries, sequence) => {
     const bench = await loadWorkbench(tx, organizationId, entries, options);
     const outcome = applyEntries(entries, bench);
     const change = summariseBatch(outcome, bench, sequence, Date.now());
+    if (entries.every(({ quiet }) => quiet)) change.quiet = true;
     await saveRejections(tx, organizationId, outcome.rejections);
     await saveWorkbench(tx, organizationId, bench, change, sequence);
     const profiles = [...bench.accounts.changed(), ...bench.users.changed()];
@@ -63,8 +64,8 @@ export async function applyNext(
 }
 
 /** Passes over the next entry, which breaks every attempt to apply it: it is kept with the error. */
-export async function putAsideNext(database: Database, organizationId: string, error: Error): Promise<void> {
-  await inMicroBatch(database, organizationId, 1, async (tx, entries) => {
+export async function putAsideNext(options: ApplyOptions, organizationId: string, error: Error): Promise<void> {
+  await inMicroBatch(options, organizationId, 1, async (tx, entries) => {
     const message = `It could not be stored: ${error.message}`;
     const rejections = entries.map((entry) => ({ entry, code: "internal" as const, message }));
     await saveRejections(tx, organizationId, rejections);
@@ -81,14 +82,14 @@ type MicroBatchWork = (
 ) => Promise<{ change: ChangeSet; profiles: Profile[]; rejected: number }>;
 
 async function inMicroBatch(
-  database: Database,
+  { database, bulkEvery }: ApplyOptions,
   organizationId: string,
   maxEntries: number,
   work: MicroBatchWork,
 ): Promise<Applied | undefined> {
   return database.transaction(async (tx) => {
     const sequence = (await lockChangeHead(tx, organizationId)) + 1;
-    const next = await takeEntries(tx, organizationId, sequence, maxEntries);
+    const next = await takeEntries(tx, organizationId, { turn: sequence, bulkEvery, maxEntries });
     if (!next) return undefined;
     const { entries, cursor } = next;
     const { change, profiles, rejected } = await work(tx, entries, sequence);
@@ -103,13 +104,12 @@ async function inMicroBatch(
 async function takeEntries(
   tx: Transaction,
   organizationId: string,
-  turn: number,
-  maxEntries: number,
+  { turn, bulkEvery, maxEntries }: { turn: number; bulkEvery: number; maxEntries: number },
 ): Promise<{ entries: Entry[]; cursor: ApplyCursor } | undefined> {
   const cursors = await readApplyCursors(tx, organizationId);
   const heads = await readHeads(tx, organizationId);
   const waiting = cursors.filter(({ lane, position }) => (heads[lane] ?? 0) > position);
-  const lane = chooseLane(new Set(waiting.map((cursor) => cursor.lane)), turn);
+  const lane = chooseLane(new Set(waiting.map((cursor) => cursor.lane)), turn, bulkEvery);
   const cursor = waiting.find((candidate) => candidate.lane === lane);
   if (!cursor) return undefined;
 
@@ -117,6 +117,8 @@ async function takeEntries(
   const entries: Entry[] = [];
   const after: ApplyCursor = { ...cursor };
   for (const batch of batches) {
+    // Connectors are told of a whole micro-batch or not at all; the entries of one batch are alike in that.
+    if (entries.length > 0 && batch.entries[0]?.quiet !== entries[0]?.quiet) break;
     const rest = batch.entries.slice(after.offset);
     const taken = rest.slice(0, maxEntries - entries.length);
     for (const entry of taken) entries.push(entry);
