@@ -156,6 +156,12 @@ const SETTINGS = {
     "While live records wait, one micro-batch in this many is of imports.",
     integer(2, 1_000),
   ),
+  waitLimitMs: setting(
+    "WAIT_LIMIT_MS",
+    "30000",
+    "Longest time a reader waits for a position before it gets 504.",
+    integer(1, 600_000),
+  ),
   maxAttributes: setting("MAX_ATTRIBUTES", "2000", "Most attributes per entity type and organization.", integer(10)),
   maxValueBytes: setting("MAX_VALUE_BYTES", "65536", "Largest attribute value.", integer(256)),
   mergesPerDay: setting(

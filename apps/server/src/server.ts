@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { Addresses } from "./addresses.js";
 import type { Config } from "./config.js";
 import { createContextReaders } from "./context-readers.js";
+import type { ClickHouse } from "./engines/clickhouse.js";
 import { openDataDirectory } from "./engines/data-directory.js";
 import { openClickHouse } from "./engines/open-clickhouse.js";
 import { openPostgres } from "./engines/open-postgres.js";
@@ -17,6 +18,7 @@ import { createMetrics } from "./metrics.js";
 import { Pipeline } from "./pipeline/pipeline.js";
 import { migrateClickHouse } from "./storage/clickhouse/migrate.js";
 import { ConnectorStore } from "./storage/postgres/connectors.js";
+import type { Database } from "./storage/postgres/database.js";
 import { migrate } from "./storage/postgres/migrate.js";
 import { Subjects } from "./subjects.js";
 import { readTls } from "./tls.js";
@@ -24,6 +26,8 @@ import { createVault } from "./vault.js";
 
 export interface Server {
   app: App;
+  database: Database;
+  clickhouse: ClickHouse;
   addresses: Addresses;
   first: FirstCredentials | undefined;
   /** Starts to accept requests. */
@@ -91,6 +95,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       readers: createContextReaders(config.geoipFile),
       dataDir: config.databaseUrl ? undefined : config.dataDir,
       maxBacklogEntries: config.maxBacklogEntries,
+      waitLimitMs: config.waitLimitMs,
       bulkEvery: config.bulkEvery,
       maxAttributes: config.maxAttributes,
       maxValueBytes: config.maxValueBytes,
@@ -138,6 +143,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
 
     return {
       app,
+      database,
+      clickhouse,
       addresses,
       first,
       async listen() {

@@ -1,16 +1,10 @@
 import { createHash } from "node:crypto";
-import { type Brand, type RefusalCode, readClaims, type TokenClaims, verifyToken } from "@muster/protocol";
+import { type Brand, type EntryVerdict, readClaims, type TokenClaims, verifyToken } from "@muster/protocol";
+import { isTooDeep } from "../unusable-json.js";
 import { ENTRY_TYPES, type Entry, type EntryType } from "./entry.js";
 import { claimedIdentifiers } from "./identifiers.js";
 import { readDate } from "./read-date.js";
 import { recordTime } from "./record-time.js";
-
-/** What becomes of an entry at the door, when it is refused. */
-export interface Verdict {
-  index: number;
-  code: RefusalCode;
-  message: string;
-}
 
 export interface DoorContext {
   brand: Brand;
@@ -24,9 +18,9 @@ export interface DoorContext {
 export function admitEntries(
   batch: readonly unknown[],
   context: DoorContext,
-): { entries: Entry[]; rejected: Verdict[] } {
+): { entries: Entry[]; rejected: EntryVerdict[] } {
   const entries: Entry[] = [];
-  const rejected: Verdict[] = [];
+  const rejected: EntryVerdict[] = [];
   // Entries of one user repeat the same token.
   const tokens = new Map<string, TokenClaims | string>();
   const deriveEventId = deriveWithinBatch();
@@ -38,7 +32,7 @@ export function admitEntries(
   return { entries, rejected };
 }
 
-type Refused = Omit<Verdict, "index">;
+type Refused = Omit<EntryVerdict, "index">;
 
 function admitEntry(
   given: unknown,
@@ -47,6 +41,7 @@ function admitEntry(
   deriveEventId: (content: string) => string,
 ): Entry | Refused {
   if (!isObject(given)) return invalid("The entry is not an object.");
+  if (isTooDeep(given)) return invalid("The entry is nested too deep.");
   const { type, headers, body, timestamp } = given;
   if (!isEntryType(type)) return invalid(`The entry's type must be one of ${ENTRY_TYPES.join(", ")}.`);
   const token = isObject(headers) ? tokenOf(headers, context.brand) : undefined;

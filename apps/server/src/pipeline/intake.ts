@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { statfs } from "node:fs/promises";
-import { type Brand, Refusal } from "@muster/protocol";
-import { admitEntries, type Verdict } from "../domain/admit-entry.js";
+import { type BatchAnswer, type Brand, Refusal } from "@muster/protocol";
+import { admitEntries } from "../domain/admit-entry.js";
+import { BatchRefusal } from "../domain/batch-refusal.js";
 import type { Entry } from "../domain/entry.js";
 import { type Lane, printPosition } from "../domain/lanes.js";
 import type { Metrics } from "../metrics.js";
@@ -18,13 +19,6 @@ export interface IntakeOptions {
   dataDir: string | undefined;
   /** Called once a batch is durable. */
   onAppended(organizationId: string): void;
-}
-
-export interface GatewayAnswer {
-  position: string;
-  accepted: number;
-  rejected: Verdict[];
-  duplicate: boolean;
 }
 
 export interface GatewayBatch {
@@ -64,7 +58,7 @@ export class Intake {
     organizationId: string,
     connector: { id: string; secret: string },
     given: GatewayBatch,
-  ): Promise<GatewayAnswer> {
+  ): Promise<BatchAnswer> {
     await this.#checkRoom(organizationId);
     const receivedAt = new Date();
     const { timestampMs, sentAtMs } = given;
@@ -76,11 +70,7 @@ export class Intake {
       receivedAtMs: receivedAt.getTime(),
     });
     this.#options.metrics.entries.inc({ outcome: "refused" }, rejected.length);
-    if (entries.length === 0) {
-      throw new Refusal("batch_refused", "No entry of the batch can be accepted.", {
-        details: rejected.map(({ index, message }) => ({ path: `body.batch.${index}`, message })),
-      });
-    }
+    if (entries.length === 0) throw new BatchRefusal(rejected);
     const { idempotencyKey: key } = given;
     const digest = digestOf(connector.id, key === undefined ? `entries ${JSON.stringify(given.batch)}` : `key ${key}`);
     const receipt = await this.#append(organizationId, {
@@ -91,7 +81,7 @@ export class Intake {
       answer: (positions) => JSON.stringify({ position: printPosition(positions), accepted: entries.length, rejected }),
     });
     this.#options.metrics.entries.inc({ outcome: receipt.duplicate ? "duplicate" : "accepted" }, entries.length);
-    return { ...(JSON.parse(receipt.answer) as GatewayAnswer), duplicate: receipt.duplicate };
+    return { ...(JSON.parse(receipt.answer) as BatchAnswer), duplicate: receipt.duplicate };
   }
 
   /** Takes entries that were made inside the server: single calls, retries, imports. Returns their position. */
@@ -105,7 +95,8 @@ export class Intake {
     const receipt = await this.#append(organizationId, {
       connectorId,
       receivedAt: new Date(),
-      digest: idempotencyKey === undefined ? undefined : digestOf(connectorId, `key ${idempotencyKey}`),
+      // Its answer is not a batch's answer, so a key that both kinds of call use must not bring them together.
+      digest: idempotencyKey === undefined ? undefined : digestOf(connectorId, `call ${idempotencyKey}`),
       lanes: await packLanes(entries, lane),
       answer: printPosition,
     });

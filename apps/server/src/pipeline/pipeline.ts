@@ -19,11 +19,12 @@ export interface PipelineOptions extends ApplyOptions, Omit<IntakeOptions, "onAp
   clickhouse: ClickHouse;
   metrics: Metrics;
   logger: Logger;
+  /** Longest time a reader waits for a position. */
+  waitLimitMs: number;
 }
 
 // Wakes what a lost signal left asleep, and what another process appended.
 const LOOK_EVERY_MS = 5_000;
-const WAIT_LIMIT_MS = 30_000;
 const LOOK_AGAIN_MS = 250;
 
 /**
@@ -85,12 +86,13 @@ export class Pipeline {
 
   /** Waits until what was written at a position is searchable. */
   async waitFor(organizationId: string, wanted: LanePositions): Promise<void> {
-    const deadline = Date.now() + WAIT_LIMIT_MS;
+    const { waitLimitMs } = this.#options;
+    const deadline = Date.now() + waitLimitMs;
     for (;;) {
       const { positions } = await readProjectCursor(this.#options.database, organizationId);
       if (hasReached(positions, wanted)) return;
       if (Date.now() > deadline) {
-        throw new Refusal("wait_timeout", `The position is not searchable after ${WAIT_LIMIT_MS / 1_000} seconds.`);
+        throw new Refusal("wait_timeout", `The position is not searchable after ${waitLimitMs / 1_000} seconds.`);
       }
       // Another process may do the work, and then nobody here is told.
       const signal = AbortSignal.timeout(LOOK_AGAIN_MS);

@@ -2,6 +2,7 @@ import { type Brand, Refusal } from "@muster/protocol";
 import type { RouteOptions } from "fastify";
 import { Type } from "typebox";
 import { readTimestamp } from "../../domain/admit-entry.js";
+import { BatchRefusal } from "../../domain/batch-refusal.js";
 import type { Intake } from "../../pipeline/intake.js";
 import type { App } from "../app-type.js";
 import { connectorOf } from "../caller.js";
@@ -58,14 +59,18 @@ export function gatewayRoutes(app: App, { intake, brand, limitBytes, limitEntrie
       });
     }
     const key = request.headers["idempotency-key"];
-    const answer = await intake.acceptBatch(request.caller.organization.id, connector, {
-      batch,
-      timestampMs,
-      sentAtMs,
-      idempotencyKey: typeof key === "string" && key !== "" ? key.slice(0, 500) : undefined,
-    });
-    reply.header(brand.headers.position, answer.position);
-    return answer;
+    try {
+      const answer = await intake.acceptBatch(request.caller.organization.id, connector, {
+        batch,
+        timestampMs,
+        sentAtMs,
+        idempotencyKey: typeof key === "string" && key !== "" ? key.slice(0, 500) : undefined,
+      });
+      return reply.header(brand.headers.position, answer.position).send(answer);
+    } catch (error) {
+      if (!(error instanceof BatchRefusal)) throw error;
+      return reply.status(error.status).send(error.body());
+    }
   };
 
   app.route({ ...route, url: "/firehose", handler });

@@ -74,6 +74,7 @@ async function erase(kind: SubjectType, id: string, caller: Caller, subjects: Su
   const profile = await subjects.find(kind, caller.organization.id, id);
   if (!profile) return false;
   const connectorId = caller.kind === "operator" ? "" : connectorOf(caller).id;
+  // Not active: it takes its place behind the records that were accepted before it, or they would bring the subject back.
   const entry: Entry = {
     type: "incinerate",
     at: Date.now(),
@@ -81,7 +82,7 @@ async function erase(kind: SubjectType, id: string, caller: Caller, subjects: Su
     subject: kind,
     [kind]: { id: profile.id },
     create: false,
-    active: true,
+    active: false,
     body: {},
   };
   return {

@@ -24,11 +24,13 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
     const problem = shapeProblem(entry);
     if (problem) throw new Refusal(problem.code, problem.message);
     entry.context = requestContext(request);
-    const key = request.headers["idempotency-key"];
+    const given = request.headers["idempotency-key"];
+    // The key is one of its sender's: somebody else's call with the same key is another call.
+    const key = typeof given === "string" ? JSON.stringify([type, entry.user, entry.account, given]) : undefined;
     // Two calls that say the same are two events, unless their sender calls them one.
-    if (type === "track") nameEvent(entry, now, () => (typeof key === "string" ? key : request.id));
+    if (type === "track") nameEvent(entry, now, () => key ?? request.id);
     const position = await intake.acceptEntries(caller.organization.id, entry.connectorId, [entry], {
-      ...(typeof key === "string" ? { idempotencyKey: key } : {}),
+      ...(key === undefined ? {} : { idempotencyKey: key }),
     });
     reply.header(brand.headers.position, position);
     return { position };
