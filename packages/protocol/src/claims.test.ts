@@ -40,6 +40,10 @@ test.each([
   ["io.svc.asUser", { "io.svc.asUser": {} }],
   ["io.svc.asUser", { "io.svc.asUser": { email: " " } }],
   ["io.svc.asUser", { "io.svc.asUser": { email: "x".repeat(2_000) } }],
+  ["io.svc.asUser", { "io.svc.asUser": { email: "a\0" } }],
+  ["io.svc.asUser", { "io.svc.asUser": { external_id: "\ud800" } }],
+  ["io.svc.asUser", { "io.svc.asUser": "" }],
+  ["io.svc.asUser", { "io.svc.asUser": undefined, sub: "a\0" }],
   ["io.svc.asUser", { "io.svc.asUser": { nickname: "ann" } }],
   ["io.svc.asUser", { "io.svc.asUser": ["ann@example.com"] }],
 ])("a token without a usable %s names it: %j", (name, change) => {

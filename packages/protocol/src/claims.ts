@@ -36,7 +36,7 @@ export function readClaims(brand: Brand, payload: Record<string, unknown>): Toke
   }
   const asUser = readIdentifiers(USER_IDENTIFIERS, payload[names.asUser]);
   const asAccount = readIdentifiers(ACCOUNT_IDENTIFIERS, payload[names.asAccount]);
-  const subjectId = typeof sub === "string" && sub !== "" ? sub : undefined;
+  const subjectId = typeof sub === "string" && isUsable(sub) ? sub : undefined;
   if (!asUser && !asAccount && !subjectId) {
     return `The token names nobody: give \`${names.asUser}\`, \`${names.asAccount}\` or \`sub\` with a usable identifier.`;
   }
@@ -59,17 +59,24 @@ export function readClaims(brand: Brand, payload: Record<string, unknown>): Toke
 /** Longer identifiers are refused by the store's index; no real one comes near. */
 const MAX_IDENTIFIER_LENGTH = 1_024;
 
+/** No database keeps a NUL or half a surrogate pair. */
+const UNUSABLE_TEXT = /[\0\p{Surrogate}]/u;
+
+function isUsable(identifier: string): boolean {
+  return identifier.trim() !== "" && identifier.length <= MAX_IDENTIFIER_LENGTH && !UNUSABLE_TEXT.test(identifier);
+}
+
 function readIdentifiers<Key extends string>(
   keys: readonly Key[],
   given: unknown,
 ): Partial<Record<Key, string>> | undefined {
-  if (typeof given === "string") return given === "" ? undefined : ({ id: given } as Partial<Record<Key, string>>);
+  if (typeof given === "string") return isUsable(given) ? ({ id: given } as Partial<Record<Key, string>>) : undefined;
   if (typeof given !== "object" || given === null) return undefined;
   const found: Partial<Record<Key, string>> = {};
   for (const key of keys) {
     const value = (given as Record<string, unknown>)[key];
     const text = typeof value === "number" ? String(value) : value;
-    if (typeof text === "string" && text.trim() !== "" && text.length <= MAX_IDENTIFIER_LENGTH) found[key] = text;
+    if (typeof text === "string" && isUsable(text)) found[key] = text;
   }
   return Object.keys(found).length > 0 ? found : undefined;
 }

@@ -1,0 +1,72 @@
+import { Value } from "typebox/value";
+import { Manifest, SETTING_FORMATS } from "./manifest.js";
+import { readManifest, SETTING_GROUPS } from "./read-manifest.js";
+
+export interface ManifestProblem {
+  /** Where, e.g. `private_settings.3.type`. */
+  path: string;
+  message: string;
+  /** `error`: the part is not used; `warning`: it is used, but not as its author may think. */
+  severity: "error" | "warning";
+}
+
+/** Everything that strays from the manifest's schema or does not fit together. None of it keeps it from being read. */
+export function checkManifest(value: unknown): ManifestProblem[] {
+  return [...schemaProblems(value), ...formatProblems(value), ...sectionProblems(value), ...indexProblems(value)];
+}
+
+function schemaProblems(value: unknown): ManifestProblem[] {
+  return [...Value.Errors(Manifest, value)].map((error) => {
+    const path = error.instancePath.slice(1).replaceAll("/", ".");
+    // The required keyword is reported at the object, naming what it misses.
+    const missing = error.keyword === "required" ? error.params.requiredProperties : undefined;
+    if (missing) return { path: join(path, missing.join(", ")), message: "is required", severity: "error" };
+    return { path, message: error.message, severity: "error" };
+  });
+}
+
+function formatProblems(value: unknown): ManifestProblem[] {
+  const known: readonly string[] = SETTING_FORMATS;
+  const manifest = readManifest(value);
+  return SETTING_GROUPS.flatMap((group) =>
+    manifest[group].flatMap(({ name, format }) =>
+      format === undefined || known.includes(format)
+        ? []
+        : [
+            {
+              path: `${group}.${name}.format`,
+              message: `the format "${format}" is not known: the setting is shown as a plain field`,
+              severity: "warning" as const,
+            },
+          ],
+    ),
+  );
+}
+
+function sectionProblems(value: unknown): ManifestProblem[] {
+  const manifest = readManifest(value);
+  const declared = new Set([
+    ...SETTING_GROUPS.flatMap((group) => manifest[group].map(({ name }) => `${group}.${name}`)),
+    // Buttons and other endpoints with a name are placed in sections like settings.
+    ...manifest.json.flatMap(({ name }) => (name === undefined ? [] : [`json.${name}`])),
+  ]);
+  return manifest.settings_sections.flatMap(({ properties }, index) =>
+    properties
+      .filter((path) => !declared.has(path))
+      .map((path) => ({
+        path: `settings_sections.${index}.properties`,
+        message: `"${path}" is not declared`,
+        severity: "warning" as const,
+      })),
+  );
+}
+
+function indexProblems(value: unknown): ManifestProblem[] {
+  const { tags, index } = readManifest(value);
+  if (!tags.includes("client") || index !== undefined) return [];
+  return [{ path: "index", message: "is required of a connector with client-side code", severity: "error" }];
+}
+
+function join(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}

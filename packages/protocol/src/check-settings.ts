@@ -1,0 +1,97 @@
+import { Errors, type XSchema } from "typebox/schema";
+import type { DeclaredSetting } from "./read-manifest.js";
+
+export interface SettingProblem {
+  /** The setting, and where in its value: `mapping` or `mapping.2.service`. */
+  path: string;
+  message: string;
+}
+
+const TYPES = new Set(["string", "boolean", "number", "integer", "array", "object"]);
+const SIMPLE_RULES = ["enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"] as const;
+
+/**
+ * What is wrong with values for declared settings. Keys that nobody declared are fine, and so is an unset value:
+ * a setting is `required` to be given once it is complete, which `missingSettings` tells.
+ */
+export function checkSettings(
+  declared: readonly DeclaredSetting[],
+  values: Readonly<Record<string, unknown>>,
+): SettingProblem[] {
+  return declared.flatMap((setting) => {
+    const value = values[setting.name];
+    if (isUnset(value)) return [];
+    const [valid, errors] = Errors(settingSchema(setting), readNumbers(setting, value));
+    if (valid) return [];
+    return errors.map(({ instancePath, message }) => ({
+      path: `${setting.name}${instancePath.replaceAll("/", ".")}`,
+      message,
+    }));
+  });
+}
+
+/** The required settings that have no value yet. */
+export function missingSettings(
+  declared: readonly DeclaredSetting[],
+  values: Readonly<Record<string, unknown>>,
+): string[] {
+  return declared.filter(({ name, required }) => required === true && isUnset(values[name])).map(({ name }) => name);
+}
+
+/** The defaults that settings declare. */
+export function defaultSettings(declared: readonly DeclaredSetting[]): Record<string, unknown> {
+  return Object.fromEntries(
+    declared.filter((setting) => setting.default !== undefined).map((setting) => [setting.name, setting.default]),
+  );
+}
+
+function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+/** The JSON schema of a setting, from the parts of it that make sense; formats are a matter of the form alone. */
+export function settingSchema(setting: Readonly<Record<string, unknown>>): XSchema {
+  const { type, properties, items, format } = setting;
+  // A mapping, a table or a list of segments is declared as array; one segment or event as string. Some authors give
+  // an object to a string (OAuth answers), so formats that hold what a component made are not checked further.
+  if (format === "oauth" || format === "button") return {};
+  const rules = Object.fromEntries(
+    SIMPLE_RULES.flatMap((rule) => (isRule(rule, setting[rule]) ? [[rule, setting[rule]]] : [])),
+  );
+  return {
+    ...(typeof type === "string" && TYPES.has(type) ? { type } : {}),
+    ...rules,
+    ...(isObject(items) ? { items: settingSchema(items) } : {}),
+    ...(isObject(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, part]) => [
+              name,
+              isObject(part) ? optional(settingSchema(part)) : {},
+            ]),
+          ),
+        }
+      : {}),
+  };
+}
+
+/** Rows of tables are filled in cell by cell: a cell may be empty. */
+function optional(schema: XSchema): XSchema {
+  return { anyOf: [schema, { enum: [null, ""] }] };
+}
+
+/** Forms and connectors send numbers as text. */
+function readNumbers(setting: DeclaredSetting, value: unknown): unknown {
+  const isNumeric = setting.type === "number" || setting.type === "integer";
+  return isNumeric && typeof value === "string" && value.trim() !== "" && !Number.isNaN(Number(value))
+    ? Number(value)
+    : value;
+}
+
+function isRule(rule: (typeof SIMPLE_RULES)[number], value: unknown): boolean {
+  return rule === "enum" ? Array.isArray(value) && value.length > 0 : typeof value === "number";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

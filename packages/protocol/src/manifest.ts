@@ -1,0 +1,182 @@
+import { type Static, Type } from "typebox";
+
+/**
+ * The manifest of a connector as an author should write it. Real ones stray from it: `checkManifest` says how, and
+ * `readManifest` makes the best of them.
+ */
+
+/** What a setting can look like in the settings form; any other format is shown as a plain field. */
+export const SETTING_FORMATS = [
+  "color",
+  "image",
+  "uri",
+  "segment",
+  "accountSegment",
+  "select",
+  "trait",
+  "accountTrait",
+  "traitMapping",
+  "accountTraitMapping",
+  "event",
+  "tags",
+  "table",
+  "oauth",
+  "button",
+  "hidden",
+] as const;
+
+/** Tags with a meaning of their own; others are the author's. */
+export const CONNECTOR_TAGS = [
+  "incoming",
+  "outgoing",
+  "batch",
+  "batch-accounts",
+  "client",
+  "wideSettings",
+  "oneColumn",
+  "smart-notifier",
+  "kraken",
+  "kraken-exports",
+] as const;
+
+export const CONNECTOR_STATUSES = ["ok", "warning", "error", "setupRequired"] as const;
+export type ConnectorStatus = (typeof CONNECTOR_STATUSES)[number];
+
+const AnyObject = Type.Record(Type.String(), Type.Unknown());
+const RelativePath = Type.String({ minLength: 1, description: "Path from the connector's root." });
+/** Numbers are often written as text. */
+const Interval = Type.Union([Type.Number(), Type.String()]);
+
+export const SettingEntry = Type.Object(
+  {
+    name: Type.String({ minLength: 1 }),
+    title: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    type: Type.Enum(["string", "boolean", "number", "integer", "array", "object"]),
+    format: Type.Optional(Type.String()),
+    default: Type.Optional(Type.Unknown()),
+    enum: Type.Optional(Type.Array(Type.Unknown())),
+    enumNames: Type.Optional(Type.Array(Type.String())),
+    items: Type.Optional(AnyObject),
+    properties: Type.Optional(AnyObject),
+    required: Type.Optional(Type.Boolean()),
+    options: Type.Optional(AnyObject),
+    handler: Type.Optional(Type.String()),
+    url: Type.Optional(RelativePath),
+  },
+  { description: "A setting, described in the manner of JSON schema." },
+);
+export type SettingEntry = Static<typeof SettingEntry>;
+
+const HandlerOptions = Type.Object({
+  disableErrorHandling: Type.Optional(Type.Boolean()),
+  respondWithError: Type.Optional(Type.Boolean()),
+  fireAndForget: Type.Optional(Type.Boolean()),
+  credentialsFromQuery: Type.Optional(Type.Boolean()),
+  credentialsFromNotification: Type.Optional(Type.Boolean()),
+  dropIfConnectorDisabled: Type.Optional(Type.Boolean()),
+  format: Type.Optional(Type.Enum(["json", "html"])),
+  bodyParser: Type.Optional(Type.Enum(["urlencoded", "json"])),
+});
+
+const NotificationOptions = Type.Object({
+  disableErrorHandling: Type.Optional(Type.Boolean()),
+  maxTime: Type.Optional(Type.Number()),
+  maxSize: Type.Optional(Type.Number()),
+  filter: Type.Optional(
+    Type.Object({ user_segments: Type.Optional(Type.String()), account_segments: Type.Optional(Type.String()) }),
+  ),
+});
+
+const Endpoint = Type.Object({
+  url: RelativePath,
+  handler: Type.Optional(Type.String()),
+  options: Type.Optional(HandlerOptions),
+});
+
+const Page = Type.Object({
+  url: RelativePath,
+  title: Type.Optional(Type.String()),
+  size: Type.Optional(Type.Enum(["small", "large", "borderless"])),
+  editable: Type.Optional(Type.Boolean({ description: "Show a save button." })),
+  setup: Type.Optional(Type.Boolean({ description: "Where credentials are given." })),
+  workspace: Type.Optional(Type.Boolean({ description: "Where work is done." })),
+  handler: Type.Optional(Type.String()),
+  options: Type.Optional(HandlerOptions),
+});
+
+const Recurring = Type.Object({
+  url: RelativePath,
+  handler: Type.Optional(Type.String()),
+  type: Type.Optional(Type.Enum(["interval", "cron"])),
+  value: Type.Optional(Interval),
+  value_from: Type.Optional(Type.String({ description: "Path of the setting that holds the value." })),
+  default: Type.Optional(Interval),
+  options: Type.Optional(HandlerOptions),
+});
+
+const Status = Type.Object({
+  url: RelativePath,
+  handler: Type.Optional(Type.String()),
+  type: Type.Optional(Type.Enum(["interval", "cron"])),
+  value: Type.Optional(Interval),
+  initial_value: Type.Optional(Type.Enum([...CONNECTOR_STATUSES])),
+  options: Type.Optional(HandlerOptions),
+});
+
+const ChannelHandler = Type.Object({
+  channel: Type.String(),
+  handler: Type.Optional(Type.String()),
+  "events-whitelist": Type.Optional(Type.Array(Type.String())),
+  options: Type.Optional(NotificationOptions),
+});
+
+const Subscription = Type.Object({
+  url: RelativePath,
+  conditions: Type.Optional(
+    Type.Object({
+      channels: Type.Optional(Type.Object({ only: Type.Optional(Type.Array(Type.String())) })),
+      segments: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  ),
+  channels: Type.Optional(Type.Array(ChannelHandler)),
+});
+
+const Batch = Type.Object({
+  url: RelativePath,
+  channels: Type.Optional(Type.Array(ChannelHandler)),
+});
+
+const SettingsSection = Type.Object({
+  title: Type.String(),
+  description: Type.Optional(Type.String()),
+  step: Type.Optional(Type.String({ description: "`credentials`: the only section in use while setup is required." })),
+  properties: Type.Array(Type.String(), { description: "JSON paths such as `private_settings.<name>`." }),
+});
+
+export const Manifest = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  version: Type.String({ minLength: 1 }),
+  description: Type.Optional(Type.String()),
+  picture: Type.Optional(Type.String()),
+  logo: Type.Optional(Type.String()),
+  readme: Type.Optional(Type.String()),
+  index: Type.Optional(Type.String({ description: "The script injected into the page; needed for client-side code." })),
+  tags: Type.Optional(Type.Array(Type.String())),
+  tabs: Type.Optional(Type.Array(Page)),
+  admin: Type.Optional(RelativePath),
+  ui: Type.Optional(Type.Boolean({ description: "False: the connector has no user interface." })),
+  settings: Type.Optional(Type.Array(SettingEntry)),
+  private_settings: Type.Optional(Type.Array(SettingEntry)),
+  deployment_settings: Type.Optional(Type.Array(SettingEntry)),
+  settings_sections: Type.Array(SettingsSection),
+  subscriptions: Type.Optional(Type.Array(Subscription)),
+  batches: Type.Optional(Type.Array(Batch)),
+  json: Type.Optional(Type.Array(Endpoint)),
+  incoming: Type.Optional(Type.Array(Endpoint)),
+  html: Type.Optional(Type.Array(Page)),
+  schedules: Type.Optional(Type.Array(Recurring)),
+  status: Type.Optional(Status),
+  statuses: Type.Optional(Type.Array(Status)),
+});
+export type Manifest = Static<typeof Manifest>;

@@ -1,0 +1,121 @@
+/** What connectors are told about. */
+export const CHANNELS = [
+  "user:update",
+  "user:delete",
+  "account:update",
+  "account:delete",
+  "users_segment:update",
+  "users_segment:delete",
+  "accounts_segment:update",
+  "accounts_segment:delete",
+  "ship:update",
+] as const;
+
+export type Channel = (typeof CHANNELS)[number];
+
+/** What a value was, and what it is. */
+export type ValueChange = [unknown, unknown];
+
+export interface SegmentRecord {
+  id: string;
+  name: string;
+  type: "users_segment" | "accounts_segment";
+  query: Record<string, unknown>;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface SegmentChanges {
+  entered?: SegmentRecord[];
+  left?: SegmentRecord[];
+}
+
+export interface EventRecord {
+  event: string;
+  event_id: string;
+  event_source: string;
+  event_type: string;
+  created_at: string;
+  user_id: string;
+  anonymous_id: string | null;
+  session_id: string | null;
+  properties: Record<string, unknown>;
+  context: Record<string, unknown>;
+}
+
+/** A flat report. */
+export type EntityRecord = Record<string, unknown> & { id: string };
+
+export interface UserUpdateMessage {
+  message_id: string;
+  user: EntityRecord;
+  account: Record<string, unknown>;
+  segments: SegmentRecord[];
+  segment_ids: string[];
+  account_segments: SegmentRecord[];
+  account_segment_ids: string[];
+  events: EventRecord[];
+  changes: {
+    is_new: boolean;
+    user: Record<string, ValueChange>;
+    account: Record<string, ValueChange>;
+    segments: SegmentChanges;
+    account_segments: SegmentChanges;
+  };
+  /** The user is now in one of the segments that the subscription is filtered by. */
+  matchesFilter: boolean;
+}
+
+export interface AccountUpdateMessage {
+  message_id: string;
+  account: EntityRecord;
+  account_segments: SegmentRecord[];
+  account_segment_ids: string[];
+  changes: { is_new: boolean; account: Record<string, ValueChange>; account_segments: SegmentChanges };
+  matchesFilter: boolean;
+}
+
+export interface UserDeleteMessage {
+  message_id: string;
+  user: { id: string };
+}
+
+export interface AccountDeleteMessage {
+  message_id: string;
+  account: { id: string };
+}
+
+/** The body of a notification. */
+export interface Notification {
+  notification_id: string;
+  /** The channel by the name the connector subscribed to it: `segment:update` stands for both kinds of segments. */
+  channel: string;
+  /** The messages are part of an export that somebody asked for, not news. */
+  is_export: boolean;
+  configuration: { id: string; organization: string; secret: string };
+  connector: Record<string, unknown>;
+  segments: SegmentRecord[];
+  accounts_segments: SegmentRecord[];
+  messages: object[];
+}
+
+/** How a connector wants to be told about the rest. */
+export interface FlowControl {
+  /** `next`: go on; `retry`: the same messages again. */
+  type: "next" | "retry";
+  /** Most messages in the next call. */
+  size?: number;
+  /** Milliseconds to wait before the next call. */
+  in?: number;
+  /** Longest time in milliseconds to wait for a full batch. */
+  in_time?: number;
+  /** Unix time in seconds of the next call. */
+  at?: number;
+}
+
+/** What a connector answers a notification with; any part may be missing. */
+export interface NotificationAnswer {
+  flow_control?: FlowControl;
+  errors?: unknown[];
+  metrics?: unknown[];
+}

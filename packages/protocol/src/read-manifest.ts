@@ -1,0 +1,217 @@
+import { CONNECTOR_STATUSES, type ConnectorStatus } from "./manifest.js";
+
+export const SETTING_GROUPS = ["settings", "private_settings", "deployment_settings"] as const;
+export type SettingGroup = (typeof SETTING_GROUPS)[number];
+
+/** A setting as it is used: it has a name; its schema and options are as told, and checked where they are used. */
+export interface DeclaredSetting extends Record<string, unknown> {
+  name: string;
+  format?: string;
+}
+
+export interface DeclaredSubscription {
+  url: string;
+  /** The channels it takes, or undefined when it takes all. */
+  channels: string[] | undefined;
+  /** By channel: paths of the settings that hold the segments whose members it is told about. */
+  segmentSettings: Record<string, string[]>;
+  /** By channel: paths of the settings that hold the events it is told about. */
+  eventSettings: Record<string, string[]>;
+}
+
+/** Something called again and again: every so many minutes, or when a cron expression says so. */
+export interface DeclaredSchedule {
+  url: string;
+  type: "interval" | "cron";
+  value: string | undefined;
+  /** Path of the setting that holds the value. */
+  valueFrom: string | undefined;
+  default: string | undefined;
+}
+
+export interface DeclaredPage {
+  url: string;
+  title: string | undefined;
+  size: "small" | "large" | "borderless" | undefined;
+  editable: boolean;
+  setup: boolean;
+  workspace: boolean;
+}
+
+export interface DeclaredEndpoint {
+  url: string;
+  name: string | undefined;
+}
+
+export interface DeclaredSection {
+  title: string;
+  description: string | undefined;
+  step: string | undefined;
+  properties: string[];
+}
+
+/** What the platform acts on in a manifest. Keys are those of the manifest, all of them there. */
+export interface ReadManifest {
+  name: string | undefined;
+  version: string | undefined;
+  description: string | undefined;
+  picture: string | undefined;
+  readme: string | undefined;
+  index: string | undefined;
+  admin: string | undefined;
+  ui: boolean;
+  tags: string[];
+  settings: DeclaredSetting[];
+  private_settings: DeclaredSetting[];
+  deployment_settings: DeclaredSetting[];
+  settings_sections: DeclaredSection[];
+  subscriptions: DeclaredSubscription[];
+  batches: DeclaredEndpoint[];
+  json: DeclaredEndpoint[];
+  incoming: DeclaredEndpoint[];
+  html: DeclaredPage[];
+  tabs: DeclaredPage[];
+  schedules: DeclaredSchedule[];
+  statuses: DeclaredSchedule[];
+  initialStatus: ConnectorStatus;
+}
+
+/** Reads a manifest as its author wrote it. Parts that make no sense are left out; it never throws. */
+export function readManifest(value: unknown): ReadManifest {
+  const given = isObject(value) ? value : {};
+  const statuses = [...objects(given.statuses), ...(isObject(given.status) ? [given.status] : [])];
+  const initial = statuses.map(({ initial_value }) => initial_value);
+  return {
+    name: text(given.name),
+    version: text(given.version),
+    description: text(given.description),
+    picture: text(given.picture) ?? text(given.logo),
+    readme: text(given.readme),
+    index: text(given.index),
+    admin: text(given.admin),
+    ui: given.ui !== false,
+    tags: texts(given.tags),
+    settings: settingsOf(given.settings),
+    private_settings: settingsOf(given.private_settings),
+    deployment_settings: settingsOf(given.deployment_settings),
+    settings_sections: objects(given.settings_sections).map((section) => ({
+      title: text(section.title) ?? "",
+      description: text(section.description),
+      step: text(section.step),
+      properties: texts(section.properties),
+    })),
+    subscriptions: withUrl(given.subscriptions).map(subscriptionOf),
+    batches: withUrl(given.batches).map(endpointOf),
+    json: withUrl(given.json).map(endpointOf),
+    incoming: withUrl(given.incoming).map(endpointOf),
+    html: withUrl(given.html).map(pageOf),
+    tabs: withUrl(given.tabs).map(pageOf),
+    schedules: withUrl(given.schedules).flatMap(scheduleOf),
+    // Manifests often say the same under both names; an endpoint is asked once.
+    statuses: uniqueByUrl(withUrl(statuses).flatMap(scheduleOf)),
+    initialStatus: CONNECTOR_STATUSES.find((status) => initial.includes(status)) ?? "ok",
+  };
+}
+
+type WithUrl = Record<string, unknown> & { url: string };
+
+function subscriptionOf(given: WithUrl): DeclaredSubscription {
+  const conditions = isObject(given.conditions) ? given.conditions : {};
+  const channels = objects(given.channels);
+  const only = isObject(conditions.channels) ? conditions.channels.only : undefined;
+  const segments = isObject(conditions.segments) ? conditions.segments : {};
+  return {
+    url: given.url,
+    channels: Array.isArray(only) ? texts(only) : channelNames(channels),
+    segmentSettings: Object.fromEntries(Object.entries(segments).map(([channel, paths]) => [channel, textsOf(paths)])),
+    eventSettings: Object.fromEntries(
+      channels.flatMap((entry) => {
+        const channel = text(entry.channel);
+        const paths = entry["events-whitelist"];
+        return channel === undefined || paths === undefined ? [] : [[channel, textsOf(paths)]];
+      }),
+    ),
+  };
+}
+
+function channelNames(channels: Record<string, unknown>[]): string[] | undefined {
+  const names = texts(channels.map(({ channel }) => channel));
+  return names.length > 0 ? names : undefined;
+}
+
+function scheduleOf(given: WithUrl): DeclaredSchedule[] {
+  const value = numberOrText(given.value);
+  const valueFrom = text(given.value_from);
+  if (value === undefined && valueFrom === undefined) return [];
+  return [
+    {
+      url: given.url,
+      type: given.type === "cron" ? "cron" : "interval",
+      value,
+      valueFrom,
+      default: numberOrText(given.default),
+    },
+  ];
+}
+
+function pageOf(given: WithUrl): DeclaredPage {
+  const { size } = given;
+  return {
+    url: given.url,
+    title: text(given.title),
+    size: size === "small" || size === "large" || size === "borderless" ? size : undefined,
+    editable: given.editable === true,
+    setup: given.setup === true,
+    workspace: given.workspace === true,
+  };
+}
+
+function endpointOf(given: WithUrl): DeclaredEndpoint {
+  return { url: given.url, name: text(given.name) };
+}
+
+function settingsOf(given: unknown): DeclaredSetting[] {
+  return objects(given).flatMap((entry) => {
+    const name = text(entry.name);
+    const format = text(entry.format);
+    if (name === undefined) return [];
+    const { format: _format, ...rest } = entry;
+    return [{ ...rest, name, ...(format === undefined ? {} : { format }) }];
+  });
+}
+
+function uniqueByUrl(schedules: DeclaredSchedule[]): DeclaredSchedule[] {
+  return [...new Map(schedules.map((schedule) => [schedule.url, schedule])).values()];
+}
+
+function withUrl(given: unknown): WithUrl[] {
+  return objects(given).flatMap((entry) => {
+    const url = text(entry.url);
+    return url === undefined ? [] : [{ ...entry, url }];
+  });
+}
+
+function objects(given: unknown): Record<string, unknown>[] {
+  return Array.isArray(given) ? given.filter(isObject) : [];
+}
+
+function texts(given: unknown): string[] {
+  return Array.isArray(given) ? given.filter((entry) => text(entry) !== undefined) : [];
+}
+
+/** A list of texts, or one text alone. */
+function textsOf(given: unknown): string[] {
+  return typeof given === "string" ? [given] : texts(given);
+}
+
+function text(given: unknown): string | undefined {
+  return typeof given === "string" && given !== "" ? given : undefined;
+}
+
+function numberOrText(given: unknown): string | undefined {
+  return typeof given === "number" ? String(given) : text(given);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
