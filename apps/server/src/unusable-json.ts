@@ -4,18 +4,24 @@ const MAX_DEPTH = 64;
 /** Characters that PostgreSQL cannot keep: NUL, and halves of a surrogate pair. */
 const UNUSABLE_TEXT = /[\0\p{Surrogate}]/u;
 
-/** A sentence saying why a JSON value cannot be stored, or undefined when it can. Walks without recursion. */
+/** A sentence saying why a JSON value cannot be stored, or undefined when it can. */
 export function findUnusable(value: unknown): string | undefined {
-  const open: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { value: current, depth } = next;
-    if (typeof current === "string" && UNUSABLE_TEXT.test(current)) {
-      return "A text holds a NUL character or half a surrogate pair, which cannot be stored.";
-    }
-    if (typeof current !== "object" || current === null) continue;
-    if (depth === MAX_DEPTH) return `The value is nested deeper than ${MAX_DEPTH} levels.`;
-    const parts = Array.isArray(current) ? current : [...Object.keys(current), ...Object.values(current)];
-    for (const part of parts) open.push({ value: part, depth: depth + 1 });
+  if (isTooDeep(value)) return `The value is nested deeper than ${MAX_DEPTH} levels.`;
+  if (holdsUnusableText(value)) {
+    return "A text holds a NUL character or half a surrogate pair, which cannot be stored.";
   }
   return undefined;
+}
+
+/** Looks no deeper than it has to, so that no value is too deep to ask this about. */
+export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isTooDeep(part, levels - 1));
+}
+
+function holdsUnusableText(value: unknown): boolean {
+  if (typeof value === "string") return UNUSABLE_TEXT.test(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsUnusableText);
+  return Object.entries(value).some(([name, part]) => UNUSABLE_TEXT.test(name) || holdsUnusableText(part));
 }

@@ -1,9 +1,9 @@
-import { createBrand } from "@muster/protocol";
+import { createBrand, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listOperations, type TestOperation } from "../testing/operations.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 
-const { headers: names } = createBrand("Svc");
+const { headers: names, claims } = createBrand("Svc");
 const MARK = "only globex may read this";
 
 /** A body that every route with an id in its path accepts as far as its shape goes. */
@@ -31,7 +31,7 @@ beforeAll(async () => {
     [names.accessToken]: connector.secret ?? "",
   };
   const comment = await post(`/${connector.id}/comments`, globexHeaders, { text: MARK });
-  globexIds = [organization.id, connector.id, comment.id].map(String);
+  globexIds = [organization.id, connector.id, comment.id, ...(await createSubjects(connector))].map(String);
 });
 afterAll(() => server.close());
 
@@ -39,6 +39,28 @@ async function post(path: string, headers: Record<string, string>, payload: obje
   const answer = await server.app.inject({ method: "POST", url: `/api/v1${path}`, headers, payload });
   expect(answer.statusCode).toBe(201);
   return answer.json();
+}
+
+/** A user linked to an account, in globex. */
+async function createSubjects({ id = "", secret = "" }: Record<string, string>): Promise<string[]> {
+  const payload = {
+    iss: id,
+    iat: 1,
+    [claims.subjectType]: "user",
+    [claims.asUser]: { email: "ann@globex.example" },
+    [claims.asAccount]: { domain: "globex.example" },
+  };
+  const headers = { [names.organization]: "globex", [names.accessToken]: signToken(payload, secret) };
+  const written = await server.app.inject({
+    method: "POST",
+    url: "/api/v1/me/traits",
+    headers,
+    payload: { name: MARK },
+  });
+  expect(written.statusCode).toBe(200);
+  const waiting = { ...headers, [names.waitFor]: written.json().position };
+  const report = (await server.app.inject({ url: "/api/v1/me/user_report", headers: waiting })).json();
+  return [report.id, report.account.id];
 }
 
 async function callAll(operations: TestOperation[], ids: string[], headers: Record<string, string>) {
@@ -53,9 +75,15 @@ async function callAll(operations: TestOperation[], ids: string[], headers: Reco
   return Promise.all(calls);
 }
 
-async function stateOfGlobex(): Promise<unknown[]> {
+async function stateOfGlobex(): Promise<object[]> {
   return Promise.all(
-    globexIds.map(async (id) => (await server.app.inject({ url: `/api/v1/${id}`, headers: globexHeaders })).json()),
+    globexIds.map(async (id) => {
+      const answer = await server.app.inject({ url: `/api/v1/${id}`, headers: globexHeaders });
+      expect(answer.statusCode).toBe(200);
+      // When something was indexed is no part of what it is.
+      const { indexed_at: _, ...state } = answer.json();
+      return state;
+    }),
   );
 }
 

@@ -1,0 +1,161 @@
+import { gzipSync } from "node:zlib";
+import { REFUSAL_STATUS, type RefusalBody, signToken } from "@muster/protocol";
+import type { InjectOptions, LightMyRequestResponse } from "fastify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NAUGHTY_STRINGS } from "../testing/naughty-strings.js";
+import { openTestServer, type TestServer } from "../testing/test-server.js";
+
+const NOW = "2030-01-01T00:00:00.000Z";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openTestServer({ GATEWAY_LIMIT_BYTES: "1048576" });
+});
+afterAll(async () => {
+  // Whatever was sent, the pipeline still applies what comes after it.
+  const answer = await batch([
+    { type: "traits", headers: tokenHeaders({ email: "last@example.com" }), body: { still_works: 1 } },
+  ]);
+  expect(answer.statusCode).toBe(200);
+  const headers = { ...tokenHeaders({ email: "last@example.com" }), "Svc-Wait-For": answer.json().position };
+  const report = await server.app.inject({ url: "/api/v1/me/user_report", headers });
+  expect(report.json()).toMatchObject({ email: "last@example.com", traits_still_works: 1 });
+  await server.close();
+});
+
+function tokenHeaders(asUser: object, more: object = {}): Record<string, string> {
+  const { id, secret } = server.first.connector;
+  const claims = { iss: id, iat: 1, "io.svc.subjectType": "user", "io.svc.asUser": asUser, ...more };
+  return { "Svc-Access-Token": signToken(claims, secret) };
+}
+
+function gateway(request: Partial<InjectOptions>): Promise<LightMyRequestResponse> {
+  const headers = { ...server.connectorHeaders, "content-type": "application/json", ...request.headers };
+  return server.app.inject({ method: "POST", url: "/firehose", ...request, headers });
+}
+
+const batch = (entries: unknown, more: object = {}) =>
+  gateway({ payload: JSON.stringify({ batch: entries, timestamp: NOW, sentAt: NOW, ...more }) });
+
+function expectRefused({ statusCode, body }: LightMyRequestResponse): void {
+  expect([statusCode, body]).toEqual([expect.toSatisfy((status) => status >= 400 && status < 500), expect.any(String)]);
+  const { error, status } = JSON.parse(body) as RefusalBody;
+  expect(status).toBe(statusCode);
+  expect(REFUSAL_STATUS[error.code]).toBe(statusCode);
+}
+
+/** Accepted or refused, but never our mistake. */
+function expectHandled(answer: LightMyRequestResponse): void {
+  if (answer.statusCode >= 300) expectRefused(answer);
+}
+
+describe("a batch is refused", () => {
+  test.each([
+    null,
+    1,
+    "x",
+    true,
+    {},
+    [],
+    [null],
+    [1],
+    ["x"],
+    [[]],
+    [{}],
+    [{ type: "traits" }],
+    [{ type: "__proto__" }],
+  ])("when its entries are %j", async (entries) => {
+    expectRefused(await batch(entries));
+  });
+
+  test.each(["", "yesterday", null, [], {}, true, "2030-99-99T00:00:00Z"])("when it was sent at %j", async (sentAt) => {
+    expectRefused(await batch([], { sentAt }));
+    expectRefused(await batch([], { timestamp: sentAt }));
+  });
+
+  test.each(["br", "zstd", "gzip, gzip", "rot13", ";"])("when its encoding is %j", async (encoding) => {
+    expectRefused(await gateway({ payload: "{}", headers: { "content-encoding": encoding } }));
+  });
+
+  test("when it does not decompress, or decompresses to more than is allowed", async () => {
+    const headers = { "content-encoding": "gzip" };
+    expectRefused(await gateway({ payload: "not gzip", headers }));
+    expectRefused(await gateway({ payload: gzipSync("{}").subarray(0, 12), headers }));
+    const bomb = await gateway({ payload: gzipSync(Buffer.alloc(50 * 1024 * 1024, "[")), headers });
+    expectRefused(bomb);
+    expect(bomb.statusCode).toBe(413);
+  });
+
+  test("when it holds more entries than is allowed", async () => {
+    expect((await batch(Array(5_001).fill(0))).statusCode).toBe(413);
+  });
+
+  test("when its only entry is nested thousands of levels deep", async () => {
+    const deep = `${'{"a":'.repeat(9_000)}1${"}".repeat(9_000)}`;
+    const token = JSON.stringify(tokenHeaders({ email: "deep@example.com" }));
+    for (const type of ["traits", "track", "alias"]) {
+      const entry = `{"type":"${type}","headers":${token},"body":{"event":"e","x":${deep}}}`;
+      expectRefused(await gateway({ payload: `{"timestamp":"${NOW}","sentAt":"${NOW}","batch":[${entry}]}` }));
+    }
+  });
+});
+
+describe.each([...NAUGHTY_STRINGS, "\ud800"])("the string %j is handled", (text) => {
+  test("everywhere in an entry of a batch", async () => {
+    const headers = tokenHeaders({ email: "ann@example.com" });
+    const entries = [
+      { type: text, headers, body: {} },
+      { type: "traits", headers: { "Svc-Access-Token": text }, body: {} },
+      { type: "traits", timestamp: text, headers, body: {} },
+      { type: "traits", headers, body: text },
+      { type: "traits", headers, body: { [text]: text, nested: { [text]: [text] } } },
+      { type: "traits", headers, body: { a: { operation: text, value: text }, created_at: text, email: text } },
+      {
+        type: "track",
+        headers,
+        body: { event: text, properties: { [text]: text }, ip: text, url: text, event_id: text },
+      },
+      { type: "alias", headers, body: { anonymous_id: text, [text]: text } },
+      { type: "unalias", headers, body: { anonymous_id: text } },
+      { type: "traits", headers, body: {}, context: { [text]: text }, requestId: text },
+    ];
+    expectHandled(await batch(entries));
+  });
+
+  test("as an identifier, a subject and an organization's account in a token", async () => {
+    for (const headers of [
+      tokenHeaders({ email: text }),
+      tokenHeaders({ external_id: text, anonymous_id: text, domain: text, id: text }),
+      tokenHeaders(
+        { email: "bob@example.com" },
+        { sub: text, "io.svc.asAccount": { domain: text, external_id: text } },
+      ),
+    ]) {
+      expectHandled(await server.app.inject({ url: "/api/v1/me", headers }));
+      expectHandled(await server.app.inject({ url: "/api/v1/me/user_report", headers }));
+      expectHandled(await server.app.inject({ method: "POST", url: "/api/v1/t", headers, payload: { event: "e" } }));
+    }
+  });
+
+  test("in calls that the holder of a token makes", async () => {
+    const headers = tokenHeaders({ email: "cid@example.com" });
+    const call = (method: "POST" | "PUT" | "DELETE", path: string, payload: object) =>
+      server.app.inject({ method, url: `/api/v1${path}`, headers, payload });
+    expectHandled(await call("POST", "/t", { event: text, properties: { [text]: text } }));
+    expectHandled(await call("PUT", "/me/traits", { name: text, value: text, operation: text }));
+    expectHandled(await call("POST", "/me/traits", { [text]: text }));
+    expectHandled(await call("POST", "/me/alias", { anonymous_id: text }));
+    expectHandled(await call("DELETE", "/me/alias", { anonymous_id: text }));
+    expectHandled(await call("POST", "/users/login", { access_token: text }));
+  });
+
+  test("in headers that name a position, a user or a key", async () => {
+    const value = text.replace(/[^\t\x20-\x7e]/g, "").trim() || "x";
+    const headers = server.connectorHeaders;
+    const get = (more: Record<string, string>) =>
+      server.app.inject({ url: "/api/v1/me", headers: { ...headers, ...more } });
+    expectRefused(await get({ "Svc-Wait-For": value }));
+    expectHandled(await get({ "Svc-User-Id": value }));
+    expectHandled(await gateway({ payload: "{}", headers: { "idempotency-key": value } }));
+  });
+});
