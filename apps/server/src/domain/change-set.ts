@@ -50,4 +50,26 @@ export interface ChangeSet {
   removed: { kind: SubjectType; id: string; formerIds: string[] }[];
   /** Connectors are not told: every entry of the micro-batch asked for that. */
   quiet?: true;
+  /** Who entered and left segments: of changes that evaluation made. */
+  evaluation?: Evaluation;
 }
+
+/** Entities that entered and left one segment. */
+export interface MembershipMove {
+  segmentId: string;
+  segmentName: string;
+  entity: SubjectType;
+  entered: string[];
+  left: string[];
+  /** Those of `left` that do not exist any more: nothing is noted in their timeline. */
+  gone?: string[];
+}
+
+export interface Evaluation {
+  at: string;
+  moves: MembershipMove[];
+  /** The change that made it necessary, with which connectors are told of it; none when a sweep found it. */
+  cause?: number;
+}
+
+export const NO_CHANGE: ChangeSet = { users: [], accounts: [], events: [], replaced: [], merges: [], removed: [] };

@@ -1,8 +1,8 @@
-import { deriveId } from "@muster/protocol";
 import type { Outcome, Workbench } from "./apply-entries.js";
 import type { AttributeDefinitions } from "./attribute-definitions.js";
 import { sameValue } from "./attribute-values.js";
-import { type AttributeChanges, type ChangeSet, PLATFORM, type ProfileChange, type StoredEvent } from "./change-set.js";
+import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "./change-set.js";
+import { platformEvent } from "./platform-event.js";
 import type { AttributeValue, Profile } from "./profile.js";
 import type { Merge, Roster } from "./roster.js";
 import { reportKey } from "./standard-fields.js";
@@ -88,11 +88,19 @@ function mergedEvent({ survivor, loser }: Merge, users: Roster, moment: Platform
   const current = users.current(survivor);
   if (users.isRemoved(current)) return [];
   return [
-    platformEvent("User merged", current.id, null, moment, loser.id, {
-      user_id: current.id,
-      merged_id: loser.id,
-      identifiers: current.identifiers,
-      merged_identifiers: loser.identifiers,
+    platformEvent({
+      event: "User merged",
+      subject: "user",
+      subjectId: current.id,
+      about: loser.id,
+      sequence: moment.sequence,
+      at: moment.now,
+      properties: {
+        user_id: current.id,
+        merged_id: loser.id,
+        identifiers: current.identifiers,
+        merged_identifiers: loser.identifiers,
+      },
     }),
   ];
 }
@@ -112,33 +120,10 @@ function attributeEvents(
     });
     if (tracked.length === 0) return [];
     const properties = { changes: Object.fromEntries(tracked) };
-    const isUser = roster.kind === "user";
-    return [platformEvent("attributes_changed", isUser ? id : "", isUser ? null : id, moment, id, properties)];
+    const { sequence, now: at } = moment;
+    const { kind: subject } = roster;
+    return [
+      platformEvent({ event: "attributes_changed", subject, subjectId: id, about: id, sequence, at, properties }),
+    ];
   });
-}
-
-function platformEvent(
-  event: string,
-  userId: string,
-  accountId: string | null,
-  { sequence, now }: PlatformMoment,
-  about: string,
-  properties: Record<string, unknown>,
-): StoredEvent {
-  const eventId = `${event} ${about} ${sequence}`;
-  return {
-    id: deriveId("event", now, eventId),
-    event,
-    event_id: eventId,
-    event_source: PLATFORM,
-    event_type: PLATFORM,
-    created_at: new Date(now).toISOString(),
-    user_id: userId,
-    origin_id: userId,
-    account_id: accountId,
-    anonymous_id: null,
-    session_id: null,
-    properties,
-    context: {},
-  };
 }

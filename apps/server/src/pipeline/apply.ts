@@ -1,6 +1,6 @@
 import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
 import { applyEntries, type Workbench } from "../domain/apply-entries.js";
-import type { ChangeSet } from "../domain/change-set.js";
+import { type ChangeSet, NO_CHANGE } from "../domain/change-set.js";
 import type { Entry } from "../domain/entry.js";
 import type { ContextReaders } from "../domain/event-context.js";
 import { type ClaimedIdentifier, claimedIdentifiers } from "../domain/identifiers.js";
@@ -72,8 +72,6 @@ export async function putAsideNext(options: ApplyOptions, organizationId: string
     return { change: NO_CHANGE, profiles: [], rejected: rejections.length };
   });
 }
-
-const NO_CHANGE: ChangeSet = { users: [], accounts: [], events: [], replaced: [], merges: [], removed: [] };
 
 type MicroBatchWork = (
   tx: Transaction,

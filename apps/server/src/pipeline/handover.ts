@@ -2,37 +2,40 @@ import type { ChangeSet } from "../domain/change-set.js";
 import type { Lane } from "../domain/lanes.js";
 import type { Profile } from "../domain/profile.js";
 
-/** A micro-batch that was just applied, with the users and accounts as it left them. */
+/** A change that was just made, with the users and accounts as it left them. */
 export interface AppliedBatch {
   sequence: number;
   lane: Lane;
   position: number;
   change: ChangeSet;
   profiles: readonly Profile[];
+  /** Set when ClickHouse has it already. */
+  isWritten?: true;
 }
 
 // Beyond this the projection is behind, and reads what it needs from the change log and the tables.
-const MAX_WAITING = 8;
+const MAX_WAITING = 16;
 
 /**
- * Carries applied batches to the projection of the same process, which then need not read back what was just written.
- * Only a shortcut: everything in it is in PostgreSQL too.
+ * Carries changes to the projection of the same process, which then need not read back what was just written. Only a
+ * shortcut: everything in it is in PostgreSQL too.
  */
 export class Handover {
-  readonly #waiting = new Map<string, AppliedBatch[]>();
+  readonly #waiting = new Map<string, Map<number, AppliedBatch>>();
 
   put(organizationId: string, batch: AppliedBatch): void {
-    const waiting = this.#waiting.get(organizationId) ?? [];
+    const waiting = this.#waiting.get(organizationId) ?? new Map<number, AppliedBatch>();
+    if (waiting.size >= MAX_WAITING) waiting.clear();
+    waiting.set(batch.sequence, batch);
     this.#waiting.set(organizationId, waiting);
-    if (waiting.length >= MAX_WAITING) waiting.length = 0;
-    waiting.push(batch);
   }
 
-  /** The batches that follow `sequence` without a gap; none when the next one is not here. */
+  /** The changes that follow `sequence` without a gap; none when the next one is not here. */
   takeAfter(organizationId: string, sequence: number): AppliedBatch[] {
-    const waiting = this.#waiting.get(organizationId) ?? [];
-    this.#waiting.delete(organizationId);
-    const start = waiting.findIndex((batch) => batch.sequence === sequence + 1);
-    return start === -1 ? [] : waiting.slice(start);
+    const waiting = this.#waiting.get(organizationId);
+    const taken: AppliedBatch[] = [];
+    for (let next = waiting?.get(sequence + 1); next; next = waiting?.get(next.sequence + 1)) taken.push(next);
+    for (const known of waiting?.keys() ?? []) if (known <= sequence + taken.length) waiting?.delete(known);
+    return taken;
   }
 }

@@ -7,12 +7,14 @@ import type { Metrics } from "../metrics.js";
 import { organizationsWithWork } from "../storage/postgres/apply-cursors.js";
 import { readProjectCursor } from "../storage/postgres/changes.js";
 import type { Database } from "../storage/postgres/database.js";
+import { organizationsToSweep } from "../storage/postgres/segments.js";
 import { Applier } from "./applier.js";
 import type { ApplyOptions } from "./apply.js";
 import { Handover } from "./handover.js";
 import { Intake, type IntakeOptions } from "./intake.js";
 import { projectNext } from "./project.js";
 import { StageLoop } from "./stage-loop.js";
+import { SWEEP_SECONDS, sweepNext } from "./sweep.js";
 
 export interface PipelineOptions extends ApplyOptions, Omit<IntakeOptions, "onAppended"> {
   database: Database;
@@ -32,7 +34,9 @@ const LOOK_AGAIN_MS = 250;
  *
  *   accept (intake.ts)    verdicts, one durable log row per batch, answer
  *   apply (apply.ts)      log → users, accounts, change log: one PostgreSQL transaction per micro-batch
- *   project (project.ts)  change log → ClickHouse documents and events
+ *   project (project.ts)  change log → ClickHouse documents and events, then
+ *     evaluate (evaluate.ts)  which segments the touched entities entered or left
+ *     sweep (sweep.ts)        segments that were edited, or that time has moved
  */
 export class Pipeline {
   readonly intake: Intake;
@@ -40,12 +44,14 @@ export class Pipeline {
   readonly #apply: StageLoop;
   readonly #project: StageLoop;
   readonly #projected = new EventEmitter().setMaxListeners(0);
+  readonly #toSweep = new Set<string>();
   #look: NodeJS.Timeout | undefined;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
     this.intake = new Intake({ ...options, onAppended: (organizationId) => this.#apply.wake(organizationId) });
     const handover = new Handover();
+    const projection = { ...options, handover };
     const applier = new Applier(options, options.metrics, handover);
     this.#apply = this.#stage(
       "apply",
@@ -56,7 +62,11 @@ export class Pipeline {
     );
     this.#project = this.#stage(
       "project",
-      (organizationId) => projectNext(options, organizationId, handover),
+      async (organizationId) => {
+        const swept = this.#toSweep.has(organizationId) && (await sweepNext(projection, organizationId));
+        if (!swept) this.#toSweep.delete(organizationId);
+        return (await projectNext(projection, organizationId)) || swept;
+      },
       (organizationId) => {
         this.#projected.emit(organizationId);
       },
@@ -69,12 +79,20 @@ export class Pipeline {
       const { apply, project } = await organizationsWithWork(this.#options.database);
       for (const organizationId of apply) this.#apply.wake(organizationId);
       for (const organizationId of project) this.#project.wake(organizationId);
+      const sweep = await organizationsToSweep(this.#options.database, SWEEP_SECONDS);
+      for (const organizationId of sweep) this.sweepSoon(organizationId);
     };
     await look();
     this.#look = setInterval(() => {
       look().catch((error) => this.#options.logger.error({ err: error }, "looking for work failed"));
     }, LOOK_EVERY_MS);
     this.#look.unref();
+  }
+
+  /** Looks at everybody for the segments that need it: after one was created, edited or deleted, or by time. */
+  sweepSoon(organizationId: string): void {
+    this.#toSweep.add(organizationId);
+    this.#project.wake(organizationId);
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,4 @@
 import type { SubjectType } from "@muster/protocol";
-import type { ClickHouse } from "../engines/clickhouse.js";
 import {
   eraseEvents,
   moveEvents,
@@ -19,13 +18,15 @@ import {
 import type { Database } from "../storage/postgres/database.js";
 import { loadAttributes } from "../storage/postgres/definitions.js";
 import { loadProfiles } from "../storage/postgres/profiles.js";
-import type { AppliedBatch, Handover } from "./handover.js";
+import { type EvaluateOptions, evaluateTouched, type Touched, writeEvaluation } from "./evaluate.js";
+import type { AppliedBatch } from "./handover.js";
 
-export interface ProjectOptions {
-  database: Database;
-  clickhouse: ClickHouse;
+export interface ProjectOptions extends EvaluateOptions {
   maxAttributes: number;
 }
+
+/** A change to project, with what the shortcut of the same process may have brought along. */
+type PendingChange = LoggedChange & Partial<AppliedBatch>;
 
 // Several micro-batches that wait are written together: ClickHouse likes few large inserts.
 const CHANGES_PER_STEP = 8;
@@ -34,27 +35,25 @@ const CHANGES_PER_STEP = 8;
  * Writes the next changes of an organization to ClickHouse and advances the cursor. Every write carries the sequence of
  * its change as version, so doing it again after a crash changes nothing. False when nothing waits.
  */
-export async function projectNext(
-  options: ProjectOptions,
-  organizationId: string,
-  handover?: Handover,
-): Promise<boolean> {
-  const { database } = options;
+export async function projectNext(options: ProjectOptions, organizationId: string): Promise<boolean> {
+  const { database, handover } = options;
   const cursor = await readProjectCursor(database, organizationId);
-  const handed = handover?.takeAfter(organizationId, cursor.sequence) ?? [];
-  const changes: (LoggedChange & Partial<AppliedBatch>)[] =
+  const handed = handover.takeAfter(organizationId, cursor.sequence);
+  const changes: PendingChange[] =
     handed.length > 0 ? handed : await readChanges(database, organizationId, cursor.sequence, CHANGES_PER_STEP);
   if (changes.length === 0) return false;
   await projectChanges(options, organizationId, changes);
+  const last = changes.at(-1)!;
+  await evaluateTouched(options, organizationId, touchedBy(changes), last);
   await saveProjectCursor(database, organizationId, advance(cursor, changes));
   return true;
 }
 
 /** Projects consecutive changes: documents as they are now, events as they were recorded, then merges and removals. */
 export async function projectChanges(
-  { database, clickhouse, maxAttributes }: ProjectOptions,
+  { database, clickhouse, maxAttributes }: Omit<ProjectOptions, "handover">,
   organizationId: string,
-  changes: readonly (LoggedChange & Partial<AppliedBatch>)[],
+  changes: readonly PendingChange[],
 ): Promise<void> {
   const version = changes.at(-1)?.sequence ?? 0;
   const now = Date.now();
@@ -68,13 +67,30 @@ export async function projectChanges(
     change.events.map((event) => ({ event, version: sequence })),
   );
   await writeEvents(clickhouse, organizationId, events);
-  for (const { change, sequence } of changes) {
+  for (const { change, sequence, isWritten } of changes) {
+    if (isWritten) continue;
     await removeEvents(clickhouse, organizationId, change.replaced, sequence);
     const moves = change.merges.filter(({ kind, hasEvents }) => kind === "user" && hasEvents);
     await moveEvents(clickhouse, organizationId, moves, sequence);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
     await eraseEvents(clickhouse, organizationId, erased);
+    if (change.evaluation) await writeEvaluation(clickhouse, organizationId, change.evaluation, sequence);
   }
+}
+
+/** Whose segments may be others now. What evaluation itself changed is settled already. */
+function touchedBy(changes: readonly LoggedChange[]): Touched {
+  const user = new Set<string>();
+  const account = new Set<string>();
+  for (const { change } of changes) {
+    for (const { id } of change.users) user.add(id);
+    for (const { id } of change.accounts) account.add(id);
+    for (const { user_id } of change.events) if (user_id !== "") user.add(user_id);
+  }
+  const gone = new Set([...goneIds("user", changes), ...goneIds("account", changes)]);
+  for (const id of goneIds("user", changes)) user.add(id);
+  for (const id of goneIds("account", changes)) account.add(id);
+  return { user, account, gone };
 }
 
 /** The changed users or accounts: as the changes brought them along, else as they are stored. */
@@ -82,7 +98,7 @@ async function currentProfiles(
   database: Database,
   kind: SubjectType,
   organizationId: string,
-  changes: readonly (LoggedChange & Partial<AppliedBatch>)[],
+  changes: readonly PendingChange[],
 ): Promise<VersionedProfile[]> {
   const brought = new Map<string, VersionedProfile>();
   for (const { sequence, profiles = [] } of changes) {
@@ -104,6 +120,7 @@ function goneIds(kind: SubjectType, changes: readonly LoggedChange[]): string[] 
 
 function advance(cursor: ProjectCursor, changes: readonly LoggedChange[]): ProjectCursor {
   const positions = { ...cursor.positions };
-  for (const { lane, position } of changes) positions[lane] = position;
+  // A change that evaluation made carries the position of its cause, which others may have passed.
+  for (const { lane, position } of changes) positions[lane] = Math.max(positions[lane] ?? 0, position);
   return { sequence: changes.at(-1)?.sequence ?? cursor.sequence, positions };
 }

@@ -247,3 +247,16 @@ export async function eraseProfiles(
   await tx.query(`delete from ${profiles} where organization_id = $1 and id = any($2::text[])`, [organizationId, ids]);
   return formerIds;
 }
+
+/** The users that are linked to any of the accounts. */
+export async function findUsersOfAccounts(
+  database: Queryable,
+  organizationId: string,
+  accountIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    "select id from users where organization_id = $1 and account_id = any($2::text[])",
+    [organizationId, accountIds],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,24 @@
+import type { Evaluation, StoredEvent } from "./change-set.js";
+import { platformEvent } from "./platform-event.js";
+
+/** `Entered segment` and `Left segment`, for the timelines of those who did. */
+export function evaluationEvents({ at, moves }: Evaluation, sequence: number): StoredEvent[] {
+  const time = Date.parse(at);
+  return moves.flatMap(({ segmentId, segmentName, entity, entered, left, gone }) => {
+    const eventOf = (event: string) => (id: string) =>
+      platformEvent({
+        event,
+        subject: entity,
+        subjectId: id,
+        about: `${segmentId} ${id}`,
+        sequence,
+        at: time,
+        properties: { segment_id: segmentId, segment_name: segmentName },
+      });
+    const lost = new Set(gone);
+    return [
+      ...entered.map(eventOf("Entered segment")),
+      ...left.filter((id) => !lost.has(id)).map(eventOf("Left segment")),
+    ];
+  });
+}
