@@ -18,6 +18,7 @@ export {
   type Page,
   type SearchOptions,
   type SearchRow,
+  type StreamOptions,
   searchStatement,
   streamStatement,
 } from "./compile/search.js";

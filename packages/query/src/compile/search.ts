@@ -70,10 +70,19 @@ export function countStatement(query: Query, options: SearchOptions): Statement 
   return { sql: `select count() as count\n${matching(query, scope)}`, params: scope.params.values };
 }
 
-/** Every document that fits, to be streamed: rows `{id, doc}` in the order of the table. */
-export function streamStatement(query: Query, options: SearchOptions): Statement {
+export interface StreamOptions extends SearchOptions {
+  /** Columns to read besides `id` and `doc`. */
+  readonly columns?: readonly "account_id"[];
+}
+
+/**
+ * Every document that fits, to be streamed: rows `{id, doc}` in the order of the table. The statement ends in its
+ * conditions, so that a range of keys can be added as one more `and`.
+ */
+export function streamStatement(query: Query, options: StreamOptions): Statement {
   const scope = openScope(options.entity, options);
-  return { sql: `select id, doc\n${matching(query, scope)}`, params: scope.params.values };
+  const columns = ["id", "doc", ...(options.columns ?? [])].join(", ");
+  return { sql: `select ${columns}\n${matching(query, scope)}`, params: scope.params.values };
 }
 
 function matching(query: Query, scope: Scope): string {
