@@ -6,9 +6,9 @@ import type { App } from "./app-type.js";
 /** A reader that names a position waits until what was written there is searchable. */
 export function waitForPosition(app: App, pipeline: Pipeline, brand: Brand): void {
   const name = brand.headers.waitFor.toLowerCase();
-  app.addHook("preHandler", async ({ headers, caller, routeOptions }) => {
+  app.addHook("preHandler", async ({ headers, caller, routeOptions, is404 }) => {
     const given = headers[name];
-    if (given === undefined || routeOptions.config.access === "open") return;
+    if (given === undefined || is404 || routeOptions.config.access === "open") return;
     const position = typeof given === "string" ? parsePosition(given) : undefined;
     if (!position) throw new Refusal("invalid_parameter", `The ${brand.headers.waitFor} header is not a position.`);
     await pipeline.waitFor(caller.organization.id, position);

@@ -82,6 +82,8 @@ export class Pipeline {
       const sweep = await organizationsToSweep(this.#options.database, SWEEP_SECONDS);
       for (const organizationId of sweep) this.sweepSoon(organizationId);
     };
+    this.#apply.start();
+    this.#project.start();
     await look();
     this.#look = setInterval(() => {
       look().catch((error) => this.#options.logger.error({ err: error }, "looking for work failed"));

@@ -18,13 +18,19 @@ export class StageLoop {
   readonly #running = new Map<string, Promise<void>>();
   readonly #woken = new Set<string>();
   readonly #stopping = new AbortController();
+  #isStarted = false;
 
   constructor(options: StageLoopOptions) {
     this.#options = options;
   }
 
+  start(): void {
+    this.#isStarted = true;
+  }
+
+  /** Says that work may be waiting. Before the start, and after the stop, it is left for others. */
   wake(organizationId: string): void {
-    if (this.#stopping.signal.aborted) return;
+    if (!this.#isStarted || this.#stopping.signal.aborted) return;
     this.#woken.add(organizationId);
     if (this.#running.has(organizationId)) return;
     const run = this.#run(organizationId).finally(() => this.#running.delete(organizationId));

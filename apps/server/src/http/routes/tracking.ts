@@ -72,7 +72,7 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
       config: { access: "holder" },
       schema: {
         ...schema,
-        body: Type.Optional(AnyBody),
+        body: Type.Union([AnyBody, Type.Null()]),
         querystring: Type.Object({ anonymous_id: Type.Optional(Type.String()) }),
         summary: "Remove an identifier",
       },
