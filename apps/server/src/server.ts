@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createBrand } from "@muster/protocol";
 import type { Logger } from "pino";
 import { Addresses } from "./addresses.js";
+import { Attributes } from "./attributes.js";
 import type { Config } from "./config.js";
 import { createContextReaders } from "./context-readers.js";
 import type { ClickHouse } from "./engines/clickhouse.js";
@@ -16,6 +17,8 @@ import { Throttle } from "./http/throttle.js";
 import { startUpkeep } from "./jobs/upkeep.js";
 import { createMetrics } from "./metrics.js";
 import { Pipeline } from "./pipeline/pipeline.js";
+import { Search } from "./search.js";
+import { Segments } from "./segments.js";
 import { migrateClickHouse } from "./storage/clickhouse/migrate.js";
 import { ConnectorStore } from "./storage/postgres/connectors.js";
 import type { Database } from "./storage/postgres/database.js";
@@ -105,6 +108,14 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     closing.push(() => pipeline.stop());
     if (config.roles.includes("worker")) await pipeline.start();
 
+    const search = new Search({ database, clickhouse });
+    const segments = new Segments({
+      database,
+      clickhouse,
+      search,
+      onChange: (organizationId) => pipeline.sweepSoon(organizationId),
+    });
+
     const authentication = {
       database,
       connectors,
@@ -131,7 +142,16 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
           addresses,
           authentication,
           pipeline,
-          subjects: new Subjects({ database, clickhouse, connectors, maxAttributes: config.maxAttributes }),
+          search,
+          segments,
+          attributes: new Attributes({ database, clickhouse }),
+          subjects: new Subjects({
+            database,
+            clickhouse,
+            connectors,
+            segments,
+            maxAttributes: config.maxAttributes,
+          }),
           gateway: { limitBytes: config.gatewayLimitBytes, limitEntries: config.gatewayLimitEntries },
         }),
     });

@@ -3,6 +3,7 @@ import type { Profile } from "./domain/profile.js";
 import { type Report, reportOf } from "./domain/report.js";
 import { userRecord } from "./domain/user-record.js";
 import type { ClickHouse } from "./engines/clickhouse.js";
+import type { Segments } from "./segments.js";
 import { countEvents } from "./storage/clickhouse/events.js";
 import type { ConnectorStore } from "./storage/postgres/connectors.js";
 import type { Database } from "./storage/postgres/database.js";
@@ -14,6 +15,7 @@ export interface SubjectsOptions {
   database: Database;
   clickhouse: ClickHouse;
   connectors: ConnectorStore;
+  segments: Segments;
   maxAttributes: number;
 }
 
@@ -48,11 +50,19 @@ export class Subjects {
       profile.kind,
       this.#options.maxAttributes,
     );
-    const report = { ...reportOf(profile, definitions, Date.now()), segment_ids: [] };
+    const report = {
+      ...reportOf(profile, definitions, Date.now()),
+      segment_ids: await this.#segmentIds(organizationId, profile),
+    };
     if (profile.kind === "account") return report;
     const account =
       profile.accountId === undefined ? undefined : await this.find("account", organizationId, profile.accountId);
     return { ...report, account: account ? await this.report(organizationId, account) : null };
+  }
+
+  async #segmentIds(organizationId: string, { kind, id }: Profile): Promise<string[]> {
+    const segments = await this.#options.segments.of(organizationId, kind, id);
+    return segments.map((segment) => segment.id);
   }
 
   async userRecord(organizationId: string, user: Profile, isAdmin: boolean) {

@@ -1,9 +1,10 @@
 import { Refusal, type RefusalCode, type RefusalDetail, refusalBody } from "@muster/protocol";
+import { QueryError } from "@muster/query";
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
 
 /** Turns whatever was thrown into the one error shape. What is not a refusal is our bug: logged, and told as a 500. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asRefusal(error as FastifyError | Refusal);
+  const refusal = asRefusal(error as FastifyError | Refusal | QueryError);
   if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, "request failed");
   if (refusal.retryAfter !== undefined) reply.header("retry-after", String(refusal.retryAfter));
   if (refusal.status === 401) reply.header("www-authenticate", "Muster");
@@ -26,8 +27,11 @@ const FRAMEWORK_REFUSALS: Record<string, [RefusalCode, string]> = {
   FST_ERR_ASYNC_CONSTRAINT: ["bad_request", "The request cannot be routed."],
 };
 
-function asRefusal(error: FastifyError | Refusal): Refusal {
+function asRefusal(error: FastifyError | Refusal | QueryError): Refusal {
   if (error instanceof Refusal) return error;
+  if (error instanceof QueryError) {
+    return new Refusal("invalid_query", error.message, { details: [{ path: error.path, message: error.reason }] });
+  }
   if (error.validation) return validationRefusal(error.validation, error.validationContext ?? "body");
   const known = FRAMEWORK_REFUSALS[error.code];
   if (known) return new Refusal(...known);

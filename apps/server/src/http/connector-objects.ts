@@ -13,7 +13,7 @@ export function connectorObjects(connectors: ConnectorStore): ObjectHandler {
     async update(id, body, caller) {
       if (!(await connectors.find(caller.organization.id, id))) return undefined;
       if (!mayChange(caller, id)) throw new Refusal("forbidden", "A connector may change only itself.");
-      const updated = await connectors.mergeSettings(caller.organization.id, id, readSettings(body));
+      const updated = await connectors.update(caller.organization.id, id, readSettings(body));
       return updated && connectorRecord(updated, caller);
     },
     async remove(id, caller) {

@@ -15,6 +15,26 @@ export function limitsOf({ page, per_page }: PageQuery): { limit: number; offset
   return { limit: per_page, offset: (page - 1) * per_page };
 }
 
+/** For collections that are small enough to come whole unless a page is asked for. */
+export const OptionalPageQuery = Type.Object({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Page to retrieve." })),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: "Items per page." })),
+});
+
+/** All items, or the page that was asked for, with its headers. */
+export function pageOfAll<Item>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  brand: Brand,
+  query: Partial<PageQuery>,
+  items: Item[],
+): Item[] {
+  const isPaged = query.page !== undefined || query.per_page !== undefined;
+  const { page = 1, per_page = isPaged ? 30 : Math.max(1, items.length) } = query;
+  describePage(request, reply, brand, { page, per_page }, items.length);
+  return items.slice((page - 1) * per_page, page * per_page);
+}
+
 /** The `Link` and total count headers of a page-based collection. */
 export function describePage(
   request: FastifyRequest,

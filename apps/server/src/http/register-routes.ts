@@ -1,8 +1,11 @@
 import { type Brand, typeOfId } from "@muster/protocol";
 import type { Addresses } from "../addresses.js";
+import type { Attributes } from "../attributes.js";
 import type { ClickHouse } from "../engines/clickhouse.js";
 import type { Metrics } from "../metrics.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
+import type { Search } from "../search.js";
+import type { Segments } from "../segments.js";
 import type { ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { Subjects } from "../subjects.js";
@@ -12,6 +15,7 @@ import type { AuthenticateOptions } from "./authenticate.js";
 import type { Caller } from "./caller.js";
 import { connectorObjects } from "./connector-objects.js";
 import { describeApi } from "./openapi.js";
+import { attributeRoutes } from "./routes/attributes.js";
 import { commentObjects, commentRoutes } from "./routes/comments.js";
 import { connectorRoutes } from "./routes/connectors.js";
 import { gatewayRoutes } from "./routes/gateway.js";
@@ -22,6 +26,8 @@ import { metricsRoutes } from "./routes/metrics.js";
 import { type ObjectHandlers, objectRoutes } from "./routes/objects.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations.js";
 import { referenceRoutes } from "./routes/reference.js";
+import { searchRoutes } from "./routes/search.js";
+import { segmentObjects, segmentRoutes } from "./routes/segments.js";
 import { statusRoutes } from "./routes/status.js";
 import { accountObjects, eventObjects, reportRoutes, userObjects } from "./routes/subjects.js";
 import { trackingRoutes } from "./routes/tracking.js";
@@ -39,12 +45,15 @@ export interface RoutesOptions {
   authentication: AuthenticateOptions;
   pipeline: Pipeline;
   subjects: Subjects;
+  search: Search;
+  segments: Segments;
+  attributes: Attributes;
   gateway: { limitBytes: number; limitEntries: number };
 }
 
 /** Every route of the server, in one place. */
 export async function registerRoutes(app: App, options: RoutesOptions): Promise<void> {
-  const { database, clickhouse, connectors, brand, metrics, addresses, pipeline, subjects } = options;
+  const { database, clickhouse, connectors, brand, metrics, addresses, pipeline, subjects, search, segments } = options;
   const { intake } = pipeline;
   const handlers: ObjectHandlers = {
     organization: organizationObjects(),
@@ -53,6 +62,8 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     user: userObjects({ subjects, intake }),
     account: accountObjects({ subjects, intake }),
     event: eventObjects(clickhouse),
+    users_segment: segmentObjects(segments),
+    accounts_segment: segmentObjects(segments),
   };
   const findMyId = async (caller: Caller) => (await findMe(subjects, caller))?.id;
   const objectExists = async (id: string, caller: Caller) => {
@@ -77,6 +88,9 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       meRoutes(api, { authentication: options.authentication, subjects, pipeline, database });
       ingestionRoutes(api, { database, intake, brand });
       reportRoutes(api, subjects);
+      searchRoutes(api, search);
+      segmentRoutes(api, { segments, subjects, brand });
+      attributeRoutes(api, { attributes: options.attributes, brand });
       objectRoutes(api, { handlers, findMe: findMyId });
     },
     { prefix: "/api/v1" },

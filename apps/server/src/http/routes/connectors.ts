@@ -82,7 +82,7 @@ export function connectorRoutes(app: App, { connectors, addresses }: ConnectorRo
       },
     },
     async ({ caller, body }, reply) => {
-      const connector = await installConnector(connectors, caller.organization.id, body.url);
+      const { connector } = await installConnector(connectors, caller.organization.id, body.url);
       reply.status(201);
       return credentialsOf(connector, caller);
     },

@@ -1,6 +1,6 @@
-import { Refusal } from "@muster/protocol";
+import { CONNECTOR_STATUSES, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
-import { CONNECTOR_STATUSES, type ConnectorStore } from "../../storage/postgres/connectors.js";
+import type { ConnectorStore } from "../../storage/postgres/connectors.js";
 import type { App } from "../app-type.js";
 import { type Caller, connectorOf } from "../caller.js";
 import { mayChange, StatusRow, statusRow } from "../connector-record.js";
@@ -68,7 +68,8 @@ export function statusRoutes(app: App, connectors: ConnectorStore): void {
       const id = resolveId(params.id, caller);
       if (!(await connectors.find(caller.organization.id, id))) return notFound(params.id);
       if (!mayChange(caller, id)) throw new Refusal("forbidden", "A connector may change only itself.");
-      const updated = await connectors.setStatus(caller.organization.id, id, body.status, body.messages);
+      const source = caller.kind === "operator" ? "operator" : "connector";
+      const updated = await connectors.setStatus(caller.organization.id, id, { ...body, source });
       return statusRow(updated ?? notFound(params.id));
     },
   );

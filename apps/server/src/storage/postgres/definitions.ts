@@ -4,6 +4,7 @@ import {
   AttributeDefinitions,
   type AttributeType,
 } from "../../domain/attribute-definitions.js";
+import { reportKey } from "../../domain/standard-fields.js";
 import type { Queryable } from "./database.js";
 
 /** The attributes of an organization's users or accounts, for the applier. */
@@ -53,4 +54,13 @@ export async function saveAttributes(
       added.map(({ source }) => source),
     ],
   );
+}
+
+/** The report keys of attributes that are not to be shown. */
+export async function hiddenKeys(database: Queryable, organizationId: string, entity: SubjectType): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    "select name from attribute_definitions where organization_id = $1 and entity = $2 and not visible",
+    [organizationId, entity],
+  );
+  return rows.map(({ name }) => reportKey(entity, name));
 }

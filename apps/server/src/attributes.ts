@@ -1,0 +1,174 @@
+import { Refusal, type SubjectType } from "@muster/protocol";
+import { STANDARD_FIELDS } from "@muster/query";
+import type { AttributeType } from "./domain/attribute-definitions.js";
+import { bareName, isStandardField, reportKey } from "./domain/standard-fields.js";
+import type { ClickHouse } from "./engines/clickhouse.js";
+import { countAttributes } from "./storage/clickhouse/attribute-counts.js";
+import {
+  type AttributeRow,
+  createAttribute,
+  findAttribute,
+  listAttributes,
+  updateAttribute,
+} from "./storage/postgres/attribute-rows.js";
+import type { Database } from "./storage/postgres/database.js";
+
+export interface AttributesOptions {
+  database: Database;
+  clickhouse: ClickHouse;
+}
+
+/** The definition of an attribute as the settings endpoints show it. */
+export interface AttributeRecord {
+  name: string;
+  key: string;
+  type: AttributeType;
+  visible: boolean;
+  track_changes: boolean;
+  group: string | null;
+  source: string | null;
+  first_seen_at: string | null;
+  last_seen_at: string | null;
+  count: number;
+}
+
+/** A line of the schema: every key of the report, with how it may be configured. */
+export interface SchemaLine {
+  key: string;
+  type: string;
+  visible: boolean;
+  track_changes: boolean;
+  configurable: boolean;
+  created_at: string | null;
+  updated_at: string | null;
+}
+
+export interface AttributeChange {
+  type?: AttributeType;
+  visible?: boolean;
+  trackChanges?: boolean;
+}
+
+/** The attribute schema of an organization: what is known of its users and accounts. */
+export class Attributes {
+  readonly #options: AttributesOptions;
+
+  constructor(options: AttributesOptions) {
+    this.#options = options;
+  }
+
+  async list(organizationId: string, entity: SubjectType): Promise<AttributeRecord[]> {
+    const { database, clickhouse } = this.#options;
+    const rows = await listAttributes(database, organizationId, entity);
+    const counts = await countAttributes(clickhouse, entity, organizationId);
+    return rows.map((row) => attributeRecord(entity, row, counts.get(reportKey(entity, row.name)) ?? 0));
+  }
+
+  async find(organizationId: string, entity: SubjectType, given: string): Promise<AttributeRecord | undefined> {
+    const { database, clickhouse } = this.#options;
+    const row = await findAttribute(database, organizationId, entity, bareName(entity, given));
+    if (!row) return undefined;
+    const counts = await countAttributes(clickhouse, entity, organizationId);
+    return attributeRecord(entity, row, counts.get(reportKey(entity, row.name)) ?? 0);
+  }
+
+  /** Creates an attribute or changes its flags; a type that is set stays. */
+  async put(
+    organizationId: string,
+    entity: SubjectType,
+    given: string,
+    { type, visible, trackChanges }: AttributeChange,
+  ): Promise<AttributeRecord> {
+    const { database } = this.#options;
+    const name = bareName(entity, given);
+    if (isStandardField(entity, name)) {
+      throw new Refusal("invalid_parameter", `"${name}" is a standard field: its definition is fixed.`);
+    }
+    const current = await findAttribute(database, organizationId, entity, name);
+    if (current && type !== undefined && type !== current.type) {
+      throw new Refusal("conflict", `The type of "${name}" is ${current.type} and cannot be changed to ${type}.`);
+    }
+    const flags = {
+      visible: visible ?? current?.visible ?? true,
+      trackChanges: trackChanges ?? current?.trackChanges ?? true,
+    };
+    if (current) await updateAttribute(database, organizationId, entity, name, flags);
+    else await createAttribute(database, organizationId, entity, { name, type: type ?? "string", ...flags });
+    const record = await this.find(organizationId, entity, name);
+    if (!record) throw new Error(`The attribute "${name}" was just written and is not there.`);
+    return record;
+  }
+
+  /** Every key of the report: standard fields, attributes, and of users those of their account. */
+  async schema(organizationId: string, entity: SubjectType): Promise<SchemaLine[]> {
+    const { database } = this.#options;
+    const own = await this.#lines(organizationId, entity);
+    if (entity === "account") return own;
+    const account = await listAttributes(database, organizationId, "account");
+    return [...own, ...schemaLines("account", account).map((line) => ({ ...line, key: `account.${line.key}` }))];
+  }
+
+  /** The schema as a tree by group, for pickers. */
+  async tree(organizationId: string, entity: SubjectType) {
+    const groups = new Map<string, { id: string; text: string; type: string }[]>();
+    for (const { key, type } of (await this.schema(organizationId, entity)).filter(({ visible }) => visible)) {
+      const text = bareName(entity, key);
+      const group =
+        groupOf(text) ??
+        (key.startsWith("account.") ? "account" : isStandardField(entity, text) ? "standard" : "attributes");
+      groups.set(group, [...(groups.get(group) ?? []), { id: key, text, type }]);
+    }
+    return { version: "new", tree: [...groups].map(([text, children]) => ({ text, children })) };
+  }
+
+  async #lines(organizationId: string, entity: SubjectType): Promise<SchemaLine[]> {
+    return schemaLines(entity, await listAttributes(this.#options.database, organizationId, entity));
+  }
+}
+
+function schemaLines(entity: SubjectType, rows: readonly AttributeRow[]): SchemaLine[] {
+  const standard = Object.entries(STANDARD_FIELDS[entity]).map(([key, type]) => ({
+    key,
+    type: schemaType(type),
+    visible: true,
+    track_changes: true,
+    configurable: false,
+    created_at: null,
+    updated_at: null,
+  }));
+  const custom = rows.map(({ name, type, visible, trackChanges, createdAt, updatedAt }) => ({
+    key: reportKey(entity, name),
+    type: schemaType(type),
+    visible,
+    track_changes: trackChanges,
+    configurable: true,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  }));
+  return [...standard, ...custom];
+}
+
+/** The schema calls numbers `number`, the settings `numeric`: existing clients read both. */
+function schemaType(type: string): string {
+  return type === "numeric" ? "number" : type;
+}
+
+function attributeRecord(entity: SubjectType, row: AttributeRow, count: number): AttributeRecord {
+  return {
+    name: row.name,
+    key: reportKey(entity, row.name),
+    type: row.type,
+    visible: row.visible,
+    track_changes: row.trackChanges,
+    group: groupOf(row.name) ?? null,
+    source: row.source,
+    first_seen_at: row.createdAt.toISOString(),
+    last_seen_at: row.updatedAt.toISOString(),
+    count,
+  };
+}
+
+function groupOf(name: string): string | undefined {
+  const slash = name.indexOf("/");
+  return slash > 0 ? name.slice(0, slash) : undefined;
+}

@@ -1,0 +1,188 @@
+import { Refusal, type SubjectType } from "@muster/protocol";
+import {
+  changesWithTime,
+  type ExplainedClause,
+  type ExplainRow,
+  explainStatement,
+  parse,
+  predicateToQuery,
+} from "@muster/query";
+import type { ClickHouse } from "./engines/clickhouse.js";
+import type { Search } from "./search.js";
+import { type Membership, membershipsOf, segmentSizes } from "./storage/clickhouse/memberships.js";
+import { loadCatalog } from "./storage/postgres/catalog.js";
+import type { Database } from "./storage/postgres/database.js";
+import {
+  createSegment,
+  findSegment,
+  listSegments,
+  removeSegment,
+  type Segment,
+  type SegmentDefinition,
+  updateSegment,
+} from "./storage/postgres/segments.js";
+
+type Json = Record<string, unknown>;
+
+export interface SegmentsOptions {
+  database: Database;
+  clickhouse: ClickHouse;
+  search: Search;
+  /** Called when somebody must be looked at again. */
+  onChange(organizationId: string): void;
+}
+
+/** A segment as the API shows it. */
+export interface SegmentRecord {
+  id: string;
+  name: string;
+  type: "users_segment" | "accounts_segment";
+  query: Json;
+  predicate: Json;
+  stats: { users: number } | { accounts: number };
+  created_at: string;
+  updated_at: string;
+}
+
+const SAMPLE_SIZE = 10;
+
+/** Saved queries: their definitions, their members, and what an edit would do to them. */
+export class Segments {
+  readonly #options: SegmentsOptions;
+
+  constructor(options: SegmentsOptions) {
+    this.#options = options;
+  }
+
+  async create(
+    organizationId: string,
+    entity: SubjectType,
+    given: { name: string; query: Json; predicate: Json },
+  ): Promise<SegmentRecord> {
+    const definition = defineSegment(entity, given);
+    const segment = await createSegment(this.#options.database, organizationId, entity, definition);
+    this.#options.onChange(organizationId);
+    return segmentRecord(segment, 0);
+  }
+
+  async update(
+    organizationId: string,
+    id: string,
+    given: { name?: string; query?: Json; predicate?: Json },
+  ): Promise<SegmentRecord | undefined> {
+    const current = await findSegment(this.#options.database, organizationId, id);
+    if (!current) return undefined;
+    // A new predicate alone brings its own query.
+    const query = given.query ?? (given.predicate ? {} : current.query);
+    const { name = current.name, predicate = current.predicate } = given;
+    const definition = defineSegment(current.entity, { name, query, predicate });
+    const segment = await updateSegment(this.#options.database, organizationId, id, definition);
+    this.#options.onChange(organizationId);
+    return segment && this.#withSize(organizationId, segment);
+  }
+
+  async remove(organizationId: string, id: string): Promise<boolean> {
+    const removed = await removeSegment(this.#options.database, organizationId, id);
+    if (removed) this.#options.onChange(organizationId);
+    return removed;
+  }
+
+  async find(organizationId: string, id: string): Promise<SegmentRecord | undefined> {
+    const segment = await findSegment(this.#options.database, organizationId, id);
+    return segment && this.#withSize(organizationId, segment);
+  }
+
+  async list(organizationId: string, entity?: SubjectType): Promise<SegmentRecord[]> {
+    const segments = await listSegments(this.#options.database, organizationId, entity);
+    const ids = segments.map(({ id }) => id);
+    const sizes = await segmentSizes(this.#options.clickhouse, organizationId, ids);
+    return segments.map((segment) => segmentRecord(segment, sizes.get(segment.id) ?? 0));
+  }
+
+  /** The segments one user or account is in, each with when that began. */
+  async of(
+    organizationId: string,
+    entity: SubjectType,
+    id: string,
+  ): Promise<(SegmentRecord & { entered_at: string })[]> {
+    const segments = await this.list(organizationId, entity);
+    const ids = segments.map((segment) => segment.id);
+    const found = await membershipsOf(this.#options.clickhouse, organizationId, ids, [id]);
+    const since = new Map(found.get(id)?.map(({ segmentId, enteredAt }: Membership) => [segmentId, enteredAt]));
+    return segments.flatMap((segment) => {
+      const enteredAt = since.get(segment.id);
+      return enteredAt === undefined ? [] : [{ ...segment, entered_at: enteredAt }];
+    });
+  }
+
+  /** Who a query selects and, beside a saved segment, who would enter and leave it. */
+  async preview(
+    organizationId: string,
+    entity: SubjectType,
+    given: { query: Json; predicate?: Json; segmentId?: string },
+  ) {
+    const { query } = defineSegment(entity, { name: "", predicate: given.predicate ?? {}, query: given.query });
+    const { search } = this.#options;
+    const selected = await search.sample(organizationId, entity, query, SAMPLE_SIZE);
+    if (given.segmentId === undefined) {
+      const nobody = { count: 0, sample: [] };
+      return { ...selected, entering: nobody, leaving: nobody };
+    }
+    const members = { term: { segment_ids: given.segmentId } };
+    const [entering, leaving] = await Promise.all([
+      search.sample(organizationId, entity, { bool: { must: [query], must_not: [members] } }, SAMPLE_SIZE),
+      search.sample(organizationId, entity, { bool: { must: [members], must_not: [query] } }, SAMPLE_SIZE),
+    ]);
+    return { ...selected, entering, leaving };
+  }
+
+  /** Why somebody is in a segment or not: each clause, whether it holds, and what it saw. */
+  async explain(
+    organizationId: string,
+    entityId: string,
+    segmentId: string,
+  ): Promise<{ matches: boolean; clauses: readonly ExplainedClause[] } | undefined> {
+    const { database, clickhouse } = this.#options;
+    const segment = await findSegment(database, organizationId, segmentId);
+    if (!segment) return undefined;
+    const { entity } = segment;
+    const catalog = await loadCatalog(database, organizationId);
+    const query = parse(segment.query, { entity });
+    const options = { org: organizationId, catalog, now: new Date(), entity };
+    const { sql, params, read } = explainStatement(query, entityId, options);
+    return read(await clickhouse.rows<ExplainRow>(sql, params));
+  }
+
+  async #withSize(organizationId: string, segment: Segment): Promise<SegmentRecord> {
+    const sizes = await segmentSizes(this.#options.clickhouse, organizationId, [segment.id]);
+    return segmentRecord(segment, sizes.get(segment.id) ?? 0);
+  }
+}
+
+/** Checks a definition; one with a predicate and an empty query gets its query from the predicate. */
+function defineSegment(
+  entity: SubjectType,
+  { name, query, predicate }: { name: string; query: Json; predicate: Json },
+): SegmentDefinition {
+  const isEmpty = Object.keys(query).length === 0;
+  const effective = isEmpty && Object.keys(predicate).length > 0 ? predicateToQuery(predicate, { entity }) : query;
+  if (typeof effective !== "object" || effective === null) {
+    throw new Refusal("invalid_query", "The predicate does not make a query.");
+  }
+  const tree = parse(effective, { entity });
+  return { name, query: effective as Json, predicate, changesWithTime: changesWithTime(tree) };
+}
+
+function segmentRecord(segment: Segment, size: number): SegmentRecord {
+  const { id, entity, name, query, predicate, createdAt, updatedAt } = segment;
+  return {
+    id,
+    name,
+    type: entity === "user" ? "users_segment" : "accounts_segment",
+    query,
+    predicate,
+    stats: entity === "user" ? { users: size } : { accounts: size },
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
