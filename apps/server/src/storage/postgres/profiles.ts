@@ -6,14 +6,32 @@ import type { Queryable, Transaction } from "./database.js";
 
 interface Tables {
   profiles: string;
+  columns: string;
   identifiers: string;
   owner: string;
 }
 
 const TABLES: Record<SubjectType, Tables> = {
-  user: { profiles: "users", identifiers: "user_identifiers", owner: "user_id" },
-  account: { profiles: "accounts", identifiers: "account_identifiers", owner: "account_id" },
+  user: {
+    profiles: "users",
+    columns: "id, state, version, account_id",
+    identifiers: "user_identifiers",
+    owner: "user_id",
+  },
+  account: {
+    profiles: "accounts",
+    columns: "id, state, version, null as account_id",
+    identifiers: "account_identifiers",
+    owner: "account_id",
+  },
 };
+
+interface ProfileRow {
+  id: string;
+  state: StoredProfile;
+  version: number;
+  account_id: string | null;
+}
 
 export interface Wanted {
   ids: Iterable<string>;
@@ -39,17 +57,41 @@ export async function loadProfiles(
   for (const { survivor_id } of former) wanted.add(survivor_id);
   for (const id of await ownersOf(database, kind, organizationId, identifiers)) wanted.add(id);
   if (wanted.size === 0) return [];
-  const { rows } = await database.query<{ id: string; state: StoredProfile; version: number }>(
-    `select id, state, version
+  const { rows } = await database.query<ProfileRow>(
+    `select ${TABLES[kind].columns}
      from ${TABLES[kind].profiles}
      where organization_id = $1 and id = any($2::text[])`,
     [organizationId, [...wanted]],
   );
-  return rows.map(({ id, state, version }) => ({
-    profile: parseProfile(kind, id, state),
-    version,
-    formerIds: former.filter(({ survivor_id }) => survivor_id === id).map(({ loser_id }) => loser_id),
+  return rows.map((row) => ({
+    profile: fromRow(kind, row),
+    version: row.version,
+    formerIds: former.filter(({ survivor_id }) => survivor_id === row.id).map(({ loser_id }) => loser_id),
   }));
+}
+
+/** All profiles of an organization, by id, a page at a time. */
+export async function pageProfiles(
+  database: Queryable,
+  kind: SubjectType,
+  organizationId: string,
+  afterId: string,
+  limit: number,
+): Promise<{ profile: Profile; version: number }[]> {
+  const { rows } = await database.query<ProfileRow>(
+    `select ${TABLES[kind].columns}
+     from ${TABLES[kind].profiles}
+     where organization_id = $1 and id > $2
+     order by id
+     limit $3`,
+    [organizationId, afterId, limit],
+  );
+  return rows.map((row) => ({ profile: fromRow(kind, row), version: row.version }));
+}
+
+/** The column says who the account is: when accounts merge, only it is written. */
+function fromRow(kind: SubjectType, { id, state, account_id }: ProfileRow): Profile {
+  return { ...parseProfile(kind, id, state), accountId: account_id ?? undefined };
 }
 
 async function survivorsOf(database: Queryable, organizationId: string, ids: string[]) {
@@ -189,12 +231,7 @@ export async function relinkUsers(
   if (from.length === 0) return [];
   const { rows } = await tx.query<{ id: string }>(
     `update users u
-     set account_id = r.survivor,
-         state = (case
-           when r.survivor is null then u.state::jsonb - 'a'
-           else jsonb_set(u.state::jsonb, '{a}', to_jsonb(r.survivor))
-         end)::json,
-         version = $4
+     set account_id = r.survivor, version = $4
      from unnest($2::text[], $3::text[]) as r (loser, survivor)
      where u.organization_id = $1 and u.account_id = r.loser
      returning u.id`,
