@@ -6,10 +6,12 @@ import { type Child, startChild } from "./lib/child.js";
 import { type Cell, renderTable } from "./lib/render-table.js";
 import { watchMemory } from "./lib/watch-memory.js";
 
-const CALLS = 180_000;
+const CALLS = 45_000;
 
-interface Row {
-  name: string;
+// In turns, so that whatever else the machine does in a minute falls on all of them.
+const ROUNDS = 3;
+
+interface Measurement {
   callsPerSecond: number;
   cpuMicroseconds: number;
   peakMegabytes: number;
@@ -23,46 +25,58 @@ export async function run({ scale }: BenchOptions): Promise<void> {
   const calls = Math.round(CALLS * scale);
   const sink = startChild(new URL("./client/sink.js", import.meta.url), []);
   const { port } = await sink.next<{ port: number }>();
-  const rows: Row[] = [];
-  for (const name of Object.keys(LIBRARIES)) rows.push(await measure(name, port, calls, sink));
+  const names = Object.keys(LIBRARIES);
+  const rounds = new Map<string, Measurement[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of names) rounds.get(name)?.push(await measure(name, port, calls, sink));
+  }
   await sink.stop();
-  console.log(`${calls.toLocaleString("en")} track calls, in bursts of 9,000 followed by a flush\n`);
-  console.log(render(rows));
+  console.log(`${calls.toLocaleString("en")} track calls in bursts, each followed by a flush; median of ${ROUNDS}\n`);
+  console.log(render(rounds));
 }
 
-async function measure(name: string, port: number, calls: number, sink: Child): Promise<Row> {
+async function measure(name: string, port: number, calls: number, sink: Child): Promise<Measurement> {
   const driver = startChild(new URL("./client/drive.js", import.meta.url), [name, String(port), String(calls)]);
   const memory = watchMemory(driver.pid);
-  const { seconds, cpuSeconds } = await driver.next<DriveResult>();
+  const { made, seconds, cpuSeconds } = await driver.next<DriveResult>();
   const peak = memory.stop();
   await driver.stop();
   sink.send({ kind: "count" });
   const { arrived, doubled, bytes } = await sink.next<SinkCount>();
   return {
-    name,
-    callsPerSecond: arrived / seconds,
+    callsPerSecond: (calls * (arrived / made)) / seconds,
     cpuMicroseconds: (cpuSeconds / calls) * 1_000_000,
     peakMegabytes: peak / 1_000_000,
     bytesPerCall: bytes / Math.max(arrived, 1),
-    dropped: calls - arrived,
+    dropped: made - arrived,
     doubled,
   };
 }
 
-function render(rows: Row[]): string {
-  const ours = rows[0]?.callsPerSecond ?? 0;
-  const cells: Cell[][] = rows.map((row) => [
-    row.name,
-    row.callsPerSecond,
-    ours / row.callsPerSecond,
-    row.cpuMicroseconds,
-    row.peakMegabytes,
-    row.bytesPerCall,
-    row.dropped,
-    row.doubled,
+function render(rounds: Map<string, Measurement[]>): string {
+  const [ours] = rounds.values();
+  const ourSpeed = median(ours ?? [], "callsPerSecond");
+  const cells: Cell[][] = [...rounds].map(([name, measurements]) => [
+    name,
+    median(measurements, "callsPerSecond"),
+    ourSpeed / median(measurements, "callsPerSecond"),
+    median(measurements, "cpuMicroseconds"),
+    median(measurements, "peakMegabytes"),
+    median(measurements, "bytesPerCall"),
+    sum(measurements, "dropped"),
+    sum(measurements, "doubled"),
   ]);
   return renderTable(
     ["library", "arrived/s", "ours ×", "CPU µs/call", "peak MB", "bytes/call", "dropped", "doubled"],
     cells,
   );
+}
+
+function median(measurements: Measurement[], key: keyof Measurement): number {
+  const values = measurements.map((each) => each[key]).sort((a, b) => a - b);
+  return values[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function sum(measurements: Measurement[], key: keyof Measurement): number {
+  return measurements.reduce((total, each) => total + each[key], 0);
 }

@@ -1,5 +1,5 @@
 export interface BenchOptions {
-  /** Multiplies the amount of work; 1 takes about a minute on a laptop. */
+  /** Multiplies the amount of work; 1 takes a few minutes at most. */
   scale: number;
 }
 
