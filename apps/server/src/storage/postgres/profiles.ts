@@ -131,12 +131,13 @@ export async function saveProfiles(
 ): Promise<void> {
   if (profiles.length === 0) return;
   const ids = profiles.map(({ id }) => id);
-  const states = profiles.map(serialiseProfile);
+  // As one text cut at a character that JSON never holds: quoting every quote for an array costs more than the rest.
+  const states = profiles.map(serialiseProfile).join("\u0001");
   if (kind === "account") {
     await tx.query(
       `insert into accounts (organization_id, id, state, version)
        select $1, id, state::json, $4
-       from unnest($2::text[], $3::text[]) as r (id, state)
+       from unnest($2::text[], string_to_array($3, chr(1))) as r (id, state)
        on conflict (organization_id, id) do update
        set state = excluded.state, version = excluded.version`,
       [organizationId, ids, states, version],
@@ -146,7 +147,7 @@ export async function saveProfiles(
   await tx.query(
     `insert into users (organization_id, id, state, account_id, version)
      select $1, id, state::json, account_id, $5
-     from unnest($2::text[], $3::text[], $4::text[]) as r (id, state, account_id)
+     from unnest($2::text[], string_to_array($3, chr(1)), $4::text[]) as r (id, state, account_id)
      on conflict (organization_id, id) do update
      set state = excluded.state, account_id = excluded.account_id, version = excluded.version`,
     [organizationId, ids, states, profiles.map(({ accountId }) => accountId ?? null), version],
