@@ -116,9 +116,18 @@ export function formatInstant(instant: Date): string {
 
 /** One line of the TabSeparated format. */
 export function formatRow(values: readonly (string | number)[]): string {
-  return values.map((value) => String(value).replace(/[\\\t\n\r\0]/g, escapeCharacter)).join("\t");
+  let line = "";
+  for (let index = 0; index < values.length; index++) {
+    const text = String(values[index]);
+    // Nearly no value needs it, and looking is cheaper than replacing nothing.
+    const cell = NEEDS_ESCAPE.test(text) ? text.replace(TO_ESCAPE, escapeCharacter) : text;
+    line += index === 0 ? cell : `\t${cell}`;
+  }
+  return line;
 }
 
+const NEEDS_ESCAPE = /[\\\t\n\r\0]/;
+const TO_ESCAPE = /[\\\t\n\r\0]/g;
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": "\\0" };
 
 function escapeCharacter(character: string): string {
