@@ -91,12 +91,31 @@ create table connectors (
 );
 CREATE UNIQUE INDEX connectors_by_id ON public.connectors USING btree (id);
 
+create table deleted_segments (
+  organization_id text not null,
+  id text not null,
+  entity text not null,
+  name text not null,
+  constraint deleted_segments_pkey PRIMARY KEY (organization_id, id),
+  constraint deleted_segments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
 create table erased (
   organization_id text not null,
   id text not null,
   erased_at timestamp with time zone not null default now(),
   cleaned_at timestamp with time zone,
+  identifiers text[] not null default '{}'::text[],
   constraint erased_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX erased_to_clean ON public.erased USING btree (organization_id) WHERE (cleaned_at IS NULL);
+
+create table erasure_passes (
+  organization_id text not null,
+  started_at timestamp with time zone not null default now(),
+  step text not null,
+  after bigint not null default 0,
+  constraint erasure_passes_pkey PRIMARY KEY (organization_id)
 );
 
 create table event_definitions (
@@ -180,6 +199,20 @@ create table project_cursors (
   constraint project_cursors_pkey PRIMARY KEY (organization_id)
 );
 
+create table rebuilds (
+  organization_id text not null,
+  phase text not null default 'requested'::text,
+  requested_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  kind text not null default 'account'::text,
+  after_id text not null default ''::text,
+  documents bigint not null default 0,
+  until_sequence bigint not null default 0,
+  constraint rebuilds_pkey PRIMARY KEY (organization_id),
+  constraint rebuilds_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'account'::text]))),
+  constraint rebuilds_phase_check CHECK ((phase = ANY (ARRAY['requested'::text, 'documents'::text, 'events'::text, 'done'::text])))
+);
+
 create table rejected_entries (
   organization_id text not null,
   id bigint not null generated always as identity,
@@ -190,6 +223,24 @@ create table rejected_entries (
   rejected_at timestamp with time zone not null default now(),
   retried_at timestamp with time zone,
   constraint rejected_entries_pkey PRIMARY KEY (organization_id, id)
+);
+
+create table segments (
+  organization_id text not null,
+  id text not null,
+  entity text not null,
+  name text not null,
+  query jsonb not null,
+  predicate jsonb not null,
+  changes_with_time boolean not null,
+  revision integer not null default 1,
+  evaluated_revision integer not null default 0,
+  evaluated_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint segments_pkey PRIMARY KEY (organization_id, id),
+  constraint segments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint segments_entity_check CHECK ((entity = ANY (ARRAY['user'::text, 'account'::text])))
 );
 
 create table sign_ins (

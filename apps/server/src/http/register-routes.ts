@@ -25,6 +25,7 @@ import { findMe, meRoutes } from "./routes/me.js";
 import { metricsRoutes } from "./routes/metrics.js";
 import { type ObjectHandlers, objectRoutes } from "./routes/objects.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations.js";
+import { rebuildRoutes } from "./routes/rebuild.js";
 import { referenceRoutes } from "./routes/reference.js";
 import { searchRoutes } from "./routes/search.js";
 import { segmentObjects, segmentRoutes } from "./routes/segments.js";
@@ -87,6 +88,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       trackingRoutes(api, { intake, brand });
       meRoutes(api, { authentication: options.authentication, subjects, pipeline, database });
       ingestionRoutes(api, { database, intake, brand });
+      rebuildRoutes(api, { database, pipeline });
       reportRoutes(api, subjects);
       searchRoutes(api, search);
       segmentRoutes(api, { segments, subjects, brand });

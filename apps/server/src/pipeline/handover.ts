@@ -30,6 +30,11 @@ export class Handover {
     this.#waiting.set(organizationId, waiting);
   }
 
+  /** Forgets what waits: what was in ClickHouse already is not any more. */
+  clear(organizationId: string): void {
+    this.#waiting.delete(organizationId);
+  }
+
   /** The changes that follow `sequence` without a gap; none when the next one is not here. */
   takeAfter(organizationId: string, sequence: number): AppliedBatch[] {
     const waiting = this.#waiting.get(organizationId);

@@ -7,16 +7,19 @@ import type { Metrics } from "../metrics.js";
 import { organizationsWithWork } from "../storage/postgres/apply-cursors.js";
 import { readProjectCursor } from "../storage/postgres/changes.js";
 import type { Database } from "../storage/postgres/database.js";
+import { organizationsToRebuild } from "../storage/postgres/rebuilds.js";
 import { organizationsToSweep } from "../storage/postgres/segments.js";
 import { Applier } from "./applier.js";
 import type { ApplyOptions } from "./apply.js";
 import { Handover } from "./handover.js";
 import { Intake, type IntakeOptions } from "./intake.js";
+import type { NotifyOptions } from "./notify.js";
 import { projectNext } from "./project.js";
+import { rebuildNext } from "./rebuild.js";
 import { StageLoop } from "./stage-loop.js";
 import { SWEEP_SECONDS, sweepNext } from "./sweep.js";
 
-export interface PipelineOptions extends ApplyOptions, Omit<IntakeOptions, "onAppended"> {
+export interface PipelineOptions extends ApplyOptions, NotifyOptions, Omit<IntakeOptions, "onAppended"> {
   database: Database;
   clickhouse: ClickHouse;
   metrics: Metrics;
@@ -34,8 +37,9 @@ const LOOK_AGAIN_MS = 250;
  *
  *   accept (intake.ts)    verdicts, one durable log row per batch, answer
  *   apply (apply.ts)      log → users, accounts, change log: one PostgreSQL transaction per micro-batch
- *   project (project.ts)  change log → ClickHouse documents and events, then
+ *   project (project.ts)  change log → ClickHouse documents and events (all of them anew: rebuild.ts), then
  *     evaluate (evaluate.ts)  which segments the touched entities entered or left
+ *     notify (notify.ts)      what there is to tell → the queues of connectors, which connectors/deliver works off
  *     sweep (sweep.ts)        segments that were edited, or that time has moved
  */
 export class Pipeline {
@@ -63,6 +67,7 @@ export class Pipeline {
     this.#project = this.#stage(
       "project",
       async (organizationId) => {
+        if (await rebuildNext(projection, organizationId)) return true;
         const swept = this.#toSweep.has(organizationId) && (await sweepNext(projection, organizationId));
         if (!swept) this.#toSweep.delete(organizationId);
         return (await projectNext(projection, organizationId)) || swept;
@@ -79,6 +84,8 @@ export class Pipeline {
       const { apply, project } = await organizationsWithWork(this.#options.database);
       for (const organizationId of apply) this.#apply.wake(organizationId);
       for (const organizationId of project) this.#project.wake(organizationId);
+      for (const organizationId of await organizationsToRebuild(this.#options.database))
+        this.rebuildSoon(organizationId);
       const sweep = await organizationsToSweep(this.#options.database, SWEEP_SECONDS);
       for (const organizationId of sweep) this.sweepSoon(organizationId);
     };
@@ -89,6 +96,11 @@ export class Pipeline {
       look().catch((error) => this.#options.logger.error({ err: error }, "looking for work failed"));
     }, LOOK_EVERY_MS);
     this.#look.unref();
+  }
+
+  /** Takes up a rebuild that was requested. */
+  rebuildSoon(organizationId: string): void {
+    this.#project.wake(organizationId);
   }
 
   /** Looks at everybody for the segments that need it: after one was created, edited or deleted, or by time. */

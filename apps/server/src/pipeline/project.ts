@@ -1,4 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import type { EntityStatesOptions } from "../entity-states.js";
 import {
   eraseEvents,
   moveEvents,
@@ -20,8 +22,9 @@ import { loadAttributes } from "../storage/postgres/definitions.js";
 import { loadProfiles } from "../storage/postgres/profiles.js";
 import { type EvaluateOptions, evaluateTouched, type Touched, writeEvaluation } from "./evaluate.js";
 import type { AppliedBatch } from "./handover.js";
+import { type NotifyOptions, notifyChanges } from "./notify.js";
 
-export interface ProjectOptions extends EvaluateOptions {
+export interface ProjectOptions extends EvaluateOptions, NotifyOptions {
   maxAttributes: number;
 }
 
@@ -44,14 +47,15 @@ export async function projectNext(options: ProjectOptions, organizationId: strin
   if (changes.length === 0) return false;
   await projectChanges(options, organizationId, changes);
   const last = changes.at(-1)!;
-  await evaluateTouched(options, organizationId, touchedBy(changes), last);
+  const evaluated = await evaluateTouched(options, organizationId, touchedBy(changes), last);
+  await notifyChanges(options, organizationId, changes, evaluated);
   await saveProjectCursor(database, organizationId, advance(cursor, changes));
   return true;
 }
 
 /** Projects consecutive changes: documents as they are now, events as they were recorded, then merges and removals. */
 export async function projectChanges(
-  { database, clickhouse, maxAttributes }: Omit<ProjectOptions, "handover">,
+  { database, clickhouse, maxAttributes }: EntityStatesOptions,
   organizationId: string,
   changes: readonly PendingChange[],
 ): Promise<void> {
@@ -63,6 +67,15 @@ export async function projectChanges(
     await writeDocuments(clickhouse, kind, organizationId, profiles, definitions, now);
     await removeDocuments(clickhouse, kind, organizationId, goneIds(kind, changes), version);
   }
+  await projectHappenings(clickhouse, organizationId, changes);
+}
+
+/** Everything of consecutive changes but the documents: events, what became of older ones, memberships. */
+export async function projectHappenings(
+  clickhouse: ClickHouse,
+  organizationId: string,
+  changes: readonly PendingChange[],
+): Promise<void> {
   const events = changes.flatMap(({ change, sequence }) =>
     change.events.map((event) => ({ event, version: sequence })),
   );
@@ -118,7 +131,7 @@ function goneIds(kind: SubjectType, changes: readonly LoggedChange[]): string[] 
   ]);
 }
 
-function advance(cursor: ProjectCursor, changes: readonly LoggedChange[]): ProjectCursor {
+export function advance(cursor: ProjectCursor, changes: readonly LoggedChange[]): ProjectCursor {
   const positions = { ...cursor.positions };
   // A change that evaluation made carries the position of its cause, which others may have passed.
   for (const { lane, position } of changes) positions[lane] = Math.max(positions[lane] ?? 0, position);

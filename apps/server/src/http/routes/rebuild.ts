@@ -1,0 +1,85 @@
+import { Type } from "typebox";
+import type { Pipeline } from "../../pipeline/pipeline.js";
+import { readProjectCursor } from "../../storage/postgres/changes.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { listOrganizations, type Organization } from "../../storage/postgres/organizations.js";
+import { findRebuild, requestRebuild } from "../../storage/postgres/rebuilds.js";
+import type { App } from "../app-type.js";
+
+export interface RebuildRoutesOptions {
+  database: Database;
+  pipeline: Pipeline;
+}
+
+const Scope = Type.Object({
+  all: Type.Optional(Type.Boolean({ description: "Every organization, not only this one." })),
+});
+
+const RebuildRecord = Type.Object({
+  organization: Type.String({ description: "The organization's namespace." }),
+  phase: Type.String({ description: "`requested`, `documents`, `events`, `done`, or `none` when nobody asked." }),
+  documents: Type.Integer({ description: "Users and accounts written so far." }),
+  changes: Type.Integer({ description: "Rows of the change log replayed so far." }),
+  changes_total: Type.Integer({ description: "Rows of the change log to replay; 0 until that is known, and after." }),
+  requested_at: Type.Union([Type.String(), Type.Null()]),
+  finished_at: Type.Union([Type.String(), Type.Null()]),
+});
+
+/** Making the whole ClickHouse side anew from PostgreSQL. Nothing is lost by it, but searches miss things until it is done. */
+export function rebuildRoutes(app: App, { database, pipeline }: RebuildRoutesOptions): void {
+  const inScope = async (organization: Organization, all: boolean | undefined) =>
+    all ? listOrganizations(database) : [organization];
+
+  app.post(
+    "/rebuild",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["operations"],
+        summary: "Rebuild the search side of an organization, or of all, from PostgreSQL",
+        body: Scope,
+        response: { 202: Type.Array(RebuildRecord) },
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const organizations = await inScope(caller.organization, body.all);
+      for (const { id } of organizations) {
+        await requestRebuild(database, id);
+        pipeline.rebuildSoon(id);
+      }
+      reply.status(202);
+      return Promise.all(organizations.map((organization) => rebuildRecord(database, organization)));
+    },
+  );
+
+  app.get(
+    "/rebuild",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["operations"],
+        summary: "How far the rebuild of an organization, or of all, has come",
+        querystring: Scope,
+        response: { 200: Type.Array(RebuildRecord) },
+      },
+    },
+    async ({ caller, query }) => {
+      const organizations = await inScope(caller.organization, query.all);
+      return Promise.all(organizations.map((organization) => rebuildRecord(database, organization)));
+    },
+  );
+}
+
+async function rebuildRecord(database: Database, { id, namespace }: Organization) {
+  const rebuild = await findRebuild(database, id);
+  const { sequence } = await readProjectCursor(database, id);
+  return {
+    organization: namespace,
+    phase: rebuild?.phase ?? "none",
+    documents: rebuild?.documents ?? 0,
+    changes: rebuild?.phase === "events" ? sequence : 0,
+    changes_total: rebuild?.untilSequence ?? 0,
+    requested_at: rebuild?.requestedAt.toISOString() ?? null,
+    finished_at: rebuild?.finishedAt?.toISOString() ?? null,
+  };
+}
