@@ -4,6 +4,7 @@ import { addConfig } from "./commands/config.js";
 import { addConnector } from "./commands/connector.js";
 import { addDoctor } from "./commands/doctor.js";
 import { addOrg } from "./commands/org.js";
+import { addRebuild } from "./commands/rebuild.js";
 import { addStart } from "./commands/start.js";
 import { addStatus } from "./commands/status.js";
 import type { Context } from "./context.js";
@@ -27,6 +28,7 @@ export function createProgram(context: Context): Command {
   addOrg(program, context);
   addConnector(program, context);
   addStatus(program, context);
+  addRebuild(program, context);
   addDoctor(program, context);
   return program;
 }
