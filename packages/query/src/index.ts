@@ -5,6 +5,7 @@ export { type AggregationRow, type CompiledAggregation, compileAggregations } fr
 export { type ExplainedClause, type ExplainRow, type ExplainStatement, explainStatement } from "./compile/explain.js";
 export {
   type MembershipChange,
+  type MembershipChangesOptions,
   type MembershipMatch,
   type MembershipOptions,
   type MembershipStatement,

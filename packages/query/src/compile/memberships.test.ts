@@ -81,6 +81,19 @@ describe("who is in which segment", () => {
   });
 });
 
+test("more segments than a number has bits are told apart", async () => {
+  const segments = Array.from({ length: 150 }, (_, index) => ({
+    id: `67${index.toString(16).padStart(22, "0")}`,
+    query: parse(index % 50 === 13 ? { term: { plan: "pro" } } : { match_none: {} }, { entity: "user" }),
+  }));
+  const fitting = [13, 63, 113].map((index) => segments[index]?.id);
+  const [match, ...others] = await engine.rows<MembershipMatch>(membershipStatement(segments, options));
+  expect(match).toEqual({ id: id("ann"), segment_ids: fitting });
+  expect(others).toEqual([]);
+  const [change] = await engine.rows<MembershipChange>(membershipChangesStatement(segments, options));
+  expect(change).toEqual({ id: id("ann"), entered: fitting, left: [] });
+});
+
 describe("what must change", () => {
   test("is told for everybody, and only where something changes", async () => {
     expect(await changes(SEGMENTS)).toEqual({ ann: "+readers", bob: "-readers", cat: "+buyers", eve: "+readers" });
@@ -92,6 +105,19 @@ describe("what must change", () => {
 
   test("concerns the given segments alone", async () => {
     expect(await changes([segment("buyers", ordered)])).toEqual({ cat: "+buyers" });
+  });
+
+  test("comes in pages, in the order of ids", async () => {
+    const pages: string[][] = [];
+    for (let after: string | undefined; ; ) {
+      const statement = membershipChangesStatement(SEGMENTS, { ...options, page: { after, limit: 3 } });
+      const rows = await engine.rows<MembershipChange>(statement);
+      if (rows.length === 0) break;
+      pages.push(rows.map((row) => nameOf(row.id)));
+      after = rows.at(-1)?.id;
+    }
+    expect(pages.map((page) => page.length)).toEqual([3, 1]);
+    expect(pages.flat().map(id)).toEqual(["ann", "bob", "cat", "eve"].map(id).sort());
   });
 
   test("includes leaving for a user who is gone", async () => {

@@ -1,7 +1,7 @@
 import type { Query } from "../query.js";
 import { QueryError } from "../query-error.js";
 import { compileQuery } from "./compile-query.js";
-import { settled } from "./logic.js";
+import { or, settled } from "./logic.js";
 import { type CompileOptions, ofOrganization, openScope, rowsOf, type Scope } from "./scope.js";
 import type { Statement } from "./statement.js";
 
@@ -14,6 +14,11 @@ export interface MembershipOptions extends CompileOptions {
   readonly entity: "user" | "account";
   /** Only these entities; everybody when left out. */
   readonly ids?: readonly string[];
+}
+
+export interface MembershipChangesOptions extends MembershipOptions {
+  /** At most so many changed entities, in the order of their ids, after the one with this id. */
+  readonly page?: { readonly after: string | undefined; readonly limit: number };
 }
 
 export interface MembershipStatement extends Statement {
@@ -34,6 +39,14 @@ export interface MembershipChange {
   readonly left: readonly string[];
 }
 
+const BITS = 64;
+
+/** Segments whose answers for an entity share one 64-bit number, a bit for each. */
+interface Chunk {
+  readonly ids: readonly string[];
+  readonly conditions: readonly string[];
+}
+
 /**
  * Which of the segments each entity is in now, in one scan for all of them: rows of `MembershipMatch`, without those
  * that are in none.
@@ -43,32 +56,37 @@ export function membershipStatement(
   options: MembershipOptions,
 ): MembershipStatement {
   const scope = scopeOf(options);
-  const { matches, refused } = matching(segments, scope);
-  return { sql: matches, params: scope.params.values, refused };
+  const { chunks, refused } = chunksOf(segments, scope);
+  const sql = `select id, ${segmentList(chunks, (index) => `fits_${index}`, scope)} as segment_ids\nfrom (${matches(chunks, scope)})`;
+  return { sql, params: scope.params.values, refused };
 }
 
 /**
  * What must change for the stored memberships to be true: rows of `MembershipChange`, only where something does.
- * Entities that are gone leave their segments.
+ * Entities that are gone leave their segments. Both sides are bits, because comparing lists of ids took 7.2 s for 1 M
+ * users with 6 M memberships where bits take 1 s.
  */
 export function membershipChangesStatement(
   segments: readonly SegmentQuery[],
-  options: MembershipOptions,
+  options: MembershipChangesOptions,
 ): MembershipStatement {
   const scope = scopeOf(options);
-  const { matches, segmentIds, refused } = matching(segments, scope);
-  const touched = scope.ids === undefined ? "" : ` and entity_id in ${scope.ids}`;
-  const stored = `${ofOrganization(scope)} and segment_id in ${scope.params.addList("FixedString(24)", segmentIds)}${touched}`;
+  const { page } = options;
+  const after = page?.after === undefined ? undefined : scope.params.add("FixedString(24)", page.after);
+  const { chunks, refused } = chunksOf(segments, scope);
+  const each = (express: (index: number) => string) => chunks.map((_, index) => express(index)).join(", ");
+  const changed = or(chunks.map((_, index) => `after_${index} != before_${index}`));
   const sql = [
-    "select id, arrayFilter(x -> not has(before, x), after) as entered, arrayFilter(x -> not has(after, x), before) as left",
+    `select id, ${segmentList(chunks, (index) => `bitAnd(after_${index}, bitNot(before_${index}))`, scope)} as entered,`,
+    `${segmentList(chunks, (index) => `bitAnd(before_${index}, bitNot(after_${index}))`, scope)} as left`,
     "from (",
-    "select id, groupArrayArray(segment_ids) as after, groupArrayArray(stored_ids) as before",
+    `select id, ${each((index) => `groupBitOr(fits_${index}) as after_${index}, groupBitOr(stored_${index}) as before_${index}`)}`,
     "from (",
-    `select id, segment_ids, emptyArrayString() as stored_ids from (${matches})`,
+    `select id, ${each((index) => `fits_${index}, toUInt64(0) as stored_${index}`)} from (${matches(chunks, scope, after)})`,
     "union all",
-    `select entity_id as id, emptyArrayString() as segment_ids, [toString(segment_id)] as stored_ids from memberships final where ${stored}`,
-    ") group by id",
-    ") where notEmpty(entered) or notEmpty(left)",
+    stored(chunks, scope, after),
+    `) group by id having ${changed})`,
+    ...(page === undefined ? [] : [`order by id limit ${scope.params.add("UInt64", page.limit)}`]),
   ].join("\n");
   return { sql, params: scope.params.values, refused };
 }
@@ -78,16 +96,63 @@ function scopeOf(options: MembershipOptions): Scope {
   return options.ids === undefined ? scope : { ...scope, ids: scope.params.addList("FixedString(24)", options.ids) };
 }
 
-function matching(segments: readonly SegmentQuery[], scope: Scope) {
+/** Rows `{id, fits_0, …}` of the entities that are in any of the segments. */
+function matches(chunks: readonly Chunk[], scope: Scope, after?: string): string {
+  const bits = chunks.map(({ conditions }, index) => `${bitsOf(conditions)} as fits_${index}`).join(", ");
+  const touched = limits("id", scope, after);
+  const any = or(chunks.map((_, index) => `fits_${index} != 0`));
+  return `select id, ${bits} from ${rowsOf(scope.entity, scope)}${touched} and ${any}`;
+}
+
+/** Rows `{id, fits_0: 0, stored_0, …}` of the memberships as they are stored. */
+function stored(chunks: readonly Chunk[], scope: Scope, after: string | undefined): string {
+  const columns = chunks.map(({ ids }, index) => {
+    const places = ids.map((_, place) => `toUInt64(${bit(place)})`).join(", ");
+    const own = scope.params.addList("String", ids);
+    const value =
+      ids.length === 0 ? "toUInt64(0)" : `transform(toString(segment_id), ${own}, [${places}], toUInt64(0))`;
+    return `toUInt64(0) as fits_${index}, ${value} as stored_${index}`;
+  });
+  const segmentIds = scope.params.addList(
+    "FixedString(24)",
+    chunks.flatMap(({ ids }) => ids),
+  );
+  const touched = limits("entity_id", scope, after);
+  return `select entity_id as id, ${columns.join(", ")} from memberships final where ${ofOrganization(scope)} and segment_id in ${segmentIds}${touched}`;
+}
+
+/** Which entities the statement is about, by the column that holds their id. */
+function limits(column: "id" | "entity_id", scope: Scope, after: string | undefined): string {
+  const touched = scope.ids === undefined ? "" : ` and ${column} in ${scope.ids}`;
+  return after === undefined ? touched : `${touched} and ${column} > ${after}`;
+}
+
+/** The ids of the segments whose bit is set. */
+function segmentList(chunks: readonly Chunk[], bits: (index: number) => string, scope: Scope): string {
+  const lists = chunks.map(({ ids }, index) => {
+    const names = scope.params.addList("String", ids);
+    return `arrayMap(x -> arrayElement(${names}, x + 1), bitPositionsToArray(${bits(index)}))`;
+  });
+  return lists.length === 1 ? `${lists[0]}` : `arrayConcat(${lists.join(", ")})`;
+}
+
+function bitsOf(conditions: readonly string[]): string {
+  const bits = conditions.map((condition, place) => `toUInt64(${settled(condition)}) * ${bit(place)}`);
+  return bits.length === 0 ? "toUInt64(0)" : `toUInt64(${bits.join(" + ")})`;
+}
+
+function bit(place: number): string {
+  return String(2n ** BigInt(place));
+}
+
+function chunksOf(segments: readonly SegmentQuery[], scope: Scope) {
   const { compiled, refused } = compileAll(segments, scope);
-  const segmentIds = compiled.map(({ id }) => id);
-  const conditions = compiled.map(({ condition }) => `toUInt8(${settled(condition)})`);
-  // A typed empty array: without segments the engine could not tell what the conditions are.
-  const held = conditions.length === 0 ? "emptyArrayUInt8()" : `[${conditions.join(", ")}]`;
-  const touched = scope.ids === undefined ? "" : ` and id in ${scope.ids}`;
-  const fitting = `arrayFilter((segment, fits) -> fits, ${scope.params.addList("String", segmentIds)}, ${held})`;
-  const matches = `select id, ${fitting} as segment_ids from ${rowsOf(scope.entity, scope)}${touched} and notEmpty(segment_ids)`;
-  return { matches, segmentIds, refused };
+  const chunks: Chunk[] = [];
+  for (let start = 0; start === 0 || start < compiled.length; start += BITS) {
+    const part = compiled.slice(start, start + BITS);
+    chunks.push({ ids: part.map(({ id }) => id), conditions: part.map(({ condition }) => condition) });
+  }
+  return { chunks, refused };
 }
 
 /** One segment that cannot be asked any more must not keep the others from being true. */
