@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openDataDirectory } from "./data-directory.js";
 
 let parent: string;
@@ -57,6 +57,24 @@ test("the lock of a process that was killed does not count", async () => {
   await writeFile(join(path, "muster.pid"), `${other.pid} ${await startTimeOf(other.pid)}`);
   await other.end();
   await (await openDataDirectory(path)).release();
+});
+
+test("nor does that of a killed process which its parent has not waited for", async () => {
+  // The shell replaces itself by a program that never waits for the child that it inherits.
+  const script = 'sleep 60 & echo $!; exec node -e "setInterval(() => {}, 1000)"';
+  const parentProcess = spawn("/bin/sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
+  const [line] = (await once(parentProcess.stdout, "data")) as [Buffer];
+  const pid = Number(line.toString());
+  try {
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, "muster.pid"), `${pid} ${await startTimeOf(pid)}`);
+    await expect(openDataDirectory(path)).rejects.toThrow(/Another Muster/);
+    process.kill(pid, "SIGKILL");
+    await vi.waitFor(async () => expect(await readFile(`/proc/${pid}/stat`, "utf8")).toContain(") Z "));
+    await (await openDataDirectory(path)).release();
+  } finally {
+    parentProcess.kill("SIGKILL");
+  }
 });
 
 test("nor does one whose pid now belongs to another program", async () => {

@@ -60,15 +60,24 @@ function isSameProcess(pid: number, startTime: string | undefined): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-  const current = startTimeOf(pid);
-  return current === undefined || !startTime || current === startTime;
+  const current = readProcess(pid);
+  if (current?.isDead) return false;
+  return current === undefined || !startTime || current.startTime === startTime;
 }
 
-/** Pids are used again; a pid together with its start time is not. Undefined where there is no /proc. */
 function startTimeOf(pid: number): string | undefined {
+  return readProcess(pid)?.startTime;
+}
+
+/**
+ * Pids are used again; a pid together with its start time is not. A killed process that nobody has waited for keeps
+ * its pid, which in a container may be for ever. Undefined where there is no /proc.
+ */
+function readProcess(pid: number): { startTime: string | undefined; isDead: boolean } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { startTime: fields[19], isDead: fields[0] === "Z" || fields[0] === "X" };
   } catch {
     return undefined;
   }
