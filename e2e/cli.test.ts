@@ -1,0 +1,230 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort, MUSTER, type MusterProcess, startMuster } from "./support/muster-process.js";
+import { processesMentioning } from "./support/processes.js";
+
+let parent: string;
+let dataDir: string;
+let server: MusterProcess;
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), "muster-cli-"));
+  dataDir = join(parent, "data dir");
+  const port = await freePort();
+  const flags = ["start", "--port", String(port), "--data-dir", dataDir, "--json"];
+  server = startMuster({
+    dataDir,
+    port,
+    command: [process.execPath, MUSTER, ...flags],
+    // Flags win over the environment.
+    environment: { PORT: "1", DATA_DIR: "/nonexistent" },
+  });
+  await server.ready();
+});
+afterAll(async () => {
+  server.kill("SIGTERM");
+  expect(await server.ended).toBe(0);
+  expect(await processesMentioning(dataDir)).toEqual([]);
+  await rm(parent, { recursive: true, force: true });
+});
+
+interface Result {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the real command in an empty folder, with nothing of ours in its environment but what is given. */
+function muster(args: string[], environment: Record<string, string> = {}): Promise<Result> {
+  const env = { PATH: process.env.PATH, MUSTER_URL: server.url, DATA_DIR: dataDir, ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [MUSTER, ...args], { cwd: parent, env }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+    });
+  });
+}
+
+async function json(args: string[]) {
+  const { code, stdout, stderr } = await muster([...args, "--json"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout);
+}
+
+test("start --json announces the server as one line of JSON", () => {
+  const [line = ""] = server
+    .output()
+    .split("\n")
+    .filter((text) => text.startsWith('{"version"'));
+  expect(JSON.parse(line)).toMatchObject({
+    url: server.url,
+    firehose_url: `${server.url}/firehose`,
+    docs_url: `${server.url}/docs`,
+    connector: { id: expect.stringMatching(/^[0-9a-f]{24}$/), secret: expect.any(String) },
+  });
+});
+
+test("org create and org list", async () => {
+  const created = await json(["org", "create", "acme", "--name", "Acme Ltd"]);
+  expect(created).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/), namespace: "acme", name: "Acme Ltd" });
+  expect(await json(["org", "list"])).toContainEqual(expect.objectContaining(created));
+  expect((await muster(["org", "list"])).stdout).toMatch(/^ID +NAMESPACE +NAME +CREATED\n/);
+  const again = await muster(["org", "create", "acme"]);
+  expect(again).toMatchObject({ code: 1, stderr: 'There is already an organization "acme".\n', stdout: "" });
+});
+
+test("connector create prints credentials that work, in the organization of --org", async () => {
+  await json(["org", "create", "globex"]);
+  const created = await json(["connector", "create", "Shop", "--org", "globex"]);
+  expect(Object.keys(created)).toEqual(["id", "secret", "organization", "firehose_url"]);
+  expect(created).toMatchObject({
+    organization: `globex.localhost:${new URL(server.url).port}`,
+    firehose_url: `${server.url}/firehose`,
+  });
+  const headers = { "Svc-App-Id": created.id, "Svc-Access-Token": created.secret, "Svc-Organization": "globex" };
+  expect((await fetch(`${server.url}/api/v1/app`, { headers })).status).toBe(200);
+  expect(await json(["connector", "list", "--org", "globex"])).toMatchObject([{ id: created.id, name: "Shop" }]);
+  expect(await json(["connector", "list"])).not.toContainEqual(expect.objectContaining({ id: created.id }));
+});
+
+describe("connector install", () => {
+  let app: Server;
+  beforeAll(async () => {
+    app = createServer((request, response) => {
+      if (request.url === "/manifest.json") response.end(JSON.stringify({ name: "Hooks", version: "1" }));
+      else response.writeHead(404).end();
+    }).listen(0, "127.0.0.1");
+    await once(app, "listening");
+  });
+  afterAll(() => app.close());
+
+  test("prints the credentials of the connector that runs at the address", async () => {
+    const installed = await json(["connector", "install", `http://127.0.0.1:${(app.address() as AddressInfo).port}`]);
+    expect(Object.keys(installed)).toEqual(["id", "secret", "organization", "name"]);
+    expect(installed.name).toBe("Hooks");
+  });
+
+  test("says what is wrong with an address", async () => {
+    const { code, stderr } = await muster(["connector", "install", "nonsense"]);
+    expect([code, stderr]).toEqual([1, '"nonsense" is not an http or https address.\n']);
+  });
+});
+
+test("connector rotate-secret asks first, and does nothing where nobody can be asked", async () => {
+  const { id, secret } = await json(["connector", "create", "Rotated"]);
+  const unasked = await muster(["connector", "rotate-secret", id]);
+  expect(unasked.code).toBe(1);
+  expect(unasked.stderr).toMatch(/stops working at once.*add --yes/);
+  const works = (given: string) =>
+    fetch(`${server.url}/api/v1/app`, { headers: { "Svc-App-Id": id, "Svc-Access-Token": given } }).then(
+      ({ ok }) => ok,
+    );
+  expect(await works(secret)).toBe(true);
+
+  const rotated = await json(["connector", "rotate-secret", id, "--yes"]);
+  expect(rotated.id).toBe(id);
+  expect([await works(secret), await works(rotated.secret)]).toEqual([false, true]);
+});
+
+test("status shows jobs and connectors", async () => {
+  const status = await json(["status"]);
+  expect(status.jobs).toEqual([]);
+  expect(status.connectors[0]).toMatchObject({ name: "API", status: "ok" });
+  expect((await muster(["status"])).stdout).toContain("No active jobs.");
+});
+
+describe("config", () => {
+  test("prints the settings in effect, secrets masked, from the environment and .env", async () => {
+    await writeFile(join(parent, ".env"), "BRAND=Hull\nSECRET_KEY=hunter2\n");
+    try {
+      const { stdout } = await muster(["config", "--json"], { PORT: "9999" });
+      expect(stdout).not.toContain("hunter2");
+      const values = Object.fromEntries(
+        JSON.parse(stdout).map(({ env, value }: { env: string; value: string }) => [env, value]),
+      );
+      expect(values).toMatchObject({ BRAND: "Hull", SECRET_KEY: "********", PORT: "9999", DATA_DIR: dataDir });
+    } finally {
+      await rm(join(parent, ".env"));
+    }
+  });
+
+  test("names every setting that cannot be used", async () => {
+    const { code, stderr } = await muster(["config"], { PORT: "x", LOG_LEVEL: "y" });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/PORT expects[\s\S]*LOG_LEVEL expects/);
+  });
+});
+
+describe("doctor", () => {
+  test("finds a healthy server healthy", async () => {
+    const findings = await json(["doctor"]);
+    expect(findings.map(({ check, verdict }: { check: string; verdict: string }) => [check, verdict])).toEqual([
+      ["node", "ok"],
+      ["port", "ok"],
+      ["engines", "ok"],
+      ["data directory", "ok"],
+      ["disk", expect.stringMatching(/ok|warning/)],
+      ["time", "ok"],
+    ]);
+  });
+
+  test("says when a port is taken by something else, and exits 1", async () => {
+    const other = createServer((_request, response) => response.end("hello")).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const { code, stdout } = await muster(["doctor", "--url", url]);
+    other.close();
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/FAIL {2}port: something else than Muster answers/);
+  });
+
+  test("says when the data directory is none", async () => {
+    await writeFile(join(parent, "file"), "");
+    const { code, stdout } = await muster(["doctor", "--data-dir", join(parent, "file")]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/FAIL {2}data directory: .* is not a directory/);
+  });
+});
+
+describe("a person is told what to do", () => {
+  test("when no server is running", async () => {
+    const { code, stderr } = await muster(["status"], { MUSTER_URL: `http://127.0.0.1:${await freePort()}` });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^No server is running at http:\/\/127\.0\.0\.1:\d+\. Start one with `muster start`/);
+  });
+
+  test("when the admin token is wrong", async () => {
+    const { code, stderr } = await muster(["status"], { MUSTER_ADMIN_TOKEN: "wrong" });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/does not accept the admin token.*admin\.token.*MUSTER_ADMIN_TOKEN/);
+  });
+
+  test("when there is no admin token", async () => {
+    const { code, stderr } = await muster(["status", "--data-dir", join(parent, "empty")]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/There is no admin token at .*empty\/admin\.token/);
+  });
+
+  test("when the organization is unknown", async () => {
+    const { code, stderr } = await muster(["connector", "list", "--org", "nobody"]);
+    expect(code).toBe(1);
+    expect(stderr).toBe('There is no organization "nobody". `muster org list` shows those there are.\n');
+  });
+
+  test("when the address is none", async () => {
+    expect(await muster(["status", "--url", "localhost"])).toMatchObject({
+      code: 1,
+      stderr: '"localhost" is not the address of a server: give one like http://127.0.0.1:8080.\n',
+    });
+  });
+
+  test("when the command is unknown", async () => {
+    const { code, stderr } = await muster(["dance"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/unknown command 'dance'[\s\S]*muster --help/);
+  });
+});

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
+export const MUSTER = fileURLToPath(new URL("../../packages/cli/bin/muster.js", import.meta.url));
+
+const READY_TIMEOUT_MS = 60_000;
+
+export interface MusterProcess {
+  url: string;
+  pid: number;
+  /** What it wrote so far, both streams together. */
+  output(): string;
+  /** Resolves once `/readyz` answers 200; rejects with the output when the process ends before. */
+  ready(): Promise<void>;
+  /** Sends a signal to the process alone. */
+  kill(signal: NodeJS.Signals): void;
+  /** Sends a signal to the whole group, as a terminal does for Ctrl-C. */
+  killGroup(signal: NodeJS.Signals): void;
+  /** Resolves with the exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>;
+}
+
+export interface StartOptions {
+  dataDir: string;
+  port: number;
+  /** Default: `npm start`. */
+  command?: [string, ...string[]];
+  environment?: Record<string, string>;
+}
+
+/** Starts a real server as a person would, in a process group of its own. */
+export function startMuster({
+  dataDir,
+  port,
+  command = ["npm", "start"],
+  environment = {},
+}: StartOptions): MusterProcess {
+  const [program, ...args] = command;
+  const child = spawn(program, args, {
+    cwd: REPOSITORY,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), ...environment },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+    });
+  }
+  const pid = child.pid ?? 0;
+  const ended = endOf(child);
+  return {
+    url,
+    pid,
+    output: () => output,
+    ended,
+    kill: (signal) => process.kill(pid, signal),
+    killGroup: (signal) => process.kill(-pid, signal),
+    async ready() {
+      const failed = ended.then((code) => {
+        throw new Error(`Muster ended with ${code} before it was ready:\n${output}`);
+      });
+      await Promise.race([failed, untilReady(`${url}/readyz`)]);
+      failed.catch(() => {});
+    },
+  };
+}
+
+async function endOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  return code ?? signal ?? 0;
+}
+
+async function untilReady(url: string): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const isReady = await fetch(url).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (isReady) return;
+    await sleep(50);
+  }
+  throw new Error(`${url} was not ready within ${READY_TIMEOUT_MS} ms.`);
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
+  return address.port;
+}
