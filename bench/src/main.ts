@@ -5,6 +5,7 @@ import { parseArguments } from "./lib/parse-arguments.js";
 const BENCHES: Record<string, () => Promise<Bench>> = {
   client: () => import("./client.js"),
   ingest: () => import("./ingest.js"),
+  startup: () => import("./startup.js"),
 };
 
 const names = Object.keys(BENCHES);

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface TreeUsage {
+  processes: number;
+  /** Time on the processor, user and system together. */
+  cpuMs: number;
+  /** Resident memory added up; pages that processes share count in each of them. */
+  rssBytes: number;
+  /** The same with shared pages divided among those who share them: what the machine would get back. */
+  pssBytes: number;
+}
+
+// Linux counts processor time in ticks of 10 ms, whatever the kernel's own clock is.
+const TICK_MS = 10;
+
+/** What a process and everything it started use right now. Linux only. */
+export function readTreeUsage(root: number): TreeUsage {
+  const usages = treeOf(root).map((pid) => ({ ...readMemory(pid), cpuMs: readStat(pid).cpuMs }));
+  const sum = (value: (usage: (typeof usages)[number]) => number) =>
+    usages.reduce((total, usage) => total + value(usage), 0);
+  return {
+    processes: usages.length,
+    cpuMs: sum(({ cpuMs }) => cpuMs),
+    rssBytes: sum(({ rssBytes }) => rssBytes),
+    pssBytes: sum(({ pssBytes }) => pssBytes),
+  };
+}
+
+function treeOf(root: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    const pid = Number(name);
+    const { parent } = readStat(pid);
+    children.set(parent, [...(children.get(parent) ?? []), pid]);
+  }
+  const collect = (pid: number): number[] => [pid, ...(children.get(pid) ?? []).flatMap(collect)];
+  return collect(root);
+}
+
+function readStat(pid: number): { parent: number; cpuMs: number } {
+  const stat = readProc(pid, "stat");
+  // The name, in brackets, may hold anything; the fields are counted from behind it.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { parent: Number(fields[1]), cpuMs: (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS };
+}
+
+function readMemory(pid: number): { rssBytes: number; pssBytes: number } {
+  const rollup = readProc(pid, "smaps_rollup");
+  const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(rollup)?.[1] ?? 0) * 1_024;
+  return { rssBytes: read("Rss"), pssBytes: read("Pss") };
+}
+
+/** Empty when the process has ended meanwhile. */
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
