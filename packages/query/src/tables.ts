@@ -4,14 +4,18 @@
  *
  * How values are written (the projection does it, the compiler counts on it):
  * - `attrs` holds one path per field of the report, named by its report key (`email`, `traits_plan`,
- *   `traits_crm/stage`), a dot in a key escaped as `%2E`. One declared type per key and organization:
+ *   `traits_crm/stage`), a dot in a key escaped as `%2E` and a percent sign as `%25`. One declared type per key and organization:
  *     string → String, numeric → Float64, boolean → Bool, date → Float64 (milliseconds since 1970),
  *     array → Array(Nullable(String)) (elements as text), json → String (its JSON text).
  *   Numbers are always printed with an exponent, because the JSON column infers a type per value and would store
  *   `1` and `1.5` of the same path under two types. Unset values and empty arrays have no path.
  * - `doc` is the rendered report, printed as it is: 1 M documents stream in 1.4 s, against 57 µs a row for `attrs`.
- * - Event `properties` and `context` are nested objects with undeclared types: numbers Float64, the rest as told.
- * - A row is replaced by one with the same key and a higher `version`; `is_deleted` takes it away. Read with `final`.
+ * - Event `properties` and `context` declare no types. Nested objects become one level of dotted names, escaped as above;
+ *   numbers are Float64, texts String, booleans Bool, lists Array(Nullable(String)) with elements as text.
+ * - `memberships` are ordered by entity first, because the segments of touched users are asked for all the time: for 1,000
+ *   of them 104 ms of CPU among 6 M rows, against 315 ms by segment first.
+ * - A row is replaced by one with the same key and a higher `version`; `is_deleted` takes it away. Read with
+ *   `final`, or by grouping where only columns of the key decide (memberships).
  * - Rows of one organization never share a part with another's, so each organization has its own dynamic paths.
  */
 const TABLE_STATEMENTS = [
@@ -73,7 +77,7 @@ const TABLE_STATEMENTS = [
     is_deleted UInt8
   ) engine = ReplacingMergeTree(version, is_deleted)
   partition by org
-  order by (org, segment_id, entity_id)
+  order by (org, entity_id, segment_id)
   settings index_granularity = 1024`,
 ] as const;
 

@@ -246,7 +246,7 @@ test("every table that is read is read for one organization", () => {
   const query = { bool: { must: [inner, { has_child: { query: { has_parent: { type: "user", query: inner } } } }] } };
   const { sql, params } = search(query, "user", [{ "account.plan": "asc" }, { segment_ids: "asc" }]);
   const org = Object.keys(params).find((name) => params[name] === ORG);
-  const reads = sql.match(/ (?:users|accounts|events|memberships) final/g) ?? [];
+  const reads = sql.match(/from (?:users|accounts|events|memberships) /g) ?? [];
   const scoped = sql.match(new RegExp(`where org = \\{${org}:FixedString\\(24\\)\\}`, "g")) ?? [];
   expect(reads.length).toBeGreaterThan(10);
   expect(scoped.length).toBe(reads.length);

@@ -1,8 +1,9 @@
 import type { Scalar, TermsQuery } from "../query.js";
 import { type Column, TEXT_ARRAY } from "./column.js";
-import { FALSE, or } from "./logic.js";
+import { FALSE, or, TRUE } from "./logic.js";
+import { membershipRows } from "./membership-rows.js";
 import { inInterval } from "./range.js";
-import { ofOrganization, type Scope } from "./scope.js";
+import type { Scope } from "./scope.js";
 import { booleanFrom, isObjectId, numberFrom, requireBoolean, requireDate, requireNumber } from "./values.js";
 
 /** The column holds one of the values; an array, when any element is one. */
@@ -43,9 +44,8 @@ export function equalsAny(column: Column, query: TermsQuery, scope: Scope): stri
 
 /** In any segment at all when no values are given. */
 export function memberOf(id: string, values: readonly Scalar[] | undefined, scope: Scope): string {
-  const segments = values === undefined ? "" : ` and ${idIn("segment_id", values, scope)}`;
-  const touched = scope.ids === undefined ? "" : ` and entity_id in ${scope.ids}`;
-  return `${id} in (select entity_id from memberships final where ${ofOrganization(scope)}${segments}${touched})`;
+  const segments = values === undefined ? TRUE : idIn("segment_id", values, scope);
+  return segments === FALSE ? FALSE : `${id} in (select entity_id from ${membershipRows(segments, scope)})`;
 }
 
 /** Values that are no ids equal none: they are dropped here, because the engine refuses to compare them. */

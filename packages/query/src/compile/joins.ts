@@ -1,6 +1,8 @@
 import type { Field } from "../query.js";
 import { type Column, columnOf } from "./column.js";
-import { enter, ofOrganization, rowsOf, type Scope } from "./scope.js";
+import { TRUE } from "./logic.js";
+import { membershipRows } from "./membership-rows.js";
+import { enter, rowsOf, type Scope } from "./scope.js";
 
 interface Expression {
   readonly sql: string;
@@ -59,7 +61,7 @@ export class Joins {
   #segments(owner: "id" | "account_id"): string {
     const name = `segments_of_${owner}`;
     const key = owner === "id" ? "entity_id" : "toString(entity_id)";
-    const members = `select ${key} as member_key, groupArray(toString(segment_id)) as ${name} from memberships final where ${ofOrganization(this.#scope)} group by member_key`;
+    const members = `select ${key} as member_key, groupArray(toString(segment_id)) as ${name} from ${membershipRows(TRUE, enter(this.#scope, this.#scope.entity))} group by member_key`;
     this.#members.set(owner, ` any left join (${members}) as rows_${name} on ${owner} = rows_${name}.member_key`);
     return name;
   }
