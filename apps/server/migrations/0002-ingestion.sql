@@ -57,9 +57,13 @@ create table changes (
   lane "char" not null,
   position bigint not null,
   payload bytea not null,
+  -- Whether it tells who entered and left segments; such changes are looked for after a crash.
+  is_evaluation boolean not null default false,
   created_at timestamptz not null default now(),
   primary key (organization_id, sequence)
 );
+
+create index changes_by_evaluation on changes (organization_id, sequence) where is_evaluation;
 
 create table project_cursors (
   organization_id text primary key,

@@ -25,8 +25,11 @@ const EMPTY: Record<SubjectType, Report> = {
   account: { external_id: null, domain: null, name: null, description: null, picture: null },
 };
 
+/** Definitions under which nothing is hidden. */
+export const ALL_VISIBLE: Pick<AttributeDefinitions, "get"> = { get: () => undefined };
+
 /** The report of a profile as of `now`; attributes that are not visible are left out. */
-export function reportOf(profile: Profile, definitions: AttributeDefinitions, now: number): Report {
+export function reportOf(profile: Profile, definitions: Pick<AttributeDefinitions, "get">, now: number): Report {
   const report: Report = { id: profile.id, ...EMPTY[profile.kind] };
   let updatedAt = profile.createdAt;
   for (const [name, { value, at }] of profile.cells) {

@@ -1,42 +1,29 @@
 import type { SubjectType } from "@muster/protocol";
 import { type Catalog, type MembershipChange, parse, type Query, readsOf } from "@muster/query";
-import { type Evaluation, type MembershipMove, NO_CHANGE } from "../domain/change-set.js";
-import { evaluationEvents } from "../domain/evaluation-events.js";
-import type { Lane } from "../domain/lanes.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { diffMemberships, writeMemberships } from "../storage/clickhouse/memberships.js";
-import { writeEvents } from "../storage/clickhouse/projection.js";
+import type { MembershipMove } from "../domain/change-set.js";
+import { diffMemberships } from "../storage/clickhouse/memberships.js";
 import { loadCatalog } from "../storage/postgres/catalog.js";
-import { appendChange, lockChangeHead } from "../storage/postgres/changes.js";
-import type { Database } from "../storage/postgres/database.js";
-import { pack } from "../storage/postgres/packing.js";
 import { findUsersOfAccounts } from "../storage/postgres/profiles.js";
 import { listSegments, type Segment } from "../storage/postgres/segments.js";
-import type { Handover } from "./handover.js";
+import { type Cause, type MoveOptions, makeMoves } from "./make-moves.js";
 
-export interface EvaluateOptions {
-  database: Database;
-  clickhouse: ClickHouse;
-  handover: Handover;
-}
-
-/** Entities whose documents or events changed, and those among them that do not exist any more. */
+/** Entities that may be in other segments now, and those among them that do not exist any more. */
 export interface Touched {
   user: ReadonlySet<string>;
   account: ReadonlySet<string>;
+  /** Accounts that are as they were, but whose users did something. */
+  activeAccount: ReadonlySet<string>;
   gone: ReadonlySet<string>;
 }
 
-/** The change that made an evaluation necessary. */
-export interface Cause {
-  sequence: number;
-  lane: Lane;
-  position: number;
+/** What moved, and the changes that say so. */
+export interface Evaluated {
+  moves: MembershipMove[];
+  sequences: number[];
 }
 
 // Segments may ask about other segments; a chain longer than this settles with the next change or sweep.
 const MAX_PASSES = 4;
-const MOVES_PER_CHANGE = 10_000;
 
 interface ParsedSegment {
   segment: Segment;
@@ -47,120 +34,130 @@ interface ParsedSegment {
 
 /**
  * Asks which segments the touched entities entered or left, one query for all segments, and makes it so: a change of its
- * own in the change log, memberships and events in ClickHouse. Returns what moved.
+ * own in the change log, memberships and events in ClickHouse.
  */
 export async function evaluateTouched(
-  options: EvaluateOptions,
+  options: MoveOptions,
   organizationId: string,
   touched: Touched,
   cause: Cause,
-): Promise<MembershipMove[]> {
+): Promise<Evaluated> {
   const segments = (await listSegments(options.database, organizationId)).map(parseSegment);
-  if (segments.length === 0) return [];
+  return settle(options, organizationId, segments, touched, cause);
+}
+
+export interface EverybodyPage {
+  after: string | undefined;
+  limit: number;
+}
+
+/**
+ * Looks at everybody for some segments of one kind, a page of those who move at a time. Returns where the next page
+ * begins, or undefined when nobody is left.
+ */
+export async function evaluateEverybody(
+  options: MoveOptions,
+  organizationId: string,
+  segments: readonly Segment[],
+  page: EverybodyPage,
+  cause: Cause,
+): Promise<string | undefined> {
+  const [first] = segments;
+  if (!first) return undefined;
+  const { entity } = first;
   const catalog = await loadCatalog(options.database, organizationId);
-  const moved: MembershipMove[] = [];
+  const { moves, movedIds } = await movesOf(options, organizationId, segments.map(parseSegment), {
+    entity,
+    catalog,
+    page,
+  });
+  if (moves.length > 0) await makeMoves(options, organizationId, moves, cause);
+  await followMoves(options, organizationId, entity, movedIds, cause);
+  return movedIds.length < page.limit ? undefined : movedIds.at(-1);
+}
+
+/** Looks at those who moved for the segments that ask about segments. */
+export async function followMoves(
+  options: MoveOptions,
+  organizationId: string,
+  entity: SubjectType,
+  movedIds: readonly string[],
+  cause: Cause,
+): Promise<void> {
+  if (movedIds.length === 0) return;
+  const segments = (await listSegments(options.database, organizationId)).map(parseSegment);
+  const touched = { user: NOBODY, account: NOBODY, activeAccount: NOBODY, gone: NOBODY, [entity]: new Set(movedIds) };
+  const asking = segments.filter(({ readsSegments }) => readsSegments);
+  await settle(options, organizationId, asking, touched, cause);
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Makes segments true for some entities, and those that ask about segments after them. */
+async function settle(
+  options: MoveOptions,
+  organizationId: string,
+  segments: readonly ParsedSegment[],
+  touched: Touched,
+  cause: Cause,
+): Promise<Evaluated> {
+  const evaluated: Evaluated = { moves: [], sequences: [] };
+  if (segments.length === 0) return evaluated;
+  const catalog = await loadCatalog(options.database, organizationId);
+  const movedAccounts = new Set<string>();
   // Accounts first: users may ask about their account's segments.
   for (const entity of ["account", "user"] as const) {
     let asked = segments.filter(({ segment }) => segment.entity === entity);
-    const ids = await idsToAsk(options, organizationId, entity, touched, asked);
+    let ids = await idsToAsk(options, organizationId, entity, { touched, movedAccounts, asked });
     for (let pass = 0; pass < MAX_PASSES && asked.length > 0 && ids.length > 0; pass++) {
-      const moves = await movesOf(options, organizationId, asked, { entity, catalog, ids, gone: touched.gone });
+      const { moves, movedIds } = await movesOf(options, organizationId, asked, {
+        entity,
+        catalog,
+        ids,
+        gone: touched.gone,
+      });
       if (moves.length === 0) break;
-      await makeMoves(options, organizationId, moves, cause, cause.sequence);
-      for (const move of moves) moved.push(move);
+      evaluated.sequences.push(await makeMoves(options, organizationId, moves, cause));
+      for (const move of moves) evaluated.moves.push(move);
+      if (entity === "account") for (const id of movedIds) movedAccounts.add(id);
       asked = asked.filter(({ readsSegments }) => readsSegments);
+      ids = movedIds;
     }
   }
-  return moved;
+  return evaluated;
 }
 
-/** Looks at everybody for some segments of one kind. Returns how many moved. */
-export async function evaluateEverybody(
-  options: EvaluateOptions,
-  organizationId: string,
-  segments: readonly Segment[],
-  cause: Cause,
-): Promise<number> {
-  const [first] = segments;
-  if (!first) return 0;
-  const catalog = await loadCatalog(options.database, organizationId);
-  const asked = segments.map(parseSegment);
-  const moves = await movesOf(options, organizationId, asked, { entity: first.entity, catalog, gone: new Set() });
-  for (const part of inParts(moves)) await makeMoves(options, organizationId, part, cause, undefined);
-  return moves.reduce((sum, { entered, left }) => sum + entered.length + left.length, 0);
-}
-
-/** Writes moves to the change log and to ClickHouse; a replay of the change writes the same again. */
-export async function makeMoves(
-  options: EvaluateOptions,
-  organizationId: string,
-  moves: MembershipMove[],
-  { lane, position }: Cause,
-  cause: number | undefined,
-): Promise<void> {
-  const evaluation: Evaluation = {
-    at: new Date().toISOString(),
-    moves,
-    ...(cause === undefined ? {} : { cause }),
-  };
-  const change = { ...NO_CHANGE, evaluation };
-  const payload = await pack(change);
-  const sequence = await options.database.transaction(async (tx) => {
-    const next = (await lockChangeHead(tx, organizationId)) + 1;
-    await appendChange(tx, organizationId, { sequence: next, lane, position, payload });
-    return next;
-  });
-  await writeEvaluation(options.clickhouse, organizationId, evaluation, sequence);
-  options.handover.put(organizationId, { sequence, lane, position, change, profiles: [], isWritten: true });
-}
-
-export async function writeEvaluation(
-  clickhouse: ClickHouse,
-  organizationId: string,
-  evaluation: Evaluation,
-  sequence: number,
-): Promise<void> {
-  await writeMemberships(clickhouse, organizationId, evaluation.moves, new Date(evaluation.at), sequence);
-  const events = evaluationEvents(evaluation, sequence).map((event) => ({ event, version: sequence }));
-  await writeEvents(clickhouse, organizationId, events);
-}
-
-/** A changed account may move its users, when some segment of users asks about accounts. */
+/** A changed account, or one that moved, may move its users, when some segment of users asks about accounts. */
 async function idsToAsk(
-  { database }: EvaluateOptions,
+  { database }: MoveOptions,
   organizationId: string,
   entity: SubjectType,
-  touched: Touched,
-  asked: readonly ParsedSegment[],
+  about: { touched: Touched; movedAccounts: ReadonlySet<string>; asked: readonly ParsedSegment[] },
 ): Promise<string[]> {
-  const ids = new Set(touched[entity]);
-  if (entity === "user" && touched.account.size > 0 && asked.some(({ readsAccounts }) => readsAccounts)) {
-    for (const id of await findUsersOfAccounts(database, organizationId, [...touched.account])) ids.add(id);
-  }
-  return [...ids];
+  const { touched, movedAccounts, asked } = about;
+  if (entity === "account") return [...new Set([...touched.account, ...touched.activeAccount])];
+  const accounts = [...new Set([...touched.account, ...movedAccounts])];
+  if (accounts.length === 0 || !asked.some(({ readsAccounts }) => readsAccounts)) return [...touched.user];
+  return [...new Set([...touched.user, ...(await findUsersOfAccounts(database, organizationId, accounts))])];
 }
 
 interface AskOptions {
   entity: SubjectType;
   catalog: Catalog;
   ids?: readonly string[];
-  gone: ReadonlySet<string>;
+  page?: EverybodyPage;
+  gone?: ReadonlySet<string>;
 }
 
 async function movesOf(
-  { clickhouse }: EvaluateOptions,
+  { clickhouse }: MoveOptions,
   organizationId: string,
   asked: readonly ParsedSegment[],
-  { entity, catalog, ids, gone }: AskOptions,
-): Promise<MembershipMove[]> {
+  { gone = NOBODY, ...options }: AskOptions,
+): Promise<{ moves: MembershipMove[]; movedIds: string[] }> {
   const queries = asked.map(({ segment, query }) => ({ id: segment.id, query }));
-  const diff = await diffMemberships(clickhouse, organizationId, queries, {
-    entity,
-    catalog,
-    now: new Date(),
-    ...(ids ? { ids } : {}),
-  });
-  return groupBySegment(asked, entity, diff, gone);
+  const diff = await diffMemberships(clickhouse, organizationId, queries, { ...options, now: new Date() });
+  return { moves: groupBySegment(asked, options.entity, diff, gone), movedIds: diff.map(({ id }) => id) };
 }
 
 function groupBySegment(
@@ -196,15 +193,4 @@ function parseSegment(segment: Segment): ParsedSegment {
     readsAccounts: segment.entity === "user" && reads.account.length > 0,
     readsSegments: reads.anySegment || reads.segments.length > 0,
   };
-}
-
-/** Cuts large moves, so that one change stays of a size that others can wait for. */
-function* inParts(moves: readonly MembershipMove[]): Generator<MembershipMove[]> {
-  for (const move of moves) {
-    const longest = Math.max(move.entered.length, move.left.length);
-    for (let start = 0; start < longest; start += MOVES_PER_CHANGE) {
-      const end = start + MOVES_PER_CHANGE;
-      yield [{ ...move, entered: move.entered.slice(start, end), left: move.left.slice(start, end) }];
-    }
-  }
 }

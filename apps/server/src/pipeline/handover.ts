@@ -22,17 +22,30 @@ const MAX_WAITING = 16;
  */
 export class Handover {
   readonly #waiting = new Map<string, Map<number, AppliedBatch>>();
+  readonly #written = new Map<string, Set<number>>();
 
   put(organizationId: string, batch: AppliedBatch): void {
     const waiting = this.#waiting.get(organizationId) ?? new Map<number, AppliedBatch>();
     if (waiting.size >= MAX_WAITING) waiting.clear();
     waiting.set(batch.sequence, batch);
     this.#waiting.set(organizationId, waiting);
+    if (batch.isWritten) this.noteWritten(organizationId, batch.sequence);
+  }
+
+  /** Notes that this process has written a change to ClickHouse, ahead of the cursor. */
+  noteWritten(organizationId: string, sequence: number): void {
+    const written = this.#written.get(organizationId) ?? new Set();
+    this.#written.set(organizationId, written.add(sequence));
+  }
+
+  writtenOf(organizationId: string): ReadonlySet<number> {
+    return this.#written.get(organizationId) ?? new Set();
   }
 
   /** Forgets what waits: what was in ClickHouse already is not any more. */
   clear(organizationId: string): void {
     this.#waiting.delete(organizationId);
+    this.#written.delete(organizationId);
   }
 
   /** The changes that follow `sequence` without a gap; none when the next one is not here. */
@@ -41,6 +54,8 @@ export class Handover {
     const taken: AppliedBatch[] = [];
     for (let next = waiting?.get(sequence + 1); next; next = waiting?.get(next.sequence + 1)) taken.push(next);
     for (const known of waiting?.keys() ?? []) if (known <= sequence + taken.length) waiting?.delete(known);
+    const written = this.#written.get(organizationId);
+    for (const known of written ?? []) if (known <= sequence) written?.delete(known);
     return taken;
   }
 }

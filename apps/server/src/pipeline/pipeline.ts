@@ -17,7 +17,7 @@ import type { NotifyOptions } from "./notify.js";
 import { projectNext } from "./project.js";
 import { rebuildNext } from "./rebuild.js";
 import { StageLoop } from "./stage-loop.js";
-import { SWEEP_SECONDS, sweepNext } from "./sweep.js";
+import { SWEEP_SECONDS, Sweeper } from "./sweep.js";
 
 export interface PipelineOptions extends ApplyOptions, NotifyOptions, Omit<IntakeOptions, "onAppended"> {
   database: Database;
@@ -56,6 +56,7 @@ export class Pipeline {
     this.intake = new Intake({ ...options, onAppended: (organizationId) => this.#apply.wake(organizationId) });
     const handover = new Handover();
     const projection = { ...options, handover };
+    const sweeper = new Sweeper(projection);
     const applier = new Applier(options, options.metrics, handover);
     this.#apply = this.#stage(
       "apply",
@@ -68,7 +69,7 @@ export class Pipeline {
       "project",
       async (organizationId) => {
         if (await rebuildNext(projection, organizationId)) return true;
-        const swept = this.#toSweep.has(organizationId) && (await sweepNext(projection, organizationId));
+        const swept = this.#toSweep.has(organizationId) && (await sweeper.step(organizationId));
         if (!swept) this.#toSweep.delete(organizationId);
         return (await projectNext(projection, organizationId)) || swept;
       },
@@ -117,10 +118,11 @@ export class Pipeline {
   }
 
   /** Waits until what was written at a position is searchable. */
-  async waitFor(organizationId: string, wanted: LanePositions): Promise<void> {
+  async waitFor(organizationId: string, wanted: LanePositions, abort?: AbortSignal): Promise<void> {
     const { waitLimitMs } = this.#options;
     const deadline = Date.now() + waitLimitMs;
     for (;;) {
+      abort?.throwIfAborted();
       const { positions } = await readProjectCursor(this.#options.database, organizationId);
       if (hasReached(positions, wanted)) return;
       if (Date.now() > deadline) {

@@ -20,11 +20,12 @@ import {
 import type { Database } from "../storage/postgres/database.js";
 import { loadAttributes } from "../storage/postgres/definitions.js";
 import { loadProfiles } from "../storage/postgres/profiles.js";
-import { type EvaluateOptions, evaluateTouched, type Touched, writeEvaluation } from "./evaluate.js";
+import { evaluateTouched, type Touched } from "./evaluate.js";
 import type { AppliedBatch } from "./handover.js";
+import { finishMoves, type MoveOptions, writeEvaluation } from "./make-moves.js";
 import { type NotifyOptions, notifyChanges } from "./notify.js";
 
-export interface ProjectOptions extends EvaluateOptions, NotifyOptions {
+export interface ProjectOptions extends MoveOptions, NotifyOptions {
   maxAttributes: number;
 }
 
@@ -42,8 +43,7 @@ export async function projectNext(options: ProjectOptions, organizationId: strin
   const { database, handover } = options;
   const cursor = await readProjectCursor(database, organizationId);
   const handed = handover.takeAfter(organizationId, cursor.sequence);
-  const changes: PendingChange[] =
-    handed.length > 0 ? handed : await readChanges(database, organizationId, cursor.sequence, CHANGES_PER_STEP);
+  const changes = handed.length > 0 ? handed : await readPending(options, organizationId, cursor.sequence);
   if (changes.length === 0) return false;
   await projectChanges(options, organizationId, changes);
   const last = changes.at(-1)!;
@@ -51,6 +51,15 @@ export async function projectNext(options: ProjectOptions, organizationId: strin
   await notifyChanges(options, organizationId, changes, evaluated);
   await saveProjectCursor(database, organizationId, advance(cursor, changes));
   return true;
+}
+
+/** The next changes from the log: this process has just started, has failed, or is behind. */
+async function readPending(options: ProjectOptions, organizationId: string, after: number): Promise<PendingChange[]> {
+  const logged = await readChanges(options.database, organizationId, after, CHANGES_PER_STEP);
+  if (logged.length === 0) return [];
+  await finishMoves(options, organizationId, after);
+  const written = options.handover.writtenOf(organizationId);
+  return logged.map((change) => (written.has(change.sequence) ? { ...change, isWritten: true } : change));
 }
 
 /** Projects consecutive changes: documents as they are now, events as they were recorded, then merges and removals. */
@@ -95,15 +104,19 @@ export async function projectHappenings(
 function touchedBy(changes: readonly LoggedChange[]): Touched {
   const user = new Set<string>();
   const account = new Set<string>();
+  const activeAccount = new Set<string>();
   for (const { change } of changes) {
     for (const { id } of change.users) user.add(id);
     for (const { id } of change.accounts) account.add(id);
-    for (const { user_id } of change.events) if (user_id !== "") user.add(user_id);
+    for (const { user_id, account_id } of change.events) {
+      if (user_id !== "") user.add(user_id);
+      if (account_id !== null) activeAccount.add(account_id);
+    }
   }
   const gone = new Set([...goneIds("user", changes), ...goneIds("account", changes)]);
   for (const id of goneIds("user", changes)) user.add(id);
   for (const id of goneIds("account", changes)) account.add(id);
-  return { user, account, gone };
+  return { user, account, activeAccount, gone };
 }
 
 /** The changed users or accounts: as the changes brought them along, else as they are stored. */

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
-import { insertMemberships, type MembershipChange, membershipChangesStatement, type SegmentQuery } from "@muster/query";
 import type { Catalog } from "@muster/query";
+import { insertMemberships, type MembershipChange, membershipChangesStatement, type SegmentQuery } from "@muster/query";
 import type { MembershipMove } from "../../domain/change-set.js";
 import type { ClickHouse } from "../../engines/clickhouse.js";
 
@@ -10,6 +10,8 @@ export interface DiffOptions {
   now: Date;
   /** Only these entities; everybody when left out. */
   ids?: readonly string[];
+  /** Only so many of those who move, in the order of their ids. */
+  page?: { after: string | undefined; limit: number };
 }
 
 /** What must change for the stored memberships of these segments to be true. */

@@ -3,7 +3,7 @@ import { type AccountRow, type EventRow, insertAccounts, insertEvents, insertUse
 import type { AttributeDefinitions } from "../../domain/attribute-definitions.js";
 import type { EventKey, StoredEvent } from "../../domain/change-set.js";
 import type { Profile } from "../../domain/profile.js";
-import { reportOf } from "../../domain/report.js";
+import { ALL_VISIBLE, reportOf } from "../../domain/report.js";
 import { attributeType } from "../../domain/standard-fields.js";
 import type { ClickHouse } from "../../engines/clickhouse.js";
 
@@ -28,7 +28,8 @@ export async function writeDocuments(
   const typeOf = (key: string) => attributeType(kind, key, definitions);
   for (const part of inParts(profiles)) {
     const rows = part.map(({ profile, version }): UserRow => {
-      const report = reportOf(profile, definitions, now);
+      // Hidden attributes are taken out when a document is read: showing one again must bring it back at once.
+      const report = reportOf(profile, ALL_VISIBLE, now);
       return {
         org: organizationId,
         id: profile.id,

@@ -20,15 +20,15 @@ export async function lockChangeHead(tx: Transaction, organizationId: string): P
 export async function appendChange(
   tx: Transaction,
   organizationId: string,
-  change: { sequence: number; lane: Lane; position: number; payload: Buffer },
+  change: { sequence: number; lane: Lane; position: number; payload: Buffer; isEvaluation?: boolean },
 ): Promise<void> {
   await tx.query(
     `with head as (
        update change_heads set sequence = $2 where organization_id = $1
      )
-     insert into changes (organization_id, sequence, lane, position, payload)
-     values ($1, $2, $3, $4, $5)`,
-    [organizationId, change.sequence, change.lane, change.position, change.payload],
+     insert into changes (organization_id, sequence, lane, position, payload, is_evaluation)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [organizationId, change.sequence, change.lane, change.position, change.payload, change.isEvaluation ?? false],
   );
 }
 
@@ -60,6 +60,25 @@ export async function readChanges(
       position,
       change: await unpack<ChangeSet>(payload),
     })),
+  );
+}
+
+/** The changes after a sequence that evaluation made, but those that are known already. */
+export async function readEvaluations(
+  database: Queryable,
+  organizationId: string,
+  after: number,
+  known: readonly number[],
+): Promise<{ sequence: number; change: ChangeSet }[]> {
+  const { rows } = await database.query<{ sequence: number; payload: Buffer }>(
+    `select sequence, payload
+     from changes
+     where organization_id = $1 and sequence > $2 and is_evaluation and sequence <> all($3::bigint[])
+     order by sequence`,
+    [organizationId, after, known],
+  );
+  return Promise.all(
+    rows.map(async ({ sequence, payload }) => ({ sequence, change: await unpack<ChangeSet>(payload) })),
   );
 }
 
