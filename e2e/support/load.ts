@@ -53,7 +53,7 @@ export class LoadSender {
     }
   }
 
-  /** Half the users are touched by every sender, so that senders meet in them. */
+  /** Every sender goes round the same users, so that they meet. */
   #userOf(sequence: number, index: number): string {
     return `user-${(sequence * 7 + index) % USERS}`;
   }
