@@ -1,7 +1,7 @@
 import { REFUSAL_STATUS, type RefusalCode } from "@muster/protocol";
 
 /** What each refusal means and what the caller can do: for the reference page, the OpenAPI document and docs/errors.md. */
-export const REFUSAL_MEANINGS: Record<RefusalCode, string> = {
+const REFUSAL_MEANINGS: Record<RefusalCode, string> = {
   bad_request: "The request cannot be understood. The message says why.",
   malformed_json: "The body is not valid JSON.",
   missing_parameters: "Required parameters are missing; `details` names every one of them.",
@@ -26,7 +26,7 @@ export const REFUSAL_MEANINGS: Record<RefusalCode, string> = {
   wait_timeout: "The write that the request waits for did not become visible in time; it is not lost, ask again.",
 };
 
-export interface RefusalLine {
+interface RefusalLine {
   code: RefusalCode;
   status: number;
   meaning: string;

@@ -43,7 +43,7 @@ export function typeText(document: OpenAPIV3_1.Document, schema: Schema): string
   return [name, resolved.format ? `(${resolved.format})` : "", bounds(resolved)].filter(Boolean).join(" ");
 }
 
-export function resolveSchema(document: OpenAPIV3_1.Document, schema: Schema): OpenAPIV3_1.SchemaObject {
+function resolveSchema(document: OpenAPIV3_1.Document, schema: Schema): OpenAPIV3_1.SchemaObject {
   if (!("$ref" in schema)) return schema;
   const name = schema.$ref?.split("/").pop() ?? "";
   const target = document.components?.schemas?.[name];

@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { judgeClock } from "./check-clock.js";
+import { checkDataDirectory } from "./check-data-directory.js";
+import { checkDisk, judgeFreeSpace } from "./check-disk.js";
+import { checkNode } from "./check-node.js";
+
+test.each([
+  ["20.19.0", "ok"],
+  ["20.20.2", "ok"],
+  ["22.0.0", "ok"],
+  ["20.18.3", "problem"],
+  ["18.20.0", "problem"],
+])("Node %s is judged %s", (version, verdict) => {
+  expect(checkNode(version)).toMatchObject({ check: "node", verdict, message: expect.stringContaining(version) });
+});
+
+test.each([
+  [100 * 1024 ** 3, "ok"],
+  [5 * 1024 ** 3, "ok"],
+  [4 * 1024 ** 3, "warning"],
+  [500 * 1024 ** 2, "problem"],
+  [0, "problem"],
+])("%d free bytes are judged %s", (bytes, verdict) => {
+  expect(judgeFreeSpace(bytes).verdict).toBe(verdict);
+});
+
+describe("the clock", () => {
+  const NOW = Date.parse("2030-01-01T00:00:00Z");
+
+  test("is good when it stands after the installation and agrees with the server's", () => {
+    expect(judgeClock(NOW, NOW - 1, NOW + 29_000).verdict).toBe("ok");
+    expect(judgeClock(NOW, NOW - 1, undefined).verdict).toBe("ok");
+  });
+
+  test("is wrong when it stands before the installation", () => {
+    expect(judgeClock(NOW, NOW + 60_000, undefined)).toMatchObject({
+      verdict: "problem",
+      message: expect.stringContaining("before Muster was installed"),
+    });
+  });
+
+  test("is wrong when the server's says something else", () => {
+    expect(judgeClock(NOW, 0, NOW - 90_000)).toMatchObject({
+      verdict: "problem",
+      message: "this clock and the server's differ by 90 seconds",
+    });
+  });
+});
+
+describe("the data directory", () => {
+  let parent: string;
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), "muster-doctor-"));
+  });
+  afterEach(() => rm(parent, { recursive: true }));
+
+  test("is good when it is there and can be written to", async () => {
+    const directory = join(parent, "data");
+    await mkdir(directory);
+    expect(await checkDataDirectory(directory)).toMatchObject({ verdict: "ok", message: `${directory} is writable` });
+  });
+
+  test("is good when it is not there but can be created", async () => {
+    const directory = join(parent, "a", "b", "data");
+    expect(await checkDataDirectory(directory)).toMatchObject({
+      verdict: "ok",
+      message: expect.stringMatching(/will be created/),
+    });
+    expect(await checkDisk(directory)).toMatchObject({ check: "disk" });
+  });
+
+  test("is a problem when a file stands in its place, or in its way", async () => {
+    const file = join(parent, "file");
+    await writeFile(file, "");
+    expect(await checkDataDirectory(file)).toMatchObject({
+      verdict: "problem",
+      message: expect.stringMatching(/is not a directory/),
+    });
+    expect(await checkDataDirectory(join(file, "data"))).toMatchObject({ verdict: "problem" });
+  });
+
+  test("is a problem when it cannot be written to", async () => {
+    // Even root cannot create anything there.
+    expect(await checkDataDirectory("/proc/muster")).toMatchObject({
+      verdict: "problem",
+      message: expect.stringMatching(/cannot be written/),
+    });
+  });
+});
