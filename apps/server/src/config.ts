@@ -49,6 +49,11 @@ const roles = (value: string): Role[] => {
   if (!areKnown) throw new BadValue(`expects one or more of ${ROLES.join(", ")}`);
   return names as Role[];
 };
+const list = (value: string): string[] =>
+  value
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
 const brandWord = (value: string) => {
   if (!/^[A-Z][A-Za-z0-9]{1,20}$/.test(value)) throw new BadValue("expects a capitalised word of letters and digits");
   return value;
@@ -162,6 +167,62 @@ const SETTINGS = {
     "Longest time a reader waits for a position before it gets 504.",
     integer(1, 600_000),
   ),
+  jobSlots: setting(
+    "JOB_SLOTS",
+    "2",
+    "Imports, and extracts, that one process runs beside each other.",
+    integer(1, 64),
+  ),
+  importMaxBytes: setting("IMPORT_MAX_BYTES", String(50_000 * MB), "Largest file to import.", integer(1_024)),
+  extractRetentionDays: setting(
+    "EXTRACT_RETENTION_DAYS",
+    "7",
+    "Days the file of an extract is kept.",
+    integer(1, 3_650),
+  ),
+  s3Endpoint: optional(
+    "S3_ENDPOINT",
+    "Address of an S3-compatible service to keep extracts in, instead of DATA_DIR.",
+    url("http", "https"),
+  ),
+  s3Bucket: optional("S3_BUCKET", "Its bucket.", text),
+  s3Region: setting("S3_REGION", "us-east-1", "The region of that bucket.", text),
+  s3AccessKeyId: secret(optional("S3_ACCESS_KEY_ID", "Key that may read and write the bucket.", text)),
+  s3SecretAccessKey: secret(optional("S3_SECRET_ACCESS_KEY", "The secret of that key.", text)),
+  deliveryTimeoutMs: setting(
+    "DELIVERY_TIMEOUT_MS",
+    "30000",
+    "Longest time a connector may take to answer a call.",
+    integer(100),
+  ),
+  deliveryRetryMs: setting(
+    "DELIVERY_RETRY_MS",
+    "1000",
+    "First pause after a call to a connector that failed; it doubles with each failure, up to five minutes.",
+    integer(1),
+  ),
+  deliveryAttempts: setting(
+    "DELIVERY_ATTEMPTS",
+    "10",
+    "Attempts at a message that a connector refuses before it becomes a dead letter.",
+    integer(1),
+  ),
+  deliveryMaxAgeHours: setting(
+    "DELIVERY_MAX_AGE_HOURS",
+    "72",
+    "Age at which messages to a connector that cannot be reached become dead letters.",
+    integer(1),
+  ),
+  smtpUrl: secret(
+    optional("SMTP_URL", "Mail server for messages to people, e.g. `smtp://user:pass@host:587`.", url("smtp", "smtps")),
+  ),
+  mailFrom: setting("MAIL_FROM", "Muster <muster@localhost>", "Sender of mail.", text),
+  adminEmails: setting(
+    "ADMIN_EMAILS",
+    "",
+    "Who gets mail when a connector reports an error; separated by commas.",
+    list,
+  ),
   maxAttributes: setting("MAX_ATTRIBUTES", "2000", "Most attributes per entity type and organization.", integer(10)),
   maxValueBytes: setting("MAX_VALUE_BYTES", "65536", "Largest attribute value.", integer(256)),
   mergesPerDay: setting(
@@ -199,6 +260,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const config = Object.fromEntries(entries) as Config;
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
     problems.push("TLS_CERT_FILE and TLS_KEY_FILE go together: give both or none.");
+  }
+  const bucket = [config.s3Endpoint, config.s3Bucket, config.s3AccessKeyId, config.s3SecretAccessKey];
+  if (bucket.some((value) => value !== undefined) && bucket.some((value) => value === undefined)) {
+    problems.push("S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: give all or none.");
   }
   if (problems.length > 0) {
     throw new ConfigError(

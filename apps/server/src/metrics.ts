@@ -34,6 +34,31 @@ export function createMetrics() {
       help: "Entries acknowledged and not yet applied.",
       registers,
     }),
+    jobs: new Counter({
+      name: "muster_jobs_total",
+      help: "Imports and extracts by how they ended: completed, failed, canceled.",
+      labelNames: ["type", "outcome"],
+      registers,
+    }),
+    jobRecords: new Counter({
+      name: "muster_job_records_total",
+      help: "Records that imports and extracts have worked off.",
+      labelNames: ["type"],
+      registers,
+    }),
+    deliveredMessages: new Counter({
+      name: "muster_connector_messages_total",
+      help: "Messages sent to a connector, by how the call ended: delivered, deferred, refused, unavailable.",
+      labelNames: ["connector", "outcome"],
+      registers,
+    }),
+    connectorCallSeconds: new Histogram({
+      name: "muster_connector_call_seconds",
+      help: "Time a connector took to answer a notification.",
+      labelNames: ["connector"],
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30],
+      registers,
+    }),
     slowQueries: new Counter({
       name: "muster_slow_queries_total",
       help: "Statements that took longer than SLOW_QUERY_MS.",

@@ -28,8 +28,8 @@ export interface SegmentsOptions {
   database: Database;
   clickhouse: ClickHouse;
   search: Search;
-  /** Called when somebody must be looked at again. */
-  onChange(organizationId: string): void;
+  /** Called when a segment was created, edited or deleted: everybody must be looked at again, and connectors told. */
+  onChange(organizationId: string, segment: Segment, action: "update" | "delete"): Promise<void>;
 }
 
 /** A segment as the API shows it. */
@@ -61,7 +61,7 @@ export class Segments {
   ): Promise<SegmentRecord> {
     const definition = defineSegment(entity, given);
     const segment = await createSegment(this.#options.database, organizationId, entity, definition);
-    this.#options.onChange(organizationId);
+    await this.#options.onChange(organizationId, segment, "update");
     return segmentRecord(segment, 0);
   }
 
@@ -77,14 +77,15 @@ export class Segments {
     const { name = current.name, predicate = current.predicate } = given;
     const definition = defineSegment(current.entity, { name, query, predicate });
     const segment = await updateSegment(this.#options.database, organizationId, id, definition);
-    this.#options.onChange(organizationId);
+    if (segment) await this.#options.onChange(organizationId, segment, "update");
     return segment && this.#withSize(organizationId, segment);
   }
 
   async remove(organizationId: string, id: string): Promise<boolean> {
-    const removed = await removeSegment(this.#options.database, organizationId, id);
-    if (removed) this.#options.onChange(organizationId);
-    return removed;
+    const segment = await findSegment(this.#options.database, organizationId, id);
+    if (!segment || !(await removeSegment(this.#options.database, organizationId, id))) return false;
+    await this.#options.onChange(organizationId, segment, "delete");
+    return true;
   }
 
   async find(organizationId: string, id: string): Promise<SegmentRecord | undefined> {

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { Addresses } from "./addresses.js";
 import { Attributes } from "./attributes.js";
 import type { Config } from "./config.js";
+import { ConnectorWorks } from "./connectors/connector-works.js";
 import { createContextReaders } from "./context-readers.js";
 import type { ClickHouse } from "./engines/clickhouse.js";
 import { openDataDirectory } from "./engines/data-directory.js";
@@ -14,6 +15,7 @@ import { buildApp } from "./http/app.js";
 import type { App } from "./http/app-type.js";
 import { registerRoutes } from "./http/register-routes.js";
 import { Throttle } from "./http/throttle.js";
+import { openJobs } from "./jobs/open-jobs.js";
 import { startUpkeep } from "./jobs/upkeep.js";
 import { createMetrics } from "./metrics.js";
 import { Pipeline } from "./pipeline/pipeline.js";
@@ -54,7 +56,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     };
     const dataDirectory = await openDataDirectory(config.dataDir);
     closing.push(dataDirectory.release);
-    const vault = createVault(config.secretKey ?? (await dataDirectory.secret("secret.key")));
+    const secretKey = config.secretKey ?? (await dataDirectory.secret("secret.key"));
+    const vault = createVault(secretKey);
     const adminToken = config.adminToken ?? (await dataDirectory.secret("admin.token"));
 
     const database = await openPostgres({
@@ -89,31 +92,71 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
 
     const upkeep = await startUpkeep({ database, logger, logRetentionDays: config.logRetentionDays });
     closing.push(async () => upkeep.stop());
-    const pipeline = new Pipeline({
+    const apply = {
       database,
-      clickhouse,
-      brand,
-      metrics,
-      logger,
       readers: createContextReaders(config.geoipFile),
-      dataDir: config.databaseUrl ? undefined : config.dataDir,
-      maxBacklogEntries: config.maxBacklogEntries,
-      waitLimitMs: config.waitLimitMs,
       bulkEvery: config.bulkEvery,
       maxAttributes: config.maxAttributes,
       maxValueBytes: config.maxValueBytes,
       mergesPerDay: config.mergesPerDay,
       maxAnonymousIds: config.maxAnonymousIds,
+    };
+    const works = new ConnectorWorks({
+      database,
+      clickhouse,
+      connectors,
+      vault,
+      brand,
+      addresses,
+      metrics,
+      logger,
+      timeoutMs: config.deliveryTimeoutMs,
+      limits: {
+        attempts: config.deliveryAttempts,
+        firstRetryMs: config.deliveryRetryMs,
+        maxAgeMs: config.deliveryMaxAgeHours * 60 * 60 * 1_000,
+      },
+    });
+    closing.push(() => works.stop());
+    await works.start();
+    const pipeline = new Pipeline({
+      ...apply,
+      clickhouse,
+      directory: works.directory,
+      onQueued: (connectorIds) => works.wake(connectorIds),
+      brand,
+      metrics,
+      logger,
+      dataDir: config.databaseUrl ? undefined : config.dataDir,
+      maxBacklogEntries: config.maxBacklogEntries,
+      waitLimitMs: config.waitLimitMs,
     });
     closing.push(() => pipeline.stop());
     if (config.roles.includes("worker")) await pipeline.start();
+
+    const { jobs, close: closeJobs } = openJobs(config, {
+      database,
+      clickhouse,
+      pipeline,
+      apply,
+      connectors,
+      addresses,
+      logger,
+      metrics,
+      secretKey,
+    });
+    closing.push(closeJobs);
+    if (config.roles.includes("worker")) jobs.start();
 
     const search = new Search({ database, clickhouse });
     const segments = new Segments({
       database,
       clickhouse,
       search,
-      onChange: (organizationId) => pipeline.sweepSoon(organizationId),
+      async onChange(organizationId, segment, action) {
+        pipeline.sweepSoon(organizationId);
+        await works.notices.segmentChanged(organizationId, segment, action);
+      },
     });
 
     const authentication = {
@@ -136,12 +179,14 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
           database,
           clickhouse,
           connectors,
+          works,
           brand,
           metrics,
           metricsToken: config.metricsToken,
           addresses,
           authentication,
           pipeline,
+          jobs,
           search,
           segments,
           attributes: new Attributes({ database, clickhouse }),
@@ -171,6 +216,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
         await app.listen({ host: config.host, port: config.port });
         const [address] = app.addresses();
         if (typeof address === "object") addresses.listeningOn(address.port);
+        // Connectors call back, so they are called only once somebody answers.
+        if (config.roles.includes("worker")) await works.startCalls();
       },
       close: closeAll,
     };

@@ -21,7 +21,7 @@ export function checkSettings(
   return declared.flatMap((setting) => {
     const value = values[setting.name];
     if (isUnset(value)) return [];
-    const [valid, errors] = Errors(settingSchema(setting), readNumbers(setting, value));
+    const [valid, errors] = Errors(settingSchema(setting), readText(setting, value));
     if (valid) return [];
     return errors.map(({ instancePath, message }) => ({
       path: `${setting.name}${instancePath.replaceAll("/", ".")}`,
@@ -80,12 +80,12 @@ function optional(schema: XSchema): XSchema {
   return { anyOf: [schema, { enum: [null, ""] }] };
 }
 
-/** Forms and connectors send numbers as text. */
-function readNumbers(setting: DeclaredSetting, value: unknown): unknown {
-  const isNumeric = setting.type === "number" || setting.type === "integer";
-  return isNumeric && typeof value === "string" && value.trim() !== "" && !Number.isNaN(Number(value))
-    ? Number(value)
-    : value;
+/** Forms, manifests and connectors give numbers and booleans as text. */
+function readText({ type }: DeclaredSetting, value: unknown): unknown {
+  if (typeof value !== "string" || value.trim() === "") return value;
+  if (type === "number" || type === "integer") return Number.isNaN(Number(value)) ? value : Number(value);
+  if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
+  return value;
 }
 
 function isRule(rule: (typeof SIMPLE_RULES)[number], value: unknown): boolean {

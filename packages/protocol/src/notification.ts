@@ -26,8 +26,8 @@ export interface SegmentRecord {
 }
 
 export interface SegmentChanges {
-  entered?: SegmentRecord[];
-  left?: SegmentRecord[];
+  entered: SegmentRecord[];
+  left: SegmentRecord[];
 }
 
 export interface EventRecord {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { defaultSettings } from "@muster/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
-import { defaultsOf } from "./install.js";
 
 const MANIFEST = {
   name: "Outgoing webhooks",
@@ -172,7 +172,7 @@ describe("an installation is refused in words", () => {
 });
 
 test("a setting may have any name and any default", () => {
-  const defaults = defaultsOf([
+  const defaults = defaultSettings([
     { name: "__proto__", default: { admin: true } },
     { name: "x", default: null },
   ]);

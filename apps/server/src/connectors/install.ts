@@ -1,41 +1,44 @@
-import {
-  CONNECTOR_STATUSES,
-  type Connector,
-  type ConnectorStatus,
-  type ConnectorStore,
-} from "../storage/postgres/connectors.js";
-import { fetchManifest, type Manifest } from "./fetch-manifest.js";
+import { checkManifest, defaultSettings, type ManifestProblem, readManifest } from "@muster/protocol";
+import type { Connector, ConnectorStore } from "../storage/postgres/connectors.js";
+import { fetchManifest } from "./fetch-manifest.js";
+
+export interface Installed {
+  connector: Connector;
+  /** What is odd about its manifest. */
+  problems: ManifestProblem[];
+}
 
 /** Creates a connector from the manifest at `url`, with the defaults of its settings and its initial status. */
 export async function installConnector(
   connectors: ConnectorStore,
   organizationId: string,
   url: string,
-): Promise<Connector> {
+): Promise<Installed> {
   const { manifest, manifestUrl, sourceUrl } = await fetchManifest(url);
-  return connectors.create(organizationId, {
+  const declared = readManifest(manifest);
+  const connector = await connectors.create(organizationId, {
     name: manifest.name,
     manifest,
     manifestUrl,
     sourceUrl,
-    settings: defaultsOf(manifest.settings),
-    privateSettings: defaultsOf(manifest.private_settings),
-    status: initialStatus(manifest),
+    settings: defaultSettings(declared.settings),
+    privateSettings: defaultSettings(declared.private_settings),
+    status: declared.initialStatus,
   });
+  return { connector, problems: checkManifest(manifest) };
 }
 
-/** The defaults that a manifest's list of settings declares. Entries that are not settings are left out. */
-export function defaultsOf(settings: unknown): Record<string, unknown> {
-  if (!Array.isArray(settings)) return {};
-  const declared = settings.filter(
-    (entry): entry is { name: string; default: unknown } =>
-      typeof entry === "object" && entry !== null && typeof entry.name === "string" && entry.default !== undefined,
-  );
-  return Object.fromEntries(declared.map(({ name, default: value }) => [name, value]));
-}
-
-function initialStatus(manifest: Manifest): ConnectorStatus {
-  const { status } = manifest;
-  const initial = typeof status === "object" && status !== null && "initial_value" in status && status.initial_value;
-  return CONNECTOR_STATUSES.find((known) => known === initial) ?? "ok";
+/** Reads the manifest of an installed connector again. Settings keep their values; new ones get their defaults. */
+export async function refreshConnector(
+  connectors: ConnectorStore,
+  connector: Connector,
+): Promise<Installed | undefined> {
+  const { manifest } = await fetchManifest(connector.manifestUrl ?? "");
+  const declared = readManifest(manifest);
+  const updated = await connectors.update(connector.organizationId, connector.id, {
+    manifest,
+    settings: { ...defaultSettings(declared.settings), ...connector.settings },
+    privateSettings: { ...defaultSettings(declared.private_settings), ...connector.privateSettings },
+  });
+  return updated && { connector: updated, problems: checkManifest(manifest) };
 }

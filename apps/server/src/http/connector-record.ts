@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { fullConnectorRecord, publicConnectorRecord } from "../connectors/connector-record.js";
 import type { Connector } from "../storage/postgres/connectors.js";
 import type { Caller } from "./caller.js";
 
@@ -28,28 +29,7 @@ export const StatusRow = Type.Object({
 
 /** The connector as the caller may see it: secrets and private settings only to itself and the operator. */
 export function connectorRecord(connector: Connector, caller: Caller) {
-  return {
-    id: connector.id,
-    name: connector.name,
-    type: "ship" as const,
-    manifest: connector.manifest,
-    manifest_url: connector.manifestUrl,
-    source_url: connector.sourceUrl,
-    settings: connector.settings,
-    ...(mayChange(caller, connector.id)
-      ? { private_settings: connector.privateSettings, secret: connector.secret }
-      : {}),
-    tags: Array.isArray(connector.manifest.tags) ? connector.manifest.tags : [],
-    status: {
-      status: connector.status,
-      messages: connector.statusMessages,
-      updated_at: connector.statusUpdatedAt?.toISOString() ?? null,
-    },
-    enabled: connector.enabled,
-    accept_incoming_webhooks: true,
-    created_at: connector.createdAt.toISOString(),
-    updated_at: connector.updatedAt.toISOString(),
-  };
+  return mayChange(caller, connector.id) ? fullConnectorRecord(connector) : publicConnectorRecord(connector);
 }
 
 export function statusRow(connector: Connector) {

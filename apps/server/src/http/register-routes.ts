@@ -1,7 +1,9 @@
 import { type Brand, typeOfId } from "@muster/protocol";
 import type { Addresses } from "../addresses.js";
 import type { Attributes } from "../attributes.js";
+import type { ConnectorWorks } from "../connectors/connector-works.js";
 import type { ClickHouse } from "../engines/clickhouse.js";
+import type { Jobs } from "../jobs/jobs.js";
 import type { Metrics } from "../metrics.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
 import type { Search } from "../search.js";
@@ -18,9 +20,14 @@ import { describeApi } from "./openapi.js";
 import { attributeRoutes } from "./routes/attributes.js";
 import { commentObjects, commentRoutes } from "./routes/comments.js";
 import { connectorRoutes } from "./routes/connectors.js";
+import { downloadRoutes } from "./routes/downloads.js";
+import { extractRoutes } from "./routes/extract.js";
 import { gatewayRoutes } from "./routes/gateway.js";
 import { healthRoutes } from "./routes/health.js";
+import { importRoutes } from "./routes/import.js";
 import { ingestionRoutes } from "./routes/ingestion.js";
+import { jobObjects, jobRoutes } from "./routes/jobs.js";
+import { keyRoutes } from "./routes/keys.js";
 import { findMe, meRoutes } from "./routes/me.js";
 import { metricsRoutes } from "./routes/metrics.js";
 import { type ObjectHandlers, objectRoutes } from "./routes/objects.js";
@@ -32,6 +39,7 @@ import { segmentObjects, segmentRoutes } from "./routes/segments.js";
 import { statusRoutes } from "./routes/status.js";
 import { accountObjects, eventObjects, reportRoutes, userObjects } from "./routes/subjects.js";
 import { trackingRoutes } from "./routes/tracking.js";
+import { uploadRoutes } from "./routes/uploads.js";
 import { requireUsableBody } from "./usable-input.js";
 import { waitForPosition } from "./wait-for-position.js";
 
@@ -39,12 +47,14 @@ export interface RoutesOptions {
   database: Database;
   clickhouse: ClickHouse;
   connectors: ConnectorStore;
+  works: ConnectorWorks;
   brand: Brand;
   metrics: Metrics;
   metricsToken: string | undefined;
   addresses: Addresses;
   authentication: AuthenticateOptions;
   pipeline: Pipeline;
+  jobs: Jobs;
   subjects: Subjects;
   search: Search;
   segments: Segments;
@@ -54,12 +64,15 @@ export interface RoutesOptions {
 
 /** Every route of the server, in one place. */
 export async function registerRoutes(app: App, options: RoutesOptions): Promise<void> {
-  const { database, clickhouse, connectors, brand, metrics, addresses, pipeline, subjects, search, segments } = options;
+  const { database, clickhouse, connectors, works, brand, metrics, addresses, pipeline, subjects, search, segments } =
+    options;
+  const { jobs } = options;
   const { intake } = pipeline;
   const handlers: ObjectHandlers = {
     organization: organizationObjects(),
-    connector: connectorObjects(connectors),
+    connector: connectorObjects(connectors, works),
     comment: commentObjects(database),
+    job: jobObjects({ database, jobs }),
     user: userObjects({ subjects, intake }),
     account: accountObjects({ subjects, intake }),
     event: eventObjects(clickhouse),
@@ -77,13 +90,17 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   healthRoutes(app, { database, clickhouse });
   waitForPosition(app, pipeline, brand);
   gatewayRoutes(app, { intake, brand, ...options.gateway });
+  await keyRoutes(app, database);
   metricsRoutes(app, { registry: metrics.registry, token: options.metricsToken });
   await app.register(
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);
       organizationRoutes(api, database);
       connectorRoutes(api, { connectors, addresses });
-      statusRoutes(api, connectors);
+      statusRoutes(api, { connectors, database, jobs });
+      jobRoutes(api, { database, jobs, brand });
+      importRoutes(api, jobs);
+      extractRoutes(api, { database, jobs });
       commentRoutes(api, { database, brand, findMe: findMyId, objectExists });
       trackingRoutes(api, { intake, brand });
       meRoutes(api, { authentication: options.authentication, subjects, pipeline, database });
@@ -97,4 +114,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     },
     { prefix: "/api/v1" },
   );
+  // Their bodies are not JSON.
+  await app.register(async (api: App) => uploadRoutes(api, jobs.imports), { prefix: "/api/v1" });
+  await app.register(async (api: App) => downloadRoutes(api, { database, jobs }), { prefix: "/api/v1" });
 }

@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { createId } from "@muster/protocol";
+import { type ConnectorStatus, createId } from "@muster/protocol";
 import type { Vault } from "../../vault.js";
 import type { Database } from "./database.js";
 import type { Organization } from "./organizations.js";
 
-export type ConnectorStatus = "ok" | "warning" | "error" | "setupRequired";
-export const CONNECTOR_STATUSES: readonly ConnectorStatus[] = ["ok", "warning", "error", "setupRequired"];
+/** What becomes of notifications while a connector is disabled. */
+export type WhenDisabled = "drop" | "hold";
+
+/** Who said what a connector's status is. */
+export type StatusSource = "install" | "connector" | "poll" | "operator";
 
 export interface Connector {
   id: string;
@@ -21,6 +24,7 @@ export interface Connector {
   statusMessages: string[];
   statusUpdatedAt: Date | null;
   enabled: boolean;
+  whenDisabled: WhenDisabled;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -50,8 +54,18 @@ interface ConnectorRow {
   status_messages: string[];
   status_updated_at: Date | null;
   enabled: boolean;
+  when_disabled: WhenDisabled;
   created_at: Date;
   updated_at: Date;
+}
+
+/** Changes to a connector: settings are merged, the rest is replaced; what is left out stays. */
+export interface ConnectorChanges {
+  settings?: Record<string, unknown>;
+  privateSettings?: Record<string, unknown>;
+  enabled?: boolean;
+  whenDisabled?: WhenDisabled;
+  manifest?: Record<string, unknown>;
 }
 
 /** Reads and writes connectors; secrets and private settings are sealed on the way in and opened on the way out. */
@@ -67,12 +81,18 @@ export class ConnectorStore {
   async create(organizationId: string, connector: NewConnector): Promise<Connector> {
     const id = createId("connector");
     const { rows } = await this.#database.query<ConnectorRow>(
-      `insert into connectors (
-         organization_id, id, name, sealed_secret, manifest, manifest_url, source_url,
-         settings, sealed_private_settings, status
+      `with created as (
+         insert into connectors (
+           organization_id, id, name, sealed_secret, manifest, manifest_url, source_url,
+           settings, sealed_private_settings, status
+         )
+         values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8::text::jsonb, $9, $10)
+         returning *
+       ), noted as (
+         insert into status_history (organization_id, connector_id, status, messages, source)
+         select organization_id, id, status, status_messages, 'install' from created
        )
-       values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8::text::jsonb, $9, $10)
-       returning *`,
+       select * from created`,
       [
         organizationId,
         id,
@@ -95,6 +115,18 @@ export class ConnectorStore {
       [organizationId],
     );
     return rows.map((row) => this.#fromRow(row));
+  }
+
+  /** The connectors of all organizations, each with the namespace of its own: for the parts that work for everybody. */
+  async listAll(): Promise<{ connector: Connector; namespace: string }[]> {
+    const { rows } = await this.#database.query<ConnectorRow & { namespace: string }>(
+      `select c.*, o.namespace
+       from connectors c
+       join organizations o on o.id = c.organization_id
+       where o.enabled
+       order by c.id`,
+    );
+    return rows.map((row) => ({ connector: this.#fromRow(row), namespace: row.namespace }));
   }
 
   async find(organizationId: string, id: string): Promise<Connector | undefined> {
@@ -142,28 +174,30 @@ export class ConnectorStore {
     return rows[0] && this.#fromRow(rows[0]);
   }
 
+  /** Stores what a connector's status is, and notes it in the history when it is another one. */
   async setStatus(
     organizationId: string,
     id: string,
-    status: ConnectorStatus,
-    messages: string[],
+    { status, messages, source }: { status: ConnectorStatus; messages: string[]; source: StatusSource },
   ): Promise<Connector | undefined> {
     const { rows } = await this.#database.query<ConnectorRow>(
-      `update connectors
+      `with noted as (
+         insert into status_history (organization_id, connector_id, status, messages, source)
+         select organization_id, id, $3, $4, $5
+         from connectors
+         where organization_id = $1 and id = $2 and (status, status_messages) is distinct from ($3, $4::text[])
+       )
+       update connectors
        set status = $3, status_messages = $4, status_updated_at = now()
        where organization_id = $1 and id = $2
        returning *`,
-      [organizationId, id, status, messages],
+      [organizationId, id, status, messages, source],
     );
     return rows[0] && this.#fromRow(rows[0]);
   }
 
-  /** Merges the given settings into the stored ones, each kind apart; concurrent merges wait for one another. */
-  async mergeSettings(
-    organizationId: string,
-    id: string,
-    changes: { settings?: Record<string, unknown>; privateSettings?: Record<string, unknown> },
-  ): Promise<Connector | undefined> {
+  /** Applies changes to a connector; concurrent ones wait for one another. */
+  async update(organizationId: string, id: string, changes: ConnectorChanges): Promise<Connector | undefined> {
     return this.#database.transaction(async (tx) => {
       const { rows: found } = await tx.query<ConnectorRow>(
         "select * from connectors where organization_id = $1 and id = $2 for update",
@@ -175,21 +209,34 @@ export class ConnectorStore {
       const privateSettings = { ...current.privateSettings, ...changes.privateSettings };
       const { rows } = await tx.query<ConnectorRow>(
         `update connectors
-         set settings = $3::text::jsonb, sealed_private_settings = $4, updated_at = now()
+         set settings = $3::text::jsonb, sealed_private_settings = $4, enabled = $5, when_disabled = $6,
+             manifest = $7::text::jsonb, updated_at = now()
          where organization_id = $1 and id = $2
          returning *`,
-        [organizationId, id, JSON.stringify(settings), this.#sealSettings(id, privateSettings)],
+        [
+          organizationId,
+          id,
+          JSON.stringify(settings),
+          this.#sealSettings(id, privateSettings),
+          changes.enabled ?? current.enabled,
+          changes.whenDisabled ?? current.whenDisabled,
+          JSON.stringify(changes.manifest ?? current.manifest),
+        ],
       );
       return this.#fromRow(rows[0]!);
     });
   }
 
   async remove(organizationId: string, id: string): Promise<boolean> {
-    const { rowCount } = await this.#database.query("delete from connectors where organization_id = $1 and id = $2", [
-      organizationId,
-      id,
-    ]);
-    return rowCount === 1;
+    return this.#database.transaction(async (tx) => {
+      // Its queue first: whoever delivers holds rows of it and wants the connector, so the other way round would block.
+      await tx.query("delete from outbox where organization_id = $1 and connector_id = $2", [organizationId, id]);
+      const { rowCount } = await tx.query("delete from connectors where organization_id = $1 and id = $2", [
+        organizationId,
+        id,
+      ]);
+      return rowCount === 1;
+    });
   }
 
   #sealSecret(id: string, secret: string): Buffer {
@@ -218,6 +265,7 @@ export class ConnectorStore {
       statusMessages: row.status_messages,
       statusUpdatedAt: row.status_updated_at,
       enabled: row.enabled,
+      whenDisabled: row.when_disabled,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
     };

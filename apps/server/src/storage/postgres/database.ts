@@ -10,10 +10,17 @@ export interface Transaction extends Queryable {
   readonly isTransaction: true;
 }
 
+/** A connection of one's own; `close` it when done. */
+export interface Session extends Queryable {
+  close(): Promise<void>;
+}
+
 export interface Database extends Queryable {
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /** Calls `onMessage` for each notification on `channel` until the database is closed. */
   listen(channel: string, onMessage: (payload: string) => void): Promise<void>;
+  /** A connection of one's own, for what lives as long as a connection does, such as advisory locks. */
+  openSession(onLost: () => void): Promise<Session>;
   close(): Promise<void>;
 }
 
@@ -79,6 +86,23 @@ export function openDatabase(options: DatabaseOptions): Database {
       await client.connect();
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
       listeners.push(client);
+    },
+    async openSession(onLost) {
+      const client = new pg.Client({ connectionString: options.url, application_name: "muster-session" });
+      let isClosing = false;
+      client.on("error", options.onError);
+      client.on("end", () => {
+        if (!isClosing) onLost();
+      });
+      await client.connect();
+      return {
+        query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
+          timed(text, client.query<Row>(text, values)),
+        async close() {
+          isClosing = true;
+          await client.end();
+        },
+      };
     },
     async close() {
       await Promise.all([pool.end(), ...listeners.map((client) => client.end())]);

@@ -1,0 +1,116 @@
+import { type ReadManifest, readManifest } from "@muster/protocol";
+import type { Logger } from "pino";
+import { isSmart, type Subscription, subscriptionsOf } from "../domain/subscription.js";
+import type { Connector, ConnectorStore } from "../storage/postgres/connectors.js";
+import type { Database } from "../storage/postgres/database.js";
+
+/** A connector with what follows from its manifest and settings. */
+export interface ListedConnector {
+  connector: Connector;
+  namespace: string;
+  manifest: ReadManifest;
+  subscriptions: Subscription[];
+  /** It is sent batches under flow control rather than single notifications. */
+  isSmart: boolean;
+}
+
+export interface ConnectorDirectoryOptions {
+  connectors: ConnectorStore;
+  database: Database;
+  logger: Logger;
+}
+
+// Finds what a lost signal left unnoticed.
+const LOOK_EVERY_MS = 30_000;
+
+/**
+ * The connectors of all organizations, kept in memory so that whoever works for them need not ask the database: it is
+ * read again whenever one of them changes, in whichever process.
+ */
+export class ConnectorDirectory {
+  readonly #options: ConnectorDirectoryOptions;
+  readonly #listeners = new Set<() => void>();
+  #byId = new Map<string, ListedConnector>();
+  #subscribers = new Map<string, readonly ListedConnector[]>();
+  #reading: Promise<void> | undefined;
+  #isStale = false;
+  #look: NodeJS.Timeout | undefined;
+
+  constructor(options: ConnectorDirectoryOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    await this.#options.database.listen("connectors_changed", () => this.#refreshSoon());
+    await this.refresh();
+    this.#look = setInterval(() => this.#refreshSoon(), LOOK_EVERY_MS);
+    this.#look.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#look);
+    await this.#reading;
+  }
+
+  /** Reads all connectors again; several calls at once read once more after the one that is under way. */
+  async refresh(): Promise<void> {
+    this.#isStale = true;
+    this.#reading ??= this.#readWhileStale().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  all(): ListedConnector[] {
+    return [...this.#byId.values()];
+  }
+
+  find(connectorId: string): ListedConnector | undefined {
+    return this.#byId.get(connectorId);
+  }
+
+  /** The connectors of an organization that are told about changes: subscribed, and not disabled unless that holds them. */
+  subscribersOf(organizationId: string): readonly ListedConnector[] {
+    return this.#subscribers.get(organizationId) ?? [];
+  }
+
+  /** Calls `listener` after every change. Returns how to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #refreshSoon(): void {
+    this.refresh().catch((error) => this.#options.logger.error({ err: error }, "reading the connectors failed"));
+  }
+
+  async #readWhileStale(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      const listed = (await this.#options.connectors.listAll()).map(list);
+      this.#byId = new Map(listed.map((entry) => [entry.connector.id, entry]));
+      this.#subscribers = new Map();
+      for (const entry of listed.filter(isSubscriber)) {
+        const { organizationId } = entry.connector;
+        this.#subscribers.set(organizationId, [...this.subscribersOf(organizationId), entry]);
+      }
+    }
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function list({ connector, namespace }: { connector: Connector; namespace: string }): ListedConnector {
+  const manifest = readManifest(connector.manifest);
+  const values = { settings: connector.settings, private_settings: connector.privateSettings };
+  return {
+    connector,
+    namespace,
+    manifest,
+    subscriptions: connector.sourceUrl === null ? [] : subscriptionsOf(manifest, values),
+    isSmart: isSmart(manifest),
+  };
+}
+
+function isSubscriber({ connector, subscriptions }: ListedConnector): boolean {
+  return subscriptions.length > 0 && (connector.enabled || connector.whenDisabled === "hold");
+}

@@ -1,0 +1,30 @@
+import type { Connector } from "../storage/postgres/connectors.js";
+
+/** A connector's record as the connector itself and the operator see it: with its secret and private settings. */
+export function fullConnectorRecord(connector: Connector) {
+  return { ...publicConnectorRecord(connector), private_settings: connector.privateSettings, secret: connector.secret };
+}
+
+/** A connector's record as any other connector sees it. */
+export function publicConnectorRecord(connector: Connector) {
+  return {
+    id: connector.id,
+    name: connector.name,
+    type: "ship" as const,
+    manifest: connector.manifest,
+    manifest_url: connector.manifestUrl,
+    source_url: connector.sourceUrl,
+    settings: connector.settings,
+    tags: Array.isArray(connector.manifest.tags) ? connector.manifest.tags : [],
+    status: {
+      status: connector.status,
+      messages: connector.statusMessages,
+      updated_at: connector.statusUpdatedAt?.toISOString() ?? null,
+    },
+    enabled: connector.enabled,
+    when_disabled: connector.whenDisabled,
+    accept_incoming_webhooks: true,
+    created_at: connector.createdAt.toISOString(),
+    updated_at: connector.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,17 @@
+import type { Connector } from "../storage/postgres/connectors.js";
+
+/** The address of a path of a connector, which never leads away from where it was installed. */
+export function connectorUrl({ sourceUrl }: Connector, path: string): URL {
+  if (sourceUrl === null) throw new Error("A connector without a manifest has no address.");
+  const url = new URL(`${sourceUrl}/${path.replace(/^\/+/, "")}`);
+  if (url.origin !== new URL(sourceUrl).origin) throw new Error(`${path} leads away from ${sourceUrl}.`);
+  return url;
+}
+
+/** The same with the credentials in the query, which is how pages, schedules and single notifications get them. */
+export function credentialedUrl(connector: Connector, organization: string, path: string): URL {
+  const url = connectorUrl(connector, path);
+  const credentials = { organization, ship: connector.id, id: connector.id, secret: connector.secret };
+  for (const [name, value] of Object.entries(credentials)) url.searchParams.set(name, value);
+  return url;
+}

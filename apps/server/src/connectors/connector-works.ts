@@ -1,0 +1,89 @@
+import type { Brand } from "@muster/protocol";
+import type { Logger } from "pino";
+import type { Addresses } from "../addresses.js";
+import type { DeliveryLimits } from "../domain/delivery.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import type { Metrics } from "../metrics.js";
+import { createTrustedFetch } from "../outbound/trusted-fetch.js";
+import { TraceWriter } from "../storage/clickhouse/traces.js";
+import type { ConnectorStore } from "../storage/postgres/connectors.js";
+import type { Database } from "../storage/postgres/database.js";
+import type { Vault } from "../vault.js";
+import { ConnectorDirectory } from "./connector-directory.js";
+import { registerConnectorGauges } from "./connector-gauges.js";
+import { Deliveries } from "./deliver/deliveries.js";
+import { MessageCache } from "./deliver/message-cache.js";
+import { NotificationSigner } from "./deliver/notification-signer.js";
+import { Notices } from "./notices.js";
+import { Scheduler } from "./scheduler.js";
+
+export interface ConnectorWorksOptions {
+  database: Database;
+  clickhouse: ClickHouse;
+  connectors: ConnectorStore;
+  vault: Vault;
+  brand: Brand;
+  addresses: Addresses;
+  metrics: Metrics;
+  logger: Logger;
+  timeoutMs: number;
+  limits: DeliveryLimits;
+}
+
+/** Everything that faces connectors, put together: what they are told, when they are called, and what became of it. */
+export class ConnectorWorks {
+  readonly directory: ConnectorDirectory;
+  readonly signer: NotificationSigner;
+  readonly notices: Notices;
+  readonly fetch = createTrustedFetch();
+  readonly #deliveries: Deliveries;
+  readonly #scheduler: Scheduler;
+  readonly #traces: TraceWriter;
+
+  constructor(options: ConnectorWorksOptions) {
+    const { database, clickhouse, addresses, metrics, logger } = options;
+    this.directory = new ConnectorDirectory(options);
+    this.signer = new NotificationSigner({ ...options, keyUrl: (id) => `${addresses.publicUrl}/keys/${id}` });
+    this.#traces = new TraceWriter(clickhouse, (error, lostRows) =>
+      logger.error({ err: error, lostRows }, "traces could not be written"),
+    );
+    const shared = { ...options, fetch: this.fetch, directory: this.directory };
+    this.#deliveries = new Deliveries({
+      ...shared,
+      signer: this.signer,
+      cache: new MessageCache(database),
+      traces: this.#traces,
+      onCall({ messages, outcome, durationMs }, connector) {
+        metrics.deliveredMessages.inc({ connector, outcome: outcome.kind }, messages.length);
+        metrics.connectorCallSeconds.observe({ connector }, durationMs / 1_000);
+      },
+    });
+    this.#scheduler = new Scheduler(shared);
+    this.notices = new Notices({ ...shared, onQueued: (ids) => this.wake(ids) });
+    registerConnectorGauges(metrics.registry, database);
+  }
+
+  /** Learns about the connectors and follows their changes. */
+  async start(): Promise<void> {
+    await this.directory.start();
+  }
+
+  /** Starts to call connectors; without it this process only puts messages into their queues. */
+  async startCalls(): Promise<void> {
+    await this.#deliveries.start();
+    this.#scheduler.start();
+  }
+
+  /** Something waits in the queues of these connectors. */
+  wake(connectorIds: Iterable<string>): void {
+    this.#deliveries.wake(connectorIds);
+  }
+
+  async stop(): Promise<void> {
+    await this.#scheduler.stop();
+    await this.#deliveries.stop();
+    await this.directory.stop();
+    await this.#traces.flush();
+    this.fetch.close();
+  }
+}

@@ -1,0 +1,181 @@
+import { CONNECTOR_STATUSES } from "@muster/protocol";
+import type { Logger } from "pino";
+import { Alarm } from "../alarm.js";
+import { nextRun, timingOf } from "../domain/timing.js";
+import { OutboundError } from "../outbound/outbound-error.js";
+import { Claims } from "../storage/postgres/claims.js";
+import type { ConnectorStore } from "../storage/postgres/connectors.js";
+import type { Database } from "../storage/postgres/database.js";
+import {
+  readDue,
+  type ScheduleRun,
+  saveRun,
+  setDue,
+  syncSchedules,
+  type WantedSchedule,
+} from "../storage/postgres/schedule-runs.js";
+import { type CallEndpointOptions, callEndpoint } from "./call-endpoint.js";
+import type { ConnectorDirectory, ListedConnector } from "./connector-directory.js";
+
+export interface SchedulerOptions extends CallEndpointOptions {
+  database: Database;
+  connectors: ConnectorStore;
+  directory: ConnectorDirectory;
+  logger: Logger;
+}
+
+const CLAIM = "schedules of connectors";
+// Takes over from a process that died, and finds schedules that were changed there.
+const LOOK_EVERY_MS = 10_000;
+
+/**
+ * Calls what connectors want called again and again: their schedules, and their status. One call at a time for a
+ * connector, connectors beside each other. A run that was missed while nobody was there is made up for once.
+ */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #alarm = new Alarm();
+  readonly #stopping = new AbortController();
+  readonly #claims: Claims;
+  /** The runs of each connector, one after the other. */
+  readonly #runs = new Map<string, Promise<void>>();
+  readonly #inFlight = new Set<string>();
+  #ended: Promise<void> = Promise.resolve();
+  #isStale = true;
+  #forgetDirectory: (() => void) | undefined;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.#claims = new Claims(options.database, () => this.#alarm.ring());
+  }
+
+  start(): void {
+    this.#forgetDirectory = this.#options.directory.onChange(() => {
+      this.#isStale = true;
+      this.#alarm.ring();
+    });
+    this.#ended = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#forgetDirectory?.();
+    this.#stopping.abort();
+    await this.#ended;
+    await Promise.all(this.#runs.values());
+    await this.#claims.close();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      let nap = LOOK_EVERY_MS;
+      try {
+        nap = Math.min(nap, await this.#step());
+      } catch (error) {
+        this.#options.logger.error({ err: error }, "scheduling failed");
+      }
+      await this.#alarm.wait(signal, nap);
+    }
+  }
+
+  /** Starts what is due; returns how long nothing else will be. */
+  async #step(): Promise<number> {
+    const { database, directory } = this.#options;
+    if (!(await this.#claims.claim(CLAIM))) return LOOK_EVERY_MS;
+    const now = new Date();
+    if (this.#isStale) {
+      this.#isStale = false;
+      await syncSchedules(
+        database,
+        directory.all().flatMap((listed) => wantedOf(listed, now)),
+      );
+    }
+    const { due, nextAt } = await readDue(database, now);
+    for (const run of due) {
+      // From now on, not from when it was due: what was missed is made up for once.
+      await setDue(database, run, nextRun(run.timing, now));
+      this.#enqueue(run);
+    }
+    return nextAt ? Math.max(0, nextAt.getTime() - Date.now()) : LOOK_EVERY_MS;
+  }
+
+  #enqueue(run: ScheduleRun): void {
+    const key = `${run.connectorId} ${run.kind} ${run.url}`;
+    // The last run takes longer than the interval: it is not started a second time.
+    if (this.#inFlight.has(key)) return;
+    this.#inFlight.add(key);
+    const before = this.#runs.get(run.connectorId) ?? Promise.resolve();
+    const next = before
+      .then(() => this.#call(run))
+      .catch((error) => {
+        if (!this.#stopping.signal.aborted) this.#options.logger.error({ err: error, ...run }, "a schedule failed");
+      })
+      .finally(() => {
+        this.#inFlight.delete(key);
+        if (this.#runs.get(run.connectorId) === next) this.#runs.delete(run.connectorId);
+      });
+    this.#runs.set(run.connectorId, next);
+  }
+
+  async #call(run: ScheduleRun): Promise<void> {
+    const { database, directory } = this.#options;
+    const listed = directory.find(run.connectorId);
+    if (!listed?.connector.enabled || this.#stopping.signal.aborted) return;
+    const at = new Date();
+    const startedAt = performance.now();
+    const result = await this.#callOnce(listed, run);
+    await saveRun(database, run, { at, result, durationMs: performance.now() - startedAt });
+  }
+
+  /** Makes the call and says in a few words how it ended. */
+  async #callOnce(listed: ListedConnector, { kind, url }: ScheduleRun): Promise<string> {
+    try {
+      const { status, content } = await callEndpoint(this.#options, listed, url, { signal: this.#stopping.signal });
+      if (status < 200 || status > 299) return `status ${status}`;
+      return kind === "status" ? await this.#takeStatus(listed, content) : "ok";
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      return error.message;
+    }
+  }
+
+  async #takeStatus({ connector }: ListedConnector, content: string): Promise<string> {
+    const answer = parse(content);
+    const status = CONNECTOR_STATUSES.find((known) => known === answer?.status);
+    if (!status) return "no status in the answer";
+    const messages = Array.isArray(answer?.messages)
+      ? answer.messages.filter((entry) => typeof entry === "string")
+      : [];
+    await this.#options.connectors.setStatus(connector.organizationId, connector.id, {
+      status,
+      messages: messages.map((message: string) => message.replaceAll("\0", "")),
+      source: "poll",
+    });
+    return "ok";
+  }
+}
+
+/** What a connector wants called, the first time after one interval. */
+function wantedOf({ connector, manifest }: ListedConnector, now: Date): WantedSchedule[] {
+  if (connector.sourceUrl === null || !connector.enabled) return [];
+  const values = { settings: connector.settings, private_settings: connector.privateSettings };
+  const { organizationId, id: connectorId } = connector;
+  const of = (kind: "schedule" | "status", schedules: typeof manifest.schedules) =>
+    schedules.flatMap((schedule) => {
+      const timing = timingOf(schedule, values);
+      if (timing === undefined) return [];
+      return [{ organizationId, connectorId, kind, url: schedule.url, timing, dueAt: nextRun(timing, now) }];
+    });
+  // A path that is scheduled twice would count as one.
+  const all = [...of("schedule", manifest.schedules), ...of("status", manifest.statuses)];
+  return [...new Map(all.map((wanted) => [`${wanted.kind} ${wanted.url}`, wanted])).values()];
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

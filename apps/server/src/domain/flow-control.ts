@@ -1,0 +1,49 @@
+import type { FlowControl } from "@muster/protocol";
+
+/** Most messages that one call may hold, whatever a connector asks for. */
+const MAX_SIZE = 10_000;
+/** Longest wait that a connector may ask for. */
+const MAX_WAIT_MS = 24 * 60 * 60 * 1_000;
+/** A unix time above this counts milliseconds: in seconds it would be the year 5138. */
+const LARGEST_SECONDS = 1e11;
+
+/** The flow control in a connector's answer, or undefined when there is none to be read. Parts that make no sense are left out. */
+export function readFlowControl(answer: unknown): FlowControl | undefined {
+  const given = isObject(answer) ? answer.flow_control : undefined;
+  if (!isObject(given)) return undefined;
+  const size = numberIn(given.size);
+  const wait = numberIn(given.in);
+  const fill = numberIn(given.in_time);
+  const at = timeIn(given.at);
+  return {
+    type: given.type === "retry" ? "retry" : "next",
+    ...(size === undefined || size < 1 ? {} : { size: Math.min(Math.floor(size), MAX_SIZE) }),
+    ...(wait === undefined || wait < 0 ? {} : { in: Math.min(wait, MAX_WAIT_MS) }),
+    ...(fill === undefined || fill < 0 ? {} : { in_time: Math.min(fill, MAX_WAIT_MS) }),
+    ...(at === undefined ? {} : { at }),
+  };
+}
+
+/** When the next call may be made. */
+export function nextCallAt(flow: FlowControl | undefined, now: number): number {
+  const byDelay = now + (flow?.in ?? 0);
+  const byTime = flow?.at === undefined ? now : Math.min(flow.at * 1_000, now + MAX_WAIT_MS);
+  return Math.max(byDelay, byTime);
+}
+
+function numberIn(value: unknown): number | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+/** Unix time in seconds, from seconds, milliseconds or a date. */
+function timeIn(value: unknown): number | undefined {
+  const number = numberIn(value);
+  if (number !== undefined) return number > LARGEST_SECONDS ? number / 1_000 : number;
+  const date = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : date / 1_000;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

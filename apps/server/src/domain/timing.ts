@@ -1,0 +1,48 @@
+import type { DeclaredSchedule } from "@muster/protocol";
+import { Cron } from "croner";
+import { type SettingValues, settingValue } from "./subscription.js";
+
+const MINUTE_MS = 60_000;
+/** Longest interval: a year. */
+const MAX_MINUTES = 366 * 24 * 60;
+
+/**
+ * When something recurring happens, with its settings filled in: `interval 5` (minutes) or `cron 0 * * * *`. Undefined
+ * when there is nothing usable.
+ */
+export function timingOf(schedule: DeclaredSchedule, values: SettingValues): string | undefined {
+  const set = schedule.valueFrom === undefined ? undefined : settingValue(values, schedule.valueFrom);
+  const candidates = [set, schedule.value, schedule.default];
+  for (const candidate of candidates) {
+    const value = typeof candidate === "number" ? String(candidate) : candidate;
+    if (typeof value !== "string" || value.trim() === "") continue;
+    const timing = `${schedule.type} ${value.trim()}`;
+    if (isTiming(timing)) return timing;
+  }
+  return undefined;
+}
+
+/** The first time after `after` that a timing names. */
+export function nextRun(timing: string, after: Date): Date {
+  const [type, value] = split(timing);
+  if (type === "interval") return new Date(after.getTime() + Number(value) * MINUTE_MS);
+  const next = new Cron(value, { timezone: "UTC" }).nextRun(after);
+  // A cron expression may name a day that never comes, such as 30 February.
+  return next ?? new Date(after.getTime() + MAX_MINUTES * MINUTE_MS);
+}
+
+function isTiming(timing: string): boolean {
+  const [type, value] = split(timing);
+  if (type === "interval") return Number(value) > 0 && Number(value) <= MAX_MINUTES;
+  try {
+    new Cron(value, { timezone: "UTC" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function split(timing: string): [string, string] {
+  const space = timing.indexOf(" ");
+  return [timing.slice(0, space), timing.slice(space + 1)];
+}

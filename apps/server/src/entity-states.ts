@@ -1,0 +1,64 @@
+import type { SubjectType } from "@muster/protocol";
+import type { AttributeDefinitions } from "./domain/attribute-definitions.js";
+import type { EntityState } from "./domain/message.js";
+import type { Profile } from "./domain/profile.js";
+import { reportOf } from "./domain/report.js";
+import type { ClickHouse } from "./engines/clickhouse.js";
+import { membershipsOf } from "./storage/clickhouse/memberships.js";
+import type { Database } from "./storage/postgres/database.js";
+import { loadAttributes } from "./storage/postgres/definitions.js";
+import { loadProfiles } from "./storage/postgres/profiles.js";
+import { listSegments } from "./storage/postgres/segments.js";
+
+export interface EntityStatesOptions {
+  database: Database;
+  clickhouse: ClickHouse;
+  maxAttributes: number;
+}
+
+export interface EntityStates {
+  states: Record<SubjectType, ReadonlyMap<string, EntityState>>;
+  definitions: Record<SubjectType, AttributeDefinitions>;
+}
+
+/**
+ * Users and accounts as they are now, with the accounts of the users, for any number of them in a handful of
+ * statements. `known` are profiles that need not be read.
+ */
+export async function loadEntityStates(
+  { database, clickhouse, maxAttributes }: EntityStatesOptions,
+  organizationId: string,
+  wanted: Record<SubjectType, readonly string[]>,
+  known: ReadonlyMap<string, Profile> = new Map(),
+): Promise<EntityStates> {
+  const now = Date.now();
+  const definitions = {
+    user: await loadAttributes(database, organizationId, "user", maxAttributes),
+    account: await loadAttributes(database, organizationId, "account", maxAttributes),
+  };
+  const profilesOf = async (kind: SubjectType, ids: ReadonlySet<string>): Promise<Profile[]> => {
+    const missing = [...ids].filter((id) => !known.has(id));
+    const stored = await loadProfiles(database, kind, organizationId, { ids: missing, identifiers: [] });
+    return [...[...ids].flatMap((id) => known.get(id) ?? []), ...stored.map(({ profile }) => profile)];
+  };
+  const users = await profilesOf("user", new Set(wanted.user));
+  const accountIds = new Set([...wanted.account, ...users.flatMap(({ accountId }) => accountId ?? [])]);
+  const accounts = await profilesOf("account", accountIds);
+
+  const segments = await listSegments(database, organizationId);
+  const statesOf = async (kind: SubjectType, profiles: readonly Profile[]) => {
+    const segmentIds = segments.filter(({ entity }) => entity === kind).map(({ id }) => id);
+    const ids = profiles.map(({ id }) => id);
+    const memberships = await membershipsOf(clickhouse, organizationId, segmentIds, ids);
+    return new Map(
+      profiles.map((profile): [string, EntityState] => [
+        profile.id,
+        {
+          report: reportOf(profile, definitions[kind], now),
+          segmentIds: (memberships.get(profile.id) ?? []).map(({ segmentId }) => segmentId),
+        },
+      ]),
+    );
+  };
+  return { definitions, states: { user: await statesOf("user", users), account: await statesOf("account", accounts) } };
+}
