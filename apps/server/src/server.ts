@@ -90,8 +90,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       config.baseDomain,
     );
 
-    const upkeep = await startUpkeep({ database, logger, logRetentionDays: config.logRetentionDays });
-    closing.push(async () => upkeep.stop());
+    const upkeep = await startUpkeep({ database, clickhouse, logger, logRetentionDays: config.logRetentionDays });
+    closing.push(() => upkeep.stop());
     const apply = {
       database,
       readers: createContextReaders(config.geoipFile),

@@ -31,6 +31,16 @@ export function claimedIdentifiers(subject: SubjectType, claims: UserClaims | Ac
   });
 }
 
+/** One text that stands for an identifier. */
+export function identifierKey(kind: string, value: string): string {
+  return `${kind} ${value}`;
+}
+
+/** The keys of everything a profile is known by. */
+export function identifierKeys(identifiers: Identifiers): string[] {
+  return Object.entries(identifiers).flatMap(([kind, values]) => values.map((value) => identifierKey(kind, value)));
+}
+
 export function normalise(kind: IdentifierKind, value: string): string {
   switch (kind) {
     case "email":

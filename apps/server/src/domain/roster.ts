@@ -1,5 +1,12 @@
 import { type AccountClaims, createId, type SubjectType, type UserClaims } from "@muster/protocol";
-import { type ClaimedIdentifier, claimedIdentifiers, type IdentifierKind, isSingle, STRENGTH } from "./identifiers.js";
+import {
+  type ClaimedIdentifier,
+  claimedIdentifiers,
+  type IdentifierKind,
+  identifierKey,
+  isSingle,
+  STRENGTH,
+} from "./identifiers.js";
 import { mergeProfiles } from "./merge.js";
 import { type AttributeValue, createProfile, type Profile, serialiseProfile } from "./profile.js";
 
@@ -117,11 +124,11 @@ export class Roster {
     return owner ? owner === profile : this.#add(profile, identifier);
   }
 
+  /** Takes a profile away. It keeps its identifiers, by which it is found in the logs; they are free for others. */
   remove(profile: Profile): void {
     for (const [kind, values] of Object.entries(profile.identifiers)) {
       for (const value of values) this.#release(kind, value);
     }
-    profile.identifiers = {};
     for (const id of this.#ids.get(profile) ?? []) this.#byId.delete(id);
     this.#removed.add(profile);
     this.#changed.delete(profile);
@@ -322,10 +329,6 @@ function differ(one: string[] | undefined, other: string[] | undefined): boolean
 
 function mergesOn(profile: Profile, day: number): number {
   return profile.merges.day === day ? profile.merges.count : 0;
-}
-
-function identifierKey(kind: string, value: string): string {
-  return `${kind} ${value}`;
 }
 
 function parseKey(key: string): ClaimedIdentifier {

@@ -1,27 +1,49 @@
 import type { Logger } from "pino";
+import type { ClickHouse } from "../engines/clickhouse.js";
 import type { Database } from "../storage/postgres/database.js";
 import { createPartitions, dropPartitions, forgetReceipts } from "../storage/postgres/log-retention.js";
+import { cleanErased } from "./clean-erased.js";
 
 const EVERY_MS = 60 * 60 * 1_000;
 
 export interface UpkeepOptions {
   database: Database;
+  clickhouse: ClickHouse;
   logger: Logger;
   logRetentionDays: number;
 }
 
-/** What must be done now and then: partitions for the days to come, and letting go of what is too old. */
-export async function startUpkeep({ database, logger, logRetentionDays }: UpkeepOptions): Promise<{ stop(): void }> {
-  const run = async () => {
-    await createPartitions(database, new Date());
-    const dropped = await dropPartitions(database, new Date(), logRetentionDays);
-    if (dropped.length > 0) logger.info({ dropped }, "old partitions of the ingestion log dropped");
-    await forgetReceipts(database);
-  };
-  await run();
+export interface Upkeep {
+  /** Lets the piece in hand finish and starts no other. */
+  stop(): Promise<void>;
+}
+
+/** What must be done now and then: partitions for the days to come, and letting go of what is too old or erased. */
+export async function startUpkeep(options: UpkeepOptions): Promise<Upkeep> {
+  const stopping = new AbortController();
+  // Without partitions nothing can be accepted; the rest can wait until the server answers.
+  await createPartitions(options.database, new Date());
+  const run = () =>
+    doUpkeep(options, stopping.signal).catch((error) => options.logger.error({ err: error }, "upkeep failed"));
+  let running = run();
   const timer = setInterval(() => {
-    run().catch((error) => logger.error({ err: error }, "upkeep failed"));
+    running = running.then(run);
   }, EVERY_MS);
   timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return {
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function doUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+  const { database, logger, logRetentionDays } = options;
+  await createPartitions(database, new Date());
+  const dropped = await dropPartitions(database, new Date(), logRetentionDays);
+  if (dropped.length > 0) logger.info({ dropped }, "old partitions of the ingestion log dropped");
+  await forgetReceipts(database);
+  await cleanErased(options, signal);
 }

@@ -210,12 +210,9 @@ async function saveWorkbench(
       .map((merge) => ({ ...merge, survivor: roster.current(merge.survivor) }));
     await saveMerges(tx, roster.kind, organizationId, merges);
     const removed = change.removed.filter(({ kind }) => kind === roster.kind);
-    const formerIds = await eraseProfiles(
-      tx,
-      roster.kind,
-      organizationId,
-      removed.map(({ id }) => id),
-    );
+    const ids = new Set(removed.map(({ id }) => id));
+    const gone = roster.removed().filter(({ id }) => ids.has(id));
+    const formerIds = await eraseProfiles(tx, roster.kind, organizationId, gone);
     for (const subject of removed) subject.formerIds = formerIds.get(subject.id) ?? [];
   }
   await relink(tx, organizationId, bench, change, sequence);

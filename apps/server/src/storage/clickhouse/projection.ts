@@ -194,6 +194,21 @@ export async function eraseEvents(
   );
 }
 
+/** Takes every version of the documents of subjects away, also those that later ones have replaced. */
+export async function eraseDocuments(
+  clickhouse: ClickHouse,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  for (const table of ["users", "accounts"]) {
+    await clickhouse.command(`delete from ${table} where org = {org:String} and id in {ids:Array(String)}`, {
+      org: organizationId,
+      ids,
+    });
+  }
+}
+
 function* inParts<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let start = 0; start < items.length; start += ROWS_PER_INSERT) yield items.slice(start, start + ROWS_PER_INSERT);
 }

@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import type { ClaimedIdentifier } from "../../domain/identifiers.js";
+import { type ClaimedIdentifier, identifierKeys } from "../../domain/identifiers.js";
 import { type Profile, parseProfile, type StoredProfile, serialiseProfile } from "../../domain/profile.js";
 import type { Merge } from "../../domain/roster.js";
 import type { Queryable, Transaction } from "./database.js";
@@ -249,10 +249,11 @@ export async function eraseProfiles(
   tx: Transaction,
   kind: SubjectType,
   organizationId: string,
-  ids: readonly string[],
+  erased: readonly Profile[],
 ): Promise<Map<string, string[]>> {
   const formerIds = new Map<string, string[]>();
-  if (ids.length === 0) return formerIds;
+  if (erased.length === 0) return formerIds;
+  const ids = erased.map(({ id }) => id);
   const { profiles, identifiers, owner } = TABLES[kind];
   const { rows } = await tx.query<{ loser_id: string; survivor_id: string }>(
     `delete from merges
@@ -265,10 +266,11 @@ export async function eraseProfiles(
   }
   const gone = [...ids, ...rows.map(({ loser_id }) => loser_id)];
   await tx.query(
-    `insert into erased (organization_id, id)
-     select $1, unnest($2::text[])
+    `insert into erased (organization_id, id, identifiers)
+     select $1, id, array(select jsonb_array_elements_text(identifiers::jsonb))
+     from unnest($2::text[], $3::text[]) as r (id, identifiers)
      on conflict do nothing`,
-    [organizationId, gone],
+    [organizationId, gone, gone.map((_, index) => JSON.stringify(identifierKeys(erased[index]?.identifiers ?? {})))],
   );
   await tx.query("delete from sign_ins where organization_id = $1 and user_id = any($2::text[])", [
     organizationId,
