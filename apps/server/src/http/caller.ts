@@ -51,6 +51,11 @@ export function connectorOf(caller: Caller): Connector {
   throw new Refusal("bad_request", "This call needs the credentials of a connector: there is no calling app.");
 }
 
+/** In whose name a job of the caller writes: its connector's, or nobody's when it is the operator. */
+export function jobOwner(caller: Caller): string {
+  return caller.kind === "operator" ? "" : connectorOf(caller).id;
+}
+
 /** Whom the caller acts for: what its token says. */
 export function subjectOf(caller: Caller): TokenClaims {
   if ((caller.kind === "connector" || caller.kind === "subject") && caller.subject) return caller.subject;

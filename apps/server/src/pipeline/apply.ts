@@ -131,7 +131,8 @@ async function takeEntries(
   return { entries, cursor: after };
 }
 
-async function loadWorkbench(
+/** Everything that the entries are about, as it is stored. */
+export async function loadWorkbench(
   tx: Transaction,
   organizationId: string,
   entries: readonly Entry[],

@@ -1,16 +1,26 @@
 import { CONNECTOR_STATUSES, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
+import type { Jobs } from "../../jobs/jobs.js";
 import type { ConnectorStore } from "../../storage/postgres/connectors.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { listActiveJobs } from "../../storage/postgres/jobs.js";
 import type { App } from "../app-type.js";
 import { type Caller, connectorOf } from "../caller.js";
 import { mayChange, StatusRow, statusRow } from "../connector-record.js";
+import { JobRecord, jobRecord } from "../job-record.js";
+
+export interface StatusRoutesOptions {
+  connectors: ConnectorStore;
+  database: Database;
+  jobs: Jobs;
+}
 
 const Params = Type.Object({
   id: Type.String({ description: "Connector id, or `app` for the calling one." }),
 });
 
-/** How the connectors say they are. */
-export function statusRoutes(app: App, connectors: ConnectorStore): void {
+/** What is going on, and how the connectors say they are. */
+export function statusRoutes(app: App, { connectors, database, jobs }: StatusRoutesOptions): void {
   app.get(
     "/status",
     {
@@ -19,16 +29,14 @@ export function statusRoutes(app: App, connectors: ConnectorStore): void {
         tags: ["status"],
         summary: "The active jobs, and the status of every connector",
         response: {
-          200: Type.Object({
-            jobs: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true })),
-            connectors: Type.Array(StatusRow),
-          }),
+          200: Type.Object({ jobs: Type.Array(JobRecord), connectors: Type.Array(StatusRow) }),
         },
       },
     },
     async ({ caller }) => {
       const all = await connectors.list(caller.organization.id);
-      return { jobs: [], connectors: all.map(statusRow) };
+      const active = await listActiveJobs(database, caller.organization.id);
+      return { jobs: active.map((job) => jobRecord(job, jobs.links, Date.now())), connectors: all.map(statusRow) };
     },
   );
 

@@ -31,9 +31,10 @@ export async function saveRejections(
 ): Promise<void> {
   if (rejections.length === 0) return;
   await database.query(
-    `insert into rejected_entries (organization_id, connector_id, code, message, entry)
-     select $1, connector_id, code, message, entry
-     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as r (connector_id, code, message, entry)`,
+    `insert into rejected_entries (organization_id, connector_id, code, message, entry, job_id, line)
+     select $1, connector_id, code, message, entry, job_id, line
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[])
+       as r (connector_id, code, message, entry, job_id, line)`,
     [
       organizationId,
       rejections.map(({ entry }) => entry.connectorId),
@@ -41,6 +42,8 @@ export async function saveRejections(
       // PostgreSQL's text cannot hold NUL, and what was rejected may be full of it.
       rejections.map(({ message }) => message.replaceAll("\0", "�")),
       rejections.map(({ entry }) => JSON.stringify(entry)),
+      rejections.map(({ entry }) => entry.jobId ?? null),
+      rejections.map(({ entry }) => entry.line ?? null),
     ],
   );
 }

@@ -1,0 +1,188 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Entity, parse, QueryError } from "@muster/query";
+import { type ColumnCatalog, type ExtractColumn, extractColumns } from "../domain/extract-columns.js";
+import { reportKey } from "../domain/standard-fields.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import { countRows } from "../storage/clickhouse/extract-count.js";
+import { type KeyRange, lastKey, nextRange, type RowKey } from "../storage/clickhouse/extract-ranges.js";
+import { csvLines, type ExtractSource, jsonLines } from "../storage/clickhouse/extract-rows.js";
+import type { FileStore } from "../storage/files/file-store.js";
+import { listAttributes } from "../storage/postgres/attribute-rows.js";
+import { loadCatalog } from "../storage/postgres/catalog.js";
+import type { Database } from "../storage/postgres/database.js";
+import { hiddenKeys } from "../storage/postgres/definitions.js";
+import type { Completion } from "../storage/postgres/job-leases.js";
+import type { Job, JobObject, JobProgress } from "../storage/postgres/jobs.js";
+import { listSegments } from "../storage/postgres/segments.js";
+import { ExtractFile } from "./extract-file.js";
+import type { ExtractParameters } from "./extract-parameters.js";
+import { type HiddenAttributes, hideAttributes } from "./hide-attributes.js";
+import { JobFailure } from "./job-failure.js";
+import { extractFileKey } from "./job-files.js";
+import type { JobHandler, JobRun } from "./job-handler.js";
+
+export interface ExtractOptions {
+  database: Database;
+  clickhouse: ClickHouse;
+  files: FileStore;
+  /** Where files grow until they are kept. */
+  folder: string;
+  retentionDays: number;
+}
+
+interface ExtractCheckpoint {
+  /** Fixed when the extract begins: what is created later is not part of it. */
+  until?: RowKey;
+  /** The rows up to here are in the file. */
+  after?: RowKey;
+  bytes?: number;
+  rows?: number;
+}
+
+const ENTITIES: Record<JobObject, Entity> = { users: "user", accounts: "account", events: "event" };
+const DAY_MS = 86_400_000;
+
+/** Writes everybody a query finds to a file, range by range of their keys, and has somebody told. */
+export function createExtract(options: ExtractOptions): JobHandler {
+  const pathOf = ({ id }: Job) => join(options.folder, `${id}.part`);
+  return {
+    async run(run) {
+      await mkdir(options.folder, { recursive: true, mode: 0o700 });
+      return runExtract(run, pathOf(run.job), options).catch((error: unknown) => {
+        // It was sound when it was asked; an attribute may have gone since.
+        throw error instanceof QueryError ? new JobFailure(error.message, { cause: error }) : error;
+      });
+    },
+    discard: (job) => rm(pathOf(job), { force: true }),
+  };
+}
+
+async function runExtract(run: JobRun, path: string, options: ExtractOptions): Promise<Completion> {
+  // The route stored the one, and this module the other.
+  const job = run.job as Job<ExtractParameters, ExtractCheckpoint>;
+  const { format, url } = job.parameters;
+  const plan = await planExtract(job, options);
+  const begun = await openFile(path, job);
+  try {
+    await writeRanges(run, begun, plan, options);
+    await begun.file.sync();
+  } finally {
+    await begun.file.close();
+  }
+  const { bytes, rows } = begun.file;
+  await options.files.keep(extractFileKey(job), path);
+  const expiresAt = new Date(Date.now() + options.retentionDays * DAY_MS);
+  return { result: { records: rows, format }, file: { bytes, expiresAt }, callsBack: url !== null };
+}
+
+interface ExtractPlan {
+  source: ExtractSource;
+  /** Of a CSV file. */
+  columns: ExtractColumn[];
+  hidden: HiddenAttributes;
+}
+
+async function planExtract(
+  job: Job<ExtractParameters, ExtractCheckpoint>,
+  { database }: ExtractOptions,
+): Promise<ExtractPlan> {
+  const { organizationId: org, parameters } = job;
+  const entity = ENTITIES[job.object];
+  const catalog = await loadColumns(database, org);
+  const segmentsOf = async (kind: "user" | "account") => (await listSegments(database, org, kind)).map(({ id }) => id);
+  const hidden: HiddenAttributes = {
+    own: entity === "event" ? [] : await hiddenKeys(database, org, entity),
+    account: entity === "user" ? await hiddenKeys(database, org, "account") : [],
+  };
+  return {
+    source: {
+      entity,
+      org,
+      catalog,
+      // One answer has one time, also when it is interrupted.
+      now: job.startedAt ?? job.createdAt,
+      query: parse(parameters.query, { entity }),
+      segments: {
+        own: entity === "event" ? [] : await segmentsOf(entity),
+        account: entity === "user" ? await segmentsOf("account") : [],
+      },
+    },
+    columns: parameters.format === "csv" ? extractColumns(entity, parameters.fields ?? undefined, catalog) : [],
+    hidden,
+  };
+}
+
+async function loadColumns(database: Database, organizationId: string): Promise<ColumnCatalog> {
+  const catalog = await loadCatalog(database, organizationId);
+  const keys = { user: [] as string[], account: [] as string[] };
+  const hidden = { user: new Set<string>(), account: new Set<string>() };
+  for (const entity of ["user", "account"] as const) {
+    for (const { name, visible } of await listAttributes(database, organizationId, entity)) {
+      if (visible) keys[entity].push(reportKey(entity, name));
+      else hidden[entity].add(reportKey(entity, name));
+    }
+    keys[entity].sort();
+  }
+  return {
+    ...catalog,
+    visibleKeys: (entity) => keys[entity],
+    isHidden: (entity, key) => hidden[entity].has(key),
+  };
+}
+
+interface Begun {
+  file: ExtractFile;
+  checkpoint: ExtractCheckpoint;
+}
+
+/** The file as the checkpoint left it, or a new one when it is not here (another machine began it). */
+async function openFile(path: string, job: Job<ExtractParameters, ExtractCheckpoint>): Promise<Begun> {
+  const { checkpoint, parameters } = job;
+  const { bytes = 0, rows = 0 } = checkpoint;
+  const file = await ExtractFile.open(path, parameters.format, { bytes, rows });
+  if (file) return { file, checkpoint };
+  const fresh = await ExtractFile.open(path, parameters.format, { bytes: 0, rows: 0 });
+  if (!fresh) throw new Error(`The file ${path} cannot be created.`);
+  return { file: fresh, checkpoint: {} };
+}
+
+async function writeRanges(
+  run: JobRun,
+  { file, checkpoint }: Begun,
+  { source, columns, hidden }: ExtractPlan,
+  { clickhouse }: ExtractOptions,
+): Promise<void> {
+  const { entity, org } = source;
+  if (columns.length > 0 && file.bytes === 0) await file.writeHeader(columns.map(({ header }) => header));
+  const until = checkpoint.until ?? (await lastKey(clickhouse, entity, org));
+  const total = await countRows(clickhouse, source);
+  const progress = (): JobProgress => ({
+    processed: file.rows,
+    total: Math.max(total, file.rows),
+    rejected: 0,
+    processedBytes: file.bytes,
+    totalBytes: null,
+  });
+  await run.save(progress(), checkpoint);
+  if (!until) return;
+
+  const write = async (range: KeyRange): Promise<void> => {
+    const { sql, params, format } = columns.length > 0 ? csvLines(source, range, columns) : jsonLines(source, range);
+    const printed = clickhouse.stream(sql, params, format);
+    const isHiding = columns.length === 0 && hidden.own.length + hidden.account.length > 0;
+    for await (const chunk of isHiding ? hideAttributes(printed, hidden) : printed) {
+      run.signal.throwIfAborted();
+      await file.write(chunk);
+    }
+  };
+
+  let { after } = checkpoint;
+  for (let range = await nextRange(clickhouse, entity, org, after, until); range; ) {
+    await write(range);
+    await file.sync();
+    after = range.until;
+    await run.save(progress(), { until, after, bytes: file.bytes, rows: file.rows } satisfies ExtractCheckpoint);
+    range = await nextRange(clickhouse, entity, org, after, until);
+  }
+}

@@ -1,0 +1,38 @@
+import { createReadStream } from "node:fs";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { FileStore } from "./file-store.js";
+
+/** Keeps files in a folder of this machine. */
+export function createLocalFiles(folder: string): FileStore {
+  return {
+    async keep(key, path) {
+      const target = join(folder, key);
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      await rename(path, target);
+      await syncFolder(dirname(target));
+    },
+    async read(key, range) {
+      try {
+        const file = await open(join(folder, key));
+        return createReadStream("", { fd: file, ...range });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+    async remove(key) {
+      await rm(join(folder, key), { force: true });
+    },
+  };
+}
+
+/** A rename is durable once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

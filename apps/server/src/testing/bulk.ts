@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { vi } from "vitest";
+import type { TestServer } from "./test-server.js";
+
+export interface JobAnswer {
+  id: string;
+  type: string;
+  object: string;
+  status: string;
+  name: string;
+  description: string;
+  progress: { processed: number; total: number | null; rejected: number; processed_bytes: number; total_bytes: number };
+  result: Record<string, unknown> | null;
+  error: string | null;
+  download_url?: string;
+  rejected_url?: string;
+  expires_at?: string;
+  callback?: { attempts: number; error: string | null; next_at: string | null; called_at: string | null };
+}
+
+export interface WebServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** A web server of the outside world, on loopback. */
+export async function startWebServer(listener: RequestListener): Promise<WebServer> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  return JSON.parse(await text(request));
+}
+
+/** Calls the API as the first connector. */
+export async function call<Answer>(
+  server: TestServer,
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  body?: object,
+): Promise<{ status: number; body: Answer }> {
+  const answer = await server.app.inject({
+    method,
+    url: `/api/v1${path}`,
+    headers: server.connectorHeaders,
+    ...(body === undefined ? {} : { payload: body }),
+  });
+  return { status: answer.statusCode, body: answer.json<Answer>() };
+}
+
+const ENDED = ["completed", "failed", "canceled"];
+
+/** The job once it has ended. */
+export async function ended(server: TestServer, id: string): Promise<JobAnswer> {
+  return vi.waitUntil(
+    async () => {
+      const { body } = await call<JobAnswer>(server, "GET", `/${id}`);
+      return ENDED.includes(body.status) ? body : undefined;
+    },
+    { timeout: 25_000, interval: 25 },
+  );
+}
+
+/** Starts a job and waits until it has ended. */
+export async function runJob(server: TestServer, path: string, body: object): Promise<JobAnswer> {
+  const created = await call<JobAnswer>(server, "POST", path, body);
+  if (created.status !== 201) throw new Error(`${created.status} ${JSON.stringify(created.body)}`);
+  return ended(server, created.body.id);
+}
+
+/** The file behind a download address, through the application. */
+export async function download(server: TestServer, url: string | undefined): Promise<string> {
+  const { pathname, search } = new URL(url ?? "");
+  const answer = await server.app.inject({ method: "GET", url: pathname + search });
+  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`);
+  return answer.body;
+}
+
+export function jsonLines(text: string): Record<string, unknown>[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
