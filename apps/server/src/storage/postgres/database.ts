@@ -35,6 +35,20 @@ export interface DatabaseOptions {
 // bigint columns hold positions and counters that stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
+const statementNames = new Map<string, string>();
+
+/**
+ * Statements of transactions are prepared once per connection: a micro-batch runs some twenty of them, and planning each
+ * anew took longer than running it while batches are small. Their texts are constants, so there are only so many.
+ */
+function statementName(text: string): string {
+  const known = statementNames.get(text);
+  if (known !== undefined) return known;
+  const name = `s${statementNames.size}`;
+  statementNames.set(text, name);
+  return name;
+}
+
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -66,7 +80,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         const result = await work({
           isTransaction: true,
           query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
-            timed(text, client.query<Row>(text, values)),
+            timed(text, client.query<Row>(values ? { name: statementName(text), text, values } : { text })),
         });
         await client.query("commit");
         return result;
