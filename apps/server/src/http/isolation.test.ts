@@ -1,13 +1,15 @@
 import { createBrand, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listOperations, type TestOperation } from "../testing/operations.js";
+import { bodyFor, listOperations, type TestOperation } from "../testing/operations.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 
 const { headers: names, claims } = createBrand("Svc");
 const MARK = "only globex may read this";
 
-/** A body that every route with an id in its path accepts as far as its shape goes. */
-const BODY = { text: "changed", name: "changed", status: "error", messages: ["changed"], settings: { a: "changed" } };
+/** Fields and a query with which every route that has an id in its path accepts the shape of a request. */
+const FIELDS = { text: "changed", name: "changed", status: "error", messages: ["changed"], settings: { a: "changed" } };
+
+const QUERY = "offset=0";
 
 let server: TestServer;
 let withId: TestOperation[];
@@ -20,7 +22,7 @@ beforeAll(async () => {
   server = await openTestServer();
   const operations = await listOperations(server.app);
   guarded = operations.filter(({ access }) => access !== "open" && access !== "anyone");
-  withId = guarded.filter(({ path }) => path.includes("{"));
+  withId = guarded.filter(({ path }) => /\{\w*id\}/.test(path));
 
   const inGlobex = { ...server.operatorHeaders, [names.organization]: "globex" };
   const organization = await post("/organizations", server.operatorHeaders, { namespace: "globex", name: MARK });
@@ -63,12 +65,17 @@ async function createSubjects({ id = "", secret = "" }: Record<string, string>):
   return [report.id, report.account.id];
 }
 
-async function callAll(operations: TestOperation[], ids: string[], headers: Record<string, string>) {
-  const calls = operations.flatMap(({ method, path }) =>
+async function callAll(operations: TestOperation[], ids: string[], credentials: Record<string, string>) {
+  const calls = operations.flatMap((operation) =>
     ids.map(async (id) => {
-      const url = path.replace(/\{[^}]+\}/g, id);
-      const hasBody = method !== "GET" && method !== "DELETE";
-      const answer = await server.app.inject({ method, url, headers, ...(hasBody ? { payload: BODY } : {}) });
+      const { method, path } = operation;
+      const body = bodyFor(operation, FIELDS);
+      const answer = await server.app.inject({
+        method,
+        url: `${path.replace(/\{[^}]+\}/g, id)}?${QUERY}`,
+        headers: { ...credentials, ...(body ? { "content-type": body.type } : {}) },
+        ...(body ? { payload: body.payload } : {}),
+      });
       return { name: `${method} ${path} ${id}`, status: answer.statusCode, text: answer.body };
     }),
   );

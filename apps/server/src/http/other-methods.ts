@@ -18,7 +18,8 @@ export function answerOtherMethods(app: App): () => void {
   });
   return () => {
     for (const [url, methods] of [...methodsByUrl]) {
-      if (url.endsWith("*")) continue;
+      // What answers everything else has no methods of its own.
+      if (url === "*" || url === "/*") continue;
       const allow = [...methods].sort().join(", ");
       const others = METHODS.filter((method) => !methods.has(method)) as HTTPMethods[];
       if (others.length === 0) continue;

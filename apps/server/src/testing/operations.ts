@@ -27,3 +27,14 @@ export async function listOperations(app: App): Promise<TestOperation[]> {
     }),
   );
 }
+
+/** A body that has the shape an operation asks for, made of those of the `fields` it knows; undefined when it takes none. */
+export function bodyFor({ operation }: TestOperation, fields: Record<string, unknown>) {
+  const { requestBody } = operation;
+  if (!requestBody || "$ref" in requestBody) return undefined;
+  const [type = "application/json", { schema } = {}] = Object.entries(requestBody.content)[0] ?? [];
+  if (type !== "application/json") return { payload: Buffer.from("x"), type };
+  const properties = schema && "properties" in schema ? Object.keys(schema.properties ?? {}) : [];
+  const known = Object.entries(fields).filter(([name]) => properties.length === 0 || properties.includes(name));
+  return { payload: JSON.stringify(Object.fromEntries(known)), type };
+}

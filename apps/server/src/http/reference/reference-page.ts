@@ -66,7 +66,10 @@ function listOperations(document: Document): Operation[] {
     METHODS.flatMap((method) => {
       const operation = item?.[method] as (OpenAPIV3_1.OperationObject & { "x-access"?: Access }) | undefined;
       if (!operation) return [];
-      const anchor = `${method}-${path}`.replace(/[^a-zA-Z0-9]+/g, "-").replace(/-$/, "");
+      const anchor = `${method}-${path}`
+        .replace("*", "any")
+        .replace(/[^a-zA-Z0-9]+/g, "-")
+        .replace(/-$/, "");
       return [{ ...operation, method: method.toUpperCase(), path, anchor, access: operation["x-access"] ?? "open" }];
     }),
   );
