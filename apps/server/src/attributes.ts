@@ -72,6 +72,19 @@ export class Attributes {
     return attributeRecord(entity, row, counts.get(reportKey(entity, row.name)) ?? 0);
   }
 
+  /** The key and type of a standard field or of a visible attribute, named with or without its prefix. */
+  async findField(
+    organizationId: string,
+    entity: SubjectType,
+    given: string,
+  ): Promise<{ key: string; type: AttributeType } | undefined> {
+    const name = bareName(entity, given);
+    const standard = isStandardField(entity, name) ? STANDARD_FIELDS[entity][name] : undefined;
+    if (standard) return { key: name, type: standard };
+    const row = await findAttribute(this.#options.database, organizationId, entity, name);
+    return row?.visible ? { key: reportKey(entity, name), type: row.type } : undefined;
+  }
+
   /** Creates an attribute or changes its flags; a type that is set stays. */
   async put(
     organizationId: string,

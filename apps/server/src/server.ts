@@ -3,6 +3,7 @@ import { createBrand } from "@muster/protocol";
 import type { Logger } from "pino";
 import { Addresses } from "./addresses.js";
 import { Attributes } from "./attributes.js";
+import { Charts } from "./charts.js";
 import type { Config } from "./config.js";
 import { ConnectorWorks } from "./connectors/connector-works.js";
 import { createContextReaders } from "./context-readers.js";
@@ -10,14 +11,17 @@ import type { ClickHouse } from "./engines/clickhouse.js";
 import { openDataDirectory } from "./engines/data-directory.js";
 import { openClickHouse } from "./engines/open-clickhouse.js";
 import { openPostgres } from "./engines/open-postgres.js";
+import { Entities } from "./entities.js";
 import { ensureFirstCredentials, type FirstCredentials } from "./first-start.js";
 import { buildApp } from "./http/app.js";
 import type { App } from "./http/app-type.js";
 import { registerRoutes } from "./http/register-routes.js";
 import { Throttle } from "./http/throttle.js";
+import { startAugmenter } from "./jobs/augment-entities.js";
 import { openJobs } from "./jobs/open-jobs.js";
 import { startUpkeep } from "./jobs/upkeep.js";
 import { createMetrics } from "./metrics.js";
+import { createGuardedFetch } from "./outbound/guarded-fetch.js";
 import { Pipeline } from "./pipeline/pipeline.js";
 import { Search } from "./search.js";
 import { Segments } from "./segments.js";
@@ -146,7 +150,12 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       secretKey,
     });
     closing.push(closeJobs);
-    if (config.roles.includes("worker")) jobs.start();
+    if (config.roles.includes("worker")) {
+      jobs.start();
+      const { allowPrivateNetwork } = config;
+      const augmenter = await startAugmenter({ database, fetch: createGuardedFetch({ allowPrivateNetwork }), logger });
+      closing.push(() => augmenter.stop());
+    }
 
     const search = new Search({ database, clickhouse });
     const segments = new Segments({
@@ -190,6 +199,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
           search,
           segments,
           attributes: new Attributes({ database, clickhouse }),
+          entities: new Entities({ database, clickhouse }),
+          charts: new Charts({ clickhouse, search, segments }),
           subjects: new Subjects({
             database,
             clickhouse,

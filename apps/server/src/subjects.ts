@@ -4,6 +4,7 @@ import { type Report, reportOf } from "./domain/report.js";
 import { userRecord } from "./domain/user-record.js";
 import type { ClickHouse } from "./engines/clickhouse.js";
 import type { Segments } from "./segments.js";
+import { countLiked } from "./storage/clickhouse/entity-stats.js";
 import { countEvents } from "./storage/clickhouse/events.js";
 import type { ConnectorStore } from "./storage/postgres/connectors.js";
 import type { Database } from "./storage/postgres/database.js";
@@ -67,12 +68,13 @@ export class Subjects {
 
   async userRecord(organizationId: string, user: Profile, isAdmin: boolean) {
     const { database, clickhouse, connectors } = this.#options;
-    const [report, actions, signIn] = await Promise.all([
+    const [report, actions, liked, signIn] = await Promise.all([
       this.report(organizationId, user),
       countEvents(clickhouse, organizationId, user.id),
+      countLiked(clickhouse, organizationId, user.id),
       findSignIn(database, organizationId, user.id),
     ]);
     const provider = signIn && (await connectors.find(organizationId, signIn.appId));
-    return userRecord({ user, report, actions, liked: 0, signIn, signInProvider: provider?.name, isAdmin });
+    return userRecord({ user, report, actions, liked, signIn, signInProvider: provider?.name, isAdmin });
   }
 }

@@ -63,6 +63,7 @@ export const STANDARD_FIELDS: Readonly<Record<Entity, Readonly<Record<string, Fi
     account_id: "string",
     session_id: "string",
     anonymous_id: "string",
+    entity_id: "string",
   },
 };
 

@@ -57,12 +57,14 @@ const TABLE_STATEMENTS = [
     type String,
     session_id String,
     anonymous_id String,
+    entity_id String,
     properties JSON(max_dynamic_paths = 512),
     context JSON(max_dynamic_paths = 128),
     doc String codec(ZSTD(1)),
     version UInt64,
     is_deleted UInt8,
     index by_user user_id type bloom_filter(0.01) granularity 1,
+    index by_entity entity_id type bloom_filter(0.01) granularity 1,
     index by_time created_at type minmax granularity 1
   ) engine = ReplacingMergeTree(version, is_deleted)
   partition by org

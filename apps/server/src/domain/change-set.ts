@@ -18,6 +18,8 @@ export interface StoredEvent {
   account_id: string | null;
   anonymous_id: string | null;
   session_id: string | null;
+  /** What the user acted on. */
+  entity_id?: string;
   properties: Record<string, unknown>;
   context: Record<string, unknown>;
 }

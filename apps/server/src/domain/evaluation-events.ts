@@ -1,6 +1,12 @@
 import type { Evaluation, StoredEvent } from "./change-set.js";
 import { platformEvent } from "./platform-event.js";
 
+const ENTERED = "Entered segment";
+const LEFT = "Left segment";
+
+/** The names of the events that evaluation makes. */
+export const SEGMENT_EVENTS: readonly string[] = [ENTERED, LEFT];
+
 /** `Entered segment` and `Left segment`, for the timelines of those who did. */
 export function evaluationEvents({ at, moves }: Evaluation, sequence: number): StoredEvent[] {
   const time = Date.parse(at);
@@ -16,9 +22,6 @@ export function evaluationEvents({ at, moves }: Evaluation, sequence: number): S
         properties: { segment_id: segmentId, segment_name: segmentName },
       });
     const lost = new Set(gone);
-    return [
-      ...entered.map(eventOf("Entered segment")),
-      ...left.filter((id) => !lost.has(id)).map(eventOf("Left segment")),
-    ];
+    return [...entered.map(eventOf(ENTERED)), ...left.filter((id) => !lost.has(id)).map(eventOf(LEFT))];
   });
 }

@@ -73,6 +73,7 @@ function finishEvent(event: PendingEvent, users: Roster): StoredEvent[] {
       account_id: event.accountId ?? null,
       anonymous_id: event.anonymousId ?? null,
       session_id: event.sessionId ?? null,
+      ...(event.entityId === undefined ? {} : { entity_id: event.entityId }),
       properties: event.properties,
       context: event.context,
     },

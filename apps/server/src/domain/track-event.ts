@@ -1,4 +1,5 @@
 import { deriveId } from "@muster/protocol";
+import { type EntityReference, readEntityReference } from "./entity-reference.js";
 import type { Entry } from "./entry.js";
 import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
 import { greatest, latest, least, mergeSessions } from "./merge.js";
@@ -21,6 +22,10 @@ export interface PendingEvent {
   sessionId: string | undefined;
   properties: Record<string, unknown>;
   context: Record<string, unknown>;
+  /** What the user acted on, as the entry names it. */
+  acts?: { on: EntityReference; entry: Entry };
+  /** The entity that turned out to be. */
+  entityId?: string;
 }
 
 const MAX_EVENT_NAME_LENGTH = 512;
@@ -42,6 +47,7 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
   const eventId = entry.eventId ?? "";
   const sessionId = text(body.session_id) ?? text(body._sid);
   const context = eventContext(body, entry.context ?? {}, readers);
+  const on = readEntityReference(body);
   markSeen(user, { at: createdAt, recordedAt: entry.at, ip: addressOf(body, entry.context ?? {}), sessionId }, users);
   return {
     id: deriveId("event", Math.max(0, createdAt), eventId),
@@ -57,6 +63,7 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
     sessionId,
     properties: isObject(body.properties) ? body.properties : {},
     context,
+    ...(on ? { acts: { on, entry } } : {}),
   };
 }
 

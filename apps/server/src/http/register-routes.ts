@@ -1,8 +1,10 @@
 import { type Brand, typeOfId } from "@muster/protocol";
 import type { Addresses } from "../addresses.js";
 import type { Attributes } from "../attributes.js";
+import type { Charts } from "../charts.js";
 import type { ConnectorWorks } from "../connectors/connector-works.js";
 import type { ClickHouse } from "../engines/clickhouse.js";
+import type { Entities } from "../entities.js";
 import type { Jobs } from "../jobs/jobs.js";
 import type { Metrics } from "../metrics.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
@@ -18,9 +20,12 @@ import type { Caller } from "./caller.js";
 import { connectorObjects } from "./connector-objects.js";
 import { describeApi } from "./openapi.js";
 import { attributeRoutes } from "./routes/attributes.js";
+import { chartRoutes } from "./routes/charts.js";
 import { commentObjects, commentRoutes } from "./routes/comments.js";
 import { connectorRoutes } from "./routes/connectors.js";
 import { downloadRoutes } from "./routes/downloads.js";
+import { entityObjects, entityRoutes } from "./routes/entities.js";
+import { eventBootstrapRoutes } from "./routes/event-bootstrap.js";
 import { extractRoutes } from "./routes/extract.js";
 import { gatewayRoutes } from "./routes/gateway.js";
 import { healthRoutes } from "./routes/health.js";
@@ -59,6 +64,8 @@ export interface RoutesOptions {
   search: Search;
   segments: Segments;
   attributes: Attributes;
+  entities: Entities;
+  charts: Charts;
   gateway: { limitBytes: number; limitEntries: number };
 }
 
@@ -76,6 +83,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     user: userObjects({ subjects, intake }),
     account: accountObjects({ subjects, intake }),
     event: eventObjects(clickhouse),
+    entity: entityObjects(options.entities),
     users_segment: segmentObjects(segments),
     accounts_segment: segmentObjects(segments),
   };
@@ -108,8 +116,11 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       rebuildRoutes(api, { database, pipeline });
       reportRoutes(api, subjects);
       searchRoutes(api, search);
+      eventBootstrapRoutes(api, { database, clickhouse, brand });
       segmentRoutes(api, { segments, subjects, brand });
       attributeRoutes(api, { attributes: options.attributes, brand });
+      chartRoutes(api, { charts: options.charts, attributes: options.attributes });
+      entityRoutes(api, { entities: options.entities, connectors, brand });
       objectRoutes(api, { handlers, findMe: findMyId });
     },
     { prefix: "/api/v1" },

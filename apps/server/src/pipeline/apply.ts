@@ -25,6 +25,7 @@ import {
   saveProfiles,
 } from "../storage/postgres/profiles.js";
 import { saveRejections } from "../storage/postgres/rejected-entries.js";
+import { attachEntities } from "./attach-entities.js";
 import type { AppliedBatch } from "./handover.js";
 
 export interface ApplyOptions extends RosterLimits {
@@ -54,6 +55,7 @@ export async function applyNext(
   return inMicroBatch(options, organizationId, maxEntries, async (tx, entries, sequence) => {
     const bench = await loadWorkbench(tx, organizationId, entries, options);
     const outcome = applyEntries(entries, bench);
+    await attachEntities(tx, organizationId, outcome);
     const change = summariseBatch(outcome, bench, sequence, Date.now());
     if (entries.every(({ quiet }) => quiet)) change.quiet = true;
     await saveRejections(tx, organizationId, outcome.rejections);

@@ -19,7 +19,7 @@ export interface Column {
 const UNKNOWN: Column = { type: "unknown", sql: "null" };
 
 /** Event columns that are text; an empty one stands for no value. `event` is never empty and stays bare for the primary key. */
-const EVENT_TEXT = ["event_id", "account_id", "source", "type", "session_id", "anonymous_id"];
+const EVENT_TEXT = ["event_id", "account_id", "source", "type", "session_id", "anonymous_id", "entity_id"];
 
 /** Fields that have a column or a table of their own beside `attrs`. */
 const SHARED_COLUMNS: readonly (readonly [string, Column])[] = [

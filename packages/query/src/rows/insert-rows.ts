@@ -36,6 +36,8 @@ export interface EventRow extends Versioned {
   readonly type?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly anonymousId?: string | undefined;
+  /** What the user acted on. */
+  readonly entityId?: string | undefined;
   readonly properties: Readonly<Record<string, unknown>>;
   readonly context: Readonly<Record<string, unknown>>;
   readonly doc: string;
@@ -82,7 +84,7 @@ export function insertAccounts(rows: readonly AccountRow[], typeOf: TypeOf): str
 
 export function insertEvents(rows: readonly EventRow[]): string {
   return insert(
-    "events (org, event, created_at, id, event_id, user_id, origin_id, account_id, source, type, session_id, anonymous_id, properties, context, doc, version, is_deleted)",
+    "events (org, event, created_at, id, event_id, user_id, origin_id, account_id, source, type, session_id, anonymous_id, entity_id, properties, context, doc, version, is_deleted)",
     rows.map((row) => [
       row.org,
       row.event,
@@ -96,6 +98,7 @@ export function insertEvents(rows: readonly EventRow[]): string {
       row.type ?? "",
       row.sessionId ?? "",
       row.anonymousId ?? "",
+      row.entityId ?? "",
       formatProperties(row.properties),
       formatProperties(row.context),
       row.doc,

@@ -35,3 +35,32 @@ export async function countEvents(
   );
   return Object.fromEntries(rows.map(({ event, count }) => [event, count]));
 }
+
+export interface EventCount {
+  event: string;
+  count: number;
+  /** Whether the platform itself has made some of them. */
+  emitted: boolean;
+  firstAt: string;
+  lastAt: string;
+}
+
+/** How often each event was recorded in an organization. */
+export async function countEventsByName(clickhouse: ClickHouse, organizationId: string): Promise<EventCount[]> {
+  const rows = await clickhouse.rows<{ event: string; count: number; emitted: number; first: number; last: number }>(
+    `select event, count() as count, max(source = 'platform') as emitted,
+       toFloat64(toUnixTimestamp64Milli(min(created_at))) as first,
+       toFloat64(toUnixTimestamp64Milli(max(created_at))) as last
+     from events final
+     where org = {org:String}
+     group by event`,
+    { org: organizationId },
+  );
+  return rows.map(({ event, count, emitted, first, last }) => ({
+    event,
+    count,
+    emitted: emitted === 1,
+    firstAt: new Date(first).toISOString(),
+    lastAt: new Date(last).toISOString(),
+  }));
+}

@@ -94,6 +94,7 @@ export async function writeEvents(
         type: event.event_type,
         sessionId: event.session_id ?? "",
         anonymousId: event.anonymous_id ?? "",
+        entityId: event.entity_id,
         properties: event.properties,
         context: event.context,
         doc: JSON.stringify(doc),
@@ -142,10 +143,10 @@ export async function moveEvents(
   if (moves.length === 0) return;
   await clickhouse.command(
     `insert into events (org, event, created_at, id, event_id, user_id, origin_id, account_id, source, type,
-                         session_id, anonymous_id, properties, context, doc, version, is_deleted)
+                         session_id, anonymous_id, entity_id, properties, context, doc, version, is_deleted)
      select org, event, created_at, id, event_id,
             transform(toString(user_id), {losers:Array(String)}, {survivors:Array(String)}, '') as survivor,
-            origin_id, account_id, source, type, session_id, anonymous_id, properties, context,
+            origin_id, account_id, source, type, session_id, anonymous_id, entity_id, properties, context,
             replaceOne(doc, concat('"user_id":"', toString(user_id), '"'), concat('"user_id":"', survivor, '"')),
             {version:UInt64}, 0
      from events final

@@ -17,6 +17,25 @@ export async function loadEventDefinitions(
   return new EventDefinitions(rows);
 }
 
+/** An event that was seen, and what its properties are. */
+export interface EventDefinitionRow {
+  name: string;
+  properties: Record<string, string>;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export async function listEventDefinitions(database: Queryable, organizationId: string): Promise<EventDefinitionRow[]> {
+  const { rows } = await database.query<EventDefinitionRow>(
+    `select name, properties, created_at as "createdAt", updated_at as "updatedAt"
+     from event_definitions
+     where organization_id = $1
+     order by name`,
+    [organizationId],
+  );
+  return rows;
+}
+
 export async function saveEventDefinitions(
   database: Queryable,
   organizationId: string,

@@ -1,0 +1,154 @@
+import { Refusal, type SubjectType } from "@muster/protocol";
+import type { FieldType } from "@muster/query";
+import { startOf, startsBetween } from "./domain/intervals.js";
+import type { ClickHouse } from "./engines/clickhouse.js";
+import type { Search } from "./search.js";
+import type { Segments } from "./segments.js";
+import { countEventsPerInterval, type Span, sumMovesPerInterval } from "./storage/clickhouse/chart-rows.js";
+
+export interface ChartsOptions {
+  clickhouse: ClickHouse;
+  search: Search;
+  segments: Segments;
+}
+
+// More points than any screen draws, and the most that an answer should carry.
+const MAX_POINTS = 2_000;
+const TOP_EVENTS = 10;
+const BARS = 20;
+const DAY_MS = 86_400_000;
+
+export interface DistributionRequest {
+  key: string;
+  type: FieldType;
+  /** How many of the most frequent values. */
+  size: number;
+  segmentId: string | undefined;
+}
+
+interface Bucket {
+  key: string | number;
+  key_as_string?: string;
+  doc_count: number;
+}
+
+/** What the dashboard draws: small answers, each from one or two statements. */
+export class Charts {
+  readonly #options: ChartsOptions;
+
+  constructor(options: ChartsOptions) {
+    this.#options = options;
+  }
+
+  /** Events in each interval, by name; intervals without any are there with 0. */
+  async events(organizationId: string, span: Span, names: readonly string[] | undefined) {
+    const starts = startsOf(span);
+    const which = { names, top: TOP_EVENTS };
+    const rows = await countEventsPerInterval(this.#options.clickhouse, organizationId, span, which);
+    const byName = new Map<string, Map<number, number>>((names ?? []).map((name) => [name, new Map()]));
+    for (const { event, start, count } of rows) {
+      byName.set(event, (byName.get(event) ?? new Map<number, number>()).set(start, count));
+    }
+    const series = [...byName].map(([event, counts]) => ({
+      event,
+      total: [...counts.values()].reduce((sum, count) => sum + count, 0),
+      points: starts.map((start) => ({ at: iso(start), count: counts.get(start) ?? 0 })),
+    }));
+    return { interval: span.interval, series: series.sort((one, other) => other.total - one.total) };
+  }
+
+  /**
+   * The size of a segment at the end of each interval, reckoned back from its size now by who entered and left since.
+   * Undefined when there is no such segment.
+   */
+  async segment(organizationId: string, segmentId: string, span: Span) {
+    const { clickhouse, segments } = this.#options;
+    const segment = await segments.find(organizationId, segmentId);
+    if (!segment) return undefined;
+    const from = new Date(startOf(span.interval, span.from.getTime()));
+    const moves = await sumMovesPerInterval(clickhouse, organizationId, segmentId, { ...span, from });
+    const changes = new Map(moves.map(({ start, change }) => [start, change]));
+    let size = Object.values(segment.stats)[0] ?? 0;
+    const points = startsOf({ ...span, to: new Date() })
+      .reverse()
+      .map((start) => {
+        const point = { at: iso(start), size: Math.max(0, size) };
+        size -= changes.get(start) ?? 0;
+        return point;
+      })
+      .reverse();
+    const until = span.to.toISOString();
+    return { segment_id: segmentId, interval: span.interval, points: points.filter(({ at }) => at <= until) };
+  }
+
+  /** The values of an attribute: the most frequent ones, how many there are, and for numbers and dates a histogram. */
+  async distribution(organizationId: string, entity: SubjectType, { key, type, size, segmentId }: DistributionRequest) {
+    const field = { field: key };
+    const isScale = type === "numeric" || type === "date";
+    const ask = async (aggregations: Record<string, unknown>) => {
+      const query = segmentId === undefined ? {} : { term: { segment_ids: segmentId } };
+      const request = { query, sort: {}, page: 1, perPage: 0, aggregations };
+      const answer = await this.#options.search.search(organizationId, entity, request);
+      return { total: answer.pagination.total, found: answer.aggregations as Record<string, never> };
+    };
+    const { total, found } = await ask({
+      top: { terms: { ...field, size } },
+      missing: { missing: field },
+      distinct: { cardinality: field },
+      ...(isScale ? { stats: { stats: field } } : {}),
+    });
+    // The aggregations asked for above are there, each in the shape of its kind.
+    const { top, missing, distinct, stats } = found as unknown as {
+      top: { buckets: Bucket[] };
+      missing: { doc_count: number };
+      distinct: { value: number };
+      stats?: { min: number | null; max: number | null };
+    };
+    const bars = stats && barsFor(type, stats);
+    const { found: drawn } = bars ? await ask({ bars: bars(field) }) : { found: undefined };
+    return {
+      key,
+      type,
+      total,
+      missing: missing.doc_count,
+      distinct: distinct.value,
+      top: top.buckets.map(bar),
+      // As asked for just above.
+      histogram: drawn ? (drawn as unknown as { bars: { buckets: Bucket[] } }).bars.buckets.map(bar) : [],
+    };
+  }
+}
+
+function bar({ key, key_as_string, doc_count }: Bucket) {
+  return { value: key_as_string ?? key, count: doc_count };
+}
+
+/** A histogram of about twenty bars, of round width; undefined when there is nothing to draw. */
+function barsFor(type: FieldType, { min, max }: { min: number | null; max: number | null }) {
+  if (min === null || max === null) return undefined;
+  if (type === "date") {
+    const days = Math.max(1, Math.ceil((max - min) / DAY_MS / BARS));
+    return (field: { field: string }) => ({ date_histogram: { ...field, fixed_interval: `${days}d` } });
+  }
+  const interval = roundUp((max - min) / BARS) || 1;
+  return (field: { field: string }) => ({ histogram: { ...field, interval } });
+}
+
+/** The next larger of 1, 2 and 5 times a power of ten. */
+function roundUp(width: number): number {
+  if (width <= 0) return 0;
+  const power = 10 ** Math.floor(Math.log10(width));
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= width) ?? width;
+}
+
+function startsOf({ interval, from, to }: Span): number[] {
+  const starts = from > to ? [] : startsBetween(interval, from.getTime(), to.getTime());
+  if (starts.length <= MAX_POINTS) return starts;
+  throw new Refusal("invalid_parameter", `That is ${starts.length} points; at most ${MAX_POINTS} are drawn.`, {
+    details: [{ path: "query.interval", message: "is too short for the time between from and to" }],
+  });
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,108 @@
+import { Refusal } from "@muster/protocol";
+import {
+  type Entity,
+  type EntityDocument,
+  type EntityRecord,
+  entityRecord,
+  type OwnValues,
+} from "./domain/entity-record.js";
+import { isWebAddress, MAX_UID_BYTES } from "./domain/entity-reference.js";
+import type { ClickHouse } from "./engines/clickhouse.js";
+import { countEntityActions } from "./storage/clickhouse/entity-stats.js";
+import type { Database } from "./storage/postgres/database.js";
+import {
+  createEntity,
+  findEntity,
+  listEntities,
+  removeEntity,
+  type Sight,
+  updateEntity,
+} from "./storage/postgres/entities.js";
+
+export interface EntitiesOptions {
+  database: Database;
+  clickhouse: ClickHouse;
+}
+
+/** New own values; null takes one away. */
+export type EntityEdit = { [Name in keyof OwnValues]?: OwnValues[Name] | null };
+
+/** Things that users act on. */
+export class Entities {
+  readonly #options: EntitiesOptions;
+
+  constructor(options: EntitiesOptions) {
+    this.#options = options;
+  }
+
+  /** Creates an entity of a connector or, with an empty `appId`, of the organization. */
+  async create(
+    organizationId: string,
+    appId: string,
+    { uid: given, ...edit }: EntityEdit & { uid?: string },
+  ): Promise<EntityRecord> {
+    const values = applyEdit({}, edit);
+    const uid = given ?? values.url;
+    if (uid !== undefined) requireUsableUid(uid);
+    const document =
+      values.url === undefined && uid !== undefined && isWebAddress(uid) ? { ...values, url: uid } : values;
+    const entity = await createEntity(this.#options.database, organizationId, { appId, uid, document });
+    if (!entity) throw new Refusal("conflict", `There is already an entity with the uid "${uid?.slice(0, 100)}".`);
+    return entityRecord(entity, { actions: {}, likes: 0 });
+  }
+
+  async find(organizationId: string, sight: Sight, id: string): Promise<EntityRecord | undefined> {
+    const entity = await findEntity(this.#options.database, organizationId, sight, id);
+    return entity && this.#record(organizationId, entity);
+  }
+
+  async list(organizationId: string, sight: Sight, where: unknown, page: { limit: number; offset: number }) {
+    const { database, clickhouse } = this.#options;
+    const { total, entities } = await listEntities(database, organizationId, sight, where, page);
+    const ids = entities.map(({ id }) => id);
+    const stats = await countEntityActions(clickhouse, organizationId, ids);
+    return {
+      total,
+      entities: entities.map((entity) => entityRecord(entity, stats.get(entity.id) ?? { actions: {}, likes: 0 })),
+    };
+  }
+
+  async update(organizationId: string, sight: Sight, id: string, edit: EntityEdit): Promise<EntityRecord | undefined> {
+    const { database } = this.#options;
+    const current = await findEntity(database, organizationId, sight, id);
+    if (!current) return undefined;
+    const { meta_tags: metaTags, ...own } = current.document;
+    const values = applyEdit(own, edit);
+    const isMoved = values.url !== own.url;
+    const document: EntityDocument = { ...values, ...(metaTags && !isMoved ? { meta_tags: metaTags } : {}) };
+    const updated = await updateEntity(database, organizationId, id, document, isMoved);
+    return updated && this.#record(organizationId, updated);
+  }
+
+  remove(organizationId: string, sight: Sight, id: string): Promise<boolean> {
+    return removeEntity(this.#options.database, organizationId, sight, id);
+  }
+
+  async #record(organizationId: string, entity: Entity): Promise<EntityRecord> {
+    const stats = await countEntityActions(this.#options.clickhouse, organizationId, [entity.id]);
+    return entityRecord(entity, stats.get(entity.id) ?? { actions: {}, likes: 0 });
+  }
+}
+
+function applyEdit(own: OwnValues, edit: EntityEdit): OwnValues {
+  if (edit.url && !isWebAddress(edit.url)) {
+    throw new Refusal("invalid_parameter", "url must be an http or https address.", {
+      details: [{ path: "body.url", message: "must be an http or https address" }],
+    });
+  }
+  const merged = Object.entries({ ...own, ...edit }).filter(([, value]) => value !== null && value !== undefined);
+  // Every entry is one of the own values of either side.
+  return Object.fromEntries(merged) as OwnValues;
+}
+
+function requireUsableUid(uid: string): void {
+  if (Buffer.byteLength(uid) <= MAX_UID_BYTES) return;
+  throw new Refusal("invalid_parameter", `A uid has at most ${MAX_UID_BYTES} bytes.`, {
+    details: [{ path: "body.uid", message: `has at most ${MAX_UID_BYTES} bytes` }],
+  });
+}
