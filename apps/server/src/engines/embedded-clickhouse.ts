@@ -62,6 +62,7 @@ class SessionPool {
   readonly #all: Session[] = [];
   readonly #free: Session[] = [];
   readonly #waiting: ((session: Session) => void)[] = [];
+  #isClosing = false;
 
   constructor(open: () => Session) {
     this.#open = open;
@@ -79,7 +80,7 @@ class SessionPool {
   async take(): Promise<Session> {
     const free = this.#free.pop();
     if (free) return free;
-    if (this.#all.length < SESSIONS) {
+    if (this.#all.length < SESSIONS && !this.#isClosing) {
       const session = this.#open();
       this.#all.push(session);
       return session;
@@ -95,6 +96,7 @@ class SessionPool {
 
   /** Waits until nobody holds a session, then closes them all. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     const idle = await Promise.all(this.#all.map(() => this.take()));
     for (const session of idle) session.close();
   }
