@@ -55,12 +55,14 @@ test("a stream gives the whole answer, and its session back when the reader leav
 });
 
 test("more questions than sessions are all answered, and a slow one holds up none of the others", async () => {
-  const slow = engine.rows("select sleep(1) as done");
-  const startedAt = performance.now();
+  let isSlowDone = false;
+  const slow = engine.rows("select sleep(2) as done").finally(() => {
+    isSlowDone = true;
+  });
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, n) => engine.rows<{ n: number }>("select {n:UInt32} as n", { n })),
   );
-  expect(performance.now() - startedAt).toBeLessThan(900);
+  expect(isSlowDone).toBe(false);
   expect(answers.flat().map(({ n }) => n)).toEqual(Array.from({ length: 40 }, (_, n) => n));
   expect(await slow).toEqual([{ done: 0 }]);
 });
