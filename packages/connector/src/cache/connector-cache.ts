@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { isId } from "@muster/protocol";
+import type { Cache } from "cache-manager";
+import type { Credentials } from "../context/credentials.js";
+
+/** The cache of a context: its keys are the connector's own, whatever other connectors use the same store. */
+export interface ConnectorCache {
+  /**
+   * @example
+   * const lists = await ctx.cache.get<List[]>("lists");
+   */
+  get<Value>(key: string): Promise<Value | undefined>;
+  /** Keeps a value for `ttlMs`, or for as long as the store does by default. */
+  set<Value>(key: string, value: Value, ttlMs?: number): Promise<void>;
+  /**
+   * The cached value, or what `load` resolves to, which is cached. Calls at the same time load once.
+   *
+   * @example
+   * const lists = await ctx.cache.wrap("lists", () => fetchLists(ctx), 60_000);
+   */
+  wrap<Value>(key: string, load: () => Promise<Value>, ttlMs?: number): Promise<Value>;
+  del(key: string): Promise<void>;
+  /** The same as `del`. */
+  clear(key: string): Promise<void>;
+}
+
+export const SEGMENTS_KEY = "segments";
+
+/** The cache as the library itself uses it, reserved keys included. */
+export function openCache(store: Cache, { id, organization, secret }: Credentials): ConnectorCache {
+  // A key holds a digest of the secret: whoever has a wrong one finds nothing, and the store learns no secret.
+  const scope = createHash("sha256")
+    .update(JSON.stringify([organization, id, secret]))
+    .digest("base64url");
+  const keyOf = (key: string) => `${scope}:${key}`;
+  const del = async (key: string) => void (await store.del(keyOf(key)));
+  return {
+    get: (key) => store.get(keyOf(key)),
+    set: async (key, value, ttlMs) => void (await store.set(keyOf(key), value, ttlMs)),
+    wrap: (key, load, ttlMs) => store.wrap(keyOf(key), load, ttlMs),
+    del,
+    clear: del,
+  };
+}
+
+/** The cache as handlers get it: `segments` and connector ids are the library's own keys and cannot be written. */
+export function protectReservedKeys(cache: ConnectorCache): ConnectorCache {
+  return {
+    ...cache,
+    async set(key, value, ttlMs) {
+      refuseReserved(key);
+      await cache.set(key, value, ttlMs);
+    },
+    async wrap(key, load, ttlMs) {
+      refuseReserved(key);
+      return cache.wrap(key, load, ttlMs);
+    },
+  };
+}
+
+function refuseReserved(key: string): void {
+  if (key !== SEGMENTS_KEY && !isId(key)) return;
+  throw new Error(`The cache key "${key}" is reserved: "${SEGMENTS_KEY}" and connector ids are kept by the library.`);
+}

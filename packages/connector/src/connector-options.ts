@@ -1,0 +1,37 @@
+import type { ClientConfig } from "@muster/client";
+import type { Manifest } from "@muster/protocol";
+import type { Cache } from "cache-manager";
+import type { ConnectorHandlers } from "./handlers/connector-handlers.js";
+import type { Instrumentation } from "./metrics/metric-sink.js";
+import type { QueueAdapter } from "./queue/queue-adapter.js";
+
+export interface ConnectorOptions {
+  /** The manifest, or the path of its file. Default `manifest.json`. */
+  manifest?: Manifest | string;
+  /** The folder with `views`, `dist`, `assets` and the readme. Default: the manifest's, or the current one. */
+  directory?: string;
+  /** The functions that the manifest names. */
+  handlers?: ConnectorHandlers;
+  /** Secret to sign the request token; needed for pages that call back, and to authorize with third parties. */
+  hostSecret?: string;
+  /** Port to listen on. Default 8082. */
+  port?: number | string;
+  /** Added to the configuration of every client. */
+  clientConfig?: Partial<ClientConfig>;
+  /** Where metrics go. Default nowhere. */
+  instrumentation?: Instrumentation;
+  /** Made by `createCache` of cache-manager. Default: in memory, for a minute. */
+  cache?: Cache;
+  /** Default: in memory, which is deprecated. */
+  queue?: QueueAdapter;
+  /** The connector's name in logs and metrics. Default from the manifest. */
+  connectorName?: string;
+  /** Take notifications without checking who sent them; for testing only. Default false. */
+  skipSignatureValidation?: boolean;
+  /** Longest time a request may take: milliseconds, or text such as `25s`. Default 25 s. */
+  timeout?: number | string;
+  /** Name of the private setting that lists user segments; it decides `matchesFilter` of every notification. */
+  segmentFilterSetting?: string;
+  /** Send error logs to the platform as well, which shows them beside the connector. Default false. */
+  sendErrorLogs?: boolean;
+}

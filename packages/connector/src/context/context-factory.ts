@@ -1,0 +1,150 @@
+import { type Client, ClientError } from "@muster/client";
+import type { SegmentRecord } from "@muster/protocol";
+import type { Cache } from "cache-manager";
+import { type ConnectorCache, openCache, protectReservedKeys, SEGMENTS_KEY } from "../cache/connector-cache.js";
+import { RequestError } from "../errors/request-error.js";
+import { TransientError } from "../errors/transient-error.js";
+import { handleExtract } from "../helpers/handle-extract.js";
+import { requestExtract } from "../helpers/request-extract.js";
+import { createMetric } from "../metrics/metric.js";
+import type { Instrumentation } from "../metrics/metric-sink.js";
+import { NotificationResponse } from "../notifications/notification-response.js";
+import { enqueue } from "../queue/enqueue.js";
+import type { QueueAdapter } from "../queue/queue-adapter.js";
+import { type ConnectorRecord, readConnectorRecord } from "./connector-record.js";
+import type { Context } from "./context.js";
+import { type ClientOptions, createClient } from "./create-client.js";
+import type { Credentials } from "./credentials.js";
+import { signRequestToken } from "./request-token.js";
+
+export interface ContextFactoryOptions extends ClientOptions {
+  connectorVersion: string;
+  hostSecret: string | undefined;
+  cache: Cache;
+  queue: QueueAdapter;
+  instrumentation: Instrumentation;
+}
+
+/** What is known about a request beside its credentials. */
+export interface RequestDetails {
+  requestId?: string | undefined;
+  /** Where the request came in; used when the platform does not say where the connector is reached. */
+  origin?: string | undefined;
+  isBatch?: boolean | undefined;
+  /** What a signed notification brings along; otherwise it is asked for, and cached. */
+  told?: { connector: unknown; segments: SegmentRecord[]; accountsSegments: SegmentRecord[] } | undefined;
+}
+
+interface Segments {
+  users: SegmentRecord[];
+  accounts: SegmentRecord[];
+}
+
+// Time enough for two attempts within the time that the platform waits for us.
+const PLATFORM_CALL = { timeout: 5_000, retry: 500 };
+
+/** Makes the context of a request. Credentials that the platform does not accept end here, with its verdict. */
+export class ContextFactory {
+  readonly #options: ContextFactoryOptions;
+
+  constructor(options: ContextFactoryOptions) {
+    this.#options = options;
+  }
+
+  async create(credentials: Credentials, details: RequestDetails = {}): Promise<Context> {
+    const { queue, hostSecret } = this.#options;
+    const client = this.#openClient(credentials, details.requestId);
+    const cache = openCache(this.#options.cache, credentials);
+    const connector = details.told
+      ? readConnectorRecord(details.told.connector, credentials.id)
+      : await loadConnector(client, cache, credentials.id);
+    const segments = details.told
+      ? { users: details.told.segments, accounts: details.told.accountsSegments }
+      : await loadSegments(client, cache);
+    const baseUrl = (connector.source_url ?? details.origin ?? "").replace(/\/+$/, "");
+    const context: Context = {
+      client,
+      connector,
+      segments: segments.users,
+      accountsSegments: segments.accounts,
+      cache: protectReservedKeys(cache),
+      metric: this.#openMetric(credentials),
+      enqueue: (name, payload, options) => enqueue(queue, credentials, name, payload, options),
+      helpers: {
+        handleExtract,
+        requestExtract: (options) => requestExtract(client, baseUrl, options),
+        async updateSettings(newSettings) {
+          const updated = readConnectorRecord(await client.utils.settings.update(newSettings), credentials.id);
+          await cache.set(credentials.id, updated);
+          context.connector = updated;
+          return updated;
+        },
+      },
+      baseUrl,
+      token: hostSecret === undefined ? undefined : signRequestToken(credentials, hostSecret, Date.now()),
+      isBatch: details.isBatch ?? false,
+      smartNotifierResponse: new NotificationResponse(),
+    };
+    return context;
+  }
+
+  /** Takes note of news about the connector itself and about segments, which are kept in the cache. */
+  async refreshCache(credentials: Credentials, channel: string, { connector }: Context): Promise<void> {
+    const cache = openCache(this.#options.cache, credentials);
+    if (channel === "ship:update") await cache.set(credentials.id, connector);
+    if (channel.includes("segment")) await cache.del(SEGMENTS_KEY);
+  }
+
+  #openClient(credentials: Credentials, requestId: string | undefined): Client {
+    try {
+      return createClient(this.#options, credentials, requestId);
+    } catch (cause) {
+      throw new RequestError(401, "invalid_credentials", "The credentials are not usable.", { cause });
+    }
+  }
+
+  #openMetric({ id, organization }: Credentials) {
+    const { connectorName, connectorVersion, instrumentation } = this.#options;
+    return createMetric(instrumentation, {
+      connector_name: connectorName,
+      connector_version: connectorVersion,
+      connector: id,
+      organization,
+    });
+  }
+}
+
+function loadConnector(client: Client, cache: ConnectorCache, id: string): Promise<ConnectorRecord> {
+  return cache.wrap(id, async () => {
+    try {
+      return readConnectorRecord(await client.get(`/${id}`, {}, PLATFORM_CALL), id);
+    } catch (error) {
+      throw explain(error);
+    }
+  });
+}
+
+function loadSegments(client: Client, cache: ConnectorCache): Promise<Segments> {
+  return cache.wrap(SEGMENTS_KEY, async () => {
+    try {
+      const [users, accounts] = await Promise.all([
+        client.get<SegmentRecord[]>("/users_segments", {}, PLATFORM_CALL),
+        client.get<SegmentRecord[]>("/accounts_segments", {}, PLATFORM_CALL),
+      ]);
+      return { users, accounts };
+    } catch (error) {
+      throw explain(error);
+    }
+  });
+}
+
+/** A verdict about the credentials is the caller's; anything else is a platform that does not answer for now. */
+function explain(error: unknown): Error {
+  const status = error instanceof ClientError ? error.status : undefined;
+  if (status === 402) return new RequestError(402, "organization_disabled", "The organization is disabled.");
+  if (status === 404) return new RequestError(404, "connector_not_found", "The connector does not exist.");
+  if (status === 401 || status === 403) {
+    return new RequestError(401, "invalid_credentials", "The platform does not accept the credentials.");
+  }
+  return new TransientError("The platform cannot be asked about the connector.", { cause: error });
+}

@@ -1,0 +1,60 @@
+import type { Client } from "@muster/client";
+import type { SegmentRecord } from "@muster/protocol";
+import type { ConnectorCache } from "../cache/connector-cache.js";
+import type { HandleExtractOptions } from "../helpers/handle-extract.js";
+import type { RequestExtractOptions } from "../helpers/request-extract.js";
+import type { Metric } from "../metrics/metric.js";
+import type { NotificationResponse } from "../notifications/notification-response.js";
+import type { EnqueueOptions } from "../queue/queue-adapter.js";
+import type { ConnectorRecord } from "./connector-record.js";
+
+/** Everything a handler needs: who the request is about, and the tools to act on it. */
+export interface Context {
+  /** A client with the connector's credentials. */
+  readonly client: Client;
+  /** The connector with its settings; `helpers.updateSettings` replaces it. */
+  connector: ConnectorRecord;
+  /** The user segments of the organization. */
+  readonly segments: readonly SegmentRecord[];
+  readonly accountsSegments: readonly SegmentRecord[];
+  readonly cache: ConnectorCache;
+  readonly metric: Metric;
+  /**
+   * Puts a job in the queue; a worker runs the handler of that name, with a context of its own.
+   *
+   * @example
+   * await ctx.enqueue("syncList", { listId }, { delay: 60_000 });
+   */
+  enqueue(jobName: string, jobPayload: unknown, options?: EnqueueOptions): Promise<void>;
+  readonly helpers: Helpers;
+  /** Where this server is reached, without a slash at its end. */
+  readonly baseUrl: string;
+  /** The credentials as one string signed with `hostSecret`, for pages and links; undefined without that option. */
+  readonly token: string | undefined;
+  /** The messages are part of an export or an extract that somebody asked for, not news. */
+  readonly isBatch: boolean;
+  /** What a notification is answered with. */
+  readonly smartNotifierResponse: NotificationResponse;
+}
+
+export interface Helpers {
+  /**
+   * Reads the file of an extract, and hands its records to the handler in batches, one at a time.
+   *
+   * @example
+   * await ctx.helpers.handleExtract({ body, batchSize: 100, handler: (users) => send(users) });
+   */
+  handleExtract(options: HandleExtractOptions): Promise<void>;
+  /**
+   * Asks the platform for an extract, which it sends to a path of this connector.
+   *
+   * @example
+   * await ctx.helpers.requestExtract({ segment: ctx.segments[0], path: "/batch" });
+   */
+  requestExtract(options?: RequestExtractOptions): Promise<unknown>;
+  /**
+   * Merges into the private settings, and replaces `ctx.connector` and the cached connector. The platform then sends a
+   * `ship:update` notification: updating settings in answer to one makes a loop.
+   */
+  updateSettings(newSettings: Readonly<Record<string, unknown>>): Promise<ConnectorRecord>;
+}

@@ -1,0 +1,33 @@
+import { Client, type ClientConfig, type LogEntry } from "@muster/client";
+import type { LogShipping } from "../logging/log-shipping.js";
+import { writeLine } from "../logging/write-line.js";
+import type { Credentials } from "./credentials.js";
+import { isLoopback } from "./loopback.js";
+
+export interface ClientOptions {
+  clientConfig: Partial<ClientConfig>;
+  connectorName: string;
+  /** Where error logs go as well, if they are to. */
+  logShipping: LogShipping | undefined;
+}
+
+export function createClient(
+  { clientConfig, connectorName, logShipping }: ClientOptions,
+  credentials: Credentials,
+  requestId: string | undefined,
+): Client {
+  const write = clientConfig.onLog ?? writeLine;
+  const client: Client = new Client({
+    // An organization on this machine is a server in development, which has no certificate.
+    protocol: isLoopback(credentials.organization) ? "http" : "https",
+    connectorName,
+    ...clientConfig,
+    ...credentials,
+    requestId,
+    onLog(entry: LogEntry) {
+      write(entry);
+      logShipping?.ship(client, entry);
+    },
+  });
+  return client;
+}

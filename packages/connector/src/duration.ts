@@ -1,0 +1,16 @@
+const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/**
+ * Milliseconds of a duration: a number is milliseconds already, text has a unit.
+ *
+ * @example
+ * parseDuration("25s"); // 25000
+ */
+export function parseDuration(given: number | string): number {
+  const [, digits = "", unit = "ms"] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)?\s*$/.exec(String(given)) ?? [];
+  const milliseconds = Number(digits) * (UNITS[unit] ?? Number.NaN);
+  if (digits === "" || !(milliseconds > 0)) {
+    throw new Error(`"${given}" is not a duration: give milliseconds above 0, or text such as "25s".`);
+  }
+  return milliseconds;
+}

@@ -1,0 +1,12 @@
+import { TransientError } from "./transient-error.js";
+
+/**
+ * The settings do not work. Trying again makes sense only once somebody has changed them.
+ *
+ * @example
+ * throw new ConfigurationError("The API key was refused: give a new one in the settings.");
+ */
+export class ConfigurationError extends TransientError {
+  override readonly name = "ConfigurationError";
+  override readonly code = "ERR_CONFIGURATION";
+}

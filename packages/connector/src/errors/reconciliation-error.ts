@@ -1,0 +1,12 @@
+import { TransientError } from "./transient-error.js";
+
+/**
+ * A resource of the third party is out of sync with the organization. Trying again makes sense after reconciliation.
+ *
+ * @example
+ * throw new ReconciliationError("The contact was deleted in the CRM.", { contactId });
+ */
+export class ReconciliationError extends TransientError {
+  override readonly name = "ReconciliationError";
+  override readonly code = "ERR_RECONCILIATION";
+}

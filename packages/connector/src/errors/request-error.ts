@@ -1,0 +1,12 @@
+/** A request that is refused as it stands: making it again does not help. */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+    this.code = code;
+  }
+}

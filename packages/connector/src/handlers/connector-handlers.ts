@@ -1,0 +1,30 @@
+import type { Context } from "../context/context.js";
+import type { AnyMessageHandler } from "../notifications/notification-options.js";
+import type { EndpointHandler } from "./request-handler.js";
+
+/** A job of the queue, with a context of its own. Throw, or reject, to have it tried again. */
+export type JobHandler = (ctx: Context, payload: never) => unknown;
+
+/** What a status endpoint answers. */
+export interface StatusAnswer {
+  status: "ok" | "warning" | "error" | "setupRequired";
+  /** Sentences for people. */
+  messages: string[];
+}
+
+export type StatusHandler = (ctx: Context) => StatusAnswer | Promise<StatusAnswer>;
+
+/**
+ * The functions that a manifest names, by the section that names them. A channel without a named handler is handled by
+ * the function called like the channel.
+ */
+export interface ConnectorHandlers {
+  subscriptions?: Readonly<Record<string, AnyMessageHandler>>;
+  batches?: Readonly<Record<string, AnyMessageHandler>>;
+  json?: Readonly<Record<string, EndpointHandler>>;
+  incoming?: Readonly<Record<string, EndpointHandler>>;
+  html?: Readonly<Record<string, EndpointHandler>>;
+  schedules?: Readonly<Record<string, EndpointHandler>>;
+  statuses?: Readonly<Record<string, StatusHandler>>;
+  jobs?: Readonly<Record<string, JobHandler>>;
+}

@@ -1,0 +1,118 @@
+import type { IncomingHttpHeaders } from "node:http";
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
+import { answerError, reportError } from "../app/answer-error.js";
+import type { Context } from "../context/context.js";
+import type { RequestContexts } from "../context/request-contexts.js";
+import { Reply, View } from "./reply.js";
+
+/** A request as a handler gets it: what was sent, without the credentials. */
+export interface IncomingRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingHttpHeaders;
+  readonly ip: string | undefined;
+}
+
+/** Answers a request: with JSON, a page, or what `reply` and `view` make. */
+export type EndpointHandler = (ctx: Context, request: IncomingRequest) => unknown;
+
+export interface HandlerOptions {
+  /** Errors go to the next error handler of the application instead of being answered here. Default false. */
+  disableErrorHandling?: boolean | undefined;
+  /** Answer with the error's own message rather than a general one. Default false. */
+  respondWithError?: boolean | undefined;
+  /** Answer at once and do the work afterwards. Default false. */
+  fireAndForget?: boolean | undefined;
+  /** Take credentials from the query string. Default true. */
+  credentialsFromQuery?: boolean | undefined;
+  /** Take credentials from the `configuration` of a signed body. Default false. */
+  credentialsFromNotification?: boolean | undefined;
+  /** Do nothing, and say so, while the connector is disabled. Default false. */
+  dropIfConnectorDisabled?: boolean | undefined;
+  /** Default `html` for pages and `json` for everything else. */
+  format?: "json" | "html" | undefined;
+  /** Read the body as this, whatever its content type. Default: by its content type. */
+  bodyParser?: "urlencoded" | "json" | undefined;
+}
+
+const BODY_LIMIT = "10mb";
+const CREDENTIALS = new Set(["organization", "id", "ship", "secret", "token"]);
+
+/** The middleware that runs a handler, from the credentials in the request to the answer. */
+export function requestHandler(
+  contexts: RequestContexts,
+  handle: EndpointHandler,
+  options: HandlerOptions,
+): RequestHandler[] {
+  return [
+    ...bodyParsers(options),
+    (request, response, next) => run(contexts, handle, options, request, response, next),
+  ];
+}
+
+async function run(
+  contexts: RequestContexts,
+  handle: EndpointHandler,
+  options: HandlerOptions,
+  request: Request,
+  response: Response,
+  next: NextFunction,
+): Promise<void> {
+  const { credentialsFromQuery = true, credentialsFromNotification = false } = options;
+  let ctx: Context | undefined;
+  try {
+    ctx = await contexts.open(request, {
+      fromQuery: credentialsFromQuery,
+      fromNotification: credentialsFromNotification,
+    });
+    if (options.dropIfConnectorDisabled && !ctx.connector.enabled) {
+      response.json({ dropped: "The connector is disabled." });
+      return;
+    }
+    ctx.metric.increment("connector.request");
+    if (options.fireAndForget) response.json({ ok: true });
+    const answer = await handle(ctx, incomingRequest(request));
+    if (!response.headersSent) send(response, answer, options.format ?? "json");
+  } catch (error) {
+    reportError(ctx, error, pathOf(request));
+    if (options.disableErrorHandling) next(error);
+    else answerError(response, error, options.respondWithError);
+  }
+}
+
+function send(response: Response, answer: unknown, format: "json" | "html"): void {
+  if (answer instanceof View) {
+    response.render(answer.name, answer.data);
+    return;
+  }
+  const { status, body, headers } = answer instanceof Reply ? answer : new Reply(200, answer, {});
+  response.status(status).set(headers);
+  if (format === "html" || Buffer.isBuffer(body)) response.type("html").send(typeof body === "string" ? body : "");
+  else response.json(body ?? { ok: true });
+}
+
+function bodyParsers({ bodyParser, credentialsFromNotification }: HandlerOptions): RequestHandler[] {
+  const any = () => true;
+  // A signature is about the bytes that were sent.
+  if (credentialsFromNotification) return [express.raw({ type: any, limit: BODY_LIMIT })];
+  if (bodyParser === "json") return [express.json({ type: any, limit: BODY_LIMIT })];
+  if (bodyParser === "urlencoded") return [express.urlencoded({ type: any, extended: true, limit: BODY_LIMIT })];
+  return [
+    express.json({ type: ["json", "+json"], limit: BODY_LIMIT }),
+    express.urlencoded({ extended: true, limit: BODY_LIMIT }),
+    express.text({ type: "text/*", limit: BODY_LIMIT }),
+  ];
+}
+
+function incomingRequest({ method, path, body, query, params, headers, ip }: Request): IncomingRequest {
+  const visible = Object.fromEntries(Object.entries(query).filter(([name]) => !CREDENTIALS.has(name)));
+  return { method, path, body: body ?? {}, query: visible, params, headers, ip };
+}
+
+/** The path without its query, which holds the secret. */
+function pathOf({ baseUrl, path }: Request): string {
+  return baseUrl + path;
+}

@@ -1,0 +1,40 @@
+import type { Plugin, ResponseError, SuperAgentRequest } from "superagent";
+import { TransientError } from "../errors/transient-error.js";
+
+export interface ErrorPluginOptions {
+  /** How often a request is made again when the connection failed. Default 2. */
+  retries?: number;
+  /** Milliseconds an attempt may take. Default 10,000. */
+  timeout?: number;
+}
+
+/** What a flaky connection looks like. Nothing else is tried again: it may have taken effect, or never will. */
+const FLAKY = new Set(["ECONNRESET", "ETIMEDOUT", "EADDRINFO", "ESOCKETTIMEDOUT", "ECONNABORTED"]);
+
+/**
+ * Tries again when the connection is flaky, then rejects with a `TransientError`. Answers of 2xx and 3xx are answers;
+ * any other is an error.
+ *
+ * @example
+ * await superagent.get(url).use(errorPlugin({ retries: 2 }));
+ */
+export function errorPlugin({ retries = 2, timeout = 10_000 }: ErrorPluginOptions = {}): Plugin {
+  return (request) => {
+    const outgoing = request as SuperAgentRequest;
+    outgoing.retry(retries, (error) => isFlaky(error));
+    outgoing.ok(({ status }) => status < 400);
+    outgoing.timeout(timeout);
+    // Promises settle through `end` as well, so this is where every outcome passes.
+    const end = outgoing.end.bind(outgoing);
+    outgoing.end = (callback) => end((error, response) => callback?.(error ? explain(error) : error, response));
+  };
+}
+
+function explain(error: ResponseError): Error {
+  if (!isFlaky(error)) return error;
+  return new TransientError(`The service cannot be reached: ${error.message}`, { cause: error });
+}
+
+function isFlaky(error: unknown): boolean {
+  return error instanceof Error && "code" in error && FLAKY.has(String(error.code));
+}

@@ -1,0 +1,43 @@
+import type { ConnectorRecord } from "../context/connector-record.js";
+import { isRecord } from "../json.js";
+import { readSetting } from "../setting.js";
+
+/** Settings that hold the segments a handler is interested in. */
+export interface SegmentFilter {
+  /** Name or path of the setting that lists user segments. */
+  user_segments?: string | undefined;
+  /** Name or path of the setting that lists account segments. */
+  account_segments?: string | undefined;
+}
+
+const ALL = "ALL";
+
+/**
+ * Whether the entity of a message is in one of the segments that the settings list. A setting that nobody has set
+ * filters nothing; an empty list lets nobody through; `ALL` lets everybody through.
+ */
+export function matchesFilter(
+  message: Readonly<Record<string, unknown>>,
+  connector: ConnectorRecord,
+  filter: SegmentFilter,
+): boolean {
+  const lists = [
+    { wanted: listedSegments(connector, filter.user_segments), found: segmentIds(message, "segment") },
+    { wanted: listedSegments(connector, filter.account_segments), found: segmentIds(message, "account_segment") },
+  ].filter(({ wanted }) => wanted !== undefined);
+  if (lists.length === 0) return true;
+  return lists.some(({ wanted, found }) => wanted?.includes(ALL) || found.some((id) => wanted?.includes(id)));
+}
+
+function listedSegments(connector: ConnectorRecord, setting: string | undefined): string[] | undefined {
+  const value = setting === undefined ? undefined : readSetting(connector, setting);
+  if (value === undefined || value === null) return undefined;
+  return (Array.isArray(value) ? value : [value]).map(String);
+}
+
+function segmentIds(message: Readonly<Record<string, unknown>>, kind: "segment" | "account_segment"): string[] {
+  const ids = message[`${kind}_ids`];
+  if (Array.isArray(ids)) return ids.map(String);
+  const segments = message[`${kind}s`];
+  return Array.isArray(segments) ? segments.filter(isRecord).map(({ id }) => String(id)) : [];
+}

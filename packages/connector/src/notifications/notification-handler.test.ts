@@ -1,0 +1,371 @@
+import type { UserUpdateMessage } from "@muster/protocol";
+import { createBrand } from "@muster/protocol";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Connector } from "../connector.js";
+import type { ConnectorOptions } from "../connector-options.js";
+import type { Context } from "../context/context.js";
+import { ConfigurationError } from "../errors/configuration-error.js";
+import { RateLimitError } from "../errors/rate-limit-error.js";
+import {
+  accountMessage,
+  callConnector,
+  type FakePlatform,
+  type RunningConnector,
+  runConnector,
+  segmentRecord,
+  startFakePlatform,
+  userMessage,
+} from "../testing/index.js";
+import { createPlatformKey, sharedPlatformKey } from "../testing/platform-key.js";
+import type { NotificationHandlers, NotificationOptions } from "./notification-options.js";
+
+const manifest = { name: "Test", version: "1.0.0", settings_sections: [] };
+const customers = segmentRecord({ id: "0198c2a4f1d020a1b2c3d4e5", name: "Customers" });
+const leads = segmentRecord({ id: "0198c2a4f1d020a1b2c3d4e6", name: "Leads" });
+
+let platform: FakePlatform;
+let running: RunningConnector | undefined;
+beforeEach(async () => {
+  platform = await startFakePlatform({ segments: [customers, leads] });
+});
+afterEach(async () => {
+  await running?.close();
+  await platform.close();
+});
+
+async function start(
+  handlers: NotificationHandlers,
+  options: NotificationOptions = {},
+  more: ConnectorOptions = {},
+): Promise<string> {
+  const connector = new Connector({ manifest, port: 0, clientConfig: { onLog: () => {} }, ...more });
+  running = await runConnector(connector, (app) =>
+    app.use("/notify", connector.notificationHandler(handlers, options)),
+  );
+  return `${running.url}/notify`;
+}
+
+describe("a signed notification", () => {
+  it("reaches the handler of its channel with a context that speaks for the connector", async () => {
+    const seen: { ctx: Context; messages: UserUpdateMessage[] }[] = [];
+    const url = await start({
+      async "user:update"(ctx, messages) {
+        seen.push({ ctx, messages });
+        for (const { user } of messages) await ctx.client.asUser({ id: user.id }).traits({ seen: true });
+      },
+    });
+    platform.connector.private_settings.api_key = "k";
+    const message = userMessage();
+    const answer = await platform.notify(url, { channel: "user:update", messages: [message] });
+    expect(answer).toMatchObject({ status: 200, body: { flow_control: { type: "next" }, errors: [], metrics: [] } });
+    expect(seen[0]?.messages).toEqual([message]);
+    expect(seen[0]?.ctx).toMatchObject({ segments: [customers, leads], accountsSegments: [], isBatch: false });
+    expect(seen[0]?.ctx.connector.private_settings).toEqual({ api_key: "k" });
+    expect(platform.entries).toEqual([
+      { type: "traits", body: { seen: true }, subjectType: "user", asUser: { id: message.user.id } },
+    ]);
+    // All of it was in the notification: nothing had to be asked for.
+    expect(platform.calls).toEqual([]);
+  });
+
+  it("is refused when its body was changed on the way", async () => {
+    const handler = vi.fn();
+    const url = await start({ "user:update": handler });
+    const body = JSON.stringify({ notification_id: "1", channel: "user:update", configuration: platform.credentials });
+    const headers = sharedPlatformKey().headersFor(createBrand(), `${platform.url}/public-key`, "1", body);
+    const changed = body.replace("user:update", "user:delete");
+    expect(await callConnector(url, { body: changed, headers })).toMatchObject({
+      status: 401,
+      body: { code: "invalid_signature", error: expect.stringContaining("the body was changed") },
+    });
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  it("is refused when the key is not the platform's, or is kept elsewhere", async () => {
+    const url = await start({ "user:update": () => {} });
+    const body = JSON.stringify({ notification_id: "1", channel: "user:update", configuration: platform.credentials });
+    const stranger = createPlatformKey();
+    const withKeyAt = (keyUrl: string) => stranger.headersFor(createBrand(), keyUrl, "1", body);
+    const foreign = await callConnector(url, { body, headers: withKeyAt(`${platform.url}/public-key`) });
+    expect(foreign).toMatchObject({ status: 401, body: { error: expect.stringContaining("does not match") } });
+    const elsewhere = await callConnector(url, { body, headers: withKeyAt("https://example.com/key") });
+    expect(elsewhere).toMatchObject({ status: 401, body: { error: expect.stringContaining("cannot speak for") } });
+  });
+
+  it("is refused when it says it is signed and is not, or in another way", async () => {
+    const url = await start({ "user:update": () => {} });
+    const body = { notification_id: "1", channel: "user:update", configuration: platform.credentials };
+    const { headers } = createBrand();
+    const call = (more: Record<string, string>) =>
+      callConnector(url, { body, headers: { [headers.smartNotifier]: "true", ...more } });
+    expect(await call({})).toMatchObject({ status: 400, body: { code: "unsupported_signature_version" } });
+    expect(await call({ [headers.signatureVersion]: "v1" })).toMatchObject({
+      status: 400,
+      body: { code: "missing_signature_headers" },
+    });
+    const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${Buffer.from('{"jti":"1"}').toString("base64url")}.`;
+    const none = {
+      [headers.signatureVersion]: "v1",
+      [headers.signature]: unsigned,
+      [headers.signaturePublicKeyUrl]: `${platform.url}/public-key`,
+    };
+    expect(await call(none)).toMatchObject({ status: 401, body: { error: expect.stringContaining("RS256") } });
+  });
+
+  it("is taken unsigned when signatures are not checked, which is for tests", async () => {
+    const handler = vi.fn();
+    const url = await start({ "user:update": handler }, {}, { skipSignatureValidation: true });
+    const body = { notification_id: "1", channel: "user:update", configuration: platform.credentials, messages: [{}] };
+    const answer = await callConnector(url, { body, headers: { [createBrand().headers.smartNotifier]: "true" } });
+    expect(answer.status).toBe(200);
+    expect(handler).toHaveBeenCalledOnce();
+  });
+
+  it("has its key fetched once for each address", async () => {
+    const url = await start({ "user:update": () => {} });
+    const fetched = vi.spyOn(globalThis, "fetch");
+    for (const _ of [1, 2, 3]) {
+      expect((await platform.notify(url, { channel: "user:update", messages: [] })).status).toBe(200);
+    }
+    const keys = fetched.mock.calls.filter(([address]) => String(address).endsWith("/public-key"));
+    fetched.mockRestore();
+    expect(keys).toHaveLength(1);
+  });
+
+  it("of a channel without a handler is let go", async () => {
+    const url = await start({ "user:update": () => {} });
+    const answer = await platform.notify(url, { channel: "account:update", messages: [accountMessage()] });
+    expect(answer).toMatchObject({ status: 200, body: { flow_control: { type: "next" } } });
+  });
+
+  it("that is too large is asked for in parts", async () => {
+    const url = await start({ "user:update": () => {} });
+    const user = { id: "1", traits_text: "x".repeat(21_000_000) };
+    const answer = await platform.notify(url, { channel: "user:update", messages: [userMessage({ user })] });
+    expect(answer).toMatchObject({ status: 413, body: { flow_control: { type: "retry", size: 1 } } });
+  });
+});
+
+describe("flow control", () => {
+  it("tells the platform the wanted chunks, and larger ones are cut up", async () => {
+    const sizes: number[] = [];
+    const url = await start(
+      { "user:update": (_ctx, messages) => void sizes.push(messages.length) },
+      { maxSize: 2, maxTime: 3_000 },
+    );
+    const messages = Array.from({ length: 5 }, () => userMessage());
+    const answer = await platform.notify(url, { channel: "user:update", messages });
+    expect(sizes).toEqual([2, 2, 1]);
+    expect(answer.body).toMatchObject({ flow_control: { type: "next", size: 2, in_time: 3_000 } });
+  });
+
+  it("is the handler's if it says so", async () => {
+    const url = await start({
+      "user:update": (ctx) => void ctx.smartNotifierResponse.setFlowControl({ type: "next", size: 7, in: 50 }),
+    });
+    const answer = await platform.notify(url, { channel: "user:update", messages: [userMessage()] });
+    expect(answer.body).toMatchObject({ flow_control: { type: "next", size: 7, in: 50 } });
+  });
+
+  it.each([
+    ["an unexpected error", () => new Error("Oops."), 500, 1_000],
+    ["settings that do not work", () => new ConfigurationError("No key."), 503, 60_000],
+    ["a rate limit", () => new RateLimitError("Slow down.", { clearsAt: new Date(Date.now() + 30_500) }), 503, 30_500],
+  ])("asks for the messages again after %s", async (_case, makeError, status, waitMs) => {
+    const url = await start({
+      "user:update": () => {
+        throw makeError();
+      },
+    });
+    const answer = await platform.notify(url, { channel: "user:update", messages: [userMessage()] });
+    const { flow_control, errors } = answer.body as { flow_control: { type: string; in: number }; errors: unknown[] };
+    expect(answer.status).toBe(status);
+    expect(flow_control.type).toBe("retry");
+    expect(flow_control.in).toBeGreaterThan(waitMs - 5_000);
+    expect(flow_control.in).toBeLessThanOrEqual(waitMs);
+    expect(errors).toEqual([{ code: expect.stringMatching(/^ERR_/), reason: expect.any(String) }]);
+  });
+
+  it("is left to the application's own error handler when asked to", async () => {
+    const connector = new Connector({ manifest, port: 0, clientConfig: { onLog: () => {} } });
+    const handlers = { "user:update": () => Promise.reject(new Error("Oops.")) };
+    running = await runConnector(connector, (app) => {
+      app.use("/notify", connector.notificationHandler(handlers, { disableErrorHandling: true }));
+      app.use(((error, _request, response, _next) => {
+        response.status(418).send(error.message);
+      }) as import("express").ErrorRequestHandler);
+    });
+    const answer = await platform.notify(`${running.url}/notify`, {
+      channel: "user:update",
+      messages: [userMessage()],
+    });
+    expect(answer).toMatchObject({ status: 418, text: "Oops." });
+  });
+});
+
+describe("messages", () => {
+  it("have their attributes grouped if wanted, and flat by default", async () => {
+    const user = { id: "1", traits_plan: "pro", "traits_crm/stage": "won" };
+    const seen: unknown[] = [];
+    const handlers: NotificationHandlers = { "user:update": (_ctx, [message]) => void seen.push(message?.user) };
+    const flat = await start(handlers);
+    await platform.notify(flat, { channel: "user:update", messages: [userMessage({ user })] });
+    await running?.close();
+    const grouped = await start(handlers, { groupTraits: true });
+    await platform.notify(grouped, { channel: "user:update", messages: [userMessage({ user })] });
+    expect(seen).toEqual([user, { id: "1", traits: { plan: "pro" }, crm: { stage: "won" } }]);
+  });
+
+  it.each([
+    ["a segment of the list", [customers.id], true],
+    ["none of its segments listed", [leads.id], false],
+    ["an empty list", [], false],
+    ["everybody wanted", ["ALL"], true],
+    ["no list at all", undefined, true],
+  ])("match the filter or not: %s", async (_case, wanted, expected) => {
+    const seen: boolean[] = [];
+    const handlers: NotificationHandlers = {
+      "user:update": (_ctx, messages) => void seen.push(...messages.map(({ matchesFilter }) => matchesFilter)),
+    };
+    platform.connector.private_settings = wanted === undefined ? {} : { synchronized: wanted };
+    const message = userMessage({ segments: [customers] });
+    for (const options of [
+      { filter: { user_segments: "synchronized" } },
+      { filter: { user_segments: "private_settings.synchronized" } },
+      { segmentFilterSetting: "synchronized" },
+    ]) {
+      const url = await start(handlers, options);
+      await platform.notify(url, { channel: "user:update", messages: [message] });
+      await running?.close();
+    }
+    const url = await start(handlers, {}, { segmentFilterSetting: "synchronized" });
+    await platform.notify(url, { channel: "user:update", messages: [message] });
+    expect(seen).toEqual([expected, expected, expected, expected]);
+  });
+
+  it("of accounts match by the account segments", async () => {
+    const big = segmentRecord({ id: "0198c2a4f1d021a1b2c3d4e5", type: "accounts_segment" });
+    const seen: boolean[] = [];
+    const url = await start(
+      { "account:update": (_ctx, messages) => void seen.push(...messages.map(({ matchesFilter }) => matchesFilter)) },
+      { filter: { account_segments: "accounts" } },
+    );
+    platform.connector.private_settings = { accounts: [big.id] };
+    const messages = [accountMessage({ account_segments: [big] }), accountMessage()];
+    await platform.notify(url, { channel: "account:update", messages });
+    expect(seen).toEqual([true, false]);
+  });
+});
+
+describe("single notifications", () => {
+  it("are collected into chunks, and each is answered once its chunk was handled", async () => {
+    const chunks: number[] = [];
+    const url = await start(
+      { "user:update": (_ctx, messages) => void chunks.push(messages.length) },
+      { maxSize: 3, maxTime: 20_000 },
+    );
+    const answers = await Promise.all(
+      [1, 2, 3].map((id) => platform.notifyPlainly(url, "user:update", userMessage({ message_id: String(id) }))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(chunks).toEqual([3]);
+  });
+
+  it("wait no longer than they may for a full chunk, and fail together", async () => {
+    const url = await start({ "user:update": () => Promise.reject(new Error("Oops.")) }, { maxSize: 100, maxTime: 20 });
+    const answers = await Promise.all([1, 2].map(() => platform.notifyPlainly(url, "user:update", userMessage())));
+    expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+  });
+
+  it("are refused with a wrong secret", async () => {
+    const handler = vi.fn();
+    const url = await start({ "user:update": handler });
+    const answer = await callConnector(url, {
+      query: { ...platform.credentials, secret: "wrong" },
+      body: { Type: "Notification", Subject: "user_report:update", Message: "{}" },
+    });
+    expect(answer).toMatchObject({ status: 401, body: { code: "invalid_credentials" } });
+    expect(handler).not.toHaveBeenCalled();
+  });
+});
+
+describe("an extract", () => {
+  const account = { id: "a1", name: "Acme" };
+  const records = [
+    { id: "u1", email: "a@example.com", segment_ids: [customers.id], account },
+    { id: "u2", email: "b@example.com", segment_ids: [] },
+    { id: "u3", email: "c@example.com" },
+  ];
+
+  it("in JSON comes in batches, as messages that changed nothing", async () => {
+    const batches: UserUpdateMessage[][] = [];
+    const url = await start({ "user:update": (_ctx, messages) => void batches.push(messages) }, { maxSize: 2 });
+    const file = platform.serve(records.map((record) => JSON.stringify(record)).join("\n"));
+    const answer = await platform.call(url, { body: { url: file, format: "json", object_type: "user_report" } });
+    expect(answer.status).toBe(200);
+    await vi.waitFor(() => expect(batches.map((batch) => batch.length)).toEqual([2, 1]));
+    expect(batches[0]?.[0]).toMatchObject({
+      user: { id: "u1", email: "a@example.com" },
+      account,
+      segments: [customers],
+      segment_ids: [customers.id],
+      events: [],
+      changes: { is_new: false, user: {} },
+      matchesFilter: true,
+    });
+  });
+
+  it("in CSV is read by its header, and its members are in the segment that was extracted", async () => {
+    const users: UserUpdateMessage[] = [];
+    const url = await start({
+      "user:update": (ctx, messages) => void users.push(...messages.filter(() => ctx.isBatch)),
+    });
+    const file = platform.serve('id,name\nu1,"Ada, Countess"\nu2,Bo\n');
+    await platform.call(url, { query: { segment_id: leads.id }, body: { url: file, format: "csv" } });
+    await vi.waitFor(() => expect(users).toHaveLength(2));
+    expect(users[0]).toMatchObject({ user: { id: "u1", name: "Ada, Countess" }, segments: [leads] });
+  });
+
+  it("is filtered only when the connector asked for it", async () => {
+    platform.connector.private_settings = { synchronized: [customers.id] };
+    const seen: boolean[] = [];
+    const url = await start(
+      { "user:update": (_ctx, messages) => void seen.push(...messages.map(({ matchesFilter }) => matchesFilter)) },
+      { filter: { user_segments: "synchronized" } },
+    );
+    const body = { url: platform.serve(JSON.stringify(records[1])), format: "json" };
+    await platform.call(url, { body });
+    await vi.waitFor(() => expect(seen).toEqual([true]));
+    await platform.call(url, { query: { source: "connector" }, body });
+    await vi.waitFor(() => expect(seen).toEqual([true, false]));
+  });
+
+  it("whose file is not there is answered with an error", async () => {
+    const url = await start({ "user:update": () => {} });
+    const body = { url: `${platform.url}/nothing`, format: "json" };
+    expect(await platform.call(url, { body })).toMatchObject({ status: 503, body: { code: "ERR_TRANSIENT" } });
+  });
+});
+
+it("a body that is no notification is refused", async () => {
+  const url = await start({ "user:update": () => {} });
+  expect(await platform.call(url, { body: { hello: 1 } })).toMatchObject({
+    status: 400,
+    body: { code: "missing_notification" },
+  });
+});
+
+it("news about the connector itself replaces what was cached", async () => {
+  const connector = new Connector({ manifest, port: 0, clientConfig: { onLog: () => {} } });
+  running = await runConnector(connector, (app) => {
+    app.use("/notify", connector.notificationHandler({ "ship:update": () => {} }));
+    app.get("/settings", ...connector.jsonHandler((ctx) => ctx.connector.private_settings));
+  });
+  platform.connector.private_settings = { version: 1 };
+  const read = async () => (await platform.call(`${running?.url}/settings`)).body;
+  expect(await read()).toEqual({ version: 1 });
+  platform.connector.private_settings = { version: 2 };
+  expect(await read()).toEqual({ version: 1 });
+  await platform.notify(`${running.url}/notify`, { channel: "ship:update", messages: [platform.connector] });
+  expect(await read()).toEqual({ version: 2 });
+});

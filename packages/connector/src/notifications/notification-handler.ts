@@ -1,0 +1,193 @@
+import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response, Router } from "express";
+import { answerError, describeError, reportError } from "../app/answer-error.js";
+import type { Context } from "../context/context.js";
+import type { ContextFactory } from "../context/context-factory.js";
+import { originOf, type RequestContexts } from "../context/request-contexts.js";
+import { reasonOf } from "../errors/reason-of.js";
+import { RequestError } from "../errors/request-error.js";
+import { isExtractBody } from "../helpers/handle-extract.js";
+import { isRecord, parseJson } from "../json.js";
+import { Chunks } from "./chunks.js";
+import { type ExtractedKind, extractMessages } from "./extract-messages.js";
+import { nextFlow, retryFlow } from "./flow-control.js";
+import type { ChannelHandler, NotificationOptions } from "./notification-options.js";
+import {
+  type NotificationReader,
+  type PlainNotification,
+  rawBody,
+  readPlainNotification,
+} from "./notification-reader.js";
+import { prepareMessages } from "./prepare-messages.js";
+
+export interface NotificationHandlerParts {
+  contexts: RequestContexts;
+  factory: ContextFactory;
+  reader: NotificationReader;
+}
+
+export type ChannelHandlers = ReadonlyMap<string, ChannelHandler>;
+
+const BODY_LIMIT = "20mb";
+const DEFAULT_MAX_SIZE = 100;
+const DEFAULT_MAX_TIME_MS = 500;
+const FROM_QUERY = { fromQuery: true, fromNotification: false };
+
+/** A subscription or batch endpoint: takes signed batches, single notifications, and files of extracts. */
+export function notificationHandler(parts: NotificationHandlerParts, handlers: ChannelHandlers): Router {
+  const endpoint = new NotificationEndpoint(parts, handlers);
+  const router = Router();
+  router.post(
+    "/",
+    express.raw({ type: () => true, limit: BODY_LIMIT }),
+    (request: Request, response: Response, next: NextFunction) => endpoint.answer(request, response, next),
+    askForLess,
+  );
+  return router;
+}
+
+/** A body that is too large can still come in parts. */
+const askForLess: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (!isRecord(error) || error.type !== "entity.too.large") return next(error);
+  response.status(413).json({ flow_control: { type: "retry", size: 1 }, errors: [], metrics: [] });
+};
+
+class NotificationEndpoint {
+  readonly #parts: NotificationHandlerParts;
+  readonly #handlers: ChannelHandlers;
+  readonly #chunks = new Map<string, Chunks>();
+
+  constructor(parts: NotificationHandlerParts, handlers: ChannelHandlers) {
+    this.#parts = parts;
+    this.#handlers = handlers;
+  }
+
+  async answer(request: Request, response: Response, next: NextFunction): Promise<void> {
+    try {
+      if (this.#parts.reader.isSmart(request)) return await this.#answerSmart(request, response, next);
+      const body = parseJson(rawBody(request).toString("utf8"));
+      const notification = readPlainNotification(body);
+      if (notification) return await this.#answerPlain(notification, request, response, next);
+      if (isExtractBody(body)) return await this.#answerExtract(body, request, response);
+      throw new RequestError(400, "missing_notification", "The body is neither a notification nor an extract.");
+    } catch (error) {
+      answerError(response, error);
+    }
+  }
+
+  async #answerSmart(request: Request, response: Response, next: NextFunction): Promise<void> {
+    const notification = await this.#parts.reader.readSmart(request);
+    const { id, channel, credentials, connector, segments, accountsSegments, messages, isExport } = notification;
+    const ctx = await this.#parts.factory.create(credentials, {
+      requestId: id,
+      origin: originOf(request),
+      isBatch: isExport,
+      told: { connector, segments, accountsSegments },
+    });
+    await this.#parts.factory.refreshCache(credentials, channel, ctx);
+    const options = this.#handlers.get(channel)?.options ?? {};
+    try {
+      await this.#handle(ctx, channel, messages);
+      if (!response.headersSent) response.json(ctx.smartNotifierResponse.toAnswer(nextFlow(options)));
+    } catch (error) {
+      reportError(ctx, error, request.baseUrl);
+      if (options.disableErrorHandling) return next(error);
+      if (response.headersSent) return;
+      const { status, body } = describeError(error, true);
+      const answer = ctx.smartNotifierResponse.addError(body.code, reasonOf(error));
+      // Whatever the handler said before it failed was about a success.
+      response
+        .status(status)
+        .json({ ...answer.toAnswer(nextFlow(options)), flow_control: retryFlow(error, Date.now()) });
+    }
+  }
+
+  async #answerPlain(
+    { channel, message }: PlainNotification,
+    request: Request,
+    response: Response,
+    next: NextFunction,
+  ): Promise<void> {
+    const ctx = await this.#parts.contexts.open(request, FROM_QUERY);
+    const { id, organization, secret } = ctx.client.configuration();
+    if (channel === "ship:update") ctx.connector = { ...ctx.connector, ...message };
+    await this.#parts.factory.refreshCache({ id, organization, secret }, channel, ctx);
+    const options = this.#handlers.get(channel)?.options ?? {};
+    try {
+      await this.#chunksOf(channel, options).add(JSON.stringify([organization, id, secret]), ctx, message);
+      if (!response.headersSent) response.json({ ok: true });
+    } catch (error) {
+      reportError(ctx, error, request.baseUrl);
+      if (options.disableErrorHandling) next(error);
+      else answerError(response, error);
+    }
+  }
+
+  /** Answers once the file is there, and reads it afterwards: that takes longer than anybody waits for an answer. */
+  async #answerExtract(body: unknown, request: Request, response: Response): Promise<void> {
+    const kind = kindOf(body);
+    const channel = this.#handlers.has(`${kind}:extract`) ? `${kind}:extract` : `${kind}:update`;
+    const ctx = await this.#parts.contexts.open(request, FROM_QUERY, { isBatch: true });
+    const options = this.#handlers.get(channel)?.options ?? {};
+    const { segment_id: segmentId } = request.query;
+    // Only an extract that the connector itself asked for is subject to its filter: others were chosen by a person.
+    const isFiltered = request.query.source === "connector";
+    try {
+      await ctx.helpers.handleExtract({
+        body,
+        batchSize: options.maxSize ?? DEFAULT_MAX_SIZE,
+        onResponse: () => void response.json({ ok: true }),
+        handler: (records) => {
+          const messages = extractMessages(ctx, kind, records, String(segmentId));
+          return this.#handle(
+            ctx,
+            channel,
+            messages,
+            isFiltered ? {} : { filter: {}, segmentFilterSetting: undefined },
+          );
+        },
+      });
+      ctx.client.logger.debug("connector.batch.success", { kind });
+    } catch (error) {
+      reportError(ctx, error, request.baseUrl);
+      answerError(response, error);
+    }
+  }
+
+  /** Hands messages to the channel's handler, as many at a time as it wants; a channel without one is let go. */
+  async #handle(
+    ctx: Context,
+    channel: string,
+    messages: readonly Record<string, unknown>[],
+    overrides: NotificationOptions = {},
+  ): Promise<void> {
+    const found = this.#handlers.get(channel);
+    if (!found) return;
+    const options = { ...found.options, ...overrides };
+    const size = Math.max(1, options.maxSize ?? DEFAULT_MAX_SIZE);
+    const prepared = prepareMessages(ctx, filteredChannel(channel), messages, options);
+    for (let start = 0; start < prepared.length; start += size) {
+      // The channel decides what its messages are; the handler was given for that channel.
+      await found.handler(ctx, prepared.slice(start, start + size) as never[]);
+    }
+  }
+
+  #chunksOf(
+    channel: string,
+    { maxSize = DEFAULT_MAX_SIZE, maxTime = DEFAULT_MAX_TIME_MS }: NotificationOptions,
+  ): Chunks {
+    const chunks =
+      this.#chunks.get(channel) ??
+      new Chunks({ maxSize, maxTimeMs: maxTime }, (ctx, messages) => this.#handle(ctx, channel, messages));
+    this.#chunks.set(channel, chunks);
+    return chunks;
+  }
+}
+
+function kindOf(body: unknown): ExtractedKind {
+  return isRecord(body) && body.object_type === "account_report" ? "account" : "user";
+}
+
+/** Messages of an extract are filtered like those of updates. */
+function filteredChannel(channel: string): string {
+  return channel.replace(/:extract$/, ":update");
+}

@@ -1,0 +1,124 @@
+import type { Brand, SegmentRecord } from "@muster/protocol";
+import type { Request } from "express";
+import { type Credentials, credentialsFromNotification } from "../context/credentials.js";
+import { RequestError } from "../errors/request-error.js";
+import { isRecord, parseJson } from "../json.js";
+import { isKeyOfOrganization } from "./is-key-of-organization.js";
+import { PublicKeys } from "./public-keys.js";
+import { verifySignature } from "./verify-signature.js";
+
+/** A notification whose sender is known. */
+export interface SmartNotification {
+  id: string;
+  channel: string;
+  isExport: boolean;
+  credentials: Credentials;
+  connector: unknown;
+  segments: SegmentRecord[];
+  accountsSegments: SegmentRecord[];
+  messages: Record<string, unknown>[];
+  /** All of it, as it was sent. */
+  body: Record<string, unknown>;
+}
+
+/** A single notification, which says nothing about who sent it: the credentials in the query do. */
+export interface PlainNotification {
+  channel: string;
+  message: Record<string, unknown>;
+}
+
+export interface NotificationReaderOptions {
+  brand: Brand;
+  skipSignatureValidation: boolean;
+}
+
+/** Tells notifications from other requests, checks their signature, and reads them. */
+export class NotificationReader {
+  readonly #options: NotificationReaderOptions;
+  readonly #keys = new PublicKeys();
+
+  constructor(options: NotificationReaderOptions) {
+    this.#options = options;
+  }
+
+  isSmart(request: Request): boolean {
+    return request.get(this.#options.brand.headers.smartNotifier) !== undefined;
+  }
+
+  async readSmart(request: Request): Promise<SmartNotification> {
+    const raw = rawBody(request);
+    const body = parseJson(raw.toString("utf8"));
+    if (!isRecord(body)) throw new RequestError(400, "missing_notification", "The body is not a notification.");
+    const credentials = credentialsFromNotification(body);
+    if (!credentials) {
+      throw new RequestError(400, "missing_configuration", "The notification has no usable `configuration`.");
+    }
+    if (!this.#options.skipSignatureValidation) await this.#verify(request, credentials, body.notification_id, raw);
+    return {
+      id: String(body.notification_id ?? ""),
+      channel: String(body.channel ?? ""),
+      isExport: body.is_export === true,
+      credentials,
+      connector: body.connector,
+      // Signed by the platform, whose records these are.
+      segments: listOf(body.segments) as unknown as SegmentRecord[],
+      accountsSegments: listOf(body.accounts_segments) as unknown as SegmentRecord[],
+      messages: listOf(body.messages),
+      body,
+    };
+  }
+
+  async #verify(request: Request, { organization }: Credentials, notificationId: unknown, body: Buffer): Promise<void> {
+    const { signature, signatureVersion, signaturePublicKeyUrl } = this.#options.brand.headers;
+    const token = request.get(signature);
+    const keyUrl = request.get(signaturePublicKeyUrl);
+    const version = request.get(signatureVersion);
+    if (version !== "v1") {
+      throw new RequestError(400, "unsupported_signature_version", "The signature's version is not v1.");
+    }
+    if (token === undefined || keyUrl === undefined) {
+      throw new RequestError(
+        400,
+        "missing_signature_headers",
+        `The headers ${signature} and ${signaturePublicKeyUrl} are needed.`,
+      );
+    }
+    if (!isKeyOfOrganization(keyUrl, organization)) {
+      throw new RequestError(401, "invalid_signature", `A key at ${keyUrl} cannot speak for ${organization}.`);
+    }
+    verifySignature(token, await this.#keys.get(keyUrl), { notificationId, body }, Date.now());
+  }
+}
+
+// Single notifications call some channels by the name of what they carry.
+const CHANNEL_NAMES: Record<string, string> = {
+  "user_report:update": "user:update",
+  "user_report:delete": "user:delete",
+  "account_report:update": "account:update",
+  "account_report:delete": "account:delete",
+};
+
+/** Reads a single notification; undefined when the body is none. */
+export function readPlainNotification(body: unknown): PlainNotification | undefined {
+  if (!isRecord(body) || body.Type !== "Notification" || typeof body.Subject !== "string") return undefined;
+  const message = typeof body.Message === "string" ? parseJson(body.Message) : body.Message;
+  if (!isRecord(message)) {
+    throw new RequestError(400, "missing_notification", "The notification's `Message` is not a JSON object.");
+  }
+  return { channel: CHANNEL_NAMES[body.Subject] ?? body.Subject, message };
+}
+
+/** The body as it was sent, which is what a signature is about. */
+export function rawBody(request: Request): Buffer {
+  const body: unknown = request.body;
+  if (Buffer.isBuffer(body)) return body;
+  // Express leaves an empty object where there was no body.
+  if (body === undefined || (isRecord(body) && Object.keys(body).length === 0)) return Buffer.alloc(0);
+  throw new Error(
+    "The body was parsed before the notification was read: mount body parsers after the connector's handlers.",
+  );
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}

@@ -1,0 +1,37 @@
+import { groupTraits } from "@muster/client";
+import type { Context } from "../context/context.js";
+import { isRecord } from "../json.js";
+import { matchesFilter, type SegmentFilter } from "./matches-filter.js";
+import type { NotificationOptions } from "./notification-options.js";
+
+/** Messages as handlers get them: grouped if wanted, and with `matchesFilter` decided. */
+export function prepareMessages(
+  { connector }: Context,
+  channel: string,
+  messages: readonly Record<string, unknown>[],
+  options: NotificationOptions,
+): Record<string, unknown>[] {
+  const filter = filterOf(options);
+  const isFiltered = /^(user|account):update$/.test(channel);
+  return messages.map((message) => {
+    const prepared = options.groupTraits ? withGroupedTraits(message) : { ...message };
+    if (!isFiltered) return prepared;
+    // Without a filter here, the platform's own verdict stands.
+    prepared.matchesFilter = filter ? matchesFilter(message, connector, filter) : message.matchesFilter !== false;
+    return prepared;
+  });
+}
+
+function filterOf({ filter, segmentFilterSetting }: NotificationOptions): SegmentFilter | undefined {
+  if (filter?.user_segments !== undefined || filter?.account_segments !== undefined) return filter;
+  return segmentFilterSetting === undefined ? undefined : { user_segments: segmentFilterSetting };
+}
+
+function withGroupedTraits(message: Record<string, unknown>): Record<string, unknown> {
+  const grouped = { ...message };
+  for (const entity of ["user", "account"]) {
+    const report = message[entity];
+    if (isRecord(report)) grouped[entity] = groupTraits(report);
+  }
+  return grouped;
+}

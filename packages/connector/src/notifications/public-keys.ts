@@ -1,0 +1,42 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { RequestError } from "../errors/request-error.js";
+import { TransientError } from "../errors/transient-error.js";
+
+const TIMEOUT_MS = 5_000;
+// A platform has one key at a time; more than this many addresses is somebody making them up.
+const MAX_KEYS = 100;
+
+/** Public keys by their address. A key is fetched once: a platform that changes its key gives it a new address. */
+export class PublicKeys {
+  readonly #keys = new Map<string, Promise<KeyObject>>();
+
+  get(url: string): Promise<KeyObject> {
+    const known = this.#keys.get(url);
+    if (known) return known;
+    const fetched = fetchKey(url);
+    this.#keys.set(url, fetched);
+    fetched.catch(() => this.#keys.delete(url));
+    const [oldest] = this.#keys.keys();
+    if (this.#keys.size > MAX_KEYS && oldest !== undefined) this.#keys.delete(oldest);
+    return fetched;
+  }
+}
+
+async function fetchKey(url: string): Promise<KeyObject> {
+  const pem = await download(url);
+  try {
+    return createPublicKey(pem);
+  } catch (cause) {
+    throw new RequestError(401, "invalid_signature", `There is no public key at ${url}.`, { cause });
+  }
+}
+
+async function download(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "error" });
+    if (response.ok) return await response.text();
+    throw new Error(`It answered with status ${response.status}.`);
+  } catch (cause) {
+    throw new TransientError(`The public key at ${url} cannot be fetched.`, { cause });
+  }
+}

@@ -1,0 +1,161 @@
+import express, {
+  type ErrorRequestHandler,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from "express";
+import { Passport, type Strategy } from "passport";
+import type { Context } from "../context/context.js";
+import { reasonOf } from "../errors/reason-of.js";
+
+/** What a strategy learned from the third party. */
+export interface AuthorizedAccount {
+  accessToken: string;
+  refreshToken: string | undefined;
+  /** The rest of the answer to the token request. */
+  params: Record<string, unknown>;
+  profile: unknown;
+}
+
+/** A request on its way through the authorization. */
+export interface OAuthRequest extends Request {
+  ctx: Context;
+  /** Set by `onLogin`: parameters for the strategy's `authenticate`. */
+  authParams?: Record<string, unknown>;
+  /** There once the third party has agreed. */
+  account?: AuthorizedAccount;
+}
+
+type PassportStrategy = new (options: never, verify: never) => Strategy;
+
+export interface OAuthOptions {
+  /** The name of the third party, for people. */
+  name: string;
+  /** A Passport strategy of the OAuth kind. */
+  Strategy: PassportStrategy;
+  /** What the strategy is made with: `clientID`, `clientSecret`, `scope`, … */
+  options: Readonly<Record<string, unknown>>;
+  /** Files in `views` for the four screens. */
+  views: { login: string; home: string; failure: string; success: string };
+  /**
+   * Put the token in the callback's address. Set it to false for services that want the address to match exactly; they
+   * hand the token back as `state`. Default true.
+   */
+  tokenInUrl?: boolean;
+  /** Resolves when the connector is set up and `home` is to be shown, rejects when `login` is; either may give data for the view. */
+  isSetup?(request: OAuthRequest): Promise<Record<string, unknown> | undefined>;
+  /** Called before the person is sent to the third party; may set `authParams`. */
+  onLogin?(request: OAuthRequest): Promise<unknown>;
+  /** Called once the third party has agreed: keep the tokens of `request.account` here. */
+  onAuthorize?(request: OAuthRequest): Promise<unknown>;
+}
+
+const PATHS = { login: "/login", success: "/success", failure: "/failure", home: "/" };
+const CALLBACK_PATH = "/callback";
+
+/** The journey of an authorization: home, login, the third party, callback, success or failure. */
+export function oAuthRouter(contextOf: (request: Request) => Promise<Context>, given: OAuthOptions): Router {
+  const { name, views, tokenInUrl = true, isSetup, onLogin, onAuthorize } = given;
+  checkViews(views);
+  // An instance of its own: the default one is shared by everything in the process that uses Passport.
+  const passport = new Passport();
+  const strategy = createStrategy(given);
+  passport.use(name, strategy);
+  const show = (request: OAuthRequest, response: Response, page: string, data: Record<string, unknown> = {}) =>
+    response.render(page, { name, urls: urlsOf(request), connector: request.ctx.connector, ...data });
+
+  const authorize: RequestHandler = (request, response, next) => {
+    const oauth = asOAuth(request);
+    const callbackURL = urlOf(oauth, CALLBACK_PATH, tokenInUrl);
+    const params = {
+      ...oauth.authParams,
+      state: oauth.ctx.token,
+      callbackURL,
+      failureRedirect: urlOf(oauth, PATHS.failure),
+    };
+    passport.authorize(name, params)(request, response, next);
+  };
+
+  const router = Router();
+  router.use(passport.initialize(), express.urlencoded({ extended: true }), attachContext(contextOf));
+  router.get(PATHS.home, async (request, response) => {
+    const oauth = asOAuth(request);
+    const state = await (isSetup?.(oauth) ?? Promise.resolve(undefined)).then(
+      (data) => ({ page: views.home, data }),
+      (data: unknown) => ({ page: views.login, data: data instanceof Error ? { error: data.message } : data }),
+    );
+    // A rejection may give data for the view as well as an error.
+    show(oauth, response, state.page, (state.data ?? {}) as Record<string, unknown>);
+  });
+  router.all(
+    PATHS.login,
+    async (request, _response, next) => {
+      await onLogin?.(asOAuth(request));
+      next();
+    },
+    authorize,
+  );
+  router.get(CALLBACK_PATH, authorize, async (request, response) => {
+    await onAuthorize?.(asOAuth(request));
+    response.redirect(urlOf(asOAuth(request), PATHS.success));
+  });
+  router.get(PATHS.success, (request, response) => show(asOAuth(request), response, views.success));
+  router.get(PATHS.failure, (request, response) =>
+    show(asOAuth(request), response, views.failure, { error: request.query.error }),
+  );
+  router.use(((error: unknown, request, response, next) => {
+    // Without a context there is nobody to show a page to: the application answers.
+    if (!("ctx" in request)) return next(error);
+    const oauth = asOAuth(request);
+    oauth.ctx.client.logger.error("connector.oauth.error", { error: reasonOf(error) });
+    show(oauth, response.status(500), views.failure, { error: reasonOf(error) });
+  }) as ErrorRequestHandler);
+  return router;
+}
+
+function createStrategy({ Strategy, options }: OAuthOptions): Strategy {
+  const verify = (_request: Request, accessToken: string, refreshToken: string, ...rest: unknown[]) => {
+    // Strategies differ in whether they hand over the rest of the token's answer.
+    const done = rest.pop() as (error: unknown, account: AuthorizedAccount) => void;
+    const profile = rest.pop();
+    const params = (rest.pop() ?? {}) as Record<string, unknown>;
+    done(null, { accessToken, refreshToken, params, profile });
+  };
+  // Every strategy has options of its own; the author gives those of the strategy they chose. Passport counts the
+  // parameters of `verify` to know whether it wants the rest of the token's answer.
+  const withParams = Object.defineProperty(verify, "length", { value: 6 });
+  return new Strategy({ ...options, passReqToCallback: true } as never, withParams as never);
+}
+
+function attachContext(contextOf: (request: Request) => Promise<Context>): RequestHandler {
+  return async (request: Request, _response: Response, next: NextFunction) => {
+    Object.assign(request, { ctx: await contextOf(request) });
+    next();
+  };
+}
+
+/** Every route comes after `attachContext`. */
+function asOAuth(request: Request): OAuthRequest {
+  return request as OAuthRequest;
+}
+
+function urlsOf(request: OAuthRequest): Record<keyof typeof PATHS, string> {
+  return {
+    login: urlOf(request, PATHS.login),
+    success: urlOf(request, PATHS.success),
+    failure: urlOf(request, PATHS.failure),
+    home: urlOf(request, PATHS.home),
+  };
+}
+
+function urlOf({ ctx, baseUrl }: OAuthRequest, path: string, hasToken = true): string {
+  const address = `${ctx.baseUrl}${baseUrl}${path}`;
+  return hasToken ? `${address}?${new URLSearchParams({ token: ctx.token ?? "" })}` : address;
+}
+
+function checkViews(views: Readonly<Record<string, string | undefined>>): void {
+  const missing = ["login", "home", "failure", "success"].filter((name) => !views[name]);
+  if (missing.length > 0) throw new Error(`The OAuth handler needs views for ${missing.join(", ")}.`);
+}

@@ -1,0 +1,39 @@
+import type { ContextFactory } from "../context/context-factory.js";
+import { reasonOf } from "../errors/reason-of.js";
+import type { JobHandler } from "../handlers/connector-handlers.js";
+import type { QueuedJob } from "./queue-adapter.js";
+
+/** Runs a job of the queue with a context made anew. Rejects when it fails, or takes longer than it may. */
+export async function runJob(
+  factory: ContextFactory,
+  jobs: Readonly<Record<string, JobHandler>>,
+  { name, payload, credentials, ttlMs }: QueuedJob,
+): Promise<void> {
+  const ctx = await factory.create(credentials);
+  const handler = jobs[name];
+  const startedAt = performance.now();
+  try {
+    if (!handler) throw new Error(`There is no job called "${name}".`);
+    ctx.metric.increment(`ship.job.${name}.start`);
+    // The one who put the job in the queue knows what its handler takes.
+    await within(ttlMs, Promise.resolve(handler(ctx, payload as never)));
+  } catch (error) {
+    ctx.metric.increment(`ship.job.${name}.error`);
+    ctx.client.logger.error("connector.job.error", { job: name, error: reasonOf(error) });
+    throw error;
+  } finally {
+    ctx.metric.value(`ship.job.${name}.duration`, performance.now() - startedAt);
+  }
+}
+
+async function within(limitMs: number | undefined, work: Promise<unknown>): Promise<void> {
+  if (limitMs === undefined) {
+    await work;
+    return;
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`The job took longer than ${limitMs} ms.`)), limitMs);
+  });
+  await Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}

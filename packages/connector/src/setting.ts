@@ -1,0 +1,18 @@
+import type { ConnectorRecord } from "./context/connector-record.js";
+import { isRecord } from "./json.js";
+
+/**
+ * The value of a setting: by its path, `settings.color`, or by its bare name among the private settings.
+ *
+ * @example
+ * readSetting(ctx.connector, "private_settings.synchronized_segments");
+ */
+export function readSetting(connector: ConnectorRecord, path: string): unknown {
+  const parts = path.split(".");
+  const isPath = parts[0] === "settings" || parts[0] === "private_settings";
+  let value: unknown = isPath ? connector : connector.private_settings;
+  for (const part of parts) {
+    value = isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  }
+  return value;
+}

@@ -1,0 +1,41 @@
+import { parseJson } from "../json.js";
+
+/** What a connector answered. */
+export interface ConnectorAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON; undefined when it is none. */
+  body: unknown;
+}
+
+export interface CallOptions {
+  method?: string;
+  query?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  /** Text is sent as it is, anything else as JSON. */
+  body?: unknown;
+}
+
+/** What a notification is about. */
+export interface Notice {
+  channel: string;
+  messages: readonly object[];
+  /** Default false. */
+  isExport?: boolean;
+}
+
+/** Calls a connector and reads its whole answer; redirects are answers. */
+export async function callConnector(address: string, options: CallOptions = {}): Promise<ConnectorAnswer> {
+  const { query = {}, headers = {}, body } = options;
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const answer = await fetch(url, {
+    method: options.method ?? (body === undefined ? "GET" : "POST"),
+    redirect: "manual",
+    headers: { ...(typeof body === "object" ? { "content-type": "application/json" } : {}), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, text, body: parseJson(text) };
+}

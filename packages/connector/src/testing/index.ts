@@ -1,0 +1,6 @@
+/** The test kit: a platform to talk to, a connector to talk from, and messages to send. */
+export { type CallOptions, type ConnectorAnswer, callConnector, type Notice } from "./call-connector.js";
+export { type FakePlatform, type FakePlatformOptions, startFakePlatform } from "./fake-platform.js";
+export { accountMessage, segmentRecord, userMessage } from "./messages.js";
+export type { ReceivedCall, ReceivedEntry } from "./platform-requests.js";
+export { type RunningConnector, runConnector } from "./run-connector.js";
