@@ -1,5 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ChangeSet } from "../domain/change-set.js";
+import { unpack } from "../storage/postgres/packing.js";
 import {
   call,
   download,
@@ -193,6 +195,30 @@ describe("an import of users", () => {
       dry_run: true,
     });
     expect(job.result).toEqual({ records: 8_200, new: 4_100, updated: 0, refused: 0 });
+  });
+
+  test("tells connectors only when asked, whatever else is imported beside it", async () => {
+    const lines = (kind: string) =>
+      Array.from({ length: 50 }, (_, index) => JSON.stringify({ userId: `${kind}${index}` })).join("\n");
+    files["/quiet"] = { content: lines("quiet") };
+    files["/loud"] = { content: lines("loud") };
+    const start = (name: string, notify: boolean) =>
+      runJob(server, "/import/users", { url: `${web.url}/${name}`, format: "json", notify });
+    await Promise.all([start("quiet", false), start("loud", true)]);
+    const users = await findUsers({
+      bool: { should: [{ prefix: { external_id: "quiet" } }, { prefix: { external_id: "loud" } }] },
+    });
+    const kinds = new Map(users.map(({ id, external_id }) => [id, String(external_id).replace(/\d+$/, "")]));
+    const { rows } = await server.database.query<{ payload: Buffer }>("select payload from changes");
+    const seen = { quiet: new Set<boolean>(), loud: new Set<boolean>() };
+    for (const { payload } of rows) {
+      const change = await unpack<ChangeSet>(payload);
+      for (const { id } of change.users) {
+        const kind = kinds.get(id);
+        if (kind === "quiet" || kind === "loud") seen[kind].add(change.quiet === true);
+      }
+    }
+    expect(seen).toEqual({ quiet: new Set([true]), loud: new Set([false]) });
   });
 
   test("runs no earlier than it is scheduled", async () => {
