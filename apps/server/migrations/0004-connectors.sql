@@ -38,7 +38,6 @@ create table notify_cursors (
 create table message_batches (
   organization_id text not null references organizations on delete cascade,
   id bigint generated always as identity,
-  channel text not null,
   is_export boolean not null,
   payload bytea not null,
   created_at timestamptz not null default now(),

@@ -20,6 +20,7 @@ import { Throttle } from "./http/throttle.js";
 import { startAugmenter } from "./jobs/augment-entities.js";
 import { openJobs } from "./jobs/open-jobs.js";
 import { startUpkeep } from "./jobs/upkeep.js";
+import { openMailer } from "./mailer.js";
 import { createMetrics } from "./metrics.js";
 import { createGuardedFetch } from "./outbound/guarded-fetch.js";
 import { Pipeline } from "./pipeline/pipeline.js";
@@ -105,6 +106,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       mergesPerDay: config.mergesPerDay,
       maxAnonymousIds: config.maxAnonymousIds,
     };
+    const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
+    closing.push(async () => mailer?.close());
     const works = new ConnectorWorks({
       database,
       clickhouse,
@@ -120,6 +123,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
         firstRetryMs: config.deliveryRetryMs,
         maxAgeMs: config.deliveryMaxAgeHours * 60 * 60 * 1_000,
       },
+      mailer,
+      mailTo: config.adminEmails,
     });
     closing.push(() => works.stop());
     await works.start();
@@ -189,6 +194,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
           clickhouse,
           connectors,
           works,
+          maxAttributes: config.maxAttributes,
+          connectorTimeoutMs: config.deliveryTimeoutMs,
           brand,
           metrics,
           metricsToken: config.metricsToken,

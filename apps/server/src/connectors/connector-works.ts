@@ -3,8 +3,10 @@ import type { Logger } from "pino";
 import type { Addresses } from "../addresses.js";
 import type { DeliveryLimits } from "../domain/delivery.js";
 import type { ClickHouse } from "../engines/clickhouse.js";
+import type { Mailer } from "../mailer.js";
 import type { Metrics } from "../metrics.js";
 import { createTrustedFetch } from "../outbound/trusted-fetch.js";
+import { ConnectorLogWriter } from "../storage/clickhouse/connector-logs.js";
 import { TraceWriter } from "../storage/clickhouse/traces.js";
 import type { ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -14,6 +16,7 @@ import { registerConnectorGauges } from "./connector-gauges.js";
 import { Deliveries } from "./deliver/deliveries.js";
 import { MessageCache } from "./deliver/message-cache.js";
 import { NotificationSigner } from "./deliver/notification-signer.js";
+import { LogSummaries } from "./log-summaries.js";
 import { Notices } from "./notices.js";
 import { Scheduler } from "./scheduler.js";
 
@@ -28,6 +31,9 @@ export interface ConnectorWorksOptions {
   logger: Logger;
   timeoutMs: number;
   limits: DeliveryLimits;
+  mailer: Mailer | undefined;
+  /** Who gets mail about errors of connectors. */
+  mailTo: readonly string[];
 }
 
 /** Everything that faces connectors, put together: what they are told, when they are called, and what became of it. */
@@ -35,18 +41,22 @@ export class ConnectorWorks {
   readonly directory: ConnectorDirectory;
   readonly signer: NotificationSigner;
   readonly notices: Notices;
+  readonly logs: ConnectorLogWriter;
+  readonly summaries: LogSummaries;
   readonly fetch = createTrustedFetch();
   readonly #deliveries: Deliveries;
   readonly #scheduler: Scheduler;
   readonly #traces: TraceWriter;
 
   constructor(options: ConnectorWorksOptions) {
-    const { database, clickhouse, addresses, metrics, logger } = options;
+    const { database, clickhouse, addresses, metrics, logger, mailer, mailTo } = options;
+    const onLost = (error: unknown, lostRows: number) =>
+      logger.error({ err: error, lostRows }, "traces or logs of connectors could not be written");
     this.directory = new ConnectorDirectory(options);
     this.signer = new NotificationSigner({ ...options, keyUrl: (id) => `${addresses.publicUrl}/keys/${id}` });
-    this.#traces = new TraceWriter(clickhouse, (error, lostRows) =>
-      logger.error({ err: error, lostRows }, "traces could not be written"),
-    );
+    this.#traces = new TraceWriter(clickhouse, onLost);
+    this.logs = new ConnectorLogWriter(clickhouse, onLost);
+    this.summaries = new LogSummaries({ mailer, recipients: mailTo, logger });
     const shared = { ...options, fetch: this.fetch, directory: this.directory };
     this.#deliveries = new Deliveries({
       ...shared,
@@ -84,6 +94,7 @@ export class ConnectorWorks {
     await this.#deliveries.stop();
     await this.directory.stop();
     await this.#traces.flush();
+    await this.logs.flush();
     this.fetch.close();
   }
 }

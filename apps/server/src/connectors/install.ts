@@ -1,5 +1,7 @@
 import { checkManifest, defaultSettings, type ManifestProblem, readManifest } from "@muster/protocol";
+import { saveToCatalogue } from "../storage/postgres/catalogue.js";
 import type { Connector, ConnectorStore } from "../storage/postgres/connectors.js";
+import type { Queryable } from "../storage/postgres/database.js";
 import { fetchManifest } from "./fetch-manifest.js";
 
 export interface Installed {
@@ -8,13 +10,19 @@ export interface Installed {
   problems: ManifestProblem[];
 }
 
+export interface InstallOptions {
+  connectors: ConnectorStore;
+  database: Queryable;
+}
+
 /** Creates a connector from the manifest at `url`, with the defaults of its settings and its initial status. */
 export async function installConnector(
-  connectors: ConnectorStore,
+  { connectors, database }: InstallOptions,
   organizationId: string,
   url: string,
 ): Promise<Installed> {
   const { manifest, manifestUrl, sourceUrl } = await fetchManifest(url);
+  await saveToCatalogue(database, organizationId, { manifest, manifestUrl, sourceUrl });
   const declared = readManifest(manifest);
   const connector = await connectors.create(organizationId, {
     name: manifest.name,
@@ -30,10 +38,11 @@ export async function installConnector(
 
 /** Reads the manifest of an installed connector again. Settings keep their values; new ones get their defaults. */
 export async function refreshConnector(
-  connectors: ConnectorStore,
+  { connectors, database }: InstallOptions,
   connector: Connector,
 ): Promise<Installed | undefined> {
-  const { manifest } = await fetchManifest(connector.manifestUrl ?? "");
+  const { manifest, manifestUrl, sourceUrl } = await fetchManifest(connector.manifestUrl ?? "");
+  await saveToCatalogue(database, connector.organizationId, { manifest, manifestUrl, sourceUrl });
   const declared = readManifest(manifest);
   const updated = await connectors.update(connector.organizationId, connector.id, {
     manifest,

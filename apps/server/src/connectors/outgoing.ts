@@ -23,7 +23,7 @@ export async function addressMessages(
   for (let start = 0; start < messages.length; start += MESSAGES_PER_BATCH) {
     const part = messages.slice(start, start + MESSAGES_PER_BATCH);
     const recipients = recipientsOf(channel, part, connectors);
-    if (recipients.length > 0) batches.push({ channel, isExport, payload: await packMessages(part), recipients });
+    if (recipients.length > 0) batches.push({ isExport, payload: await packMessages(part), recipients });
   }
   return batches;
 }

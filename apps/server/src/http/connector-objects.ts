@@ -1,12 +1,18 @@
 import { Refusal } from "@muster/protocol";
 import type { ConnectorWorks } from "../connectors/connector-works.js";
 import type { ConnectorStore } from "../storage/postgres/connectors.js";
+import type { Queryable } from "../storage/postgres/database.js";
+import { clearQueue } from "../storage/postgres/outbox.js";
 import { readConnectorChanges } from "./connector-changes.js";
 import { connectorRecord, mayChange } from "./connector-record.js";
 import type { ObjectHandler } from "./object-handler.js";
 
 /** Connectors under `/:id`. */
-export function connectorObjects(connectors: ConnectorStore, { notices }: ConnectorWorks): ObjectHandler {
+export function connectorObjects(
+  database: Queryable,
+  connectors: ConnectorStore,
+  { notices }: ConnectorWorks,
+): ObjectHandler {
   return {
     async read(id, caller) {
       const connector = await connectors.find(caller.organization.id, id);
@@ -18,8 +24,10 @@ export function connectorObjects(connectors: ConnectorStore, { notices }: Connec
       if (!mayChange(caller, id)) throw new Refusal("forbidden", "A connector may change only itself.");
       const changes = readConnectorChanges(body, connector, caller);
       const updated = await connectors.update(caller.organization.id, id, changes);
-      if (updated) await notices.connectorChanged(updated);
-      return updated && connectorRecord(updated, caller);
+      if (!updated) return undefined;
+      if (!updated.enabled && updated.whenDisabled === "drop") await clearQueue(database, caller.organization.id, id);
+      await notices.connectorChanged(updated);
+      return connectorRecord(updated, caller);
     },
     async remove(id, caller) {
       if (caller.kind !== "operator") throw new Refusal("forbidden", "Only the operator may remove a connector.");

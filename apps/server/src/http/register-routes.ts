@@ -19,10 +19,16 @@ import type { AuthenticateOptions } from "./authenticate.js";
 import type { Caller } from "./caller.js";
 import { connectorObjects } from "./connector-objects.js";
 import { describeApi } from "./openapi.js";
+import { deploymentObjects, platformObjects } from "./platform-objects.js";
 import { attributeRoutes } from "./routes/attributes.js";
+import { catalogueRoutes } from "./routes/catalogue.js";
 import { chartRoutes } from "./routes/charts.js";
 import { commentObjects, commentRoutes } from "./routes/comments.js";
+import { connectorLogRoutes } from "./routes/connector-logs.js";
+import { connectorPageRoutes } from "./routes/connector-pages.js";
 import { connectorRoutes } from "./routes/connectors.js";
+import { deadLetterRoutes } from "./routes/dead-letters.js";
+import { deliveryRoutes } from "./routes/deliveries.js";
 import { downloadRoutes } from "./routes/downloads.js";
 import { entityObjects, entityRoutes } from "./routes/entities.js";
 import { eventBootstrapRoutes } from "./routes/event-bootstrap.js";
@@ -37,8 +43,10 @@ import { findMe, meRoutes } from "./routes/me.js";
 import { metricsRoutes } from "./routes/metrics.js";
 import { type ObjectHandlers, objectRoutes } from "./routes/objects.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations.js";
+import { platformRoutes } from "./routes/platforms.js";
 import { rebuildRoutes } from "./routes/rebuild.js";
 import { referenceRoutes } from "./routes/reference.js";
+import { scheduleRoutes } from "./routes/schedules.js";
 import { searchRoutes } from "./routes/search.js";
 import { segmentObjects, segmentRoutes } from "./routes/segments.js";
 import { statusRoutes } from "./routes/status.js";
@@ -53,6 +61,8 @@ export interface RoutesOptions {
   clickhouse: ClickHouse;
   connectors: ConnectorStore;
   works: ConnectorWorks;
+  maxAttributes: number;
+  connectorTimeoutMs: number;
   brand: Brand;
   metrics: Metrics;
   metricsToken: string | undefined;
@@ -77,12 +87,14 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   const { intake } = pipeline;
   const handlers: ObjectHandlers = {
     organization: organizationObjects(),
-    connector: connectorObjects(connectors, works),
+    connector: connectorObjects(database, connectors, works),
     comment: commentObjects(database),
     job: jobObjects({ database, jobs }),
     user: userObjects({ subjects, intake }),
     account: accountObjects({ subjects, intake }),
     event: eventObjects(clickhouse),
+    platform: platformObjects(database),
+    deployment: deploymentObjects(database, connectors),
     entity: entityObjects(options.entities),
     users_segment: segmentObjects(segments),
     accounts_segment: segmentObjects(segments),
@@ -104,7 +116,26 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);
       organizationRoutes(api, database);
-      connectorRoutes(api, { connectors, addresses });
+      connectorRoutes(api, { connectors, database, addresses, works });
+      catalogueRoutes(api, database);
+      connectorLogRoutes(api, { clickhouse, connectors, logs: works.logs, summaries: works.summaries, brand });
+      connectorPageRoutes(api, {
+        connectors,
+        database,
+        addresses,
+        fetch: works.fetch,
+        timeoutMs: options.connectorTimeoutMs,
+      });
+      deliveryRoutes(api, { database, clickhouse, connectors, brand });
+      deadLetterRoutes(api, {
+        database,
+        clickhouse,
+        maxAttributes: options.maxAttributes,
+        brand,
+        onQueued: (connectorIds) => works.wake(connectorIds),
+      });
+      platformRoutes(api, { database, connectors });
+      scheduleRoutes(api, { database, connectors, brand });
       statusRoutes(api, { connectors, database, jobs });
       jobRoutes(api, { database, jobs, brand });
       importRoutes(api, jobs);

@@ -71,7 +71,11 @@ export class DeliveryLoop {
   async #step(signal: AbortSignal): Promise<Nap> {
     const { database, directory } = this.#options;
     const listed = directory.find(this.#connectorId);
-    if (!listed?.connector.enabled || listed.connector.sourceUrl === null) return undefined;
+    if (!listed?.connector.enabled || listed.connector.sourceUrl === null) {
+      // What waits may be dropped meanwhile.
+      this.#queue.forget();
+      return undefined;
+    }
     this.#state ??= await readDeliveryState(database, this.#organizationId, this.#connectorId);
     const state = this.#state;
     const now = Date.now();

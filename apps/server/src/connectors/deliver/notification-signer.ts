@@ -52,11 +52,11 @@ export class NotificationSigner {
     };
   }
 
-  /** Signs with a new key from now on; it has an address of its own. Returns its id. */
-  async rotate(): Promise<string> {
+  /** Signs with a new key from now on; it has an address of its own. */
+  async rotate(): Promise<{ id: string; url: string }> {
     const key = await createSigningKey(this.#options.database, this.#options.vault);
     this.#key = { key: Promise.resolve(key), readAt: Date.now() };
-    return key.id;
+    return { id: key.id, url: this.#options.keyUrl(key.id) };
   }
 
   #currentKey(now: number): Promise<SigningKey> {

@@ -1,11 +1,13 @@
 import { Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Addresses } from "../../addresses.js";
-import { installConnector } from "../../connectors/install.js";
-import type { Connector, ConnectorStore } from "../../storage/postgres/connectors.js";
+import type { ConnectorWorks } from "../../connectors/connector-works.js";
+import { type InstallOptions, installConnector, refreshConnector } from "../../connectors/install.js";
+import type { Connector } from "../../storage/postgres/connectors.js";
 import type { App } from "../app-type.js";
 import type { Caller } from "../caller.js";
 import { ConnectorRecord, connectorRecord } from "../connector-record.js";
+import { findConnector } from "../find-connector.js";
 
 const Credentials = Type.Object({
   id: Type.String(),
@@ -15,12 +17,20 @@ const Credentials = Type.Object({
   firehose_url: Type.String({ description: "Where batches go." }),
 });
 
-export interface ConnectorRoutesOptions {
-  connectors: ConnectorStore;
+const Problem = Type.Object({ path: Type.String(), message: Type.String(), severity: Type.String() });
+
+const Installed = Type.Intersect([
+  Credentials,
+  Type.Object({ problems: Type.Array(Problem, { description: "What is odd about its manifest." }) }),
+]);
+
+export interface ConnectorRoutesOptions extends InstallOptions {
   addresses: Addresses;
+  works: ConnectorWorks;
 }
 
-export function connectorRoutes(app: App, { connectors, addresses }: ConnectorRoutesOptions): void {
+export function connectorRoutes(app: App, { addresses, works, ...install }: ConnectorRoutesOptions): void {
+  const { connectors } = install;
   const credentialsOf = (connector: Connector, caller: Caller) => ({
     id: connector.id,
     secret: connector.secret,
@@ -78,13 +88,53 @@ export function connectorRoutes(app: App, { connectors, addresses }: ConnectorRo
             description: "Where the connector runs, or the address of its manifest.",
           }),
         }),
-        response: { 201: Credentials },
+        response: { 201: Installed },
       },
     },
     async ({ caller, body }, reply) => {
-      const { connector } = await installConnector(connectors, caller.organization.id, body.url);
+      const { connector, problems } = await installConnector(install, caller.organization.id, body.url);
+      // Whatever changes from now on is told to it.
+      await works.directory.refresh();
       reply.status(201);
-      return credentialsOf(connector, caller);
+      return { ...credentialsOf(connector, caller), problems };
+    },
+  );
+
+  app.post(
+    "/:id/refresh",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["connectors"],
+        summary: "Read the manifest of a connector again",
+        description: "Settings keep their values; new ones get their defaults.",
+        params: Type.Object({ id: Type.String({ description: "Connector id." }) }),
+        response: { 200: Type.Object({ connector: ConnectorRecord, problems: Type.Array(Problem) }) },
+      },
+    },
+    async ({ caller, params }) => {
+      const found = await findConnector(connectors, params.id, caller);
+      if (found.manifestUrl === null) throw new Refusal("conflict", "The connector was created without a manifest.");
+      const refreshed = await refreshConnector(install, found);
+      if (!refreshed) throw new Refusal("not_found", "The connector was removed.");
+      await works.notices.connectorChanged(refreshed.connector);
+      return { connector: connectorRecord(refreshed.connector, caller), problems: refreshed.problems };
+    },
+  );
+
+  app.post(
+    "/keys",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["connectors"],
+        summary: "Sign notifications with a new key; it has an address of its own",
+        response: { 201: Type.Object({ id: Type.String(), url: Type.String() }) },
+      },
+    },
+    async (_request, reply) => {
+      reply.status(201);
+      return works.signer.rotate();
     },
   );
 

@@ -106,15 +106,3 @@ export async function listTraces(
   );
   return { total: counted?.total ?? 0, traces };
 }
-
-export async function eraseTraces(
-  clickhouse: ClickHouse,
-  organizationId: string,
-  entityIds: readonly string[],
-): Promise<void> {
-  if (entityIds.length === 0) return;
-  await clickhouse.command("delete from traces where org = {org:String} and entity_id in {ids:Array(String)}", {
-    org: organizationId,
-    ids: entityIds,
-  });
-}

@@ -1,5 +1,5 @@
 import { entityIdOf, type StoredMessage } from "../../domain/message.js";
-import type { Queryable } from "./database.js";
+import type { Queryable, Transaction } from "./database.js";
 import { pack, unpack } from "./packing.js";
 
 /** The call that failed last, and what it was answered. */
@@ -103,21 +103,41 @@ export async function listDeadLetters(
   return { total: counted.rows[0]!.total, letters: await Promise.all(rows.map(fromRow)) };
 }
 
-/** Takes dead letters away, the oldest first, and returns them. */
-export async function takeDeadLetters(
+/** The newest dead letter there is. */
+export async function newestDeadLetter(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ id: number | null }>(
+    "select max(id) as id from dead_letters where organization_id = $1",
+    [organizationId],
+  );
+  return rows[0]?.id ?? 0;
+}
+
+/** The dead letters between two ids, the oldest first. */
+export async function readDeadLetters(
   database: Queryable,
   organizationId: string,
   filter: DeadLetterFilter,
-  limit: number,
+  range: { after: number; upTo: number; limit: number },
 ): Promise<DeadLetter[]> {
   const { rows } = await database.query<DeadLetterRow>(
+    `select ${COLUMNS} from dead_letters where ${MATCHES} and id > $7 and id <= $8 order by id limit $9`,
+    [...valuesOf(organizationId, filter), range.after, range.upTo, range.limit],
+  );
+  return Promise.all(rows.map(fromRow));
+}
+
+/** Takes dead letters away and returns them, the oldest first. */
+export async function takeDeadLetters(
+  tx: Transaction,
+  organizationId: string,
+  filter: DeadLetterFilter,
+): Promise<DeadLetter[]> {
+  const { rows } = await tx.query<DeadLetterRow>(
     `with taken as (
-       delete from dead_letters
-       where organization_id = $1 and id in (select id from dead_letters where ${MATCHES} order by id limit $7)
-       returning ${COLUMNS}
+       delete from dead_letters where ${MATCHES} returning ${COLUMNS}
      )
      select ${COLUMNS} from taken order by id`,
-    [...valuesOf(organizationId, filter), limit],
+    valuesOf(organizationId, filter),
   );
   return Promise.all(rows.map(fromRow));
 }

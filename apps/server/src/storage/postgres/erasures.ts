@@ -1,5 +1,6 @@
 import type { ErasedSubject } from "../../domain/traces.js";
 import type { Queryable, Transaction } from "./database.js";
+import { eraseDeadLetters } from "./dead-letters.js";
 
 /** Those of the given subjects that were erased. */
 export async function findErased(
@@ -78,6 +79,8 @@ export async function endPass(tx: Transaction, organizationId: string, ids: read
     organizationId,
     ids,
   ]);
+  // Messages that were on their way while they were erased.
+  await eraseDeadLetters(tx, organizationId, ids);
   await tx.query(
     `update erased
      set cleaned_at = now(), identifiers = '{}'

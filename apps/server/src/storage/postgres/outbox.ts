@@ -1,4 +1,3 @@
-import type { Channel } from "@muster/protocol";
 import type { DeliveryState } from "../../domain/delivery.js";
 import type { StoredMessage } from "../../domain/message.js";
 import type { Queryable, Transaction } from "./database.js";
@@ -6,7 +5,6 @@ import { pack, unpack } from "./packing.js";
 
 /** Messages that go to one or more connectors together. */
 export interface OutgoingBatch {
-  channel: Channel;
   isExport: boolean;
   payload: Buffer;
   /** Which of the messages each subscription gets. */
@@ -23,21 +21,20 @@ export async function appendToOutbox(
   organizationId: string,
   batches: readonly OutgoingBatch[],
 ): Promise<void> {
-  for (const { channel, isExport, payload, recipients } of batches) {
+  for (const { isExport, payload, recipients } of batches) {
     await database.query(
       `with batch as (
-         insert into message_batches (organization_id, channel, is_export, payload)
-         values ($1, $2, $3, $4)
+         insert into message_batches (organization_id, is_export, payload)
+         values ($1, $2, $3)
          returning id
        )
        insert into outbox (organization_id, connector_id, batch_id, url, channel, chosen)
        select $1, r.connector_id, batch.id, r.url, r.channel, array(select jsonb_array_elements_text(r.chosen)::integer)
-       from batch, jsonb_to_recordset($5::text::jsonb) as r (connector_id text, url text, channel text, chosen jsonb)
+       from batch, jsonb_to_recordset($4::text::jsonb) as r (connector_id text, url text, channel text, chosen jsonb)
        -- A connector may have been removed while its messages were made.
        where exists (select from connectors c where c.organization_id = $1 and c.id = r.connector_id)`,
       [
         organizationId,
-        channel,
         isExport,
         payload,
         JSON.stringify(recipients.map(({ connectorId, ...rest }) => ({ connector_id: connectorId, ...rest }))),

@@ -3,6 +3,7 @@ import { type ClaimedIdentifier, identifierKeys } from "../../domain/identifiers
 import { type Profile, parseProfile, type StoredProfile, serialiseProfile } from "../../domain/profile.js";
 import type { Merge } from "../../domain/roster.js";
 import type { Queryable, Transaction } from "./database.js";
+import { eraseDeadLetters } from "./dead-letters.js";
 
 interface Tables {
   profiles: string;
@@ -280,6 +281,7 @@ export async function eraseProfiles(
     organizationId,
     gone,
   ]);
+  await eraseDeadLetters(tx, organizationId, gone);
   await tx.query(`delete from ${identifiers} where organization_id = $1 and ${owner} = any($2::text[])`, [
     organizationId,
     ids,

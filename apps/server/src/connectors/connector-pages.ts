@@ -1,0 +1,54 @@
+import { type DeclaredPage, type ReadManifest, readManifest } from "@muster/protocol";
+import type { Connector } from "../storage/postgres/connectors.js";
+import { credentialedUrl } from "./connector-url.js";
+
+/** A page of a connector for the dashboard, with the credentials it needs in its address. */
+export interface ConnectorPage extends Omit<DeclaredPage, "title" | "size"> {
+  kind: "tab" | "html" | "admin" | "oauth";
+  title: string | null;
+  size: string | null;
+}
+
+/** The tabs, pages and sign-in screens of a connector. Whoever gets them gets its secret. */
+export function connectorPages(connector: Connector, organization: string): ConnectorPage[] {
+  if (connector.sourceUrl === null) return [];
+  const { tabs, html, admin, settings, private_settings } = readManifest(connector.manifest);
+  const page = (kind: ConnectorPage["kind"], { title, size, ...declared }: DeclaredPage): ConnectorPage => ({
+    ...declared,
+    kind,
+    title: title ?? null,
+    size: size ?? null,
+    url: credentialedUrl(connector, organization, declared.url).href,
+  });
+  const plain = { title: undefined, size: undefined, editable: false, setup: false, workspace: false };
+  const oauth = [...settings, ...private_settings].flatMap(({ format, url, title, name }) =>
+    format === "oauth" && typeof url === "string"
+      ? [page("oauth", { ...plain, url, setup: true, title: typeof title === "string" ? title : name })]
+      : [],
+  );
+  return [
+    ...tabs.map((tab) => page("tab", tab)),
+    ...html.map((one) => page("html", one)),
+    ...(admin === undefined ? [] : [page("admin", { ...plain, url: admin })]),
+    ...oauth,
+  ];
+}
+
+/** Whether a manifest declares an endpoint that the dashboard may have called: what loads options, buttons, JSON. */
+export function isCallable(manifest: ReadManifest, path: string): boolean {
+  return manifest.json.some(({ url }) => url === path) || declaredPaths(manifest).has(path);
+}
+
+/** `loadOptions` and `url` of settings, however deep in tables they are. */
+function declaredPaths({ settings, private_settings, deployment_settings }: ReadManifest): Set<string> {
+  const paths = new Set<string>();
+  const open: unknown[] = [...settings, ...private_settings, ...deployment_settings];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    for (const [key, value] of Object.entries(next)) {
+      if ((key === "loadOptions" || key === "url") && typeof value === "string") paths.add(value);
+      else if (key !== "default") open.push(value);
+    }
+  }
+  return paths;
+}

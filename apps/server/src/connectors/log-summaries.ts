@@ -1,0 +1,52 @@
+import type { Logger } from "pino";
+import type { Mailer } from "../mailer.js";
+import type { Connector } from "../storage/postgres/connectors.js";
+
+export interface LogSummariesOptions {
+  mailer: Mailer | undefined;
+  /** Who gets mail. */
+  recipients: readonly string[];
+  logger: Logger;
+}
+
+// A connector that fails logs the same error for every user: people are told once an hour.
+const SILENCE_MS = 60 * 60 * 1_000;
+const MAX_REMEMBERED = 1_000;
+
+/** Mails what connectors want people to know about an error. */
+export class LogSummaries {
+  readonly #options: LogSummariesOptions;
+  readonly #mailedAt = new Map<string, number>();
+
+  constructor(options: LogSummariesOptions) {
+    this.#options = options;
+  }
+
+  /** Mails each summary, unless the same was mailed a short while ago. */
+  async mail(connector: Connector, summaries: readonly string[], now: number): Promise<void> {
+    const { mailer, recipients, logger } = this.#options;
+    if (!mailer || recipients.length === 0) return;
+    for (const summary of new Set(summaries)) {
+      const key = `${connector.id} ${summary}`;
+      if (now - (this.#mailedAt.get(key) ?? Number.NEGATIVE_INFINITY) < SILENCE_MS) continue;
+      this.#remember(key, now);
+      try {
+        await mailer.send({
+          to: recipients,
+          subject: `${connector.name} reports an error`,
+          text: `The connector "${connector.name}" (${connector.id}) reports:\n\n${summary}\n\nIts logs say more.`,
+        });
+      } catch (error) {
+        // The connector is told that its log was taken, which is true; that nobody was mailed concerns the operator.
+        logger.error({ err: error, connectorId: connector.id }, "mail could not be sent");
+      }
+    }
+  }
+
+  #remember(key: string, now: number): void {
+    this.#mailedAt.delete(key);
+    this.#mailedAt.set(key, now);
+    const [oldest] = this.#mailedAt.keys();
+    if (this.#mailedAt.size > MAX_REMEMBERED && oldest !== undefined) this.#mailedAt.delete(oldest);
+  }
+}

@@ -1,0 +1,56 @@
+import { LOG_LEVELS, type LogLevel } from "../storage/clickhouse/connector-logs.js";
+
+export interface ReadLog {
+  at: Date;
+  level: LogLevel;
+  message: string;
+  data: Record<string, unknown>;
+  summary: string;
+}
+
+const MAX_TEXT_LENGTH = 10_000;
+const OLDEST = Date.UTC(2000, 0, 1);
+
+/**
+ * Reads what connectors send as logs: one line, a list of them, or a list under `logs`. A line has a level, a message,
+ * some data and its own time; whatever else it holds is data too.
+ */
+export function readLogs(body: unknown, receivedAt: Date): ReadLog[] {
+  const given = isObject(body) && Array.isArray(body.logs) ? body.logs : Array.isArray(body) ? body : [body];
+  return given.filter(isObject).map((line) => readLog(line, receivedAt));
+}
+
+function readLog(line: Record<string, unknown>, receivedAt: Date): ReadLog {
+  const { level, message, data, timestamp, time, ...rest } = line;
+  const details = { ...rest, ...(isObject(data) ? data : data === undefined ? {} : { data }) };
+  const summary = details.hull_summary;
+  return {
+    at: timeOf(timestamp ?? time, receivedAt),
+    level: levelOf(level),
+    message: text(message),
+    data: details,
+    summary: text(summary),
+  };
+}
+
+/** Loggers know more levels than we keep. */
+function levelOf(given: unknown): LogLevel {
+  const name = String(given).toLowerCase();
+  if (name === "warning") return "warn";
+  if (name === "fatal" || name === "critical") return "error";
+  return LOG_LEVELS.find((level) => level === name) ?? "info";
+}
+
+/** When the connector says it happened; nothing happens in the future, or before there were connectors. */
+function timeOf(given: unknown, receivedAt: Date): Date {
+  const time = typeof given === "number" || typeof given === "string" ? new Date(given).getTime() : Number.NaN;
+  return time >= OLDEST && time <= receivedAt.getTime() ? new Date(time) : receivedAt;
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, MAX_TEXT_LENGTH) : "";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
