@@ -5,9 +5,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { freePort, MUSTER, type MusterProcess, startMuster } from "./support/muster-process.js";
 import { processesMentioning } from "./support/processes.js";
+
+// Starting the real thing takes seconds, and many times that on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let parent: string;
 let dataDir: string;
@@ -213,6 +216,13 @@ describe("a person is told what to do", () => {
     const { code, stderr } = await muster(["connector", "list", "--org", "nobody"]);
     expect(code).toBe(1);
     expect(stderr).toBe('There is no organization "nobody". `muster org list` shows those there are.\n');
+  });
+
+  test("when the server speaks another brand, instead of working on another organization", async () => {
+    await muster(["org", "create", "branded"]);
+    const { code, stderr } = await muster(["connector", "create", "X", "--org", "branded"], { BRAND: "Hull" });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/The server took "default" for the organization instead of "branded".*set BRAND/);
   });
 
   test("when the address is none", async () => {

@@ -7,6 +7,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort, type MusterProcess, startMuster } from "./support/muster-process.js";
 import { processesMentioning } from "./support/processes.js";
 
+// Starting the real thing takes seconds, and many times that on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
 let parent: string;
 let dataDir: string;
 let port: number;

@@ -38,12 +38,23 @@ export function dataDirectory({ environment }: Context, { dataDir }: GlobalOptio
 /** The running server, with the admin token of `MUSTER_ADMIN_TOKEN` or of the data directory. */
 export async function connect(context: Context, options: GlobalOptions): Promise<Api> {
   const { environment } = context;
-  return new Api({
+  const api = new Api({
     url: serverUrl(context, options),
     token: environment.MUSTER_ADMIN_TOKEN ?? (await readToken(dataDirectory(context, options))),
     organizationHeader: createBrand(environment.BRAND).headers.organization,
     organization: options.org,
   });
+  if (options.org !== undefined) await requireOrganization(api, options.org);
+  return api;
+}
+
+/** A server of another brand does not know our header and would quietly work on its default organization. */
+async function requireOrganization(api: Api, given: string): Promise<void> {
+  const { id, namespace } = await api.get<{ id: string; namespace: string }>("/org");
+  if (id === given || namespace === given.toLowerCase()) return;
+  throw new Error(
+    `The server took "${namespace}" for the organization instead of "${given}". Name it by its namespace or id, and set BRAND to the word the server was started with.`,
+  );
 }
 
 async function readToken(directory: string): Promise<string> {
