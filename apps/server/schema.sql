@@ -40,6 +40,16 @@ create table attribute_definitions (
   constraint attribute_definitions_type_check CHECK ((type = ANY (ARRAY['string'::text, 'numeric'::text, 'date'::text, 'boolean'::text, 'array'::text, 'json'::text])))
 );
 
+create table catalogue (
+  organization_id text not null,
+  manifest_url text not null,
+  source_url text not null,
+  manifest jsonb not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint catalogue_pkey PRIMARY KEY (organization_id, manifest_url),
+  constraint catalogue_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
 create table change_heads (
   organization_id text not null,
   sequence bigint not null default 0,
@@ -52,9 +62,11 @@ create table changes (
   lane "char" not null,
   "position" bigint not null,
   payload bytea not null,
+  is_evaluation boolean not null default false,
   created_at timestamp with time zone not null default now(),
   constraint changes_pkey PRIMARY KEY (organization_id, sequence)
 );
+CREATE INDEX changes_by_evaluation ON public.changes USING btree (organization_id, sequence) WHERE is_evaluation;
 
 create table comments (
   organization_id text not null,
@@ -85,11 +97,33 @@ create table connectors (
   enabled boolean not null default true,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  when_disabled text not null default 'drop'::text,
   constraint connectors_pkey PRIMARY KEY (organization_id, id),
   constraint connectors_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
-  constraint connectors_status_check CHECK ((status = ANY (ARRAY['ok'::text, 'warning'::text, 'error'::text, 'setupRequired'::text])))
+  constraint connectors_status_check CHECK ((status = ANY (ARRAY['ok'::text, 'warning'::text, 'error'::text, 'setupRequired'::text]))),
+  constraint connectors_when_disabled_check CHECK ((when_disabled = ANY (ARRAY['drop'::text, 'hold'::text])))
 );
 CREATE UNIQUE INDEX connectors_by_id ON public.connectors USING btree (id);
+
+create table dead_letters (
+  organization_id text not null,
+  id bigint not null generated always as identity,
+  connector_id text not null,
+  url text not null,
+  channel text not null,
+  kind text not null,
+  entity_id text not null,
+  message bytea not null,
+  request jsonb not null,
+  answer jsonb,
+  reason text not null,
+  attempts integer not null,
+  created_at timestamp with time zone not null default now(),
+  constraint dead_letters_pkey PRIMARY KEY (organization_id, id),
+  constraint dead_letters_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX dead_letters_by_connector ON public.dead_letters USING btree (organization_id, connector_id, id);
+CREATE INDEX dead_letters_by_entity ON public.dead_letters USING btree (organization_id, entity_id);
 
 create table deleted_segments (
   organization_id text not null,
@@ -99,6 +133,51 @@ create table deleted_segments (
   constraint deleted_segments_pkey PRIMARY KEY (organization_id, id),
   constraint deleted_segments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
+
+create table delivery_states (
+  organization_id text not null,
+  connector_id text not null,
+  state jsonb not null,
+  sent_messages bigint not null default 0,
+  failed_calls bigint not null default 0,
+  dead_messages bigint not null default 0,
+  last_sent_at timestamp with time zone,
+  last_failed_at timestamp with time zone,
+  constraint delivery_states_pkey PRIMARY KEY (organization_id, connector_id),
+  constraint delivery_states_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
+);
+
+create table deployments (
+  organization_id text not null,
+  id text not null,
+  platform_id text not null,
+  connector_id text not null,
+  settings jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint deployments_pkey PRIMARY KEY (organization_id, id),
+  constraint deployments_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE,
+  constraint deployments_organization_id_platform_id_fkey FOREIGN KEY (organization_id, platform_id) REFERENCES platforms(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX deployments_by_connector ON public.deployments USING btree (organization_id, connector_id);
+CREATE INDEX deployments_by_platform ON public.deployments USING btree (organization_id, platform_id);
+
+create table entities (
+  organization_id text not null,
+  id text not null,
+  app_id text not null,
+  uid text not null,
+  document jsonb not null default '{}'::jsonb,
+  fetch_at timestamp with time zone,
+  fetch_attempts integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint entities_pkey PRIMARY KEY (organization_id, id),
+  constraint entities_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX entities_by_uid ON public.entities USING btree (organization_id, uid, app_id);
+CREATE INDEX entities_by_value ON public.entities USING gin (document jsonb_path_ops);
+CREATE INDEX entities_to_fetch ON public.entities USING btree (fetch_at) WHERE (fetch_at IS NOT NULL);
 
 create table erased (
   organization_id text not null,
@@ -157,6 +236,57 @@ create table ingest_receipts (
 );
 CREATE INDEX ingest_receipts_by_age ON public.ingest_receipts USING btree (received_at);
 
+create table job_rejections (
+  organization_id text not null,
+  job_id text not null,
+  line bigint not null,
+  code text not null,
+  message text not null,
+  constraint job_rejections_pkey PRIMARY KEY (organization_id, job_id, line),
+  constraint job_rejections_organization_id_job_id_fkey FOREIGN KEY (organization_id, job_id) REFERENCES jobs(organization_id, id) ON DELETE CASCADE
+);
+
+create table jobs (
+  organization_id text not null,
+  id text not null,
+  type text not null,
+  object text not null,
+  status text not null default 'scheduled'::text,
+  name text not null,
+  description text not null default ''::text,
+  connector_id text not null,
+  parameters jsonb not null,
+  due_at timestamp with time zone not null default now(),
+  lease_holder text,
+  leased_until timestamp with time zone,
+  attempts integer not null default 0,
+  checkpoint jsonb not null default '{}'::jsonb,
+  processed bigint not null default 0,
+  total bigint,
+  rejected bigint not null default 0,
+  processed_bytes bigint not null default 0,
+  total_bytes bigint,
+  result jsonb,
+  error text,
+  file_bytes bigint,
+  file_expires_at timestamp with time zone,
+  callback_due_at timestamp with time zone,
+  callback_attempts integer not null default 0,
+  callback_error text,
+  called_back_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint jobs_pkey PRIMARY KEY (organization_id, id),
+  constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint jobs_object_check CHECK ((object = ANY (ARRAY['users'::text, 'accounts'::text, 'events'::text]))),
+  constraint jobs_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'running'::text, 'completed'::text, 'failed'::text, 'canceled'::text]))),
+  constraint jobs_type_check CHECK ((type = ANY (ARRAY['import'::text, 'extract'::text])))
+);
+CREATE INDEX jobs_to_call_back ON public.jobs USING btree (callback_due_at) WHERE (callback_due_at IS NOT NULL);
+CREATE INDEX jobs_to_run ON public.jobs USING btree (due_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'running'::text]));
+CREATE INDEX jobs_with_files ON public.jobs USING btree (file_expires_at) WHERE (file_expires_at IS NOT NULL);
+
 create table log_heads (
   organization_id text not null,
   lane "char" not null,
@@ -176,10 +306,28 @@ create table merges (
 );
 CREATE INDEX merges_by_survivor ON public.merges USING btree (organization_id, survivor_id);
 
+create table message_batches (
+  organization_id text not null,
+  id bigint not null generated always as identity,
+  is_export boolean not null,
+  payload bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint message_batches_pkey PRIMARY KEY (organization_id, id),
+  constraint message_batches_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
 create table migrations (
   name text not null,
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey PRIMARY KEY (name)
+);
+
+create table notify_cursors (
+  organization_id text not null,
+  sequence bigint not null default 0,
+  ahead bigint[] not null default '{}'::bigint[],
+  constraint notify_cursors_pkey PRIMARY KEY (organization_id),
+  constraint notify_cursors_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
 
 create table organizations (
@@ -190,6 +338,33 @@ create table organizations (
   created_at timestamp with time zone not null default now(),
   constraint organizations_namespace_key UNIQUE (namespace),
   constraint organizations_pkey PRIMARY KEY (id)
+);
+
+create table outbox (
+  organization_id text not null,
+  connector_id text not null,
+  "position" bigint not null generated always as identity,
+  batch_id bigint not null,
+  url text not null,
+  channel text not null,
+  chosen integer[] not null,
+  sent integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  constraint outbox_pkey PRIMARY KEY (organization_id, connector_id, "position"),
+  constraint outbox_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX outbox_by_batch ON public.outbox USING btree (organization_id, batch_id);
+
+create table platforms (
+  organization_id text not null,
+  id text not null,
+  name text not null,
+  domains text[] not null default '{}'::text[],
+  settings jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint platforms_pkey PRIMARY KEY (organization_id, id),
+  constraint platforms_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
 
 create table project_cursors (
@@ -222,7 +397,25 @@ create table rejected_entries (
   entry text not null,
   rejected_at timestamp with time zone not null default now(),
   retried_at timestamp with time zone,
+  job_id text,
+  line bigint,
   constraint rejected_entries_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX rejected_entries_by_job ON public.rejected_entries USING btree (organization_id, job_id, line) WHERE (job_id IS NOT NULL);
+
+create table schedule_runs (
+  organization_id text not null,
+  connector_id text not null,
+  kind text not null,
+  url text not null,
+  timing text not null,
+  due_at timestamp with time zone not null,
+  last_run_at timestamp with time zone,
+  last_result text,
+  last_duration_ms integer,
+  constraint schedule_runs_pkey PRIMARY KEY (organization_id, connector_id, kind, url),
+  constraint schedule_runs_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE,
+  constraint schedule_runs_kind_check CHECK ((kind = ANY (ARRAY['schedule'::text, 'status'::text])))
 );
 
 create table segments (
@@ -251,6 +444,27 @@ create table sign_ins (
   app_id text not null,
   url text,
   constraint sign_ins_pkey PRIMARY KEY (organization_id, user_id)
+);
+
+create table signing_keys (
+  id text not null,
+  public_key text not null,
+  sealed_private_key bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint signing_keys_pkey PRIMARY KEY (id)
+);
+
+create table status_history (
+  organization_id text not null,
+  connector_id text not null,
+  id bigint not null generated always as identity,
+  status text not null,
+  messages text[] not null,
+  source text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint status_history_pkey PRIMARY KEY (organization_id, connector_id, id),
+  constraint status_history_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE,
+  constraint status_history_source_check CHECK ((source = ANY (ARRAY['install'::text, 'connector'::text, 'poll'::text, 'operator'::text])))
 );
 
 create table user_identifiers (
