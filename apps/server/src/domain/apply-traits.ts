@@ -6,14 +6,14 @@ import { bareName, isKeptField, settableField } from "./standard-fields.js";
 
 export type Operation = "set" | "setIfNull" | "inc" | "dec";
 
-const OPERATIONS: Record<string, Operation> = {
-  set: "set",
-  setIfNull: "setIfNull",
-  inc: "inc",
-  increment: "inc",
-  dec: "dec",
-  decrement: "dec",
-};
+const OPERATIONS: ReadonlyMap<unknown, Operation> = new Map([
+  ["set", "set"],
+  ["setIfNull", "setIfNull"],
+  ["inc", "inc"],
+  ["increment", "inc"],
+  ["dec", "dec"],
+  ["decrement", "dec"],
+]);
 
 export interface TraitsContext {
   roster: Roster;
@@ -114,7 +114,7 @@ function readOperation(given: unknown): { operation: Operation | undefined; valu
     const isOperation = keys.length > 0 && keys.every((key) => key === "value" || key === "operation");
     if (isOperation) {
       const { value, operation = "set" } = given as { value?: AttributeValue; operation?: unknown };
-      return { operation: OPERATIONS[String(operation)], value };
+      return { operation: OPERATIONS.get(operation), value };
     }
   }
   return { operation: "set", value: given as AttributeValue };
