@@ -24,9 +24,13 @@ export function errorPlugin({ retries = 2, timeout = 10_000 }: ErrorPluginOption
     outgoing.retry(retries, (error) => isFlaky(error));
     outgoing.ok(({ status }) => status < 400);
     outgoing.timeout(timeout);
-    // Promises settle through `end` as well, so this is where every outcome passes.
     const end = outgoing.end.bind(outgoing);
     outgoing.end = (callback) => end((error, response) => callback?.(error ? explain(error) : error, response));
+    // A promise settles through `end` as well, unless an attempt takes too long: that error goes past it.
+    const settle = outgoing.then.bind(outgoing);
+    // biome-ignore lint/suspicious/noThenProperty: a request is a thenable already; this only changes its errors
+    outgoing.then = (onFulfilled, onRejected) =>
+      settle(undefined, (error: ResponseError) => Promise.reject(explain(error))).then(onFulfilled, onRejected);
   };
 }
 

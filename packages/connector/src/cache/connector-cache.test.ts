@@ -1,0 +1,47 @@
+import { createCache } from "cache-manager";
+import { describe, expect, it, vi } from "vitest";
+import { openCache, protectReservedKeys } from "./connector-cache.js";
+
+const store = createCache();
+const mine = { id: "0198c2a4f1d002a1b2c3d4e5", organization: "acme.example.com", secret: "s" };
+
+describe("the cache of a connector", () => {
+  it("gets what was set until it is deleted or its time is over", async () => {
+    const cache = protectReservedKeys(openCache(store, mine));
+    await cache.set("lists", [1, 2]);
+    expect(await cache.get("lists")).toEqual([1, 2]);
+    await cache.del("lists");
+    expect(await cache.get("lists")).toBeUndefined();
+    await cache.set("lists", [3]);
+    await cache.clear("lists");
+    expect(await cache.get("lists")).toBeUndefined();
+    await cache.set("short", 1, 1);
+    await vi.waitFor(async () => expect(await cache.get("short")).toBeUndefined());
+  });
+
+  it("loads a wrapped value once, also for calls at the same time, and not after a failure", async () => {
+    const cache = protectReservedKeys(openCache(store, mine));
+    const load = vi.fn(async () => "loaded");
+    expect(await Promise.all([cache.wrap("w", load), cache.wrap("w", load)])).toEqual(["loaded", "loaded"]);
+    expect(await cache.wrap("w", load)).toBe("loaded");
+    expect(load).toHaveBeenCalledOnce();
+    await expect(cache.wrap("f", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await cache.wrap("f", async () => "second")).toBe("second");
+  });
+
+  it("is the connector's own: neither another connector nor a wrong secret finds anything", async () => {
+    await openCache(store, mine).set("k", "mine");
+    for (const other of [{ secret: "wrong" }, { organization: "b.example.com" }, { id: "0198c2a4f1d002a1b2c3d4e6" }]) {
+      expect(await openCache(store, { ...mine, ...other }).get("k")).toBeUndefined();
+    }
+  });
+
+  it("keeps its reserved keys to itself", async () => {
+    const cache = protectReservedKeys(openCache(store, mine));
+    for (const key of ["segments", mine.id]) {
+      await expect(cache.set(key, 1)).rejects.toThrow(`The cache key "${key}" is reserved`);
+      await expect(cache.wrap(key, async () => 1)).rejects.toThrow("is reserved");
+      await expect(cache.del(key)).resolves.toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Connector } from "../connector.js";
+import type { Context } from "../context/context.js";
+import { type FakePlatform, segmentRecord, startFakePlatform } from "../testing/index.js";
+
+const manifest = { name: "Test", version: "1.0.0", settings_sections: [] };
+let platform: FakePlatform;
+let connector: Connector;
+let ctx: Context;
+beforeEach(async () => {
+  platform = await startFakePlatform({ connector: { source_url: "https://crm.example.com/app/" } });
+  connector = new Connector({ manifest, clientConfig: { onLog: () => {} } });
+  ctx = await connector.contextFor(platform.credentials);
+});
+afterEach(() => platform.close());
+
+describe("updateSettings", () => {
+  it("merges into the private settings, and the context and later ones see it at once", async () => {
+    platform.connector.private_settings = { api_key: "k" };
+    expect(await ctx.helpers.updateSettings({ cursor: 5 })).toMatchObject({
+      private_settings: { api_key: "k", cursor: 5 },
+    });
+    expect(ctx.connector.private_settings).toEqual({ api_key: "k", cursor: 5 });
+    const calls = platform.calls.length;
+    const later = await connector.contextFor(platform.credentials);
+    expect(later.connector.private_settings).toEqual({ api_key: "k", cursor: 5 });
+    expect(platform.calls).toHaveLength(calls);
+  });
+});
+
+describe("requestExtract", () => {
+  it("asks for all users, to be told at /batch with the credentials", async () => {
+    await ctx.helpers.requestExtract();
+    const { path, body } = platform.calls.at(-1) ?? {};
+    const { url, ...rest } = body as { url: string };
+    expect([path, rest]).toEqual(["/extract/users", { format: "json", query: { match_all: {} } }]);
+    const announced = new URL(url);
+    expect(announced.origin + announced.pathname).toBe("https://crm.example.com/app/batch");
+    expect(Object.fromEntries(announced.searchParams)).toEqual({
+      ...platform.credentials,
+      ship: platform.credentials.id,
+      source: "connector",
+    });
+  });
+
+  it("asks for a segment by its query, with fields and a query of the caller's", async () => {
+    const segment = segmentRecord({
+      id: "0198c2a4f1d021a1b2c3d4e5",
+      type: "accounts_segment",
+      query: { term: { a: 1 } },
+    });
+    await ctx.helpers.requestExtract({
+      segment,
+      path: "/accounts",
+      format: "csv",
+      fields: ["domain"],
+      additionalQuery: { run: "7" },
+    });
+    const { path, body } = platform.calls.at(-1) ?? {};
+    expect(path).toBe("/extract/accounts");
+    expect(body).toMatchObject({ format: "csv", fields: ["domain"], query: segment.query });
+    const { searchParams } = new URL((body as { url: string }).url);
+    expect([searchParams.get("segment_id"), searchParams.get("run")]).toEqual([segment.id, "7"]);
+  });
+
+  it("looks up the query of a segment that comes without one", async () => {
+    const id = "0198c2a4f1d020a1b2c3d4e5";
+    platform.willAnswer(`GET /${id}`, { id, query: { term: { b: 2 } } });
+    await ctx.helpers.requestExtract({ segment: { id } });
+    expect(platform.calls.at(-1)?.body).toMatchObject({ query: { term: { b: 2 } } });
+  });
+});
+
+describe("handleExtract", () => {
+  it("hands on one batch at a time, and stops when the handler fails", async () => {
+    const url = platform.serve(Array.from({ length: 7 }, (_, id) => `{"id":"${id}"}`).join("\n"));
+    let isBusy = false;
+    const sizes: number[] = [];
+    await ctx.helpers.handleExtract({
+      body: { url, format: "json" },
+      batchSize: 3,
+      async handler(records) {
+        expect(isBusy).toBe(false);
+        isBusy = true;
+        await new Promise(setImmediate);
+        sizes.push(records.length);
+        isBusy = false;
+      },
+    });
+    expect(sizes).toEqual([3, 3, 1]);
+    let calls = 0;
+    const failing = ctx.helpers.handleExtract({
+      body: { url, format: "json" },
+      batchSize: 3,
+      handler: () => {
+        calls += 1;
+        throw new Error("no");
+      },
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(calls).toBe(1);
+  });
+
+  it("says what is wrong with the call or the file", async () => {
+    const handle = (body: unknown) => ctx.helpers.handleExtract({ body, handler: () => {} });
+    await expect(handle({})).rejects.toThrow("The extract has no `url` to fetch.");
+    await expect(handle({ url: "file:///etc/passwd", format: "json" })).rejects.toThrow("no `url`");
+    await expect(handle({ url: platform.serve("[1]"), format: "json" })).rejects.toThrow("not a JSON object");
+    const errors: string[] = [];
+    const missing = ctx.helpers.handleExtract({
+      body: { url: `${platform.url}/none`, format: "json" },
+      handler: () => {},
+      onError: ({ message }) => errors.push(message),
+    });
+    await expect(missing).rejects.toThrow("status 401");
+    expect(errors).toHaveLength(1);
+  });
+});
