@@ -69,8 +69,9 @@ export class Pipeline {
       "project",
       async (organizationId) => {
         if (await rebuildNext(projection, organizationId)) return true;
-        const swept = this.#toSweep.has(organizationId) && (await sweeper.step(organizationId));
-        if (!swept) this.#toSweep.delete(organizationId);
+        // Taken before the step: whoever asks for a sweep during it asks for another one.
+        const swept = this.#toSweep.delete(organizationId) && (await sweeper.step(organizationId));
+        if (swept) this.#toSweep.add(organizationId);
         return (await projectNext(projection, organizationId)) || swept;
       },
       (organizationId) => {

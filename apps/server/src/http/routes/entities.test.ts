@@ -36,7 +36,8 @@ beforeAll(async () => {
     headers: server.operatorHeaders,
     payload: { name: "Shop" },
   });
-  other = new Sender(server, { ...created.json(), organization: first.organization.namespace });
+  const { id, secret } = created.json<{ id: string; secret: string }>();
+  other = new Sender(server, { id, secret, organization: first.organization.namespace });
 });
 
 afterAll(async () => {
