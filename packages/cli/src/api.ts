@@ -25,16 +25,26 @@ export class Api {
     return this.#request("POST", path, body);
   }
 
+  delete<Answer>(path: string): Promise<Answer> {
+    return this.#request("DELETE", path, undefined);
+  }
+
+  /** Sends bytes as they are. */
+  putBytes<Answer>(path: string, bytes: Uint8Array): Promise<Answer> {
+    return this.#request("PUT", path, bytes);
+  }
+
   async #request<Answer>(method: string, path: string, body: unknown): Promise<Answer> {
     const { url, token, organizationHeader, organization } = this.#options;
+    const isBytes = body instanceof Uint8Array;
     const response = await reach(`${url}/api/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
         ...(organization === undefined ? {} : { [organizationHeader]: organization }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(body === undefined ? {} : { "content-type": isBytes ? "application/octet-stream" : "application/json" }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isBytes ? body : JSON.stringify(body) }),
     });
     const answer: unknown = await response.json().catch(() => undefined);
     // The server documents the answer of each path; the caller names the type it documents.

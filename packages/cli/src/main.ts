@@ -5,6 +5,9 @@ const program = createProgram({
   environment: readEnvironment(),
   print: (text) => process.stdout.write(`${text}\n`),
   warn: (text) => process.stderr.write(`${text}\n`),
+  progress: (text) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}`);
+  },
 });
 
 try {

@@ -2,6 +2,8 @@
 export interface Output {
   print(text: string): void;
   warn(text: string): void;
+  /** Shows how far something has come, in place of what it showed before; nothing where nobody watches. */
+  progress(text: string): void;
 }
 
 /** Columns of text, as wide as their widest cell. */

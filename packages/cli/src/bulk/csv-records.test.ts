@@ -1,0 +1,42 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { type ColumnType, csvRecords } from "./csv-records.js";
+
+async function read(csv: string, types: Record<string, ColumnType> = {}): Promise<unknown[]> {
+  const content = await buffer(Readable.from(csvRecords(Readable.from([csv]), (column) => types[column])));
+  return content
+    .toString()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+test("every row becomes a record by the names of the header; empty cells are left out", async () => {
+  expect(await read("\ufeffexternal_id,name,plan\r\nu1,Ann,pro\r\nu2,,\r\n")).toEqual([
+    { external_id: "u1", name: "Ann", plan: "pro" },
+    { external_id: "u2" },
+  ]);
+});
+
+test("quoted cells may hold commas, quotes and newlines", async () => {
+  expect(await read('id,note\n1,"a ""b"", c\nd"\n')).toEqual([{ id: "1", note: 'a "b", c\nd' }]);
+});
+
+test("a column whose type is known is read by it, others stay text", async () => {
+  const types = { size: "numeric", vip: "boolean", tags: "array", data: "json" } as const;
+  expect(await read('size,vip,tags,data,zip\n12.5,Yes,"a, b","{""k"":1}",01234\n', types)).toEqual([
+    { size: 12.5, vip: true, tags: ["a", "b"], data: { k: 1 }, zip: "01234" },
+  ]);
+  expect(await read('tags\n"[1,2]"\n', types)).toEqual([{ tags: [1, 2] }]);
+});
+
+test("a cell that cannot be read by its column's type names its row and column", async () => {
+  await expect(read("size\n1\nmany\n", { size: "numeric" })).rejects.toThrow(
+    'Row 3: "many" in the column "size" cannot be read as numeric.',
+  );
+});
+
+test("a row with too many cells is an error", async () => {
+  await expect(read("a,b\n1,2,3\n")).rejects.toThrow(/record length/i);
+});

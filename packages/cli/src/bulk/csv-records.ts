@@ -1,0 +1,55 @@
+import type { Readable } from "node:stream";
+import { parse } from "csv-parse";
+
+/** What the text of a column means. */
+export type ColumnType = "string" | "numeric" | "boolean" | "array" | "json" | "date";
+
+/** The type of a column by its name; text when nothing else is known. */
+export type TypeOf = (column: string) => ColumnType | undefined;
+
+/** Turns CSV with a header row into a record a line; empty cells are left out. */
+export async function* csvRecords(csv: Readable, typeOf: TypeOf): AsyncGenerator<Buffer> {
+  const rows = csv.pipe(parse({ columns: true, bom: true, skip_empty_lines: true }));
+  csv.on("error", (error) => rows.destroy(error));
+  let lines: string[] = [];
+  let line = 1;
+  for await (const row of rows) {
+    line += 1;
+    lines.push(JSON.stringify(recordOf(row as Record<string, string>, typeOf, line)));
+    if (lines.length < LINES_PER_PIECE) continue;
+    yield Buffer.from(`${lines.join("\n")}\n`);
+    lines = [];
+  }
+  if (lines.length > 0) yield Buffer.from(`${lines.join("\n")}\n`);
+}
+
+const LINES_PER_PIECE = 1_000;
+
+function recordOf(row: Record<string, string>, typeOf: TypeOf, line: number): Record<string, unknown> {
+  const cells = Object.entries(row).filter(([, text]) => text !== "");
+  return Object.fromEntries(cells.map(([column, text]) => [column, readCell(text, typeOf(column), column, line)]));
+}
+
+function readCell(text: string, type: ColumnType | undefined, column: string, line: number): unknown {
+  const unreadable = () => new Error(`Row ${line}: "${text}" in the column "${column}" cannot be read as ${type}.`);
+  switch (type) {
+    case "numeric": {
+      const number = Number(text);
+      if (!Number.isFinite(number)) throw unreadable();
+      return number;
+    }
+    case "boolean":
+      if (!/^(true|false|1|0|yes|no)$/i.test(text)) throw unreadable();
+      return /^(true|1|yes)$/i.test(text);
+    case "array":
+    case "json":
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        if (type === "array") return text.split(",").map((part) => part.trim());
+        throw unreadable();
+      }
+    default:
+      return text;
+  }
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Api } from "../api.js";
+import type { Output } from "../output.js";
+
+/** An import or extract, as far as a person wants to know. */
+export interface Job {
+  id: string;
+  type: string;
+  object: string;
+  status: "scheduled" | "running" | "completed" | "failed" | "canceled";
+  name: string;
+  progress: {
+    processed: number;
+    total: number | null;
+    rejected: number;
+    processed_bytes: number;
+    total_bytes: number | null;
+  };
+  result: Record<string, unknown> | null;
+  error: string | null;
+  download_url?: string;
+  rejected_url?: string;
+}
+
+const LOOK_EVERY_MS = 500;
+const BAR_WIDTH = 30;
+
+/** Watches a job until it has ended, showing how far it is. Throws when it did not complete. */
+export async function followJob(api: Api, started: Job, output: Output): Promise<Job> {
+  let job = started;
+  while (job.status === "scheduled" || job.status === "running") {
+    output.progress(describeProgress(job));
+    await sleep(LOOK_EVERY_MS);
+    job = await api.get<Job>(`/${job.id}`);
+  }
+  output.progress("");
+  if (job.status === "completed") return job;
+  throw new Error(job.error ?? `The ${job.type} was ${job.status}.`);
+}
+
+/** @example "importing users  ██████░░░░  60 %  600,000  3 rejected" */
+export function describeProgress({ type, object, status, progress }: Job): string {
+  if (status === "scheduled") return `${type} of ${object} is waiting`;
+  const { processed, total, rejected, processed_bytes, total_bytes } = progress;
+  // An import knows the size of its file before it knows how many records are in it.
+  const share = total === null ? ratio(processed_bytes, total_bytes) : ratio(processed, total);
+  return [
+    `${type}ing ${object}`,
+    ...(share === undefined ? [] : [bar(share), `${Math.floor(share * 100)} %`]),
+    processed.toLocaleString("en"),
+    ...(rejected > 0 ? [`${rejected.toLocaleString("en")} rejected`] : []),
+  ].join("  ");
+}
+
+function ratio(part: number, whole: number | null): number | undefined {
+  return whole === null || whole === 0 ? undefined : Math.min(1, part / whole);
+}
+
+function bar(share: number): string {
+  const filled = Math.round(share * BAR_WIDTH);
+  return "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
+}

@@ -1,0 +1,116 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { Argument, type Command } from "commander";
+import type { Api } from "../api.js";
+import { type ColumnType, csvRecords, type TypeOf } from "../bulk/csv-records.js";
+import { followJob, type Job } from "../bulk/job.js";
+import { upload } from "../bulk/upload.js";
+import { type Context, connect, globalOptions } from "../context.js";
+import { lines } from "../output.js";
+
+interface ImportFlags {
+  overwrite?: boolean;
+  notify?: boolean;
+  emitEvent?: boolean;
+  name?: string;
+  description?: string;
+  trait: Record<string, unknown>;
+  scheduleAt?: string;
+  dryRun?: boolean;
+  number: string[];
+  boolean: string[];
+  wait: boolean;
+}
+
+export function addImport(program: Command, context: Context): void {
+  program
+    .command("import")
+    .description("import users, accounts or events from a file (NDJSON, JSON array, gzip, CSV) or an address")
+    .addArgument(new Argument("<object>", "what the records are").choices(["users", "accounts", "events"]))
+    .argument("<file>", "a file of this machine, or an http(s) address that the server can reach")
+    .option("--overwrite", "let the file win over existing values")
+    .option("--notify", "tell connectors of each imported record")
+    .option("--emit-event", "emit an Imported User event per user")
+    .option("--name <name>", "name of the import (default: the file's)")
+    .option("--description <text>", "what the import is about")
+    .option("--trait <name=value>", "attribute of every record; can be repeated", addTrait, {})
+    .option("--schedule-at <date>", "run later")
+    .option("--dry-run", "only tell what would happen")
+    .option("--number <columns>", "columns of a CSV file that hold numbers", splitNames, [])
+    .option("--boolean <columns>", "columns of a CSV file that hold true and false", splitNames, [])
+    .option("--no-wait", "do not wait until it is done")
+    .action(async (object: string, file: string, flags: ImportFlags, command: Command) => {
+      const options = globalOptions(command);
+      const api = await connect(context, options);
+      const url = /^https?:/.test(file) ? file : await uploadFile(api, object, file, flags, context);
+      const started = await api.post<Job>(`/import/${object}`, { url, format: "json", ...parametersOf(file, flags) });
+      const job = flags.wait && !flags.scheduleAt ? await followJob(api, started, context) : started;
+      context.print(options.json ? JSON.stringify(job) : describe(job));
+    });
+}
+
+async function uploadFile(api: Api, object: string, file: string, flags: ImportFlags, context: Context) {
+  const { size } = await stat(file).catch(() => {
+    throw new Error(`There is no file ${file}.`);
+  });
+  const content = createReadStream(file);
+  const isCsv = /\.csv$/i.test(file);
+  const records = isCsv ? csvRecords(content, await columnTypes(api, object, flags)) : content;
+  const showSent = (bytes: number) => {
+    if (!isCsv) context.progress(`uploading ${Math.floor((100 * bytes) / size)} %`);
+  };
+  return upload(api, records as AsyncIterable<Uint8Array>, showSent);
+}
+
+/** Columns of attributes that the server knows have their type; others are text unless a flag says otherwise. */
+async function columnTypes(api: Api, object: string, flags: ImportFlags): Promise<TypeOf> {
+  const path = object === "accounts" ? "/settings/account_traits" : "/settings/user_traits";
+  const known = object === "events" ? [] : await api.get<{ name: string; type: ColumnType }[]>(path);
+  const types = new Map(known.map(({ name, type }) => [name, type]));
+  for (const name of flags.number) types.set(name, "numeric");
+  for (const name of flags.boolean) types.set(name, "boolean");
+  return (column) => types.get(column) ?? types.get(column.replace(/^traits_/, ""));
+}
+
+function parametersOf(file: string, flags: ImportFlags): object {
+  return {
+    name: flags.name ?? basename(file),
+    traits: flags.trait,
+    overwrite: flags.overwrite ?? false,
+    notify: flags.notify ?? false,
+    emit_event: flags.emitEvent ?? false,
+    dry_run: flags.dryRun ?? false,
+    ...(flags.description === undefined ? {} : { description: flags.description }),
+    ...(flags.scheduleAt === undefined ? {} : { schedule_at: flags.scheduleAt }),
+  };
+}
+
+function describe({ id, status, progress, result, rejected_url }: Job): string {
+  const facts = Object.entries(result ?? {}).map(([name, value]) => [name, String(value)] as const);
+  return lines({
+    job: id,
+    status,
+    ...(facts.length > 0 ? Object.fromEntries(facts) : { records: String(progress.processed) }),
+    ...(rejected_url ? { reasons: rejected_url } : {}),
+  });
+}
+
+/** `plan=pro` is text; a value that reads as JSON is that value. */
+function addTrait(given: string, traits: Record<string, unknown>): Record<string, unknown> {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
+  if (name === undefined || value === undefined) throw new Error(`"${given}" is not like name=value.`);
+  return { ...traits, [name]: readValue(value) };
+}
+
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function splitNames(given: string, names: string[]): string[] {
+  return [...names, ...given.split(",").map((name) => name.trim())];
+}
