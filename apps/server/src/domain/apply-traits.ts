@@ -133,6 +133,8 @@ function typeOf(profile: Profile, name: string, value: NonNullable<AttributeValu
 
 function nameProblem(profile: Profile, name: string): string | undefined {
   if (isKeptField(profile.kind, name)) return "the platform keeps this field itself";
+  // An object's own way to its kind, not a key that JSON in memory can hold.
+  if (name === "__proto__") return "this cannot be the name of an attribute";
   if (name === "" || name.length > MAX_NAME_LENGTH) return `attribute names have 1 to ${MAX_NAME_LENGTH} characters`;
   return hasControlCharacter(name) ? "attribute names have no control characters" : undefined;
 }
