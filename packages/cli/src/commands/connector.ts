@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { confirm } from "../confirm.js";
 import { type Context, connect, type GlobalOptions, globalOptions } from "../context.js";
 import { lines, table } from "../output.js";
+import { createConnector } from "../scaffold/create-connector.js";
 
 interface Credentials {
   id: string;
@@ -23,6 +24,15 @@ export function addConnector(program: Command, context: Context): void {
   const connector = program.command("connector").description("connectors of an organization");
   const show = (values: Record<string, string>, { json }: GlobalOptions) =>
     context.print(json ? JSON.stringify(values) : lines(values));
+
+  connector
+    .command("new <name>")
+    .description("write the code of a new connector into a folder of its name")
+    .action(async (name: string, _options: object, command: Command) => {
+      const folder = await createConnector(name, ".");
+      if (globalOptions(command).json) return context.print(JSON.stringify({ folder }));
+      context.print(`${folder}\n\nNext: cd there, then npm install, npm test, npm start.`);
+    });
 
   connector
     .command("create <name>")
