@@ -5,6 +5,9 @@ import { parseArguments } from "./lib/parse-arguments.js";
 const BENCHES: Record<string, () => Promise<Bench>> = {
   client: () => import("./client.js"),
   ingest: () => import("./ingest.js"),
+  notify: () => import("./notify.js"),
+  search: () => import("./search.js"),
+  segments: () => import("./segments.js"),
   startup: () => import("./startup.js"),
 };
 

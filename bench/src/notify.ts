@@ -1,0 +1,172 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BenchOptions } from "./lib/bench.js";
+import { type Child, startChild } from "./lib/child.js";
+import { percentile } from "./lib/percentile.js";
+import { renderTable } from "./lib/render-table.js";
+import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
+import type { LoadOrder, LoadReport } from "./notify/load.js";
+import type { SinkCount, SinkReceipts } from "./notify/sink.js";
+
+const QUEUED_USERS = 60_000;
+const PACE = 1_000;
+const PACED_SECONDS = 30;
+const ADMIN_TOKEN = "operator of the benchmark";
+
+interface Setting {
+  server: RunningServer;
+  load: Child;
+  sink: Child;
+  /** The id of the installed sink. */
+  connectorId: string;
+}
+
+/** Messages a second to a connector, how long a change takes to reach it, and whether all do when the server is killed. */
+export async function run({ scale }: BenchOptions): Promise<void> {
+  await withDataDir(async (dataDir) => {
+    const environment = { MUSTER_ADMIN_TOKEN: ADMIN_TOKEN, PORT: String(await freePort()) };
+    const start = () => startServer({ dataDir, environment });
+    const load = startChild(new URL("./notify/load.js", import.meta.url), []);
+    const sink = startChild(new URL("./notify/sink.js", import.meta.url), []);
+    const setting: Setting = { server: await start(), load, sink, connectorId: "" };
+    try {
+      const { port } = await sink.next<{ port: number }>();
+      setting.connectorId = await install(setting.server, `http://127.0.0.1:${port}`);
+      await measureThroughput(setting, Math.round(QUEUED_USERS * scale));
+      const paced = Math.round(PACE * Math.max(5, PACED_SECONDS * scale));
+      await measureLatency(setting, 1_000_000, paced);
+      await measureKill(setting, 2_000_000, paced, start);
+    } finally {
+      await Promise.all([load.stop(), sink.stop()]);
+      await setting.server.stop();
+    }
+  });
+}
+
+/** How fast a queue that has built up is delivered. */
+async function measureThroughput(setting: Setting, users: number): Promise<void> {
+  const { server, connectorId } = setting;
+  await operate(server, "PUT", `/${connectorId}`, { enabled: false, when_disabled: "hold" });
+  await send(setting, { first: 0, users, batchSize: 500, pace: 0 });
+  await waitFor(async () => {
+    const { queued_messages } = await operate<{ queued_messages: number }>(server, "GET", `/${connectorId}/delivery`);
+    return queued_messages === users;
+  });
+  const startedAt = performance.now();
+  await operate(server, "PUT", `/${connectorId}`, { enabled: true });
+  await waitFor(async () => (await countOf(setting)).distinct >= users, 50);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  console.log(renderTable(["queued messages", "seconds", "messages/s"], [[users, seconds, users / seconds]]), "\n");
+}
+
+/** From the acknowledgement of a change to its arrival. */
+async function measureLatency(setting: Setting, first: number, users: number): Promise<void> {
+  const report = await send(setting, { first, users, batchSize: 10, pace: PACE });
+  const { lags, missing } = await collect(setting, report);
+  console.log(
+    renderTable(
+      ["entries/s", "entries", "p50 ms", "p99 ms", "longest ms", "lost"],
+      [[users / report.seconds, users, percentile(lags, 0.5), percentile(lags, 0.99), Math.max(...lags), missing]],
+    ),
+    "\n",
+  );
+}
+
+/** The same, with the server killed in the middle and started again. */
+async function measureKill(
+  setting: Setting,
+  first: number,
+  users: number,
+  start: () => Promise<RunningServer>,
+): Promise<void> {
+  const sending = send(setting, { first, users, batchSize: 10, pace: PACE });
+  await sleep((users / PACE / 2) * 1_000);
+  await setting.server.kill();
+  const killedAt = performance.now();
+  setting.server = await start();
+  const restartSeconds = (performance.now() - killedAt) / 1_000;
+  const report = await sending;
+  const { lags, missing, repeated } = await collect(setting, report);
+  console.log(
+    renderTable(
+      ["killed and restarted: entries", "restart s", "p50 ms", "longest ms", "sent twice", "lost"],
+      [[users, restartSeconds, percentile(lags, 0.5), Math.max(...lags), repeated, missing]],
+    ),
+  );
+  if (missing > 0) process.exitCode = 1;
+}
+
+async function send(
+  { server, load }: Setting,
+  order: Pick<LoadOrder, "first" | "users" | "batchSize" | "pace">,
+): Promise<LoadReport> {
+  const { url, connectorId, secret } = server;
+  load.send({ url, connectorId, secret, ...order });
+  return load.next<LoadReport>();
+}
+
+interface Collected {
+  lags: number[];
+  missing: number;
+  repeated: number;
+}
+
+/** What the sink got of everything that was acknowledged, once nothing new comes. */
+async function collect(setting: Setting, { acknowledged }: LoadReport): Promise<Collected> {
+  const expected = acknowledged.reduce((sum, [, count]) => sum + count, 0);
+  const [from] = acknowledged.map(([first]) => first).sort((one, other) => one - other);
+  let receipts: SinkReceipts;
+  let arrived = new Map<number, number>();
+  const deadline = performance.now() + 60_000;
+  do {
+    await sleep(250);
+    setting.sink.send({ ask: "receipts" });
+    receipts = await setting.sink.next<SinkReceipts>();
+    arrived = new Map(receipts.receivedAt.filter(([n]) => n >= (from ?? 0)));
+  } while (arrived.size < expected && performance.now() < deadline);
+  const lags: number[] = [];
+  let missing = 0;
+  for (const [first, count, at] of acknowledged) {
+    for (let n = first; n < first + count; n++) {
+      const receivedAt = arrived.get(n);
+      if (receivedAt === undefined) missing++;
+      // A change may arrive while its acknowledgement is on the way.
+      else lags.push(Math.max(0, receivedAt - at));
+    }
+  }
+  return { lags, missing, repeated: receipts.messages - receipts.distinct };
+}
+
+async function countOf({ sink }: Setting): Promise<SinkCount> {
+  sink.send({ ask: "count" });
+  return sink.next<SinkCount>();
+}
+
+async function install(server: RunningServer, url: string): Promise<string> {
+  return (await operate<{ id: string }>(server, "POST", "/connectors/install", { url })).id;
+}
+
+async function operate<Answer>({ url }: RunningServer, method: string, path: string, body?: object): Promise<Answer> {
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, "content-type": "application/json" },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}
+
+async function waitFor(condition: () => Promise<boolean>, everyMs = 200): Promise<void> {
+  while (!(await condition())) await sleep(everyMs);
+}
+
+/** A port that nobody listens on, the same for the server before and after it was killed. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
