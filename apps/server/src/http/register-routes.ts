@@ -152,7 +152,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       attributeRoutes(api, { attributes: options.attributes, brand });
       chartRoutes(api, { charts: options.charts, attributes: options.attributes });
       entityRoutes(api, { entities: options.entities, connectors, brand });
-      objectRoutes(api, { handlers, findMe: findMyId });
+      objectRoutes(api, { brand, handlers, findMe: findMyId });
     },
     { prefix: "/api/v1" },
   );

@@ -33,5 +33,14 @@ test("once too many entries wait, the gateway and single calls answer 503 with R
   const user = { external_id: "1" };
   expect((await sender.callAs({ user }, "POST", "/t", { payload: { event: "X" } })).statusCode).toBe(503);
   expect((await one()).statusCode).toBe(503);
+
+  await server.database.query(
+    `insert into rejected_entries (organization_id, connector_id, code, message, entry)
+     values ($1, $2, 'not_found', 'Nobody.', '{}')`,
+    [server.first.organization.id, server.first.connector.id],
+  );
+  expect((await sender.call("POST", "/ingestion/rejected/retry", { payload: {} })).statusCode).toBe(503);
+  // What could not be taken is still there to be retried.
+  expect((await sender.call("GET", "/ingestion/rejected")).json()).toMatchObject([{ retried_at: null }]);
   expect((await heads()).rows).toEqual(before);
 });

@@ -27,7 +27,7 @@ const user: fc.Arbitrary<UserClaims> = fc
 
 const account: fc.Arbitrary<AccountClaims> = fc.constantFrom({ domain: "acme.example" }, { domain: "globex.example" });
 
-const values = {
+const values: Record<string, fc.Arbitrary<unknown>> = {
   plan: fc.constantFrom("free", "pro", "42"),
   age: fc.integer({ min: 0, max: 99 }),
   vip: fc.boolean(),

@@ -2,7 +2,12 @@ import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Intake } from "../../pipeline/intake.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { listRejected, type RejectedEntry, takeForRetry } from "../../storage/postgres/rejected-entries.js";
+import {
+  giveBackRetry,
+  listRejected,
+  type RejectedEntry,
+  takeForRetry,
+} from "../../storage/postgres/rejected-entries.js";
 import type { App } from "../app-type.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
@@ -57,9 +62,14 @@ export function ingestionRoutes(app: App, { database, intake, brand }: Ingestion
       const taken = await takeForRetry(database, caller.organization.id, body.ids);
       if (taken.length === 0) return { retried: 0, position: null };
       const entries = taken.map(({ entry }) => entry);
-      const position = await intake.acceptEntries(caller.organization.id, entries[0]?.connectorId ?? "", entries);
-      reply.header(brand.headers.position, position);
-      return { retried: taken.length, position };
+      try {
+        const position = await intake.acceptEntries(caller.organization.id, entries[0]?.connectorId ?? "", entries);
+        reply.header(brand.headers.position, position);
+        return { retried: taken.length, position };
+      } catch (error) {
+        await giveBackRetry(database, caller.organization.id, taken);
+        throw error;
+      }
     },
   );
 }

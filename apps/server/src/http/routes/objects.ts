@@ -1,4 +1,4 @@
-import { type ObjectType, Refusal, typeOfId } from "@muster/protocol";
+import { type Brand, type ObjectType, Refusal, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
 import type { App } from "../app-type.js";
 import { type Caller, connectorOf } from "../caller.js";
@@ -7,6 +7,7 @@ import type { ObjectHandler } from "../object-handler.js";
 export type ObjectHandlers = Partial<Record<ObjectType, ObjectHandler>>;
 
 export interface ObjectRoutesOptions {
+  brand: Brand;
   handlers: ObjectHandlers;
   /** The id of the user that `me` stands for, or undefined when nobody is known by the token. */
   findMe(caller: Caller): Promise<string | undefined>;
@@ -19,7 +20,7 @@ const Params = Type.Object({
 const AnyObject = Type.Object({}, { additionalProperties: true });
 
 /** `/:id`: any object by its id, which carries its type. */
-export function objectRoutes(app: App, { handlers, findMe }: ObjectRoutesOptions): void {
+export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutesOptions): void {
   const resolve = async (given: string, caller: Caller): Promise<{ id: string; handler: ObjectHandler }> => {
     const id = (await resolveAlias(given, caller, findMe)) ?? notFound(given);
     const type = typeOfId(id);
@@ -73,6 +74,7 @@ export function objectRoutes(app: App, { handlers, findMe }: ObjectRoutesOptions
       if (!handler.remove) return notAllowed("DELETE", handler, reply);
       const removed = await handler.remove(id, caller);
       if (removed === false) return notFound(params.id);
+      if (isPositioned(removed)) reply.header(brand.headers.position, removed.position);
       return removed === true ? { id, deleted: true } : removed;
     },
   );
@@ -93,6 +95,11 @@ async function resolveAlias(
     default:
       return given;
   }
+}
+
+/** Removing what the pipeline keeps is a write like any other, and has its place in the log. */
+function isPositioned(removed: object | true): removed is { position: string } {
+  return typeof removed === "object" && "position" in removed && typeof removed.position === "string";
 }
 
 function notFound(id: string): never {

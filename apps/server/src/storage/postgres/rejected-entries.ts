@@ -91,6 +91,18 @@ export async function takeForRetry(
   return rows.map(fromRow);
 }
 
+/** Gives back what was taken for a retry that did not come about. */
+export async function giveBackRetry(
+  database: Queryable,
+  organizationId: string,
+  taken: readonly RejectedEntry[],
+): Promise<void> {
+  await database.query(
+    "update rejected_entries set retried_at = null where organization_id = $1 and id = any($2::bigint[])",
+    [organizationId, taken.map(({ id }) => id)],
+  );
+}
+
 function fromRow(row: RejectedRow): RejectedEntry {
   return {
     id: row.id,
