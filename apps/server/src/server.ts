@@ -153,10 +153,12 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       logger,
       metrics,
       secretKey,
+      // One process at a time has the data directory.
+      holder: await dataDirectory.secret("worker.id"),
     });
     closing.push(closeJobs);
     if (config.roles.includes("worker")) {
-      jobs.start();
+      await jobs.start();
       const { allowPrivateNetwork } = config;
       const augmenter = await startAugmenter({ database, fetch: createGuardedFetch({ allowPrivateNetwork }), logger });
       closing.push(() => augmenter.stop());

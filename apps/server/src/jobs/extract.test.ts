@@ -4,6 +4,7 @@ import {
   download,
   type JobAnswer,
   jsonLines,
+  PATIENCE,
   readJson,
   runJob,
   startWebServer,
@@ -105,7 +106,7 @@ describe("an extract of users", () => {
     });
     const { id } = segment.body;
     await expect
-      .poll(async () => (await call<{ stats: { users: number } }>(server, "GET", `/${id}`)).body.stats.users)
+      .poll(async () => (await call<{ stats: { users: number } }>(server, "GET", `/${id}`)).body.stats.users, PATIENCE)
       .toBe(2);
     const { content } = await extract("users", { query: { term: { segment_ids: id } } });
     expect(jsonLines(content).sort(byExternalId)).toMatchObject([
@@ -215,7 +216,7 @@ describe("an extract of others", () => {
 describe("whoever asked", () => {
   test("is called with the location of the file, which answers GET and POST", async () => {
     await runJob(server, "/extract/user_reports", { url: `${web.url}/batch?x=1`, format: "json", query: {} });
-    const told = await vi.waitUntil(() => calls.find(({ path }) => path === "/batch?x=1"));
+    const told = await vi.waitUntil(() => calls.find(({ path }) => path === "/batch?x=1"), PATIENCE);
     expect(told.body).toMatchObject({
       format: "json",
       object_type: "user_report",
@@ -243,7 +244,7 @@ describe("whoever asked", () => {
     const job = await vi.waitUntil(async () => {
       const { body } = await call<JobAnswer>(server, "GET", `/${id}`);
       return body.callback?.error ? body : undefined;
-    });
+    }, PATIENCE);
     expect(job).toMatchObject({
       status: "completed",
       callback: { attempts: 1, error: "It answered with status 503." },
@@ -251,7 +252,7 @@ describe("whoever asked", () => {
     answerWith = 200;
     await server.database.query("update jobs set callback_due_at = now() where id = $1", [id]);
     await expect
-      .poll(async () => (await call<JobAnswer>(server, "GET", `/${id}`)).body.callback, { timeout: 10_000 })
+      .poll(async () => (await call<JobAnswer>(server, "GET", `/${id}`)).body.callback, PATIENCE)
       .toMatchObject({ attempts: 2, error: null, next_at: null });
   });
 });

@@ -8,6 +8,7 @@ import {
   ended,
   type JobAnswer,
   jsonLines,
+  PATIENCE,
   runJob,
   startWebServer,
   type WebServer,
@@ -256,7 +257,7 @@ describe("an import of users", () => {
     const body = { url: `${web.url}/flaky.json`, format: "json" };
     const created = await call<JobAnswer>(server, "POST", "/import/users", body);
     await expect
-      .poll(async () => (await call<JobAnswer>(server, "GET", `/${created.body.id}`)).body.error, { timeout: 5_000 })
+      .poll(async () => (await call<JobAnswer>(server, "GET", `/${created.body.id}`)).body.error, PATIENCE)
       .toContain("503");
     files["/flaky.json"] = { content: '{"userId":"patient"}' };
     expect(await ended(server, created.body.id)).toMatchObject({ status: "completed", error: null });

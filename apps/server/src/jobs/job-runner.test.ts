@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { call, ended, type JobAnswer, runJob, startWebServer, type WebServer } from "../testing/bulk.js";
+import { call, ended, type JobAnswer, PATIENCE, runJob, startWebServer, type WebServer } from "../testing/bulk.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { openTestServer, type TestServer, withTestServer } from "../testing/test-server.js";
 
@@ -43,7 +43,7 @@ test("an import that a stop interrupts goes on where it was, and counts nobody t
   const { body } = await startImport(server);
   await vi.waitUntil(
     async () => (await call<JobAnswer>(server, "GET", `/${body.id}`)).body.progress.processed >= 4_000,
-    { timeout: 20_000 },
+    PATIENCE,
   );
   await server.close();
 
@@ -57,7 +57,7 @@ test("an import that a stop interrupts goes on where it was, and counts nobody t
     expect(downloads).toBe(1);
     expect(await readdir(join(dataDir, "files", "imports", "jobs"))).toEqual([]);
   });
-});
+}, 90_000);
 
 test("a job whose process died is taken up when its lease is over, and not before", async () => {
   content = '{"userId":"u1"}';
@@ -91,7 +91,7 @@ test("a running job that is canceled stops, and its file goes", async () => {
     });
     const canceled = await call<JobAnswer>(server, "DELETE", `/${body.id}`);
     expect(canceled.body.status).toBe("canceled");
-    await expect.poll(() => readdir(join(dataDir, "files", "imports", "jobs"))).toEqual([]);
+    await expect.poll(() => readdir(join(dataDir, "files", "imports", "jobs")), PATIENCE).toEqual([]);
     const { body: job } = await call<JobAnswer>(server, "GET", `/${body.id}`);
     expect(job.status).toBe("canceled");
     expect(job.progress.processed).toBeLessThan(60_000);
@@ -124,7 +124,7 @@ test("the file of an extract is removed when its time is over", async () => {
 
   await withTestServer(environment, async (server) => {
     await expect
-      .poll(async () => (await call<JobAnswer>(server, "GET", `/${job.id}`)).body.download_url)
+      .poll(async () => (await call<JobAnswer>(server, "GET", `/${job.id}`)).body.download_url, PATIENCE)
       .toBeUndefined();
     expect((await server.app.inject(pathname + search)).statusCode).toBe(404);
   });

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Metrics } from "../metrics.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -10,6 +9,7 @@ import {
   nextDueMs,
   RENEW_EVERY_MS,
   releaseJob,
+  releaseLeases,
   renewLease,
   saveCheckpoint,
 } from "../storage/postgres/job-leases.js";
@@ -25,6 +25,8 @@ export interface JobRunnerOptions {
   handlers: Record<JobType, JobHandler>;
   /** Jobs of one type that run beside each other. */
   slots: number;
+  /** Names this process and whoever takes its place: there are never two of that name at once. */
+  holder: string;
   /** Called when a job has ended for good. */
   onEnd(): void;
 }
@@ -47,7 +49,6 @@ class Stopping extends Error {
 /** Runs jobs that are due, a few beside each other, and takes up those that a dead process left. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
-  readonly #holder = randomUUID();
   readonly #running = new Map<string, { type: JobType; stop: AbortController; done: Promise<void> }>();
   readonly #looking: Ticker;
 
@@ -59,7 +60,9 @@ export class JobRunner {
     });
   }
 
-  start(): void {
+  async start(): Promise<void> {
+    // What the process before us held when it died need not wait until its lease is over.
+    await releaseLeases(this.#options.database, this.#options.holder);
     this.#looking.start();
   }
 
@@ -82,10 +85,10 @@ export class JobRunner {
 
   /** Fills the free slots; returns how long to sleep. */
   async #takeJobs(): Promise<number> {
-    const { database, handlers, slots } = this.#options;
+    const { database, handlers, slots, holder } = this.#options;
     for (const type of Object.keys(handlers) as JobType[]) {
       while ([...this.#running.values()].filter((running) => running.type === type).length < slots) {
-        const job = await claimJob(database, type, this.#holder);
+        const job = await claimJob(database, type, holder);
         if (!job) break;
         this.#begin(job);
       }
@@ -107,8 +110,8 @@ export class JobRunner {
   }
 
   async #run(job: Job, stop: AbortController): Promise<void> {
-    const { database, handlers, logger, metrics } = this.#options;
-    const lease: Lease = { organizationId: job.organizationId, jobId: job.id, holder: this.#holder };
+    const { database, handlers, logger, metrics, holder } = this.#options;
+    const lease: Lease = { organizationId: job.organizationId, jobId: job.id, holder };
     const renewal = setInterval(() => {
       // A database that does not answer for a while is the run's to find out; only a lost lease ends it.
       renewLease(database, lease).then(

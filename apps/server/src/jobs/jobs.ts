@@ -42,6 +42,8 @@ export interface JobsOptions {
   importMaxBytes: number;
   extractRetentionDays: number;
   slots: number;
+  /** Names this process and whoever takes its place. */
+  holder: string;
 }
 
 const CALL_EVERY_MS = 5_000;
@@ -101,8 +103,8 @@ export class Jobs {
   }
 
   /** Starts to run jobs; without it this process only schedules them. */
-  start(): void {
-    this.#runner.start();
+  async start(): Promise<void> {
+    await this.#runner.start();
     this.#calls.start();
     this.#sweep.start();
   }

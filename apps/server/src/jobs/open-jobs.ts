@@ -7,7 +7,16 @@ import { Jobs, type JobsOptions } from "./jobs.js";
 
 export type JobsParts = Pick<
   JobsOptions,
-  "database" | "clickhouse" | "pipeline" | "apply" | "connectors" | "addresses" | "logger" | "metrics" | "secretKey"
+  | "database"
+  | "clickhouse"
+  | "pipeline"
+  | "apply"
+  | "connectors"
+  | "addresses"
+  | "logger"
+  | "metrics"
+  | "secretKey"
+  | "holder"
 >;
 
 /** Jobs as the settings say; `close` gives back what runs. */

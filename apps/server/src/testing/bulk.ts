@@ -62,15 +62,15 @@ export async function call<Answer>(
 
 const ENDED = ["completed", "failed", "canceled"];
 
+/** Longest wait for anything that ought to happen soon: a loaded machine takes its time. */
+export const PATIENCE = { timeout: 25_000, interval: 25 };
+
 /** The job once it has ended. */
-export async function ended(server: TestServer, id: string): Promise<JobAnswer> {
-  return vi.waitUntil(
-    async () => {
-      const { body } = await call<JobAnswer>(server, "GET", `/${id}`);
-      return ENDED.includes(body.status) ? body : undefined;
-    },
-    { timeout: 25_000, interval: 25 },
-  );
+export async function ended(server: TestServer, id: string, patience = PATIENCE): Promise<JobAnswer> {
+  return vi.waitUntil(async () => {
+    const { body } = await call<JobAnswer>(server, "GET", `/${id}`);
+    return ENDED.includes(body.status) ? body : undefined;
+  }, patience);
 }
 
 /** Starts a job and waits until it has ended. */

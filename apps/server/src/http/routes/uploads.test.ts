@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { call, runJob } from "../../testing/bulk.js";
+import { call, PATIENCE, runJob } from "../../testing/bulk.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
 let server: TestServer;
@@ -83,6 +83,9 @@ test("an upload of one organization is not there for another", async () => {
   });
   const { id: jobId } = started.json<{ id: string }>();
   await expect
-    .poll(async () => (await server.app.inject({ url: `/api/v1/${jobId}`, headers })).json<{ status: string }>().status)
+    .poll(
+      async () => (await server.app.inject({ url: `/api/v1/${jobId}`, headers })).json<{ status: string }>().status,
+      PATIENCE,
+    )
     .toBe("failed");
 });

@@ -35,6 +35,11 @@ export async function claimJob(database: Queryable, type: JobType, holder: strin
   return rows[0] && fromRow(rows[0]);
 }
 
+/** Ends every lease of a holder that is not there any more. */
+export async function releaseLeases(database: Queryable, holder: string): Promise<void> {
+  await database.query("update jobs set lease_holder = null, leased_until = null where lease_holder = $1", [holder]);
+}
+
 /** When the next job is due or the lease of a running one ends, in milliseconds from now; undefined when none waits. */
 export async function nextDueMs(database: Queryable): Promise<number | undefined> {
   const { rows } = await database.query<{ ms: number | null }>(
