@@ -20,6 +20,7 @@ it("exports these names and no others", () => {
     "prometheusMetrics",
     "readSetting",
     "reply",
+    "serve",
     "statsdMetrics",
     "urlTemplatePlugin",
     "view",

@@ -36,4 +36,5 @@ export type { AuthorizedAccount, OAuthOptions, OAuthRequest } from "./oauth/oaut
 export { type BullmqQueueOptions, bullmqQueue } from "./queue/bullmq-queue.js";
 export { MemoryQueue } from "./queue/memory-queue.js";
 export type { EnqueueOptions, JobRunner, QueueAdapter, QueuedJob } from "./queue/queue-adapter.js";
+export { serve } from "./serve.js";
 export { readSetting } from "./setting.js";

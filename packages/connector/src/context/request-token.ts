@@ -2,25 +2,23 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 import { signToken, verifyToken } from "@muster/protocol";
 import type { Credentials } from "./credentials.js";
 
-const VALID_MS = 24 * 3_600_000;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
  * Credentials as one string, to be handed to a page or through a third party and back. It is signed with the host's
  * secret, and the connector's secret in it is sealed: a token is read by browsers and third parties, which must not
- * learn that.
+ * learn that. It is valid for as long as the secret is: the addresses of webhooks hold it.
  */
 export function signRequestToken({ id, organization, secret }: Credentials, hostSecret: string, nowMs: number): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv("aes-256-gcm", sealingKey(hostSecret), iv);
   const sealed = Buffer.concat([iv, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
-  const issuedAt = Math.floor(nowMs / 1_000);
-  const claims = { iss: organization, sub: id, iat: issuedAt, exp: issuedAt + VALID_MS / 1_000 };
+  const claims = { iss: organization, sub: id, iat: Math.floor(nowMs / 1_000) };
   return signToken({ ...claims, sealed: sealed.toString("base64url") }, hostSecret);
 }
 
-/** The credentials in a token of ours that is still valid. */
+/** The credentials in a token of ours. */
 export function readRequestToken(token: string, hostSecret: string, nowMs: number): Credentials | undefined {
   const claims = verifyToken(token, hostSecret, nowMs);
   if (typeof claims === "string") return undefined;

@@ -1,0 +1,21 @@
+import type { Server } from "node:http";
+import express, { type Express } from "express";
+import type { Connector } from "./connector.js";
+
+/**
+ * Runs a connector as a process of its own: listens, works on its queue, and stops in order when told to.
+ *
+ * @example
+ * await serve(new Connector({ handlers }));
+ */
+export async function serve(connector: Connector, addRoutes: (app: Express) => void = () => {}): Promise<Server> {
+  const app = express();
+  connector.setupApp(app);
+  addRoutes(app);
+  const server = connector.startApp(app);
+  await connector.startWorker();
+  const stop = () => void connector.close();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
+  server.once("listening", () => process.stdout.write(`Listening on ${JSON.stringify(server.address())}\n`));
+  return server;
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { runScript } from "./run-script.js";
+
+describe("a script", () => {
+  it("asks for things to be done, and nothing more", async () => {
+    const code = `
+      const domain = user.email.split("@")[1];
+      traits({ domain });
+      track("Computed", { domain }, { source: "test" });
+      asUser({ external_id: "7" }).account({ domain }).traits({ owner: true }).alias({ anonymous_id: "v" });
+      asAccount(domain).traits({ users: { operation: "inc", value: 1 } });
+      console.log("done", { domain });`;
+    expect(await runScript(code, { user: { email: "ada@example.com" } })).toEqual({
+      actions: [
+        { kind: "traits", subject: {}, attributes: { domain: "example.com" } },
+        {
+          kind: "track",
+          subject: {},
+          event: "Computed",
+          properties: { domain: "example.com" },
+          context: { source: "test" },
+        },
+        {
+          kind: "traits",
+          subject: { user: { external_id: "7" }, account: { domain: "example.com" } },
+          attributes: { owner: true },
+        },
+        {
+          kind: "alias",
+          subject: { user: { external_id: "7" }, account: { domain: "example.com" } },
+          body: { anonymous_id: "v" },
+        },
+        {
+          kind: "traits",
+          subject: { account: { id: "example.com" } },
+          attributes: { users: { operation: "inc", value: 1 } },
+        },
+      ],
+      logs: ['done {"domain":"example.com"}'],
+      error: undefined,
+    });
+  });
+
+  it("may return early", async () => {
+    const { actions, error } = await runScript("traits({ a: 1 }); return; traits({ b: 2 });", {});
+    expect([actions.length, error]).toEqual([1, undefined]);
+  });
+
+  it("that fails says why, and what it asked for before", async () => {
+    expect(await runScript("traits({ a: 1 }); nothing.here;", {})).toMatchObject({
+      actions: [{ kind: "traits" }],
+      error: "ReferenceError: 'nothing' is not defined",
+    });
+    expect((await runScript("if (", {})).error).toMatch(/^SyntaxError/);
+    expect((await runScript("throw 'no'", {})).error).toBe("no");
+    expect((await runScript("traits(1)", {})).error).toBe("TypeError: traits() needs an object of attributes.");
+    expect((await runScript("track('')", {})).error).toBe("TypeError: track() needs the name of an event.");
+  });
+});
+
+describe("the walls", () => {
+  it("end a script that takes too long, in code or in a pattern", async () => {
+    expect((await runScript("while (true) {}", {}, { timeMs: 50 })).error).toBe("The script took too long.");
+    const pattern = "/^(a+)+$/.test('a'.repeat(40) + 'b')";
+    expect((await runScript(pattern, {}, { timeMs: 50 })).error).toBe("The script took too long.");
+  });
+
+  it("end a script that needs too much memory or stack", async () => {
+    const hoard = "const all = []; while (true) all.push(new Uint8Array(100_000));";
+    const { error } = await runScript(hoard, {}, { timeMs: 10_000, memoryBytes: 4_000_000 });
+    expect(error).toBe("The script needed too much memory.");
+    expect((await runScript("(function f() { f(); })()", {})).error).toMatch(/stack/i);
+    expect((await runScript("while (true) traits({})", {}, { timeMs: 5_000 })).error).toMatch(/1000 things at most/);
+  });
+
+  it.each(["process", "require", "fetch", "setTimeout", "globalThis.process", "Deno", "WebAssembly", "performance"])(
+    "keep %s out of reach",
+    async (name) => {
+      expect((await runScript(`if (typeof ${name} !== "undefined") throw "in reach"`, {})).error).toBeUndefined();
+    },
+  );
+
+  it("keep scripts apart, also when one changes what everything is made of", async () => {
+    const spoil = `Object.prototype.plan = "spoilt"; Array.prototype.map = null; JSON.stringify = null; globalThis.left = 1;
+      traits({ a: 1 });`;
+    expect((await runScript(spoil, {})).actions).toHaveLength(1);
+    expect(await runScript("traits({ left: typeof left, plan: ({}).plan })", {})).toMatchObject({
+      actions: [{ attributes: { left: "undefined" } }],
+    });
+    expect(({} as Record<string, unknown>).plan).toBeUndefined();
+  });
+
+  it("do not let a script forge what it asked for", async () => {
+    const { error } = await runScript("__results = () => '{}'; console.log = null;", {});
+    expect(error).toMatch(/TypeError/);
+  });
+
+  it("let any input in as plain data", async () => {
+    const nasty = { text: '"); process.exit(); ("', __proto__: { a: 1 }, line: "\u2028" };
+    const { actions } = await runScript("traits({ text: input.text, line: input.line })", { input: nasty });
+    expect(actions[0]).toMatchObject({ attributes: { text: nasty.text, line: nasty.line } });
+  });
+});
