@@ -4,7 +4,7 @@ export default defineConfig({
   resolve: { conditions: ["@muster/source"] },
   ssr: { resolve: { conditions: ["@muster/source"] } },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "e2e/**/*.test.ts"],
+    include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "connectors/*/src/**/*.test.ts", "e2e/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     globalSetup: ["apps/server/src/testing/global-setup.ts"],
     // The engines are native and hold one data directory a process: each file gets a process of its own.
