@@ -126,7 +126,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
         fetch: works.fetch,
         timeoutMs: options.connectorTimeoutMs,
       });
-      deliveryRoutes(api, { database, clickhouse, connectors, brand });
+      deliveryRoutes(api, { database, clickhouse, connectors, brand, objectExists });
       deadLetterRoutes(api, {
         database,
         clickhouse,

@@ -1,4 +1,4 @@
-import type { Brand } from "@muster/protocol";
+import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import { circuitOf } from "../../domain/delivery.js";
 import type { ClickHouse } from "../../engines/clickhouse.js";
@@ -7,6 +7,7 @@ import type { ConnectorStore } from "../../storage/postgres/connectors.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { type DeliveryFigures, readDeliveryFigures } from "../../storage/postgres/delivery-states.js";
 import type { App } from "../app-type.js";
+import type { Caller } from "../caller.js";
 import { findConnector } from "../find-connector.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
@@ -15,6 +16,8 @@ export interface DeliveryRoutesOptions {
   clickhouse: ClickHouse;
   connectors: ConnectorStore;
   brand: Brand;
+  /** Whether the organization has an object of this id. */
+  objectExists(id: string, caller: Caller): Promise<boolean>;
 }
 
 const NullableTime = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
@@ -49,7 +52,9 @@ const TraceRecord = Type.Object({
 });
 
 /** How connectors are being told, and what each was told about whom. */
-export function deliveryRoutes(app: App, { database, clickhouse, connectors, brand }: DeliveryRoutesOptions): void {
+export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
+  const { database, clickhouse, connectors, brand, objectExists } = options;
+
   app.get(
     "/deliveries",
     {
@@ -99,10 +104,14 @@ export function deliveryRoutes(app: App, { database, clickhouse, connectors, bra
       },
     },
     async (request, reply) => {
+      const { id } = request.params;
+      if (!(await objectExists(id, request.caller))) {
+        throw new Refusal("not_found", `There is no object "${id.slice(0, 100)}".`);
+      }
       const { connector_id: connectorId } = request.query;
       const page = { ...limitsOf(request.query), ...(connectorId === undefined ? {} : { connectorId }) };
       const organizationId = request.caller.organization.id;
-      const { total, traces } = await listTraces(clickhouse, organizationId, request.params.id, page);
+      const { total, traces } = await listTraces(clickhouse, organizationId, id, page);
       describePage(request, reply, brand, request.query, total);
       return traces;
     },
