@@ -7,6 +7,7 @@ import { Claims } from "../storage/postgres/claims.js";
 import type { ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
+  nextDueAt,
   readDue,
   type ScheduleRun,
   saveRun,
@@ -90,12 +91,12 @@ export class Scheduler {
         directory.all().flatMap((listed) => wantedOf(listed, now)),
       );
     }
-    const { due, nextAt } = await readDue(database, now);
-    for (const run of due) {
+    for (const run of await readDue(database, now)) {
       // From now on, not from when it was due: what was missed is made up for once.
       await setDue(database, run, nextRun(run.timing, now));
       this.#enqueue(run);
     }
+    const nextAt = await nextDueAt(database);
     return nextAt ? Math.max(0, nextAt.getTime() - Date.now()) : LOOK_EVERY_MS;
   }
 

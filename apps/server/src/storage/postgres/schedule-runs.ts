@@ -66,19 +66,17 @@ export async function syncSchedules(database: Queryable, wanted: readonly Wanted
   );
 }
 
-/** The schedules that are due, and when the next one after them is. */
-export async function readDue(
-  database: Queryable,
-  now: Date,
-): Promise<{ due: ScheduleRun[]; nextAt: Date | undefined }> {
+/** The schedules that are due, the most overdue first. */
+export async function readDue(database: Queryable, now: Date): Promise<ScheduleRun[]> {
   const { rows } = await database.query<ScheduleRow>("select * from schedule_runs where due_at <= $1 order by due_at", [
     now,
   ]);
-  const next = await database.query<{ at: Date | null }>(
-    "select min(due_at) as at from schedule_runs where due_at > $1",
-    [now],
-  );
-  return { due: rows.map(fromRow), nextAt: next.rows[0]?.at ?? undefined };
+  return rows.map(fromRow);
+}
+
+export async function nextDueAt(database: Queryable): Promise<Date | undefined> {
+  const { rows } = await database.query<{ at: Date | null }>("select min(due_at) as at from schedule_runs");
+  return rows[0]?.at ?? undefined;
 }
 
 export async function setDue(database: Queryable, key: ScheduleKey, dueAt: Date): Promise<void> {

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type MailSink, openMailSink } from "../testing/mail-sink.js";
+import { openOrganization, Sender } from "../testing/sender.js";
+import { openTestServer, type TestServer } from "../testing/test-server.js";
+
+let mail: MailSink;
+let muster: TestServer;
+let sender: Sender;
+
+beforeAll(async () => {
+  mail = await openMailSink();
+  muster = await openTestServer({ SMTP_URL: mail.url, ADMIN_EMAILS: "ann@example.com, bob@example.com" });
+  sender = new Sender(muster);
+});
+afterAll(async () => {
+  await muster.close();
+  await mail.close();
+});
+
+const logs = async (query = "") => (await sender.call("GET", `/app/logs${query}`)).json<Record<string, unknown>[]>();
+
+test("what a connector logs can be read back, the latest first", async () => {
+  const first = {
+    level: "info",
+    message: "incoming.user.success",
+    data: { user: "u1" },
+    timestamp: new Date(Date.now() - 2_000).toISOString(),
+  };
+  const second = {
+    level: "error",
+    message: "outgoing.user.error",
+    error: "refused",
+    timestamp: new Date(Date.now() - 1_000).toISOString(),
+  };
+  const posted = await sender.call("POST", "/app/logs", { payload: { logs: [first, second] } });
+  expect([posted.statusCode, posted.json()]).toEqual([200, { logged: 2 }]);
+  expect(await logs()).toEqual([
+    { at: second.timestamp, level: "error", message: "outgoing.user.error", data: { error: "refused" }, summary: "" },
+    { at: first.timestamp, level: "info", message: "incoming.user.success", data: { user: "u1" }, summary: "" },
+  ]);
+  expect(await logs("?level=info")).toHaveLength(1);
+});
+
+test("one line and a plain list are taken as well", async () => {
+  await sender.call("POST", "/app/logs", { payload: { level: "warning", message: "alone" } });
+  await sender.call("POST", "/app/logs", { payload: [{ message: "in a list" }, { level: "fatal", message: "grave" }] });
+  const found = (await logs()).map(({ level, message }) => [level, message]);
+  expect(found).toEqual(
+    expect.arrayContaining([
+      ["warn", "alone"],
+      ["info", "in a list"],
+      ["error", "grave"],
+    ]),
+  );
+});
+
+test("an error with a summary is shown and mailed to the admins, once", async () => {
+  const error = { level: "error", message: "sync.error", data: { hull_summary: "The API key was revoked." } };
+  await sender.call("POST", "/app/logs", { payload: { logs: [error, error] } });
+  await sender.call("POST", "/app/logs", {
+    payload: { logs: [error, { level: "info", data: { hull_summary: "Fine." } }] },
+  });
+  await vi.waitFor(() => expect(mail.mails).toHaveLength(1));
+  expect(mail.mails[0]?.to).toEqual(["ann@example.com", "bob@example.com"]);
+  expect(mail.mails[0]?.content).toContain("Subject: API reports an error");
+  expect(mail.mails[0]?.content).toContain("The API key was revoked.");
+  const shown = await logs("?summaries=true");
+  expect(new Set(shown.map(({ summary }) => summary))).toEqual(new Set(["The API key was revoked.", "Fine."]));
+});
+
+test("a connector reads and writes only its own logs", async () => {
+  const { id } = muster.first.connector;
+  const other = await openOrganization(muster, "neighbour");
+  expect((await other.call("GET", `/${id}/logs`)).statusCode).toBe(404);
+  const created = await muster.app.inject({
+    method: "POST",
+    url: "/api/v1/connectors",
+    headers: muster.operatorHeaders,
+    payload: { name: "Colleague" },
+  });
+  const colleague = new Sender(muster, created.json());
+  expect((await colleague.call("GET", `/${id}/logs`)).statusCode).toBe(403);
+  expect((await colleague.call("POST", `/${id}/logs`, { payload: {} })).statusCode).toBe(403);
+});

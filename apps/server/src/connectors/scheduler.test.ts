@@ -1,0 +1,150 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { openTestServer, type TestServer } from "../testing/test-server.js";
+
+/** Minutes: about half a second. */
+const SOON = "0.008";
+
+let app: ConnectorApp;
+let muster: TestServer;
+
+afterEach(async () => {
+  await muster.close();
+  await app.close();
+});
+
+async function start(parts: Record<string, unknown>, environment: Record<string, string> = {}) {
+  app = await ConnectorApp.open(smartManifest({ subscriptions: [], ...parts }), () => ({}));
+  muster = await openTestServer({ DELIVERY_TIMEOUT_MS: "500", ...environment });
+  await muster.listen();
+  return app.install(muster);
+}
+
+function operator(method: "GET" | "PUT", path: string, payload?: object) {
+  const headers = muster.operatorHeaders;
+  return muster.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
+}
+
+describe("a schedule", () => {
+  test("is called again and again, with who it is in the query and all it needs in the body", async () => {
+    const { id, secret, organization } = await start({
+      schedules: [{ url: "/sync", type: "interval", value: SOON, handler: "sync" }],
+    });
+    await app.until(({ calls }) => calls.length >= 2);
+    const [call] = app.calls;
+    expect(call).toMatchObject({ method: "POST", path: "/sync" });
+    expect(Object.fromEntries(call!.query)).toEqual({ organization, ship: id, id, secret });
+    expect(call?.body).toMatchObject({
+      connector: { id, secret, private_settings: {} },
+      segments: [],
+      accounts_segments: [],
+    });
+    await vi.waitFor(async () => {
+      const schedules = (await operator("GET", `/${id}/schedules`)).json();
+      expect(schedules).toMatchObject([
+        {
+          kind: "schedule",
+          url: "/sync",
+          timing: `interval ${SOON}`,
+          last_result: "ok",
+          last_duration_ms: expect.any(Number),
+        },
+      ]);
+    });
+  });
+
+  test("follows the setting that its interval is taken from", async () => {
+    const { id } = await start({
+      private_settings: [{ name: "every", type: "number", default: 60 }],
+      schedules: [{ url: "/sync", type: "interval", value_from: "private_settings.every", default: "180" }],
+    });
+    await vi.waitFor(async () => {
+      expect((await operator("GET", `/${id}/schedules`)).json()).toMatchObject([{ timing: "interval 60" }]);
+    });
+    await operator("PUT", `/${id}`, { private_settings: { every: Number(SOON) } });
+    await app.until(({ calls }) => calls.length >= 1);
+  });
+
+  test("that fails says how, and does not keep others from running", async () => {
+    const { id } = await start({
+      schedules: [
+        { url: "/broken", type: "interval", value: SOON },
+        { url: "/silent", type: "interval", value: SOON },
+        { url: "/fine", type: "interval", value: SOON },
+      ],
+    });
+    app.respond = ({ path }, response) => {
+      if (path === "/broken") return response.writeHead(500).end() && undefined;
+      return path === "/silent" ? undefined : {};
+    };
+    await app.until(({ calls }) => calls.filter(({ path }) => path === "/fine").length >= 2);
+    await vi.waitFor(async () => {
+      const results = (await operator("GET", `/${id}/schedules`)).json<{ url: string; last_result: string }[]>();
+      expect(Object.fromEntries(results.map(({ url, last_result }) => [url, last_result]))).toEqual({
+        "/broken": "status 500",
+        "/fine": "ok",
+        "/silent": expect.stringContaining("did not answer within 500 ms"),
+      });
+    }, 10_000);
+  });
+
+  test("of a disabled connector is not called", async () => {
+    const { id } = await start({ schedules: [{ url: "/sync", type: "interval", value: SOON }] });
+    await app.until(({ calls }) => calls.length >= 1);
+    await operator("PUT", `/${id}`, { enabled: false });
+    await vi.waitFor(async () => expect((await operator("GET", `/${id}/schedules`)).json()).toEqual([]));
+  });
+});
+
+test("what was missed while nobody was there is made up for once", async () => {
+  const environment = { DATABASE_URL: await createTestDatabase(), SECRET_KEY: "kept over the restart" };
+  const { id } = await start(
+    {
+      schedules: [
+        { url: "/hourly", type: "interval", value: "60" },
+        { url: "/nightly", type: "cron", value: "0 3 * * *" },
+      ],
+    },
+    environment,
+  );
+  await vi.waitFor(async () => expect((await operator("GET", `/${id}/schedules`)).json()).toHaveLength(2));
+  await muster.database.query("update schedule_runs set due_at = now() - interval '3 days'");
+  await muster.close();
+  expect(app.calls).toEqual([]);
+
+  muster = await openTestServer(environment);
+  await muster.listen();
+  await app.until(({ calls }) => calls.length >= 2);
+  await vi.waitFor(async () => {
+    const schedules = (await operator("GET", `/${id}/schedules`)).json<{ due_at: string; last_result: string }[]>();
+    expect(schedules.map(({ last_result }) => last_result)).toEqual(["ok", "ok"]);
+    for (const { due_at } of schedules) expect(Date.parse(due_at)).toBeGreaterThan(Date.now());
+  });
+  expect(app.calls.map(({ path }) => path).sort()).toEqual(["/hourly", "/nightly"]);
+});
+
+test("the status is polled, stored, and kept in the history whenever it is another one", async () => {
+  let answer: object = { status: "warning", messages: ["Key expires soon"] };
+  const { id } = await start({
+    status: { url: "/status", type: "interval", value: SOON, initial_value: "setupRequired" },
+  });
+  app.respond = () => answer;
+  expect((await operator("GET", `/${id}/status`)).json()).toMatchObject({ status: "setupRequired" });
+  await vi.waitFor(
+    async () => {
+      const status = (await operator("GET", `/${id}/status`)).json();
+      expect(status).toMatchObject({ status: "warning", messages: ["Key expires soon"] });
+    },
+    { timeout: 10_000 },
+  );
+  answer = { status: "fabulous" };
+  await app.until(({ calls }) => calls.length >= 4);
+  await operator("PUT", `/${id}/status`, { status: "error", messages: ["Stop"] });
+  const history = (await operator("GET", `/${id}/status/history`)).json();
+  expect(history).toMatchObject([
+    { status: "error", messages: ["Stop"], source: "operator" },
+    { status: "warning", messages: ["Key expires soon"], source: "poll" },
+    { status: "setupRequired", messages: [], source: "install" },
+  ]);
+});

@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  afterCall,
+  type CallFacts,
+  type CallOutcome,
+  circuitOf,
+  type DeliveryState,
+  NEW_DELIVERY,
+  nextCallSize,
+} from "./delivery.js";
+
+const LIMITS = { attempts: 4, maxAgeMs: 60_000, firstRetryMs: 100 };
+const FACTS: CallFacts = { now: 10_000, since: 9_000, messages: 8, random: 1 };
+const REFUSED: CallOutcome = { kind: "refused", reason: "no", flow: undefined };
+const UNAVAILABLE: CallOutcome = { kind: "unavailable", reason: "gone", flow: undefined };
+const DELIVERED: CallOutcome = { kind: "delivered", flow: { type: "next", size: 50, in: 20, in_time: 300 } };
+
+const after = (state: DeliveryState, outcome: CallOutcome, facts: Partial<CallFacts> = {}) =>
+  afterCall(state, outcome, LIMITS, { ...FACTS, ...facts });
+
+/** The state after the same outcome several times. */
+function times(count: number, outcome: CallOutcome, facts: Partial<CallFacts> = {}): DeliveryState {
+  let state = NEW_DELIVERY;
+  for (let call = 0; call < count; call++) state = after(state, outcome, facts).state;
+  return state;
+}
+
+test("what was delivered is done, and the connector's wishes hold for the next call", () => {
+  expect(after(NEW_DELIVERY, DELIVERED)).toEqual({
+    fate: "done",
+    state: { ...NEW_DELIVERY, size: 50, fillMs: 300, notBefore: 10_020 },
+  });
+});
+
+test("a connector that asks for nothing gets a hundred messages at once again", () => {
+  const wished = after(NEW_DELIVERY, DELIVERED).state;
+  expect(nextCallSize(after(wished, { kind: "delivered", flow: undefined }).state)).toBe(100);
+});
+
+test("pauses double with every failure, up to five minutes, and are spread", () => {
+  const pauses = [1, 2, 3, 4].map((count) => times(count, UNAVAILABLE).notBefore - FACTS.now);
+  expect(pauses).toEqual([100, 200, 400, 800]);
+  expect(times(30, UNAVAILABLE).notBefore - FACTS.now).toBe(300_000);
+  expect(times(1, UNAVAILABLE, { random: 0 }).notBefore - FACTS.now).toBe(50);
+});
+
+test("a longer pause that the connector asked for wins over ours", () => {
+  const asked: CallOutcome = { ...UNAVAILABLE, flow: { type: "retry", in: 7_000 } };
+  expect(after(NEW_DELIVERY, asked).state.notBefore).toBe(17_000);
+});
+
+describe("the circuit", () => {
+  test("opens after five failures in a row, and then one message probes", () => {
+    expect(circuitOf(times(4, UNAVAILABLE), FACTS.now)).toBe("closed");
+    const open = times(5, UNAVAILABLE);
+    expect(circuitOf(open, FACTS.now)).toBe("open");
+    expect(circuitOf(open, open.notBefore)).toBe("half-open");
+    expect(nextCallSize(open)).toBe(1);
+  });
+
+  test("closes with the first call that succeeds", () => {
+    const { state } = after(times(9, UNAVAILABLE), { kind: "delivered", flow: undefined });
+    expect(circuitOf(state, FACTS.now)).toBe("closed");
+    expect(nextCallSize(state)).toBe(100);
+  });
+});
+
+describe("messages that are refused", () => {
+  test("are sent in smaller and smaller calls, and in larger ones once some were taken", () => {
+    let { state } = after(NEW_DELIVERY, REFUSED, { messages: 100 });
+    expect(nextCallSize(state)).toBe(100);
+    state = after(state, REFUSED, { messages: 100 }).state;
+    expect(nextCallSize(state)).toBe(25);
+    state = after(state, REFUSED, { messages: 25 }).state;
+    expect(nextCallSize(state)).toBe(7);
+    state = after(state, { kind: "delivered", flow: undefined }, { messages: 7 }).state;
+    expect(nextCallSize(state)).toBe(28);
+  });
+
+  test("are given up one at a time, when the budget is spent", () => {
+    const state = times(3, REFUSED, { messages: 8 });
+    expect(after(state, REFUSED, { messages: 2 }).fate).toBe("again");
+    const { fate, state: next } = after(state, REFUSED, { messages: 1 });
+    expect(fate).toBe("dead");
+    expect(next.attempts).toBe(0);
+  });
+});
+
+test("messages to a connector that is not there are kept until they are too old", () => {
+  const state = times(50, UNAVAILABLE, { messages: 1 });
+  expect(after(state, UNAVAILABLE, { messages: 1 }).fate).toBe("again");
+  expect(after(state, UNAVAILABLE, { messages: 1, since: FACTS.now - 60_001 }).fate).toBe("dead");
+});
+
+test("a connector that wants to be told later is, in its own time, and it is no failure", () => {
+  const later: CallOutcome = { kind: "deferred", flow: { type: "retry", in: 5_000, size: 3 } };
+  const { state, fate } = after(NEW_DELIVERY, later);
+  expect(fate).toBe("again");
+  expect(state).toMatchObject({ notBefore: 15_000, size: 3, failures: 0, attempts: 0 });
+  expect(after(NEW_DELIVERY, later, { since: FACTS.now - 60_001 }).fate).toBe("dead");
+});
+
+test("a connector that always wants to be told again at once is not called in a busy loop", () => {
+  const { state } = after(NEW_DELIVERY, { kind: "deferred", flow: { type: "retry", in: 0 } });
+  expect(state.notBefore).toBeGreaterThan(FACTS.now);
+});
+
+test("whatever happens, the next call is possible: it has a size and a time", () => {
+  const flow = fc.option(
+    fc.record({ type: fc.constant("next" as const), size: fc.integer({ min: 1, max: 10_000 }), in: fc.nat(10_000) }),
+    { nil: undefined },
+  );
+  const outcome = fc.oneof(
+    fc.record({ kind: fc.constant("delivered" as const), flow }),
+    fc.record({ kind: fc.constant("refused" as const), reason: fc.constant("no"), flow }),
+    fc.record({ kind: fc.constant("unavailable" as const), reason: fc.constant("gone"), flow }),
+  );
+  fc.assert(
+    fc.property(fc.array(outcome, { maxLength: 60 }), (outcomes) => {
+      let state = NEW_DELIVERY;
+      for (const each of outcomes) state = after(state, each, { messages: nextCallSize(state) }).state;
+      expect(nextCallSize(state)).toBeGreaterThanOrEqual(1);
+      expect(state.notBefore).toBeLessThanOrEqual(FACTS.now + 300_000);
+    }),
+  );
+});
