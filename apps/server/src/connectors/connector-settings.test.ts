@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
+import { Sender } from "../testing/sender.js";
+import { openTestServer, type TestServer } from "../testing/test-server.js";
+
+const MANIFEST = smartManifest({
+  name: "Configurable",
+  tags: [],
+  subscriptions: [],
+  settings: [{ name: "color", type: "string", default: "red" }],
+  private_settings: [
+    { name: "every", type: "number", default: 30 },
+    { name: "oauth", type: "string", format: "oauth", url: "/auth", title: "Sign in" },
+    {
+      name: "mapping",
+      type: "array",
+      format: "table",
+      items: {
+        type: "object",
+        properties: { field: { type: "string", format: "select", options: { loadOptions: "/fields" } } },
+      },
+    },
+  ],
+  admin: "/auth/",
+  tabs: [{ title: "Work", url: "/work?view=1", size: "large", editable: true, workspace: true }],
+  html: [{ url: "/home", title: "Home" }],
+  json: [{ url: "/run", handler: "run" }],
+});
+
+let muster: TestServer;
+let app: ConnectorApp;
+let id: string;
+let secret: string;
+let organization: string;
+
+beforeAll(async () => {
+  muster = await openTestServer();
+  app = await ConnectorApp.open(MANIFEST);
+  ({ id, secret, organization } = await app.install(muster));
+});
+afterAll(async () => {
+  await muster.close();
+  await app.close();
+});
+
+function operator(method: "GET" | "POST" | "PUT" | "DELETE", path: string, payload?: object) {
+  const headers = muster.operatorHeaders;
+  return muster.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
+}
+
+describe("settings", () => {
+  test("that people give are checked, and all problems are named at once", async () => {
+    const refused = await operator("PUT", `/${id}`, { settings: { color: 5 }, private_settings: { every: "often" } });
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json().error.details).toEqual([
+      { path: "body.settings.color", message: "must be string" },
+      { path: "body.private_settings.every", message: "must be number" },
+    ]);
+    expect((await operator("GET", `/${id}`)).json()).toMatchObject({ settings: { color: "red" } });
+  });
+
+  test("that a connector writes into its own are taken as they are, and undeclared keys are kept", async () => {
+    const own = new Sender(muster, { id, secret });
+    const payload = { private_settings: { every: "often", last_sync: { at: 5 } } };
+    const updated = await own.call("PUT", "/app", { payload });
+    expect(updated.json()).toMatchObject({ private_settings: { every: "often", last_sync: { at: 5 } } });
+    const merged = await operator("PUT", `/${id}`, { private_settings: { every: 10 } });
+    expect(merged.json()).toMatchObject({ private_settings: { every: 10, last_sync: { at: 5 } } });
+  });
+
+  test("that are private are not for other connectors, and are sealed in the database", async () => {
+    await operator("PUT", `/${id}`, { private_settings: { token: "fingerprint-of-a-secret" } });
+    const seen = await muster.app.inject({ url: `/api/v1/${id}`, headers: muster.connectorHeaders });
+    expect(seen.body).not.toContain("fingerprint-of-a-secret");
+    expect(seen.json()).not.toHaveProperty("private_settings");
+    const { rows } = await muster.database.query<{ row: string }>("select c::text as row from connectors c");
+    expect(rows.map(({ row }) => row).join()).not.toContain("fingerprint-of-a-secret");
+  });
+
+  test("only the operator switches a connector off", async () => {
+    const own = new Sender(muster, { id, secret });
+    expect((await own.call("PUT", "/app", { payload: { enabled: false } })).statusCode).toBe(403);
+    expect((await operator("PUT", `/${id}`, { enabled: "no" })).statusCode).toBe(400);
+    expect((await operator("PUT", `/${id}`, { when_disabled: "explode" })).statusCode).toBe(400);
+  });
+});
+
+describe("pages", () => {
+  test("carry the credentials in their address", async () => {
+    const pages = (await operator("GET", `/${id}/pages`)).json<{ kind: string; url: string }[]>();
+    expect(pages).toMatchObject([
+      { kind: "tab", title: "Work", size: "large", editable: true, workspace: true, setup: false },
+      { kind: "html", title: "Home", size: null },
+      { kind: "admin", title: null },
+      { kind: "oauth", title: "Sign in", setup: true },
+    ]);
+    for (const { url } of pages) {
+      const { origin, searchParams } = new URL(url);
+      expect(origin).toBe(app.url);
+      expect(Object.fromEntries(searchParams)).toMatchObject({ id, secret, organization, ship: id });
+    }
+    expect(new URL(pages[0]!.url).searchParams.get("view")).toBe("1");
+  });
+
+  test("are not for other connectors", async () => {
+    const headers = muster.connectorHeaders;
+    expect((await muster.app.inject({ url: `/api/v1/${id}/pages`, headers })).statusCode).toBe(403);
+  });
+});
+
+describe("endpoints that the manifest declares", () => {
+  test("are called for the dashboard, and answer as they are", async () => {
+    app.respond = ({ path }) => (path === "/fields" ? { options: [{ value: "a", label: "A" }] } : { ran: true });
+    const options = await operator("POST", `/${id}/call`, { path: "/fields" });
+    expect([options.statusCode, options.json()]).toEqual([200, { options: [{ value: "a", label: "A" }] }]);
+    const ran = await operator("POST", `/${id}/call`, { path: "/run", body: { dry: true } });
+    expect(ran.json()).toEqual({ ran: true });
+    expect(app.calls.at(-1)).toMatchObject({ method: "POST", body: { dry: true, connector: { id } } });
+    expect(app.calls.at(-1)?.query.get("secret")).toBe(secret);
+  });
+
+  test("are the only ones that are called", async () => {
+    const before = app.calls.length;
+    for (const path of ["/admin", "/work", "//evil.example/run", "http://evil.example/"]) {
+      expect((await operator("POST", `/${id}/call`, { path })).statusCode).toBe(404);
+    }
+    expect(app.calls).toHaveLength(before);
+  });
+
+  test("that do not answer are a 503", async () => {
+    app.respond = (_call, response) => response.destroy() && undefined;
+    expect((await operator("POST", `/${id}/call`, { path: "/run" })).statusCode).toBe(503);
+    app.respond = () => ({});
+  });
+});
+
+describe("a manifest that changed", () => {
+  test("is read again: settings keep their values, new ones get their defaults", async () => {
+    await operator("PUT", `/${id}`, { settings: { color: "green" } });
+    app.manifest = {
+      ...MANIFEST,
+      version: "2.0.0",
+      settings: [
+        { name: "color", type: "string", default: "blue" },
+        { name: "size", type: "number", default: 3 },
+      ],
+    };
+    const refreshed = (await operator("POST", `/${id}/refresh`)).json();
+    expect(refreshed).toMatchObject({
+      connector: { manifest: { version: "2.0.0" }, settings: { color: "green", size: 3 } },
+      problems: [],
+    });
+  });
+
+  test("of a connector without one cannot be read", async () => {
+    expect((await operator("POST", `/${muster.first.connector.id}/refresh`)).statusCode).toBe(409);
+  });
+});
+
+describe("the catalogue", () => {
+  test("lists what was installed or looked at, with the problems of a manifest", async () => {
+    const other = await ConnectorApp.open({ name: "Odd one", picture: "logo.png", settings: [{ name: "x" }] });
+    const looked = await operator("POST", "/catalogue", { url: other.url });
+    expect(looked.statusCode).toBe(201);
+    expect(looked.json().problems).toContainEqual(expect.objectContaining({ severity: "error" }));
+    const listed = (await operator("GET", "/catalogue")).json();
+    expect(listed).toMatchObject([
+      { name: "Configurable", source_url: app.url },
+      { name: "Odd one", picture: `${other.url}/logo.png`, version: null },
+    ]);
+    const manifestUrl = encodeURIComponent(`${other.url}/manifest.json`);
+    expect((await operator("DELETE", `/catalogue?manifest_url=${manifestUrl}`)).statusCode).toBe(200);
+    expect((await operator("GET", "/catalogue")).json()).toHaveLength(1);
+    await other.close();
+  });
+});
+
+test("several instances of one connector have settings of their own", async () => {
+  const second = await app.install(muster);
+  await operator("PUT", `/${second.id}`, { settings: { color: "purple" } });
+  expect((await operator("GET", `/${second.id}`)).json()).toMatchObject({ settings: { color: "purple" } });
+  expect((await operator("GET", `/${id}`)).json()).toMatchObject({ settings: { color: "green" } });
+  expect((await operator("DELETE", `/${second.id}`)).statusCode).toBe(200);
+  expect((await operator("GET", `/${second.id}`)).statusCode).toBe(404);
+});
