@@ -1,7 +1,7 @@
 import { createId } from "@muster/protocol";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "./entry.js";
-import { type ImportRules, readImportRecord } from "./import-record.js";
+import { ImportReader, type ImportRules } from "./import-record.js";
 
 const AT = Date.UTC(2025, 0, 1);
 
@@ -17,6 +17,10 @@ function rules(changes: Partial<ImportRules> = {}): ImportRules {
     announces: undefined,
     ...changes,
   };
+}
+
+function readImportRecord(record: unknown, line: number, given: ImportRules): Entry[] | string {
+  return new ImportReader(given).read(record, line);
 }
 
 function read(record: unknown, changes: Partial<ImportRules> = {}): Entry[] {

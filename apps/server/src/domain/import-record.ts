@@ -1,16 +1,9 @@
 import { createHash } from "node:crypto";
-import {
-  ACCOUNT_IDENTIFIERS,
-  type AccountClaims,
-  isId,
-  type SubjectType,
-  USER_IDENTIFIERS,
-  type UserClaims,
-} from "@muster/protocol";
+import { type AccountClaims, isId, type SubjectType, type UserClaims } from "@muster/protocol";
 import { isTooDeep } from "../unusable-json.js";
 import { nameEvent } from "./admit-entry.js";
 import type { Entry } from "./entry.js";
-import { bareName, isKeptField } from "./standard-fields.js";
+import { type FieldRole, ImportFields } from "./import-fields.js";
 
 /** What holds for every record of one import. */
 export interface ImportRules {
@@ -29,195 +22,204 @@ export interface ImportRules {
   announces: Readonly<Record<string, unknown>> | undefined;
 }
 
-type Fields = Record<string, unknown>;
+type Json = Record<string, unknown>;
+type Claims = UserClaims & AccountClaims;
 
 const MAX_IDENTIFIER_LENGTH = 1_024;
 
-/** Names that files of other tools use for identifiers. */
-const SYNONYMS: Record<string, string> = { userId: "external_id", anonymousId: "anonymous_id" };
-
 /**
- * The entries that a record of an import file stands for, or a sentence saying why it cannot be imported. A record is
- * flat (identifiers and attributes side by side, objects `traits` and `attributes` folded in), or `{userId, accountId,
- * traits}`; what an extract wrote can be read back.
+ * Reads the records of an import file. A record is flat (identifiers and attributes side by side, objects `traits` and
+ * `attributes` folded in), or `{userId, accountId, traits}`; what an extract wrote can be read back.
  */
-export function readImportRecord(record: unknown, line: number, rules: ImportRules): Entry[] | string {
-  if (!isObject(record)) return "The record is not an object.";
-  if (isTooDeep(record)) return "The record is nested too deep.";
-  switch (rules.object) {
-    case "users":
-      return readSubject("user", record, line, rules);
-    case "accounts":
-      return readSubject("account", record, line, rules);
-    case "events":
-      return readEvent(record, line, rules);
+export class ImportReader {
+  readonly #rules: ImportRules;
+  readonly #fields: ImportFields;
+  readonly #kind: SubjectType;
+
+  constructor(rules: ImportRules) {
+    this.#rules = rules;
+    this.#kind = rules.object === "accounts" ? "account" : "user";
+    this.#fields = new ImportFields(this.#kind);
   }
-}
 
-function readSubject(kind: SubjectType, record: Fields, line: number, rules: ImportRules): Entry[] | string {
-  const fields = foldIn(kind, record);
-  const anonymousIds = takeAnonymousIds(fields);
-  if (kind === "account") rename(fields, "accountId", "external_id");
-  const subject = readIdentifiers(kind, fields);
-  if (typeof subject === "string") return subject;
-  if (!subject) return `The record names no ${kind}: it has none of ${identifierNames(kind)}.`;
-  const account = kind === "user" ? takeAccount(fields) : undefined;
-  if (typeof account === "string") return account;
+  /** The entries that a record stands for, or a sentence saying why it cannot be imported. */
+  read(record: unknown, line: number): Entry[] | string {
+    if (!isObject(record)) return "The record is not an object.";
+    return this.#rules.object === "events" ? this.#readEvent(record, line) : this.#readSubject(record, line);
+  }
 
-  const entry: Entry = {
-    ...entryOf(kind, line, rules),
-    type: "traits",
-    [kind]: subject,
-    ...(account ? { account } : {}),
-    body: attributesOf(kind, fields, rules),
-    ...(rules.announces && kind === "user" ? { announces: rules.announces } : {}),
-  };
-  const aliases = anonymousIds
-    .filter((id) => id !== subject.anonymous_id)
-    .map(
-      (id): Entry => ({
-        ...entryOf(kind, line, rules),
-        type: "alias",
-        [kind]: subject,
-        body: { anonymous_id: id },
-      }),
-    );
-  return [entry, ...aliases];
-}
+  #readSubject(record: Json, line: number): Entry[] | string {
+    const kind = this.#kind;
+    const gathered = new Gathered(this.#rules);
+    // What stands beside `traits` and `attributes` wins over what stands in them.
+    for (const part of [record.traits, record.attributes]) {
+      if (isObject(part)) for (const key of Object.keys(part)) gathered.add(this.#fields.roleOf(key), part[key]);
+    }
+    for (const key of Object.keys(record)) {
+      const value = record[key];
+      if ((key === "traits" || key === "attributes") && isObject(value)) continue;
+      gathered.add(this.#fields.roleOf(key), value);
+    }
+    const { problem, body, anonymousIds, account } = gathered;
+    if (problem) return problem;
+    const subject = gathered.claims();
+    if (!subject) return `The record names no ${kind}: it has none of ${IDENTIFIER_NAMES[kind]}.`;
+    const entry = this.#entry("traits", kind, subject, body, line);
+    if (account) entry.account = account;
+    if (this.#rules.announces && kind === "user") entry.announces = this.#rules.announces;
+    const others = anonymousIds.filter((id) => id !== subject.anonymous_id);
+    return [entry, ...others.map((id) => this.#entry("alias", kind, subject, { anonymous_id: id }, line))];
+  }
 
-function readEvent(record: Fields, line: number, rules: ImportRules): Entry[] | string {
-  const fields: Fields = { ...record };
-  // The ids of an event and of its user are not the user's identifiers, unless there is no other.
-  const userId = fields.user_id;
-  for (const name of ["id", "user_id"]) delete fields[name];
-  if (userId !== undefined && userId !== null) fields.id = userId;
-  for (const [from, to] of Object.entries(SYNONYMS)) rename(fields, from, to);
-  const user = readIdentifiers("user", fields);
-  if (typeof user === "string") return user;
-  if (!user) return `The event names no user: it has none of ${identifierNames("user")}.`;
-  const { event, properties, context } = fields;
-  if (typeof event !== "string" || event === "") return "The record has no event: the name of what happened.";
-  const entry: Entry = {
-    ...entryOf("user", line, rules),
-    type: "track",
-    user,
-    body: {
+  #readEvent(record: Json, line: number): Entry[] | string {
+    const gathered = new Gathered(this.#rules);
+    // An event's own id is not its user's, and its account is not theirs.
+    for (const key of ["userId", "external_id", "email", "anonymousId", "anonymous_id", "domain"]) {
+      if (record[key] !== undefined) gathered.add(this.#fields.roleOf(key), record[key]);
+    }
+    if (gathered.problem) return gathered.problem;
+    const user = gathered.claims() ?? (isId(record.user_id) ? { id: record.user_id } : undefined);
+    if (!user) return `The event names no user: it has none of ${IDENTIFIER_NAMES.user}.`;
+    const { event, properties = {}, context } = record;
+    if (typeof event !== "string" || event === "") return "The record has no event: the name of what happened.";
+    if (isTooDeep(properties) || isTooDeep(context)) return TOO_DEEP;
+    const body = {
       event,
       properties: isObject(properties) ? properties : {},
       // Imports come from a server: there is nobody to locate.
-      ip: fields.ip ?? null,
-      ...defined("created_at", fields.timestamp ?? fields.created_at),
-      ...defined("event_id", fields.eventId ?? fields.event_id),
-      ...defined("source", fields.source ?? fields.event_source),
-      ...defined("type", fields.type ?? fields.event_type),
-      ...defined("session_id", fields.session_id),
-      ...defined("url", fields.url),
-      ...defined("referer", fields.referer),
-    },
-    ...(isObject(context) ? { context } : {}),
-  };
-  // The same file again tells the same events; two lines that say the same are two events.
-  nameEvent(entry, 0, (content) => createHash("sha1").update(`${line} ${content}`).digest("hex"));
-  return [entry];
+      ip: record.ip ?? null,
+      ...defined("created_at", record.timestamp ?? record.created_at),
+      ...defined("event_id", record.eventId ?? record.event_id),
+      ...defined("source", record.source ?? record.event_source),
+      ...defined("type", record.type ?? record.event_type),
+      ...defined("session_id", record.session_id),
+      ...defined("url", record.url),
+      ...defined("referer", record.referer),
+    };
+    const entry = this.#entry("track", "user", user, body, line);
+    if (isObject(context)) entry.context = context;
+    // The same file again tells the same events; two lines that say the same are two events.
+    nameEvent(entry, 0, (content) => createHash("sha1").update(`${line} ${content}`).digest("hex"));
+    return [entry];
+  }
+
+  #entry(type: Entry["type"], subject: SubjectType, claims: Claims, body: Json, line: number): Entry {
+    const { at, connectorId, jobId, overwrite, notify } = this.#rules;
+    const entry: Entry = { type, at, connectorId, jobId, line, subject, create: true, active: false, body };
+    if (subject === "user") entry.user = claims;
+    else entry.account = claims;
+    if (!overwrite) entry.keepExisting = true;
+    if (!notify) entry.quiet = true;
+    return entry;
+  }
 }
 
-function entryOf(subject: SubjectType, line: number, { connectorId, jobId, at, overwrite, notify }: ImportRules) {
-  return {
-    at,
-    connectorId,
-    jobId,
-    line,
-    subject,
-    create: true,
-    active: false,
-    ...(overwrite ? {} : { keepExisting: true as const }),
-    ...(notify ? {} : { quiet: true as const }),
-  };
-}
+const TOO_DEEP = "The record is nested too deep.";
 
-/** One flat object by bare names; what stands beside `traits` or `attributes` wins over what stands in them. */
-function foldIn(kind: SubjectType, record: Fields): Fields {
-  const fields: Fields = {};
-  for (const part of [record.traits, record.attributes, record]) {
-    if (!isObject(part)) continue;
-    for (const key of Object.keys(part)) {
-      const isFolded = part === record && (key === "traits" || key === "attributes") && isObject(part[key]);
-      if (!isFolded) fields[bareName(kind, SYNONYMS[key] ?? key)] = part[key];
+const IDENTIFIER_NAMES: Record<SubjectType, string> = {
+  user: "userId, external_id, email, anonymous_id, domain, id",
+  account: "accountId, external_id, domain, anonymous_id, id",
+};
+
+/** What the fields of one record say, gathered one by one. */
+class Gathered {
+  readonly body: Json;
+  anonymousIds: string[] = [];
+  /** The account that a user is to be linked to. */
+  account: AccountClaims | undefined;
+  problem: string | undefined;
+  readonly #keepsExisting: boolean;
+  readonly #claims: Claims = {};
+  #hasClaims = false;
+  #id: unknown;
+
+  constructor({ defaults, overwrite }: ImportRules) {
+    this.body = { ...defaults };
+    this.#keepsExisting = !overwrite;
+  }
+
+  add({ role, name }: FieldRole, value: unknown): void {
+    switch (role) {
+      case "ignored":
+        return;
+      case "id":
+        this.#id = value;
+        return;
+      case "identifier":
+        // Only names of identifiers have these two roles.
+        this.#claim(name as keyof Claims, value);
+        return;
+      case "identifying":
+        this.#claim(name as keyof Claims, value);
+        break;
+      case "anonymous_ids":
+        this.#addAnonymousIds(value);
+        return;
+      case "account_id":
+        this.#link({ external_id: value });
+        return;
+      case "account":
+        if (isObject(value)) this.#link(value);
+        else this.#set(name, value);
+        return;
+      case "attribute":
+        break;
+    }
+    this.#set(name, value);
+  }
+
+  /**
+   * The identifiers, or undefined when there are none. Our own id counts only where nothing else tells who is meant: in
+   * another organization's file it would find nobody.
+   */
+  claims(): Claims | undefined {
+    if (this.#hasClaims) return this.#claims;
+    return isId(this.#id) ? { id: this.#id } : undefined;
+  }
+
+  #set(name: string, value: unknown): void {
+    // Nothing in the file does not take away what is there, unless the file is to win.
+    if (value === null && this.#keepsExisting) return;
+    if (typeof value === "object" && isTooDeep(value)) this.problem ??= TOO_DEEP;
+    else this.body[name] = value;
+  }
+
+  #claim(name: keyof Claims, value: unknown): void {
+    const text = this.#readIdentifier(name, value);
+    if (text === undefined) return;
+    this.#claims[name] = text;
+    this.#hasClaims = true;
+  }
+
+  #addAnonymousIds(value: unknown): void {
+    if (!Array.isArray(value)) return;
+    this.anonymousIds = value.filter((id): id is string => typeof id === "string" && id !== "");
+    if (this.#claims.anonymous_id === undefined) this.#claim("anonymous_id", this.anonymousIds[0]);
+  }
+
+  #link(given: Json): void {
+    for (const name of ["external_id", "domain", "anonymous_id"] as const) {
+      const text = this.#readIdentifier(name, given[name]);
+      if (text !== undefined) this.account = { ...this.account, [name]: text };
     }
   }
-  return fields;
-}
 
-/** Reports list anonymous ids; one identifies, the others are added. */
-function takeAnonymousIds(fields: Fields): string[] {
-  const { anonymous_ids: listed } = fields;
-  const ids = Array.isArray(listed) ? listed.filter((id): id is string => typeof id === "string" && id !== "") : [];
-  if (isAbsent(fields.anonymous_id) && ids[0] !== undefined) fields.anonymous_id = ids[0];
-  return ids;
-}
-
-/** The account that a user is to be linked to: by `accountId`, or by the identifiers of an embedded `account`. */
-function takeAccount(fields: Fields): AccountClaims | string | undefined {
-  const { accountId, account } = fields;
-  delete fields.accountId;
-  if (!isAbsent(accountId)) return readIdentifiers("account", { external_id: accountId });
-  if (!isObject(account)) return undefined;
-  const claims = readIdentifiers("account", account);
-  // An embedded account is no attribute of the user, whether or not it names one.
-  delete fields.account;
-  return claims;
-}
-
-/**
- * The identifiers among the fields, or what is wrong with one, or undefined when there is none. Our own id counts only
- * where nothing else tells who is meant: in another organization's file it would find nobody.
- */
-function readIdentifiers(kind: SubjectType, fields: Fields): UserClaims | string | undefined {
-  const claims: UserClaims = {};
-  for (const name of kind === "user" ? USER_IDENTIFIERS : ACCOUNT_IDENTIFIERS) {
-    const given = fields[name];
-    if (name === "id" || isAbsent(given)) continue;
-    const text = typeof given === "number" ? String(given) : given;
-    if (typeof text !== "string") return `The ${name} is not a text.`;
-    if (text.length > MAX_IDENTIFIER_LENGTH) return `The ${name} is longer than ${MAX_IDENTIFIER_LENGTH} characters.`;
-    if (text.includes("\0")) return `The ${name} holds a NUL character.`;
-    if (text.trim() !== "") claims[name] = text;
+  #readIdentifier(name: string, value: unknown): string | undefined {
+    if (value === undefined || value === null) return undefined;
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text !== "string") this.problem ??= `The ${name} is not a text.`;
+    else if (text.length > MAX_IDENTIFIER_LENGTH) {
+      this.problem ??= `The ${name} is longer than ${MAX_IDENTIFIER_LENGTH} characters.`;
+    } else if (text.includes("\0")) this.problem ??= `The ${name} holds a NUL character.`;
+    else if (text.trim() !== "") return text;
+    return undefined;
   }
-  if (Object.keys(claims).length > 0) return claims;
-  return isId(fields.id) ? { id: fields.id } : undefined;
 }
 
-/** What is left to be set: not what identifies alone, nor what the platform keeps itself (extracts hold that too). */
-function attributesOf(kind: SubjectType, fields: Fields, { defaults, overwrite }: ImportRules): Fields {
-  const body: Fields = { ...defaults };
-  for (const name of Object.keys(fields)) {
-    if (name === "external_id" || name === "anonymous_id" || isKeptField(kind, name)) continue;
-    // Nothing in the file does not take away what is there, unless the file is to win.
-    if (fields[name] === null && !overwrite) continue;
-    body[name] = fields[name];
-  }
-  return body;
-}
-
-function identifierNames(kind: SubjectType): string {
-  return kind === "user"
-    ? "userId, external_id, email, anonymous_id, domain, id"
-    : "accountId, external_id, domain, anonymous_id, id";
-}
-
-function rename(fields: Fields, from: string, to: string): void {
-  if (!isAbsent(fields[from]) && isAbsent(fields[to])) fields[to] = fields[from];
-  delete fields[from];
-}
-
-function defined(name: string, value: unknown): Fields {
+function defined(name: string, value: unknown): Json {
   return value === undefined || value === null ? {} : { [name]: value };
 }
 
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || value === "";
-}
-
-function isObject(value: unknown): value is Fields {
+function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { Entry } from "../domain/entry.js";
-import { type ImportRules, readImportRecord } from "../domain/import-record.js";
+import { ImportReader, type ImportRules } from "../domain/import-record.js";
 import { bareName } from "../domain/standard-fields.js";
 import type { ApplyOptions } from "../pipeline/apply.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
@@ -50,7 +50,7 @@ async function importFile(
   file: ImportFile,
   { database, pipeline }: ImportOptions,
 ): Promise<Completion> {
-  const rules = rulesOf(job);
+  const reader = new ImportReader(rulesOf(job));
   const appender = new ImportAppender({ run, job, file, database, pipeline });
   await appender.save();
   // The next chunk is read while the one before is appended; they are appended in order, so later lines win.
@@ -58,7 +58,7 @@ async function importFile(
   try {
     for await (const chunk of readChunks(file.path, CHUNK, run.signal)) {
       if (appender.has(chunk)) continue;
-      const { entries, rejected } = readChunk(chunk, rules);
+      const { entries, rejected } = readChunk(chunk, reader);
       await appended;
       appended = appender.append(chunk, entries, rejected);
       // Awaited a chunk later, which Node would take for a failure that nobody looks at.
@@ -80,11 +80,11 @@ async function rehearseFile(
   { database, apply }: ImportOptions,
 ): Promise<Completion> {
   const { organizationId, id } = job;
-  const rules = rulesOf(job);
+  const reader = new ImportReader(rulesOf(job));
   const rehearsal = new ImportRehearsal(apply, organizationId);
   const progress: JobProgress = { ...job.progress, processed: 0, rejected: 0, totalBytes: file.bytes };
   for await (const chunk of readChunks(file.path, CHUNK, run.signal)) {
-    const { entries, rejected } = readChunk(chunk, rules);
+    const { entries, rejected } = readChunk(chunk, reader);
     const refused = new Map(rejected.map((line) => [line.line, line]));
     for (const { entry, code, message } of await rehearsal.add(entries)) {
       if (entry.line !== undefined) refused.set(entry.line, { line: entry.line, code, message });
@@ -118,23 +118,23 @@ function rulesOf(job: Job<ImportParameters>): ImportRules {
   };
 }
 
-function readChunk(chunk: Chunk, rules: ImportRules): { entries: Entry[]; rejected: RejectedLine[] } {
+function readChunk(chunk: Chunk, reader: ImportReader): { entries: Entry[]; rejected: RejectedLine[] } {
   const entries: Entry[] = [];
   const rejected: RejectedLine[] = [];
   for (const { line, bytes } of chunk.records) {
-    const read = bytes ? readRecord(bytes, line, rules) : `The record is longer than ${CHUNK.recordBytes} bytes.`;
+    const read = bytes ? readRecord(bytes, line, reader) : `The record is longer than ${CHUNK.recordBytes} bytes.`;
     if (typeof read === "string") rejected.push({ line, code: "invalid_entry", message: read });
     else for (const entry of read) entries.push(entry);
   }
   return { entries, rejected };
 }
 
-function readRecord(bytes: Buffer, line: number, rules: ImportRules): Entry[] | string {
+function readRecord(bytes: Buffer, line: number, reader: ImportReader): Entry[] | string {
   let record: unknown;
   try {
     record = JSON.parse(bytes.toString("utf8"));
   } catch {
     return "The record is not valid JSON.";
   }
-  return readImportRecord(record, line, rules);
+  return reader.read(record, line);
 }

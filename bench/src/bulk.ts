@@ -1,0 +1,146 @@
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { copyInAndOut } from "./bulk/copy.js";
+import { ATTRIBUTES, copyLine, userLine, writeLines } from "./bulk/dataset.js";
+import type { BenchOptions } from "./lib/bench.js";
+import { readTreeUsage } from "./lib/process-tree.js";
+import { renderTable } from "./lib/render-table.js";
+import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
+
+const USERS = 1_000_000;
+const LOOK_EVERY_MS = 100;
+const SAMPLE_EVERY_MS = 250;
+
+interface Job {
+  id: string;
+  status: string;
+  error: string | null;
+  progress: { processed: number; rejected: number; processed_bytes: number };
+}
+
+interface Run {
+  name: string;
+  seconds: number;
+  /** Time on the processor of the server and its engines; unlike `seconds`, what else runs does not show in it. */
+  cpuSeconds: number;
+  growthMb: number;
+  bytes: number;
+}
+
+/** A million users of twenty attributes in and out again, beside PostgreSQL's `COPY` of the same. */
+export async function run({ scale }: BenchOptions): Promise<void> {
+  const users = Math.round(USERS * scale);
+  await withDataDir(async (dataDir) => {
+    const source = join(dataDir, "users.ndjson");
+    await writeLines(source, users, userLine);
+    const files = await serveFile(source);
+    const server = await startServer({
+      dataDir: join(dataDir, "data"),
+      environment: { ALLOW_PRIVATE_NETWORK: "true" },
+    });
+    try {
+      const idleBytes = readTreeUsage(server.pid).pssBytes;
+      const measure = async (name: string, path: string, body: object): Promise<Run> => {
+        const memory = watchGrowth(server.pid, idleBytes);
+        const cpuBefore = readTreeUsage(server.pid).cpuMs;
+        const { seconds, job } = await runJob(server, path, body);
+        if (job.progress.processed !== users || job.progress.rejected > 0) throw new Error(JSON.stringify(job));
+        const cpuSeconds = (readTreeUsage(server.pid).cpuMs - cpuBefore) / 1_000;
+        return { name, seconds, cpuSeconds, growthMb: memory.stop() / 1e6, bytes: job.progress.processed_bytes };
+      };
+      const query = {};
+      const fields = ["external_id", "email", ...ATTRIBUTES];
+      const runs = [
+        await measure("import to searchable", "/import/users", { url: files.url, format: "json" }),
+        await measure("extract as JSON", "/extract/users", { url: null, format: "json", query }),
+        await measure("extract as CSV", "/extract/users", { url: null, format: "csv", fields, query }),
+      ];
+      const rows = join(dataDir, "users.tsv");
+      await writeLines(rows, users, copyLine);
+      const copy = await copyInAndOut(await server.databaseUrl(), rows, join(dataDir, "out"));
+      await print(users, source, runs, [copy.in, copy.outJson, copy.outText]);
+    } finally {
+      await server.stop();
+      await files.close();
+    }
+  });
+}
+
+async function print(users: number, source: string, runs: Run[], copySeconds: number[]): Promise<void> {
+  const { size } = await stat(source);
+  console.log(
+    `${users.toLocaleString("en")} users of ${ATTRIBUTES.length} attributes, a file of ${Math.round(size / 1e6)} MB\n`,
+  );
+  const cells = runs.map(({ name, seconds, cpuSeconds, growthMb, bytes }, index) => {
+    const limit = copySeconds[index] ?? Number.NaN;
+    const cpuMicroseconds = (1e6 * cpuSeconds) / users;
+    const share = (100 * limit) / seconds;
+    return [name, users / seconds, cpuMicroseconds, bytes / 1e6 / seconds, growthMb, users / limit, share];
+  });
+  const headings = ["", "users/s", "CPU µs/user", "MB/s", "memory growth MB", "COPY rows/s", "% of COPY"];
+  console.log(renderTable(headings, cells));
+}
+
+async function runJob(server: RunningServer, path: string, body: object): Promise<{ seconds: number; job: Job }> {
+  const startedAt = performance.now();
+  let job = await call<Job>(server, "POST", path, body);
+  while (job.status === "scheduled" || job.status === "running") {
+    await sleep(LOOK_EVERY_MS);
+    job = await call<Job>(server, "GET", `/${job.id}`);
+  }
+  if (job.status !== "completed") throw new Error(`The job ${job.status}: ${job.error}`);
+  return { seconds: (performance.now() - startedAt) / 1_000, job };
+}
+
+async function call<Answer>(
+  { url, connectorId, secret }: RunningServer,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      "Svc-App-Id": connectorId,
+      "Svc-Access-Token": secret,
+      ...(body ? { "content-type": "application/json" } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}
+
+/** Watches how much more memory the server and its engines take than when they were idle. */
+function watchGrowth(pid: number, idleBytes: number): { stop(): number } {
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, readTreeUsage(pid).pssBytes - idleBytes);
+  }, SAMPLE_EVERY_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+async function serveFile(path: string): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((_request, response) => void createReadStream(path).pipe(response)).listen(
+    0,
+    "127.0.0.1",
+  );
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/users.ndjson`,
+    async close() {
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
