@@ -1,2 +1,2 @@
-export { openSandbox, type SandboxLimits } from "./open-sandbox.js";
+export { type Performed, performActions } from "./perform-actions.js";
 export { runScript, type SandboxAction, type SandboxRun, type SandboxSubject, type ScriptInput } from "./run-script.js";
