@@ -56,7 +56,18 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: "muster",
     options: "-c timezone=UTC",
   });
-  pool.on("error", options.onError);
+  let isClosed = false;
+  const report = (error: Error) => {
+    // A server that stops with us may end a connection before our goodbye has reached it.
+    if (isClosed) return;
+    // The pool hangs the client on the error, and with it everything the client knows: nothing for a log.
+    Reflect.deleteProperty(error, "client");
+    options.onError(error);
+  };
+  // On each client, since the pool listens only to idle ones and an error nobody listens to ends the process.
+  pool.on("connect", (client) => client.on("error", report));
+  // The same errors again, for idle clients.
+  pool.on("error", () => {});
   const listeners: pg.Client[] = [];
 
   const timed = async <Result>(text: string, work: Promise<Result>): Promise<Result> => {
@@ -95,7 +106,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     async listen(channel, onMessage) {
       const client = new pg.Client({ connectionString: options.url, application_name: "muster-listen" });
-      client.on("error", options.onError);
+      client.on("error", report);
       client.on("notification", ({ payload }) => onMessage(payload ?? ""));
       await client.connect();
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
@@ -104,7 +115,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async openSession(onLost) {
       const client = new pg.Client({ connectionString: options.url, application_name: "muster-session" });
       let isClosing = false;
-      client.on("error", options.onError);
+      client.on("error", report);
       client.on("end", () => {
         if (!isClosing) onLost();
       });
@@ -119,6 +130,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       };
     },
     async close() {
+      isClosed = true;
       await Promise.all([pool.end(), ...listeners.map((client) => client.end())]);
     },
   };

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createTestDatabase } from "../../testing/test-database.js";
+import { type Database, isUniqueViolation, openDatabase } from "./database.js";
+
+let url: string;
+let database: Database;
+let errors: Error[];
+let slow: string[];
+beforeEach(async () => {
+  url = await createTestDatabase();
+  errors = [];
+  slow = [];
+  database = openDatabase({
+    url,
+    slowQueryMs: 200,
+    onSlowQuery: (sql) => slow.push(sql),
+    onError: (error) => errors.push(error),
+  });
+  await database.query("create table numbers (n int primary key)");
+});
+afterEach(() => database.close());
+
+const OWN_PID = "select pg_backend_pid() as pid";
+
+async function countNumbers(): Promise<number | undefined> {
+  const { rows } = await database.query<{ count: number }>("select count(*) as count from numbers");
+  return rows[0]?.count;
+}
+
+test("a transaction is all or nothing", async () => {
+  await database.transaction((tx) => tx.query("insert into numbers values ($1)", [1]));
+  const failing = database.transaction(async (tx) => {
+    await tx.query("insert into numbers values ($1)", [2]);
+    throw new Error("changed my mind");
+  });
+  await expect(failing).rejects.toThrow("changed my mind");
+  expect(await countNumbers()).toBe(1);
+});
+
+test("a violated unique constraint is told from other failures", async () => {
+  await database.query("insert into numbers values (1)");
+  const twice = await database.query("insert into numbers values (1)").catch((error: unknown) => error);
+  expect(isUniqueViolation(twice)).toBe(true);
+  const nonsense = await database.query("insert into nowhere values (1)").catch((error: unknown) => error);
+  expect(isUniqueViolation(nonsense)).toBe(false);
+});
+
+test("a connection lost between two statements of a transaction fails the transaction, not the process", async () => {
+  const lost = database.transaction(async (tx) => {
+    const { rows } = await tx.query<{ pid: number }>(OWN_PID);
+    await database.query("select pg_terminate_backend($1)", [rows[0]?.pid]);
+    await vi.waitFor(() => expect(errors).not.toEqual([]));
+    await tx.query("insert into numbers values (1)");
+  });
+  await expect(lost).rejects.toThrow();
+  expect(errors[0]?.message).toMatch(/terminating connection/);
+  expect(errors[0]).not.toHaveProperty("client");
+  expect(await countNumbers()).toBe(0);
+});
+
+test("an idle connection that is lost is reported and replaced", async () => {
+  const { rows } = await database.query<{ pid: number }>(OWN_PID);
+  const other = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+  await other.query("select pg_terminate_backend($1)", [rows[0]?.pid]);
+  await other.close();
+  await vi.waitFor(() => expect(errors).toHaveLength(1));
+  expect(await countNumbers()).toBe(0);
+});
+
+test("a message reaches whoever listens on its channel", async () => {
+  const messages: string[] = [];
+  await database.listen("news", (payload) => messages.push(payload));
+  await database.query("select pg_notify('news', 'hello')");
+  await vi.waitFor(() => expect(messages).toEqual(["hello"]));
+});
+
+test("a slow statement is told of, without its values", async () => {
+  await database.query("select pg_sleep($1)", [0.3]);
+  expect(slow).toEqual(["select pg_sleep($1)"]);
+});
+
+test("numbers of 64 bits come back as numbers, times in UTC", async () => {
+  const { rows } = await database.query("select 9007199254740991::bigint as n, current_setting('timezone') as zone");
+  expect(rows).toEqual([{ n: 9_007_199_254_740_991, zone: "UTC" }]);
+});
