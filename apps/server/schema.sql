@@ -281,7 +281,7 @@ create table jobs (
   constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint jobs_object_check CHECK ((object = ANY (ARRAY['users'::text, 'accounts'::text, 'events'::text]))),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'running'::text, 'completed'::text, 'failed'::text, 'canceled'::text]))),
-  constraint jobs_type_check CHECK ((type = ANY (ARRAY['import'::text, 'extract'::text])))
+  constraint jobs_type_check CHECK ((type = ANY (ARRAY['import'::text, 'extract'::text, 'export'::text])))
 );
 CREATE INDEX jobs_to_call_back ON public.jobs USING btree (callback_due_at) WHERE (callback_due_at IS NOT NULL);
 CREATE INDEX jobs_to_run ON public.jobs USING btree (due_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'running'::text]));

@@ -6,6 +6,7 @@ import { Attributes } from "./attributes.js";
 import { Charts } from "./charts.js";
 import type { Config } from "./config.js";
 import { ConnectorWorks } from "./connectors/connector-works.js";
+import { createExport } from "./connectors/export-job.js";
 import { createContextReaders } from "./context-readers.js";
 import type { ClickHouse } from "./engines/clickhouse.js";
 import { openDataDirectory } from "./engines/data-directory.js";
@@ -144,6 +145,13 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     if (config.roles.includes("worker")) await pipeline.start();
 
     const { jobs, close: closeJobs } = openJobs(config, {
+      exportHandler: createExport({
+        database,
+        clickhouse,
+        maxAttributes: config.maxAttributes,
+        directory: works.directory,
+        onQueued: (connectorIds) => works.wake(connectorIds),
+      }),
       database,
       clickhouse,
       pipeline,

@@ -10,8 +10,12 @@ export function connectorUrl({ sourceUrl }: Connector, path: string): URL {
 
 /** The same with the credentials in the query, which is how pages, schedules and single notifications get them. */
 export function credentialedUrl(connector: Connector, organization: string, path: string): URL {
-  const url = connectorUrl(connector, path);
+  return withCredentials(connectorUrl(connector, path), connector, organization);
+}
+
+export function withCredentials(url: URL, connector: Connector, organization: string): URL {
+  const credentialed = new URL(url);
   const credentials = { organization, ship: connector.id, id: connector.id, secret: connector.secret };
-  for (const [name, value] of Object.entries(credentials)) url.searchParams.set(name, value);
-  return url;
+  for (const [name, value] of Object.entries(credentials)) credentialed.searchParams.set(name, value);
+  return credentialed;
 }

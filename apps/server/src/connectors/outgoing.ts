@@ -22,15 +22,14 @@ export async function addressMessages(
   const batches: OutgoingBatch[] = [];
   for (let start = 0; start < messages.length; start += MESSAGES_PER_BATCH) {
     const part = messages.slice(start, start + MESSAGES_PER_BATCH);
-    const recipients = recipientsOf(channel, part, connectors);
+    const recipients = recipientsOf({ channel, messages: part, isExport }, connectors);
     if (recipients.length > 0) batches.push({ isExport, payload: await packMessages(part), recipients });
   }
   return batches;
 }
 
 function recipientsOf(
-  channel: Channel,
-  messages: readonly StoredMessage[],
+  { channel, messages, isExport }: Required<Announcement>,
   connectors: readonly ListedConnector[],
 ): OutgoingBatch["recipients"] {
   return connectors.flatMap(({ connector, subscriptions }) =>
@@ -38,7 +37,8 @@ function recipientsOf(
       const name = channelName(subscription, channel);
       if (name === undefined) return [];
       const chosen = messages.flatMap((message, index) =>
-        message.kind === "notice" || isWanted(message, subscription) ? [index] : [],
+        // Whoever asks for an export has chosen already.
+        isExport || message.kind === "notice" || isWanted(message, subscription) ? [index] : [],
       );
       return chosen.length === 0 ? [] : [{ connectorId: connector.id, url: subscription.url, channel: name, chosen }];
     }),

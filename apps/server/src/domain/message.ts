@@ -86,6 +86,31 @@ export function updateMessages(
   });
 }
 
+/** Messages that tell how users or accounts are, with no news: for an export. */
+export function snapshotMessages(
+  kind: SubjectType,
+  ids: readonly string[],
+  states: UpdateContext["states"],
+  step: string,
+): StoredUpdate[] {
+  const nothing = { entered: [], left: [] };
+  return ids.flatMap((id) => {
+    const state = states[kind].get(id);
+    if (!state) return [];
+    const accountId = state.report.account_id;
+    const account = typeof accountId === "string" ? states.account.get(accountId) : undefined;
+    const message: StoredUpdate = {
+      message_id: `${step}-${id}`,
+      kind,
+      entity: { ...state.report, id },
+      segment_ids: state.segmentIds,
+      changes: { is_new: false, attributes: {}, segments: nothing },
+      ...(kind === "user" ? { events: [] } : {}),
+    };
+    return [withState(message, state, account)];
+  });
+}
+
 /** The same message about the state of now: for a message that is sent again after a while. */
 export function withState(message: StoredUpdate, state: EntityState, account: EntityState | undefined): StoredUpdate {
   return {

@@ -8,7 +8,7 @@ const OptionalInteger = Type.Union([Type.Integer(), Type.Null()]);
 
 export const JobRecord = Type.Object({
   id: Type.String(),
-  type: Type.Enum(["import", "extract"], { description: "What the job does." }),
+  type: Type.Enum(["import", "extract", "export"], { description: "What the job does." }),
   object: Type.Enum(["users", "accounts", "events"]),
   status: Type.Enum([...JOB_STATUSES]),
   name: Type.String(),

@@ -32,6 +32,7 @@ import { deliveryRoutes } from "./routes/deliveries.js";
 import { downloadRoutes } from "./routes/downloads.js";
 import { entityObjects, entityRoutes } from "./routes/entities.js";
 import { eventBootstrapRoutes } from "./routes/event-bootstrap.js";
+import { exportRoutes } from "./routes/exports.js";
 import { extractRoutes } from "./routes/extract.js";
 import { gatewayRoutes } from "./routes/gateway.js";
 import { healthRoutes } from "./routes/health.js";
@@ -134,6 +135,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
         brand,
         onQueued: (connectorIds) => works.wake(connectorIds),
       });
+      exportRoutes(api, { database, connectors, jobs });
       platformRoutes(api, { database, connectors });
       scheduleRoutes(api, { database, connectors, brand });
       statusRoutes(api, { connectors, database, jobs });

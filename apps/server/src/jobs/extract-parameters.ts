@@ -7,6 +7,8 @@ export interface ExtractParameters {
   query: unknown;
   /** Further fields of what is told. */
   callback?: Record<string, unknown>;
+  /** The address is of the connector the job belongs to, and gets its credentials in the query. */
+  asConnector?: true;
 }
 
 export type ExtractFormat = "json" | "csv";

@@ -20,6 +20,7 @@ import { ExtractCallbacks, type ExtractCallbacksOptions } from "./extract-callba
 import { createImport } from "./import.js";
 import { ImportFiles } from "./import-files.js";
 import { extractFileKey } from "./job-files.js";
+import type { JobHandler } from "./job-handler.js";
 import { JobRunner } from "./job-runner.js";
 import { Ticker } from "./ticker.js";
 
@@ -32,6 +33,8 @@ export interface JobsOptions {
   addresses: Addresses;
   logger: Logger;
   metrics: Metrics;
+  /** Tells connectors about users and accounts that somebody chose. */
+  exportHandler: JobHandler;
   guardedFetch: GuardedFetch;
   trustedFetch: ExtractCallbacksOptions["trustedFetch"];
   /** Signs download addresses. */
@@ -49,7 +52,7 @@ export interface JobsOptions {
 const CALL_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 60 * 60 * 1_000;
 
-/** Imports and extracts: scheduled here, run by whichever process has the time, their files kept and let go. */
+/** Imports, extracts and exports: scheduled here, run by whichever process has the time, their files kept and let go. */
 export class Jobs {
   /** Uploads and downloads of imports. */
   readonly imports: ImportFiles;
@@ -97,6 +100,7 @@ export class Jobs {
           folder: join(folder, "extracts"),
           retentionDays: options.extractRetentionDays,
         }),
+        export: options.exportHandler,
       },
       onEnd: () => this.#calls.wake(),
     });

@@ -16,6 +16,7 @@ export type JobsParts = Pick<
   | "logger"
   | "metrics"
   | "secretKey"
+  | "exportHandler"
   | "holder"
 >;
 

@@ -1,7 +1,7 @@
 import { createId } from "@muster/protocol";
 import type { Queryable } from "./database.js";
 
-export type JobType = "import" | "extract";
+export type JobType = "import" | "extract" | "export";
 export type JobObject = "users" | "accounts" | "events";
 export const JOB_STATUSES = ["scheduled", "running", "completed", "failed", "canceled"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
