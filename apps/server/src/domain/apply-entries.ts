@@ -172,8 +172,10 @@ function followAccounts({ users, accounts }: Workbench, { events }: Outcome): vo
 }
 
 function link(user: Profile, account: Profile, at: number, users: Roster): void {
-  if (user.accountId === account.id || at < user.linkedAt) return;
-  users.noteChange(user, "account_id", user.accountId ?? null);
+  if (at < user.linkedAt) return;
+  // The same account again is as fresh as its latest mention: an older record that names another must not move the user.
+  if (user.accountId === account.id) users.touch(user);
+  else users.noteChange(user, "account_id", user.accountId ?? null);
   user.accountId = account.id;
   user.linkedAt = at;
 }

@@ -53,6 +53,10 @@ describe("linking a user to an account", () => {
     await sender.settle([sender.traits({ user, account: { external_id: "new" } }, {}, at(1))]);
     await sender.settle([sender.traits({ user, account: { external_id: "old" } }, {}, at(9))]);
     expect(await sender.user(user)).toMatchObject({ account: { external_id: "new" } });
+    // Also when the account was named before: what counts is when it was named last.
+    await sender.settle([sender.traits({ user, account: { external_id: "new" } }, {}, at(0.1))]);
+    await sender.settle([sender.traits({ user, account: { external_id: "old" } }, {}, at(0.5))]);
+    expect(await sender.user(user)).toMatchObject({ account: { external_id: "new" } });
   });
 
   test("follows the account when it is merged into another, whether the link is old or of the same batch", async () => {

@@ -124,14 +124,20 @@ export class Pipeline {
     const deadline = Date.now() + waitLimitMs;
     for (;;) {
       abort?.throwIfAborted();
+      // Listens before it looks: what is projected in between would not be told again.
+      const looked = new AbortController();
+      const signal = AbortSignal.any([looked.signal, AbortSignal.timeout(LOOK_AGAIN_MS)]);
+      const projected = once(this.#projected, organizationId, { signal }).catch(() => undefined);
       const { positions } = await readProjectCursor(this.#options.database, organizationId);
-      if (hasReached(positions, wanted)) return;
+      if (hasReached(positions, wanted)) {
+        looked.abort();
+        return;
+      }
       if (Date.now() > deadline) {
         throw new Refusal("wait_timeout", `The position is not searchable after ${waitLimitMs / 1_000} seconds.`);
       }
       // Another process may do the work, and then nobody here is told.
-      const signal = AbortSignal.timeout(LOOK_AGAIN_MS);
-      await once(this.#projected, organizationId, { signal }).catch(() => undefined);
+      await projected;
     }
   }
 
