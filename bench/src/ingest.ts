@@ -2,9 +2,10 @@ import { copyRows, upsertRows } from "./ingest/baselines.js";
 import type { LoadOrder, LoadReport } from "./ingest/load.js";
 import type { BenchOptions } from "./lib/bench.js";
 import { type Child, startChild } from "./lib/child.js";
-import { watchMemory } from "./lib/watch-memory.js";
 import { renderTable } from "./lib/render-table.js";
 import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
+import { waitForPosition } from "./lib/wait-for-position.js";
+import { watchMemory } from "./lib/watch-memory.js";
 
 const CONNECTIONS = 8;
 const SUSTAINED_SECONDS = 120;
@@ -63,28 +64,26 @@ async function phase(
 ): Promise<Phase> {
   const memory = watchMemory(server.pid, 500);
   const { url, connectorId, secret } = server;
-  const order: LoadOrder = { url, connectorId, secret, users: USERS, batchSize, connections: CONNECTIONS, seconds, pace };
+  const order: LoadOrder = {
+    url,
+    connectorId,
+    secret,
+    users: USERS,
+    batchSize,
+    connections: CONNECTIONS,
+    seconds,
+    pace,
+  };
   const startedAt = performance.now();
   load.send(order);
   const report = await load.next<LoadReport>();
-  await waitFor(server, report.position);
+  await waitForPosition(server, report.position);
   return {
     name,
     report,
     searchableSeconds: (performance.now() - startedAt) / 1_000,
     peakMb: memory.stop() / 1e6,
   };
-}
-
-async function waitFor({ url, connectorId, secret }: RunningServer, position: string): Promise<void> {
-  for (;;) {
-    const answer = await fetch(`${url}/api/v1/app`, {
-      headers: { "svc-app-id": connectorId, "svc-access-token": secret, "svc-wait-for": position },
-    });
-    await answer.arrayBuffer();
-    if (answer.status === 200) return;
-    if (answer.status !== 504) throw new Error(`Waiting for ${position} answered ${answer.status}.`);
-  }
 }
 
 function print(phases: Phase[]): void {

@@ -1,0 +1,66 @@
+import type pg from "pg";
+import {
+  ATTRIBUTES,
+  EPOCH_SECONDS,
+  EVENT_DAYS,
+  EVENT_NAMES,
+  EVENTS_PER_USER,
+  type GeneratedAttribute,
+  USERS_PER_ACCOUNT,
+} from "./attributes.js";
+
+/** The same people and events as one would keep them in PostgreSQL: jsonb with a GIN index, events with theirs. */
+export async function fillPostgres(client: pg.ClientBase, users: number, now: number): Promise<void> {
+  await client.query(`
+    create table people (
+      id bigint primary key, account_id bigint not null, attributes jsonb not null
+    );
+    create table companies (id bigint primary key, attributes jsonb not null);
+    create table members (segment_id text not null, person_id bigint not null, primary key (segment_id, person_id));
+    create table actions (
+      person_id bigint not null, event text not null, created_at timestamptz not null, properties jsonb not null
+    )`);
+  await client.query(
+    `insert into people
+     select n, n / ${USERS_PER_ACCOUNT}, jsonb_strip_nulls(jsonb_build_object(${ATTRIBUTES.map(field).join(", ")}))
+     from generate_series(0::bigint, $1::bigint - 1) as g (n)`,
+    [users],
+  );
+  await client.query(
+    `insert into companies
+     select n, jsonb_build_object('industry', (array['retail', 'finance', 'health', 'energy'])[n % 4 + 1])
+     from generate_series(0::bigint, $1::bigint - 1) as g (n)`,
+    [Math.ceil(users / USERS_PER_ACCOUNT)],
+  );
+  await client.query(
+    `insert into members
+     select 'segment', n * 10 from generate_series(0::bigint, $1::bigint - 1) as g (n)`,
+    [Math.ceil(users / 10)],
+  );
+  await client.query(
+    `insert into actions
+     select (m * 7919) % $1, 'Event ' || (m / 7) % ${EVENT_NAMES},
+       to_timestamp($2::bigint - (m * 104729) % ${EVENT_DAYS * 86_400}),
+       jsonb_build_object('path', '/p/' || m % 200, 'amount', (m * 31) % 997)
+     from generate_series(0::bigint, $1::bigint * ${EVENTS_PER_USER} - 1) as g (m)`,
+    [users, now],
+  );
+  await client.query("create index on people using gin (attributes jsonb_path_ops)");
+  await client.query("create index on people (account_id)");
+  await client.query("create index on actions (event, created_at, person_id)");
+  await client.query("create index on companies using gin (attributes jsonb_path_ops)");
+  await client.query("vacuum (analyze) people, companies, members, actions");
+}
+
+function field({ name, seed, value, only }: GeneratedAttribute): string {
+  const sql = expression(value, seed);
+  return `'${name}', ${only ? `case when ${only} then ${sql} end` : sql}`;
+}
+
+function expression(value: GeneratedAttribute["value"], seed: string): string {
+  if (value === "number") return seed;
+  if (value === "flag") return `${seed} = 0`;
+  if (value === "day") return `${EPOCH_SECONDS} + ${seed} * 60`;
+  if ("prefix" in value) return `'${value.prefix}' || ${seed}`;
+  return `(array['${value.words.join("', '")}'])[${seed} + 1]`;
+}

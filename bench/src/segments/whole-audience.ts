@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { EVENT_NAMES } from "../dataset/attributes.js";
+import { type FilledServer, startFilledServer } from "../dataset/start-filled-server.js";
+import { withDataDir } from "../lib/start-server.js";
+import { segmentQueries } from "./segment-queries.js";
+
+export interface WholeAudience {
+  fillSeconds: number;
+  members: number;
+  againSeconds: number;
+}
+
+/** How long it takes until new segments are filled over all users, and until everybody is looked at once more. */
+export async function measureWholeAudience(users: number, segments: number): Promise<WholeAudience> {
+  const now = Math.floor(Date.now() / 1_000);
+  return withDataDir(async (dataDir) => {
+    const filled = await startFilledServer(dataDir, { users, now, hasEvents: true });
+    const client = new pg.Client({ connectionString: await filled.server.databaseUrl() });
+    try {
+      await client.connect();
+      return await measure(filled, client, segments);
+    } finally {
+      await client.end();
+      await filled.server.stop();
+    }
+  });
+}
+
+async function measure({ api }: FilledServer, client: pg.Client, segments: number): Promise<WholeAudience> {
+  const startedAt = performance.now();
+  let lastId = "";
+  for (const [index, query] of segmentQueries(segments, (place) => `Event ${place % EVENT_NAMES}`).entries()) {
+    const answer = await api("POST", "/users_segments", { name: `Segment ${index}`, query, predicate: {} });
+    lastId = ((await answer.json()) as { id: string }).id;
+  }
+  await whenEvaluated(client);
+  const fillSeconds = (performance.now() - startedAt) / 1_000;
+  const list = (await (await api("GET", "/users_segments")).json()) as { stats: { users: number } }[];
+
+  // An edit of each would do the same, but they would not all be edited at one moment.
+  await client.query("update segments set revision = revision + 1");
+  const againAt = performance.now();
+  await api("PUT", `/${lastId}`, { name: "Wakes the sweep" });
+  await whenEvaluated(client);
+  return {
+    fillSeconds,
+    members: list.reduce((sum, { stats }) => sum + stats.users, 0),
+    againSeconds: (performance.now() - againAt) / 1_000,
+  };
+}
+
+async function whenEvaluated(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ waiting: string }>(
+      "select count(*) as waiting from segments where evaluated_revision < revision",
+    );
+    if (Number(rows[0]?.waiting) === 0) return;
+    await sleep(20);
+  }
+}
