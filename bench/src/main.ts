@@ -3,6 +3,7 @@ import { parseArguments } from "./lib/parse-arguments.js";
 
 /** Every benchmark, loaded only when it is asked for. */
 const BENCHES: Record<string, () => Promise<Bench>> = {
+  bulk: () => import("./bulk.js"),
   client: () => import("./client.js"),
   ingest: () => import("./ingest.js"),
   notify: () => import("./notify.js"),

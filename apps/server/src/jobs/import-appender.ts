@@ -13,8 +13,8 @@ import type { JobRun } from "./job-handler.js";
 export interface ImportCheckpoint {
   /** Of the file, so that an import goes on only with the file it began with. */
   digest?: string;
-  /** Chunks that are in the log. */
-  chunks?: number;
+  /** Records that are in the log. */
+  records?: number;
   /** Where the last of them is. */
   position?: string;
 }
@@ -29,7 +29,7 @@ export interface ImportAppenderOptions {
 
 // The log holds this many chunks that are not searchable yet: enough to keep every stage busy, and too few to use up
 // the backlog that the gateway shares.
-const CHUNKS_AHEAD = 12;
+const CHUNKS_AHEAD = 20;
 const FULL_LOG_WAIT_MS = 500;
 const COUNT_REJECTED_EVERY_MS = 2_000;
 
@@ -38,7 +38,7 @@ export class ImportAppender {
   readonly #options: ImportAppenderOptions;
   readonly #progress: JobProgress;
   readonly #waiting: LanePositions[] = [];
-  #chunks: number;
+  #records: number;
   #position: string | undefined;
   #countedAt = Date.now();
 
@@ -46,23 +46,23 @@ export class ImportAppender {
     const { job, file } = options;
     this.#options = options;
     this.#progress = { ...job.progress, totalBytes: file.bytes };
-    this.#chunks = job.checkpoint.chunks ?? 0;
+    this.#records = job.checkpoint.records ?? 0;
     this.#position = job.checkpoint.position;
   }
 
-  /** Whether a chunk was appended before the job was interrupted. */
-  has({ number }: Chunk): boolean {
-    return number < this.#chunks;
+  /** Records that were appended before the job was interrupted. */
+  get appended(): number {
+    return this.#records;
   }
 
   async append(chunk: Chunk, entries: Entry[], rejected: readonly RejectedLine[]): Promise<void> {
     const { job, database } = this.#options;
     await saveRejectedLines(database, job.organizationId, job.id, rejected);
-    if (entries.length > 0) await this.#log(chunk.number, entries);
+    if (entries.length > 0) await this.#log(chunk.start, entries);
     this.#progress.processed += chunk.records.length;
     this.#progress.processedBytes = chunk.bytesRead;
     if (Date.now() - this.#countedAt > COUNT_REJECTED_EVERY_MS) await this.#countRejected();
-    this.#chunks = chunk.number + 1;
+    this.#records = chunk.start + chunk.records.length;
     await this.save();
   }
 
@@ -78,15 +78,15 @@ export class ImportAppender {
 
   async save(): Promise<void> {
     const { run, file } = this.#options;
-    const checkpoint: ImportCheckpoint = { digest: file.digest, chunks: this.#chunks };
+    const checkpoint: ImportCheckpoint = { digest: file.digest, records: this.#records };
     if (this.#position !== undefined) checkpoint.position = this.#position;
     await run.save(this.#progress, checkpoint);
   }
 
-  async #log(chunk: number, entries: Entry[]): Promise<void> {
+  async #log(start: number, entries: Entry[]): Promise<void> {
     const { job, pipeline, run } = this.#options;
     // The key makes a chunk that was appended just before a crash the same chunk afterwards.
-    const options = { lane: "b", idempotencyKey: `import ${job.id} ${chunk}` } as const;
+    const options = { lane: "b", idempotencyKey: `import ${job.id} ${start}` } as const;
     this.#position = await whenThereIsRoom(run.signal, () =>
       pipeline.intake.acceptEntries(job.organizationId, job.connectorId, entries, options),
     );

@@ -6,8 +6,8 @@ import { createRecordSplitter, IncompleteFile, type RawRecord } from "./record-s
 
 /** Some records of a file. The same file is cut into the same chunks every time. */
 export interface Chunk {
-  /** From 0. */
-  number: number;
+  /** How many records of the file come before. */
+  start: number;
   records: RawRecord[];
   /** How much of the file was read so far. */
   bytesRead: number;
@@ -22,14 +22,22 @@ export interface ChunkLimits {
 const READ_BYTES = 256 * 1024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** Reads a file chunk by chunk, gzip or plain: what it is shows in its first bytes, whatever it is called. */
-export async function* readChunks(path: string, limits: ChunkLimits, signal: AbortSignal): AsyncGenerator<Chunk> {
+/**
+ * Reads a file chunk by chunk, without its first `skip` records. Gzip or plain: what it is shows in its first bytes,
+ * whatever it is called.
+ */
+export async function* readChunks(
+  path: string,
+  skip: number,
+  limits: ChunkLimits,
+  signal: AbortSignal,
+): AsyncGenerator<Chunk> {
   const file = createReadStream(path, { highWaterMark: READ_BYTES, signal });
   const content = (await isGzip(path)) ? file.pipe(createGunzip({ chunkSize: READ_BYTES })) : file;
   // `pipe` leaves the errors of its source to us.
   file.on("error", (error) => content.destroy(error));
 
-  const chunker = new Chunker(limits);
+  const chunker = new Chunker(limits, skip);
   const splitter = createRecordSplitter(limits.recordBytes);
   try {
     for await (const piece of content) {
@@ -48,16 +56,20 @@ export async function* readChunks(path: string, limits: ChunkLimits, signal: Abo
 /** Gathers records into chunks by rules that know nothing of how the file was read. */
 class Chunker {
   readonly #limits: ChunkLimits;
-  #number = 0;
+  readonly #skip: number;
+  #seen = 0;
   #records: RawRecord[] = [];
   #bytes = 0;
 
-  constructor(limits: ChunkLimits) {
+  constructor(limits: ChunkLimits, skip: number) {
     this.#limits = limits;
+    this.#skip = skip;
   }
 
   *add(records: readonly RawRecord[]): Generator<Omit<Chunk, "bytesRead">> {
     for (const record of records) {
+      this.#seen += 1;
+      if (this.#seen <= this.#skip) continue;
       this.#records.push(record);
       this.#bytes += record.bytes?.length ?? 0;
       if (this.#records.length >= this.#limits.records || this.#bytes >= this.#limits.bytes) yield* this.end();
@@ -66,8 +78,7 @@ class Chunker {
 
   *end(): Generator<Omit<Chunk, "bytesRead">> {
     if (this.#records.length === 0) return;
-    const chunk = { number: this.#number, records: this.#records };
-    this.#number += 1;
+    const chunk = { start: this.#seen - this.#records.length, records: this.#records };
     this.#records = [];
     this.#bytes = 0;
     yield chunk;

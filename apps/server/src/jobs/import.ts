@@ -1,6 +1,7 @@
 import type { Entry } from "../domain/entry.js";
 import { ImportReader, type ImportRules } from "../domain/import-record.js";
 import { bareName } from "../domain/standard-fields.js";
+import { MAX_ENTRIES } from "../pipeline/applier.js";
 import type { ApplyOptions } from "../pipeline/apply.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -22,8 +23,8 @@ export interface ImportOptions {
   apply: ApplyOptions;
 }
 
-// A chunk becomes one batch of the log and one micro-batch of the applier, which takes as many.
-const CHUNK = { records: 4_000, bytes: 8 * 1024 * 1024, recordBytes: 1024 * 1024 };
+// A chunk becomes one batch of the log and one micro-batch of the applier.
+const CHUNK = { records: MAX_ENTRIES, bytes: 8 * 1024 * 1024, recordBytes: 1024 * 1024 };
 
 /** Imports users, accounts or events from a file, through the same log as every other record. */
 export function createImport(options: ImportOptions): JobHandler {
@@ -56,8 +57,7 @@ async function importFile(
   // The next chunk is read while the one before is appended; they are appended in order, so later lines win.
   let appended: Promise<void> = Promise.resolve();
   try {
-    for await (const chunk of readChunks(file.path, CHUNK, run.signal)) {
-      if (appender.has(chunk)) continue;
+    for await (const chunk of readChunks(file.path, appender.appended, CHUNK, run.signal)) {
       const { entries, rejected } = readChunk(chunk, reader);
       await appended;
       appended = appender.append(chunk, entries, rejected);
@@ -83,7 +83,7 @@ async function rehearseFile(
   const reader = new ImportReader(rulesOf(job));
   const rehearsal = new ImportRehearsal(apply, organizationId);
   const progress: JobProgress = { ...job.progress, processed: 0, rejected: 0, totalBytes: file.bytes };
-  for await (const chunk of readChunks(file.path, CHUNK, run.signal)) {
+  for await (const chunk of readChunks(file.path, 0, CHUNK, run.signal)) {
     const { entries, rejected } = readChunk(chunk, reader);
     const refused = new Map(rejected.map((line) => [line.line, line]));
     for (const { entry, code, message } of await rehearsal.add(entries)) {

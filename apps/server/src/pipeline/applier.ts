@@ -4,7 +4,7 @@ import { type ApplyOptions, applyNext, putAsideNext } from "./apply.js";
 import type { Handover } from "./handover.js";
 
 // Measured on the reference machine: beyond this a micro-batch gains little and others wait longer for it.
-const MAX_ENTRIES = 2_000;
+export const MAX_ENTRIES = 2_000;
 const SHRINK = 8;
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { call, PATIENCE, runJob } from "../../testing/bulk.js";
+import { call, type JobAnswer, PATIENCE, runJob, startWebServer } from "../../testing/bulk.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
 let server: TestServer;
@@ -88,4 +88,18 @@ test("an upload of one organization is not there for another", async () => {
       PATIENCE,
     )
     .toBe("failed");
+});
+
+test("a file, or a callback, on the server's own network is not reached unless that is allowed", async () => {
+  const web = await startWebServer((_request, response) => response.end('{"userId":"secret"}'));
+  try {
+    const job = await runJob(server, "/import/users", { url: `${web.url}/users`, format: "json" });
+    expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("not a public address") });
+    const extract = await runJob(server, "/extract/users", { url: web.url, format: "json", query: {} });
+    await expect
+      .poll(async () => (await call<JobAnswer>(server, "GET", `/${extract.id}`)).body.callback?.error, PATIENCE)
+      .toContain("not a public address");
+  } finally {
+    await web.close();
+  }
 });
