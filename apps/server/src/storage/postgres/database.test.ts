@@ -67,6 +67,20 @@ test("an idle connection that is lost is reported and replaced", async () => {
   expect(await countNumbers()).toBe(0);
 });
 
+test("once it is closed the server has no connection of it left", async () => {
+  const closing = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+  const pids = await Promise.all(
+    Array.from(
+      { length: 8 },
+      async () => (await closing.query<{ pid: number }>(`${OWN_PID}, pg_sleep(0.1)`)).rows[0]?.pid,
+    ),
+  );
+  expect(new Set(pids).size).toBe(8);
+  await closing.close();
+  const { rows } = await database.query("select pid from pg_stat_activity where pid = any($1)", [pids]);
+  expect(rows).toEqual([]);
+});
+
 test("a message reaches whoever listens on its channel", async () => {
   const messages: string[] = [];
   await database.listen("news", (payload) => messages.push(payload));

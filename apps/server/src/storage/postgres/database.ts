@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import pg from "pg";
 
 /** Runs statements: the pool, or the client of a transaction. */
@@ -32,6 +33,9 @@ export interface DatabaseOptions {
   maxConnections?: number;
 }
 
+// A server that is gone does not answer a goodbye.
+const GOODBYE_MS = 5_000;
+
 // bigint columns hold positions and counters that stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
@@ -65,7 +69,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     options.onError(error);
   };
   // On each client, since the pool listens only to idle ones and an error nobody listens to ends the process.
-  pool.on("connect", (client) => client.on("error", report));
+  const connected = new Set<pg.PoolClient>();
+  pool.on("connect", (client) => connected.add(client.on("error", report)));
+  pool.on("remove", (client) => connected.delete(client));
   // The same errors again, for idle clients.
   pool.on("error", () => {});
   const listeners: pg.Client[] = [];
@@ -132,6 +138,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       isClosed = true;
       await Promise.all([pool.end(), ...listeners.map((client) => client.end())]);
+      // The pool has ended while its goodbyes are still on their way, and the server may be stopped right after us.
+      const patience = AbortSignal.timeout(GOODBYE_MS);
+      while (connected.size > 0 && !patience.aborted) await once(pool, "remove", { signal: patience }).catch(() => {});
     },
   };
 }
