@@ -79,6 +79,10 @@ function hasParent(query: HasParentQuery, scope: Scope): string {
 
 function hasEvents(query: HasEventsQuery, scope: Scope): string {
   const { min, max } = query;
+  if (scope.counters) {
+    const count = scope.counters.count(compileQuery(query.query, enter(scope, "event")));
+    return and([min === 0 ? TRUE : `${count} >= ${min}`, max === undefined ? TRUE : `${count} <= ${max}`]);
+  }
   // Nobody without a fitting event is in the subquery, so "none or few" is asked as "not more".
   if (min === 0) return max === undefined ? TRUE : negate(hasEvents({ ...query, min: max + 1, max: undefined }, scope));
   const events = eventsOf(query, scope);

@@ -163,8 +163,8 @@ test("touched ids limit the scan of users, of events and of memberships", () => 
   )?.[0];
   const limits = statement.sql.match(/(\w+) in \{p\d+:Array\(FixedString\(24\)\)\}/g);
   expect(limits).toEqual([
-    `user_id in {${touched}:Array(FixedString(24))}`,
     `entity_id in {${touched}:Array(FixedString(24))}`,
+    `user_id in {${touched}:Array(FixedString(24))}`,
     `id in {${touched}:Array(FixedString(24))}`,
   ]);
 });

@@ -1,9 +1,10 @@
 import type { Query } from "../query.js";
 import { QueryError } from "../query-error.js";
 import { compileQuery } from "./compile-query.js";
+import { EventCounters } from "./event-counters.js";
 import { and, or, settled, TRUE } from "./logic.js";
 import { membershipRows } from "./membership-rows.js";
-import { type CompileOptions, openScope, rowsOf, type Scope } from "./scope.js";
+import { type CompileOptions, ofOrganization, openScope, type Scope, tableOf } from "./scope.js";
 import type { Statement } from "./statement.js";
 
 export interface SegmentQuery {
@@ -94,7 +95,8 @@ export function membershipChangesStatement(
 
 function scopeOf(options: MembershipOptions): Scope {
   const scope = openScope(options.entity, options);
-  return options.ids === undefined ? scope : { ...scope, ids: scope.params.addList("FixedString(24)", options.ids) };
+  if (options.ids === undefined) return scope;
+  return { ...scope, ids: scope.params.addList("FixedString(24)", options.ids), counters: new EventCounters() };
 }
 
 /** Rows `{id, fits_0, …}` of the entities that are in any of the segments. */
@@ -103,7 +105,8 @@ function matches(chunks: readonly Chunk[], scope: Scope, after?: string): string
   const touched = scope.ids === undefined ? "" : ` and id in ${scope.ids}`;
   const later = after === undefined ? "" : ` and id > ${after}`;
   const any = or(chunks.map((_, index) => `fits_${index} != 0`));
-  return `select id, ${bits} from ${rowsOf(scope.entity, scope)}${touched}${later} and ${any}`;
+  const rows = `${tableOf(scope.entity)} final${scope.counters?.join(scope) ?? ""} where ${ofOrganization(scope)}`;
+  return `select id, ${bits} from ${rows}${touched}${later} and ${any}`;
 }
 
 /** Rows `{id, fits_0: 0, stored_0, …}` of the memberships as they are stored. */

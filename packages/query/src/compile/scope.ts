@@ -1,4 +1,5 @@
 import type { Catalog, Entity } from "../entity.js";
+import type { EventCounters } from "./event-counters.js";
 import { Params } from "./statement.js";
 
 export interface CompileOptions {
@@ -16,6 +17,8 @@ export interface Scope extends CompileOptions {
   readonly params: Params;
   /** Placeholder of the ids the statement is limited to, which subqueries are then limited to as well. */
   readonly ids?: string | undefined;
+  /** Counts the events of those ids, for statements with many questions about them. */
+  readonly counters?: EventCounters | undefined;
 }
 
 const TABLES: Readonly<Record<Entity, string>> = { user: "users", account: "accounts", event: "events" };
@@ -27,7 +30,7 @@ export function openScope(entity: Entity, options: CompileOptions): Scope {
 
 /** The same statement, inside a subquery about other rows. */
 export function enter(scope: Scope, entity: Entity): Scope {
-  return { ...scope, entity, ids: undefined };
+  return { ...scope, entity, ids: undefined, counters: undefined };
 }
 
 /** `users final where org = …`: how every read begins. */
