@@ -133,6 +133,17 @@ test("connector rotate-secret asks first, and does nothing where nobody can be a
   expect([await works(secret), await works(rotated.secret)]).toEqual([false, true]);
 });
 
+test("rebuild asks first, waits until it is done, and tells of every organization with --all", async () => {
+  const unasked = await muster(["rebuild"]);
+  expect(unasked.code).toBe(1);
+  expect(unasked.stderr).toMatch(/incomplete until the rebuild is done.*add --yes/);
+  const { code, stdout } = await muster(["rebuild", "--all", "--yes", "--json"]);
+  expect(code).toBe(0);
+  const rebuilds: { organization: string; phase: string }[] = JSON.parse(stdout);
+  expect(rebuilds.map(({ organization }) => organization)).toContain("default");
+  expect(new Set(rebuilds.map(({ phase }) => phase))).toEqual(new Set(["done"]));
+});
+
 test("status shows jobs and connectors", async () => {
   const status = await json(["status"]);
   expect(status.jobs).toEqual([]);
