@@ -1,0 +1,223 @@
+import { randomBytes } from "node:crypto";
+import {
+  accountMessage,
+  type FakePlatform,
+  type RunningConnector,
+  runConnector,
+  segmentRecord,
+  startFakePlatform,
+  userMessage,
+} from "@muster/connector/testing";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { createConnector } from "./create-connector.js";
+import { Databases } from "./databases.js";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    postgresUrl: string;
+  }
+}
+
+/** A database of its own on the server that the test run shares. */
+const database = `warehouse_${randomBytes(4).toString("hex")}`;
+const connectionString = Object.assign(new URL(inject("postgresUrl")), { pathname: `/${database}` }).href;
+let admin: pg.Client;
+let target: pg.Client;
+beforeAll(async () => {
+  admin = new pg.Client(inject("postgresUrl"));
+  await admin.connect();
+  await admin.query(`create database ${database}`);
+  target = new pg.Client(connectionString);
+  await target.connect();
+});
+afterAll(async () => {
+  await target.end();
+  await admin.query(`drop database ${database} with (force)`);
+  await admin.end();
+});
+
+const customers = segmentRecord({ id: "0198c2a4f1d020a1b2c3d4e5", name: "Customers" });
+const leads = segmentRecord({ id: "0198c2a4f1d020a1b2c3d4e6", name: "Leads" });
+const big = segmentRecord({ id: "0198c2a4f1d021a1b2c3d4e5", name: "Big", type: "accounts_segment" });
+const user = {
+  id: "u1",
+  external_id: "1",
+  email: "ada@example.com",
+  traits_plan: "pro",
+  updated_at: "2026-01-02T00:00:00.000Z",
+};
+const event = {
+  event: "Order placed",
+  event_id: "e1",
+  event_source: "shop",
+  event_type: "track",
+  created_at: "2026-01-01T00:00:00.000Z",
+  user_id: "u1",
+  anonymous_id: null,
+  session_id: null,
+  properties: { total: 120 },
+  context: {},
+};
+
+let databases: Databases;
+let platform: FakePlatform;
+let running: RunningConnector;
+beforeEach(async () => {
+  await target.query("drop schema if exists muster cascade");
+  platform = await startFakePlatform({
+    connector: { private_settings: { connection_string: connectionString } },
+    segments: [customers, leads],
+    accountsSegments: [big],
+  });
+  databases = new Databases();
+  running = await runConnector(createConnector({ port: 0, clientConfig: { onLog: () => {} } }, databases));
+});
+afterEach(async () => {
+  await running.close();
+  await databases.close();
+  await platform.close();
+});
+
+function notify(channel: string, ...messages: object[]) {
+  return platform.notify(`${running.url}/smart-notifier`, { channel, messages });
+}
+
+async function rows(sql: string): Promise<unknown[]> {
+  return (await target.query(sql)).rows;
+}
+
+describe("what is written", () => {
+  it("is users with all their attributes, their events, segments and memberships", async () => {
+    const message = userMessage({ user, account: { id: "a1" }, events: [event], segments: [customers] });
+    expect((await notify("user:update", message)).status).toBe(200);
+    expect(await rows("select id, external_id, email, account_id, attributes from muster.users")).toEqual([
+      { id: "u1", external_id: "1", email: "ada@example.com", account_id: "a1", attributes: user },
+    ]);
+    expect(await rows("select event, source, type, properties, created_at from muster.events")).toEqual([
+      {
+        event: "Order placed",
+        source: "shop",
+        type: "track",
+        properties: { total: 120 },
+        created_at: new Date(event.created_at),
+      },
+    ]);
+    expect(await rows("select name, type from muster.segments order by name")).toEqual([
+      { name: "Big", type: "accounts_segment" },
+      { name: "Customers", type: "users_segment" },
+      { name: "Leads", type: "users_segment" },
+    ]);
+    expect(await rows("select user_id, segment_id from muster.user_segments")).toEqual([
+      { user_id: "u1", segment_id: customers.id },
+    ]);
+  });
+
+  it("is accounts and their memberships", async () => {
+    const account = { id: "a1", domain: "example.com", name: "Example", employees: 120 };
+    await notify("account:update", accountMessage({ account, account_segments: [big] }));
+    expect(await rows("select id, domain, name, attributes from muster.accounts")).toEqual([
+      { id: "a1", domain: "example.com", name: "Example", attributes: account },
+    ]);
+    expect(await rows("select account_id, segment_id from muster.account_segments")).toEqual([
+      { account_id: "a1", segment_id: big.id },
+    ]);
+  });
+
+  it("changes with every message, and not by one that is told twice or comes late", async () => {
+    const first = userMessage({ user, events: [event], segments: [customers] });
+    const second = userMessage({
+      user: { ...user, traits_plan: "free", updated_at: "2026-01-03T00:00:00.000Z" },
+      segments: [leads],
+    });
+    await notify("user:update", first, second);
+    await notify("user:update", second);
+    const state = () =>
+      rows(
+        "select attributes->>'traits_plan' as plan, segment_id from muster.users join muster.user_segments on user_id = id",
+      );
+    expect(await state()).toEqual([{ plan: "free", segment_id: leads.id }]);
+    await notify("user:update", userMessage({ user, events: [event], segments: [customers] }));
+    expect(await state()).toEqual([{ plan: "free", segment_id: leads.id }]);
+    expect(await rows("select count(*)::int as events from muster.events")).toEqual([{ events: 1 }]);
+  });
+
+  it("is limited to the wanted users, and leaves events out when asked to", async () => {
+    Object.assign(platform.connector.private_settings, { user_segments: [customers.id], export_events: false });
+    await notify(
+      "user:update",
+      userMessage({ user, events: [event], segments: [customers] }),
+      userMessage({ user: { id: "u2" }, segments: [leads] }),
+    );
+    expect(await rows("select id from muster.users")).toEqual([{ id: "u1" }]);
+    expect(await rows("select * from muster.events")).toEqual([]);
+  });
+
+  it("is everybody in a batch", async () => {
+    const file = platform.serve(
+      [user, { id: "u2", segment_ids: [leads.id] }].map((each) => JSON.stringify(each)).join("\n"),
+    );
+    await platform.call(`${running.url}/batch`, { body: { url: file, format: "json", object_type: "user_report" } });
+    await vi.waitFor(async () =>
+      expect(await rows("select id from muster.users order by id")).toEqual([{ id: "u1" }, { id: "u2" }]),
+    );
+    expect(await rows("select user_id from muster.user_segments")).toEqual([{ user_id: "u2" }]);
+  });
+
+  it("may hold any text", async () => {
+    const name = "O'Brien\\u0000 \u0000 \"; drop table users; -- 🚢";
+    await notify("user:update", userMessage({ user: { ...user, name } }));
+    expect(await rows("select attributes->>'name' as name from muster.users")).toEqual([
+      { name: name.replace("\u0000", "") },
+    ]);
+  });
+});
+
+describe("what is erased", () => {
+  it("is gone here too, with all that belongs to it", async () => {
+    await notify("user:update", userMessage({ user, events: [event], segments: [customers] }));
+    await notify("account:update", accountMessage({ account: { id: "a1" }, account_segments: [big] }));
+    await notify("user:delete", { message_id: "m", user: { id: "u1" } });
+    await notify("account:delete", { message_id: "m", account: { id: "a1" } });
+    for (const table of ["users", "events", "user_segments", "accounts", "account_segments"]) {
+      expect(await rows(`select * from muster.${table}`)).toEqual([]);
+    }
+  });
+
+  it("is a segment with its memberships; a renamed one keeps them", async () => {
+    await notify("user:update", userMessage({ user, segments: [customers, leads] }));
+    await notify("users_segment:update", { ...customers, name: "Buyers" });
+    await notify("users_segment:delete", leads);
+    expect(await rows("select name from muster.segments where type = 'users_segment'")).toEqual([{ name: "Buyers" }]);
+    expect(await rows("select segment_id from muster.user_segments")).toEqual([{ segment_id: customers.id }]);
+  });
+});
+
+describe("what cannot work", () => {
+  const ask = async (settings: Record<string, unknown>) => {
+    platform.connector.private_settings = settings;
+    await notify("ship:update");
+    return (await platform.call(`${running.url}/status`, { body: {} })).body;
+  };
+
+  it("is said in the status", async () => {
+    expect(await ask({})).toEqual({ status: "setupRequired", messages: ["Give the address of the database."] });
+    expect(await ask({ connection_string: connectionString, schema: "a; drop" })).toMatchObject({ status: "error" });
+    expect(await ask({ connection_string: "postgres://x@127.0.0.1:1/x" })).toMatchObject({
+      status: "error",
+      messages: [expect.stringContaining("ECONNREFUSED")],
+    });
+    expect(await ask({ connection_string: connectionString })).toEqual({ status: "ok", messages: [] });
+  });
+
+  it("is told again later, and nothing of a chunk is written by half", async () => {
+    await notify("user:update", userMessage({ user }));
+    await target.query("drop table muster.events");
+    const answer = await notify(
+      "user:update",
+      userMessage({ user: { ...user, email: "new@example.com" }, events: [event] }),
+    );
+    expect(answer).toMatchObject({ status: 503, body: { flow_control: { type: "retry" } } });
+    expect(await rows("select email from muster.users")).toEqual([{ email: "ada@example.com" }]);
+  });
+});
