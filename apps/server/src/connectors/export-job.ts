@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SubjectType } from "@muster/protocol";
+import { type EntityStatesOptions, loadEntityStates } from "../audience/entity-states.js";
 import { snapshotMessages } from "../domain/message.js";
-import { type EntityStatesOptions, loadEntityStates } from "../entity-states.js";
 import { JobFailure } from "../jobs/job-failure.js";
 import type { JobHandler, JobRun } from "../jobs/job-handler.js";
 import { segmentSizes } from "../storage/clickhouse/memberships.js";

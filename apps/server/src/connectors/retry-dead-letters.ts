@@ -1,5 +1,5 @@
+import { type EntityStates, type EntityStatesOptions, loadEntityStates } from "../audience/entity-states.js";
 import { type StoredMessage, withState } from "../domain/message.js";
-import { type EntityStates, type EntityStatesOptions, loadEntityStates } from "../entity-states.js";
 import {
   type DeadLetter,
   type DeadLetterFilter,

@@ -1,11 +1,11 @@
 import type { SubjectType } from "@muster/protocol";
+import { type EntityStatesOptions, loadEntityStates } from "../audience/entity-states.js";
 import type { ConnectorDirectory } from "../connectors/connector-directory.js";
 import { type Announcement, addressMessages } from "../connectors/outgoing.js";
 import type { MembershipMove } from "../domain/change-set.js";
 import { type StoredNotice, updateMessages } from "../domain/message.js";
 import { gatherNews, type News } from "../domain/news.js";
 import type { Profile } from "../domain/profile.js";
-import { type EntityStatesOptions, loadEntityStates } from "../entity-states.js";
 import type { LoggedChange } from "../storage/postgres/changes.js";
 import { appendToOutbox, lockNotifyCursor, readNotifyCursor, saveNotifyCursor } from "../storage/postgres/outbox.js";
 import { listSegments } from "../storage/postgres/segments.js";

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
+import type { EntityStatesOptions } from "../audience/entity-states.js";
 import type { ClickHouse } from "../engines/clickhouse.js";
-import type { EntityStatesOptions } from "../entity-states.js";
 import {
   eraseEvents,
   moveEvents,

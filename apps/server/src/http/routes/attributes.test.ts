@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AttributeRecord, SchemaLine } from "../../attributes.js";
+import type { AttributeRecord, SchemaLine } from "../../audience/attributes.js";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 

@@ -1,6 +1,6 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
-import type { Attributes } from "../../attributes.js";
+import type { Attributes } from "../../audience/attributes.js";
 import type { App } from "../app-type.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
 

@@ -1,7 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import { type Static, Type } from "typebox";
-import type { Attributes } from "../../attributes.js";
-import type { Charts } from "../../charts.js";
+import type { Attributes } from "../../audience/attributes.js";
+import type { Charts } from "../../audience/charts.js";
 import { INTERVALS } from "../../domain/intervals.js";
 import type { Span } from "../../storage/clickhouse/chart-rows.js";
 import type { App } from "../app-type.js";

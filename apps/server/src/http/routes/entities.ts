@@ -1,7 +1,7 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import type { Entities, EntityEdit } from "../../entities.js";
+import type { Entities, EntityEdit } from "../../audience/entities.js";
 import type { ConnectorStore } from "../../storage/postgres/connectors.js";
 import type { App } from "../app-type.js";
 import { type Caller, connectorOf } from "../caller.js";

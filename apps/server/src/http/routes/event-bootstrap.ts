@@ -1,7 +1,7 @@
 import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
+import { listEvents } from "../../audience/event-catalog.js";
 import type { ClickHouse } from "../../engines/clickhouse.js";
-import { listEvents } from "../../event-catalog.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { App } from "../app-type.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";

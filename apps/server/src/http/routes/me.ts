@@ -1,12 +1,12 @@
 import { Refusal, signToken } from "@muster/protocol";
 import { Type } from "typebox";
+import type { Subjects } from "../../audience/subjects.js";
 import { entryOf } from "../../domain/admit-entry.js";
 import { parsePosition } from "../../domain/lanes.js";
 import type { Profile } from "../../domain/profile.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { recordSignIn } from "../../storage/postgres/sign-ins.js";
-import type { Subjects } from "../../subjects.js";
 import type { App } from "../app-type.js";
 import { type AuthenticateOptions, authenticate } from "../authenticate.js";
 import { type Caller, subjectOf } from "../caller.js";

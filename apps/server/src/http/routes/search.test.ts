@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SearchAnswer } from "../../search.js";
+import type { SearchAnswer } from "../../audience/search.js";
 import { openOrganization, Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 

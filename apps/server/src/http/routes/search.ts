@@ -2,7 +2,7 @@ import { Refusal } from "@muster/protocol";
 import type { Entity } from "@muster/query";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import type { Search, SearchRequest } from "../../search.js";
+import type { Search, SearchRequest } from "../../audience/search.js";
 import type { App } from "../app-type.js";
 
 const AnyObject = Type.Object({}, { additionalProperties: true });

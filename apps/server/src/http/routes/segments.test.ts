@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { SegmentRecord } from "../../segments.js";
+import type { SegmentRecord } from "../../audience/segments.js";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 

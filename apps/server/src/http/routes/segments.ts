@@ -1,7 +1,7 @@
 import { type Brand, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
-import type { SegmentRecord, Segments } from "../../segments.js";
-import type { Subjects } from "../../subjects.js";
+import type { SegmentRecord, Segments } from "../../audience/segments.js";
+import type { Subjects } from "../../audience/subjects.js";
 import type { App } from "../app-type.js";
 import type { Caller } from "../caller.js";
 import type { ObjectHandler } from "../object-handler.js";

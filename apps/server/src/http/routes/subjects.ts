@@ -1,10 +1,10 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import { Type } from "typebox";
+import type { Subjects } from "../../audience/subjects.js";
 import type { Entry } from "../../domain/entry.js";
 import type { ClickHouse } from "../../engines/clickhouse.js";
 import type { Intake } from "../../pipeline/intake.js";
 import { findEvent } from "../../storage/clickhouse/events.js";
-import type { Subjects } from "../../subjects.js";
 import type { App } from "../app-type.js";
 import { type Caller, connectorOf } from "../caller.js";
 import type { ObjectHandler } from "../object-handler.js";

@@ -1,8 +1,8 @@
-import { SEGMENT_EVENTS } from "./domain/evaluation-events.js";
-import type { ClickHouse } from "./engines/clickhouse.js";
-import { countEventsByName } from "./storage/clickhouse/events.js";
-import type { Database } from "./storage/postgres/database.js";
-import { listEventDefinitions } from "./storage/postgres/event-definitions.js";
+import { SEGMENT_EVENTS } from "../domain/evaluation-events.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import { countEventsByName } from "../storage/clickhouse/events.js";
+import type { Database } from "../storage/postgres/database.js";
+import { listEventDefinitions } from "../storage/postgres/event-definitions.js";
 
 /** An event of the organization, for pickers. */
 export interface EventLine {

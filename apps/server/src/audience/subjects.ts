@@ -1,16 +1,16 @@
 import type { SubjectType, TokenClaims } from "@muster/protocol";
-import type { Profile } from "./domain/profile.js";
-import { type Report, reportOf } from "./domain/report.js";
-import { userRecord } from "./domain/user-record.js";
-import type { ClickHouse } from "./engines/clickhouse.js";
+import type { Profile } from "../domain/profile.js";
+import { type Report, reportOf } from "../domain/report.js";
+import { userRecord } from "../domain/user-record.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import { countLiked } from "../storage/clickhouse/entity-stats.js";
+import { countEvents } from "../storage/clickhouse/events.js";
+import type { ConnectorStore } from "../storage/postgres/connectors.js";
+import type { Database } from "../storage/postgres/database.js";
+import { loadAttributes } from "../storage/postgres/definitions.js";
+import { findByClaims, findProfile } from "../storage/postgres/find-profiles.js";
+import { findSignIn } from "../storage/postgres/sign-ins.js";
 import type { Segments } from "./segments.js";
-import { countLiked } from "./storage/clickhouse/entity-stats.js";
-import { countEvents } from "./storage/clickhouse/events.js";
-import type { ConnectorStore } from "./storage/postgres/connectors.js";
-import type { Database } from "./storage/postgres/database.js";
-import { loadAttributes } from "./storage/postgres/definitions.js";
-import { findByClaims, findProfile } from "./storage/postgres/find-profiles.js";
-import { findSignIn } from "./storage/postgres/sign-ins.js";
 
 export interface SubjectsOptions {
   database: Database;

@@ -1,14 +1,14 @@
 import type { SubjectType } from "@muster/protocol";
-import type { AttributeDefinitions } from "./domain/attribute-definitions.js";
-import type { EntityState } from "./domain/message.js";
-import type { Profile } from "./domain/profile.js";
-import { reportOf } from "./domain/report.js";
-import type { ClickHouse } from "./engines/clickhouse.js";
-import { membershipsOf } from "./storage/clickhouse/memberships.js";
-import type { Database } from "./storage/postgres/database.js";
-import { loadAttributes } from "./storage/postgres/definitions.js";
-import { loadProfiles } from "./storage/postgres/profiles.js";
-import { listSegments } from "./storage/postgres/segments.js";
+import type { AttributeDefinitions } from "../domain/attribute-definitions.js";
+import type { EntityState } from "../domain/message.js";
+import type { Profile } from "../domain/profile.js";
+import { reportOf } from "../domain/report.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import { membershipsOf } from "../storage/clickhouse/memberships.js";
+import type { Database } from "../storage/postgres/database.js";
+import { loadAttributes } from "../storage/postgres/definitions.js";
+import { loadProfiles } from "../storage/postgres/profiles.js";
+import { listSegments } from "../storage/postgres/segments.js";
 
 export interface EntityStatesOptions {
   database: Database;

@@ -5,11 +5,11 @@ import {
   type EntityRecord,
   entityRecord,
   type OwnValues,
-} from "./domain/entity-record.js";
-import { isWebAddress, MAX_UID_BYTES } from "./domain/entity-reference.js";
-import type { ClickHouse } from "./engines/clickhouse.js";
-import { countEntityActions } from "./storage/clickhouse/entity-stats.js";
-import type { Database } from "./storage/postgres/database.js";
+} from "../domain/entity-record.js";
+import { isWebAddress, MAX_UID_BYTES } from "../domain/entity-reference.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import { countEntityActions } from "../storage/clickhouse/entity-stats.js";
+import type { Database } from "../storage/postgres/database.js";
 import {
   createEntity,
   findEntity,
@@ -17,7 +17,7 @@ import {
   removeEntity,
   type Sight,
   updateEntity,
-} from "./storage/postgres/entities.js";
+} from "../storage/postgres/entities.js";
 
 export interface EntitiesOptions {
   database: Database;

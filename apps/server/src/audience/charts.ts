@@ -1,10 +1,10 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
-import { startOf, startsBetween } from "./domain/intervals.js";
-import type { ClickHouse } from "./engines/clickhouse.js";
+import { startOf, startsBetween } from "../domain/intervals.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import { countEventsPerInterval, type Span, sumMovesPerInterval } from "../storage/clickhouse/chart-rows.js";
 import type { Search } from "./search.js";
 import type { Segments } from "./segments.js";
-import { countEventsPerInterval, type Span, sumMovesPerInterval } from "./storage/clickhouse/chart-rows.js";
 
 export interface ChartsOptions {
   clickhouse: ClickHouse;

@@ -11,13 +11,13 @@ import {
   type SearchRow,
   searchStatement,
 } from "@muster/query";
-import type { ClickHouse } from "./engines/clickhouse.js";
-import { readDocuments } from "./storage/clickhouse/documents.js";
-import { membershipsOf } from "./storage/clickhouse/memberships.js";
-import { loadCatalog } from "./storage/postgres/catalog.js";
-import type { Database } from "./storage/postgres/database.js";
-import { hiddenKeys } from "./storage/postgres/definitions.js";
-import { listSegments } from "./storage/postgres/segments.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import { readDocuments } from "../storage/clickhouse/documents.js";
+import { membershipsOf } from "../storage/clickhouse/memberships.js";
+import { loadCatalog } from "../storage/postgres/catalog.js";
+import type { Database } from "../storage/postgres/database.js";
+import { hiddenKeys } from "../storage/postgres/definitions.js";
+import { listSegments } from "../storage/postgres/segments.js";
 
 export interface SearchRequest {
   query: unknown;

@@ -7,11 +7,10 @@ import {
   parse,
   predicateToQuery,
 } from "@muster/query";
-import type { ClickHouse } from "./engines/clickhouse.js";
-import type { Search } from "./search.js";
-import { type Membership, membershipsOf, segmentSizes } from "./storage/clickhouse/memberships.js";
-import { loadCatalog } from "./storage/postgres/catalog.js";
-import type { Database } from "./storage/postgres/database.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import { type Membership, membershipsOf, segmentSizes } from "../storage/clickhouse/memberships.js";
+import { loadCatalog } from "../storage/postgres/catalog.js";
+import type { Database } from "../storage/postgres/database.js";
 import {
   createSegment,
   findSegment,
@@ -20,7 +19,8 @@ import {
   type Segment,
   type SegmentDefinition,
   updateSegment,
-} from "./storage/postgres/segments.js";
+} from "../storage/postgres/segments.js";
+import type { Search } from "./search.js";
 
 type Json = Record<string, unknown>;
 

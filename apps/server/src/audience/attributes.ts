@@ -1,17 +1,17 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import { STANDARD_FIELDS } from "@muster/query";
-import type { AttributeType } from "./domain/attribute-definitions.js";
-import { bareName, isStandardField, reportKey } from "./domain/standard-fields.js";
-import type { ClickHouse } from "./engines/clickhouse.js";
-import { countAttributes } from "./storage/clickhouse/attribute-counts.js";
+import type { AttributeType } from "../domain/attribute-definitions.js";
+import { bareName, isStandardField, reportKey } from "../domain/standard-fields.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import { countAttributes } from "../storage/clickhouse/attribute-counts.js";
 import {
   type AttributeRow,
   createAttribute,
   findAttribute,
   listAttributes,
   updateAttribute,
-} from "./storage/postgres/attribute-rows.js";
-import type { Database } from "./storage/postgres/database.js";
+} from "../storage/postgres/attribute-rows.js";
+import type { Database } from "../storage/postgres/database.js";
 
 export interface AttributesOptions {
   database: Database;
