@@ -1,5 +1,5 @@
 import type { ClientConfig } from "@muster/client";
-import type { Manifest } from "@muster/protocol";
+import type { Manifest } from "@muster/protocol/manifest";
 import type { Cache } from "cache-manager";
 import type { ConnectorHandlers } from "./handlers/connector-handlers.js";
 import type { Instrumentation } from "./metrics/metric-sink.js";

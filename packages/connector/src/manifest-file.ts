@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Manifest } from "@muster/protocol";
+import type { Manifest } from "@muster/protocol/manifest";
 import { isRecord } from "./json.js";
 
 /** A manifest and the folder that its paths are relative to. */

@@ -1,4 +1,4 @@
-import { type ReadManifest, readManifest } from "@muster/protocol";
+import { type ReadManifest, readManifest } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
 import { isSmart, type Subscription, subscriptionsOf } from "../domain/subscription.js";
 import type { Connector, ConnectorStore } from "../storage/postgres/connectors.js";

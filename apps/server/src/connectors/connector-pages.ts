@@ -1,4 +1,4 @@
-import { type DeclaredPage, type ReadManifest, readManifest } from "@muster/protocol";
+import { type DeclaredPage, type ReadManifest, readManifest } from "@muster/protocol/manifest";
 import type { Connector } from "../storage/postgres/connectors.js";
 import { credentialedUrl } from "./connector-url.js";
 

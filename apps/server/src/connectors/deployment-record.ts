@@ -1,4 +1,4 @@
-import { readManifest } from "@muster/protocol";
+import { readManifest } from "@muster/protocol/manifest";
 import type { Connector } from "../storage/postgres/connectors.js";
 import type { Deployment } from "../storage/postgres/deployments.js";
 import type { Organization } from "../storage/postgres/organizations.js";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { defaultSettings } from "@muster/protocol";
+import { defaultSettings } from "@muster/protocol/manifest";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 

@@ -1,4 +1,4 @@
-import { checkManifest, defaultSettings, type ManifestProblem, readManifest } from "@muster/protocol";
+import { checkManifest, defaultSettings, type ManifestProblem, readManifest } from "@muster/protocol/manifest";
 import { saveToCatalogue } from "../storage/postgres/catalogue.js";
 import type { Connector, ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Queryable } from "../storage/postgres/database.js";

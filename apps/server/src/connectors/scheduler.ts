@@ -1,4 +1,4 @@
-import { CONNECTOR_STATUSES } from "@muster/protocol";
+import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
 import { Alarm } from "../alarm.js";
 import { nextRun, timingOf } from "../domain/timing.js";

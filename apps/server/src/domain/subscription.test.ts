@@ -1,4 +1,4 @@
-import { readManifest } from "@muster/protocol";
+import { readManifest } from "@muster/protocol/manifest";
 import { describe, expect, test } from "vitest";
 import {
   channelName,

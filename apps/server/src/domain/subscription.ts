@@ -1,4 +1,5 @@
-import type { Channel, DeclaredSubscription, ReadManifest, SubjectType } from "@muster/protocol";
+import type { Channel, SubjectType } from "@muster/protocol";
+import type { DeclaredSubscription, ReadManifest } from "@muster/protocol/manifest";
 
 /** Which users or accounts a subscription is about. */
 export interface SegmentFilter {

@@ -1,4 +1,4 @@
-import type { DeclaredSchedule } from "@muster/protocol";
+import type { DeclaredSchedule } from "@muster/protocol/manifest";
 import { Cron } from "croner";
 import { type SettingValues, settingValue } from "./subscription.js";
 

@@ -1,11 +1,5 @@
-import {
-  checkSettings,
-  type DeclaredSetting,
-  Refusal,
-  type RefusalDetail,
-  readManifest,
-  type SettingGroup,
-} from "@muster/protocol";
+import { Refusal, type RefusalDetail } from "@muster/protocol";
+import { checkSettings, type DeclaredSetting, readManifest, type SettingGroup } from "@muster/protocol/manifest";
 import type { Connector, ConnectorChanges } from "../storage/postgres/connectors.js";
 import type { Caller } from "./caller.js";
 

@@ -1,4 +1,5 @@
-import { checkSettings, type DeclaredSetting, Refusal, readManifest } from "@muster/protocol";
+import { Refusal } from "@muster/protocol";
+import { checkSettings, type DeclaredSetting, readManifest } from "@muster/protocol/manifest";
 import { deploymentRecord, platformRecord } from "../connectors/deployment-record.js";
 import type { ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Database } from "../storage/postgres/database.js";

@@ -1,4 +1,4 @@
-import type { Manifest } from "@muster/protocol";
+import type { Manifest } from "@muster/protocol/manifest";
 import { type RequestHandler, Router } from "express";
 import { allowCrossOrigin } from "../app/allow-cross-origin.js";
 import { type NotificationHandlerParts, notificationHandler } from "../notifications/notification-handler.js";

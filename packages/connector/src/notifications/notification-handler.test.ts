@@ -289,64 +289,6 @@ describe("single notifications", () => {
   });
 });
 
-describe("an extract", () => {
-  const account = { id: "a1", name: "Acme" };
-  const records = [
-    { id: "u1", email: "a@example.com", segment_ids: [customers.id], account },
-    { id: "u2", email: "b@example.com", segment_ids: [] },
-    { id: "u3", email: "c@example.com" },
-  ];
-
-  it("in JSON comes in batches, as messages that changed nothing", async () => {
-    const batches: UserUpdateMessage[][] = [];
-    const url = await start({ "user:update": (_ctx, messages) => void batches.push(messages) }, { maxSize: 2 });
-    const file = platform.serve(records.map((record) => JSON.stringify(record)).join("\n"));
-    const answer = await platform.call(url, { body: { url: file, format: "json", object_type: "user_report" } });
-    expect(answer.status).toBe(200);
-    await vi.waitFor(() => expect(batches.map((batch) => batch.length)).toEqual([2, 1]));
-    expect(batches[0]?.[0]).toMatchObject({
-      user: { id: "u1", email: "a@example.com" },
-      account,
-      segments: [customers],
-      segment_ids: [customers.id],
-      events: [],
-      changes: { is_new: false, user: {} },
-      matchesFilter: true,
-    });
-  });
-
-  it("in CSV is read by its header, and its members are in the segment that was extracted", async () => {
-    const users: UserUpdateMessage[] = [];
-    const url = await start({
-      "user:update": (ctx, messages) => void users.push(...messages.filter(() => ctx.isBatch)),
-    });
-    const file = platform.serve('id,name\nu1,"Ada, Countess"\nu2,Bo\n');
-    await platform.call(url, { query: { segment_id: leads.id }, body: { url: file, format: "csv" } });
-    await vi.waitFor(() => expect(users).toHaveLength(2));
-    expect(users[0]).toMatchObject({ user: { id: "u1", name: "Ada, Countess" }, segments: [leads] });
-  });
-
-  it("is filtered only when the connector asked for it", async () => {
-    platform.connector.private_settings = { synchronized: [customers.id] };
-    const seen: boolean[] = [];
-    const url = await start(
-      { "user:update": (_ctx, messages) => void seen.push(...messages.map(({ matchesFilter }) => matchesFilter)) },
-      { filter: { user_segments: "synchronized" } },
-    );
-    const body = { url: platform.serve(JSON.stringify(records[1])), format: "json" };
-    await platform.call(url, { body });
-    await vi.waitFor(() => expect(seen).toEqual([true]));
-    await platform.call(url, { query: { source: "connector" }, body });
-    await vi.waitFor(() => expect(seen).toEqual([true, false]));
-  });
-
-  it("whose file is not there is answered with an error", async () => {
-    const url = await start({ "user:update": () => {} });
-    const body = { url: `${platform.url}/nothing`, format: "json" };
-    expect(await platform.call(url, { body })).toMatchObject({ status: 503, body: { code: "ERR_TRANSIENT" } });
-  });
-});
-
 it("a body that is no notification is refused", async () => {
   const url = await start({ "user:update": () => {} });
   expect(await platform.call(url, { body: { hello: 1 } })).toMatchObject({

@@ -1,4 +1,5 @@
-import { checkManifest, Refusal, readManifest } from "@muster/protocol";
+import { Refusal } from "@muster/protocol";
+import { checkManifest, readManifest } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import { fetchManifest } from "../../connectors/fetch-manifest.js";
 import { listCatalogue, removeFromCatalogue, saveToCatalogue } from "../../storage/postgres/catalogue.js";

@@ -1,4 +1,5 @@
-import { Refusal, readManifest } from "@muster/protocol";
+import { Refusal } from "@muster/protocol";
+import { readManifest } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import { type CallEndpointOptions, callEndpoint } from "../../connectors/call-endpoint.js";
 import { connectorPages, isCallable } from "../../connectors/connector-pages.js";

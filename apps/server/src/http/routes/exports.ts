@@ -1,4 +1,5 @@
-import { Refusal, readManifest, typeOfId } from "@muster/protocol";
+import { Refusal, typeOfId } from "@muster/protocol";
+import { readManifest } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import { connectorUrl } from "../../connectors/connector-url.js";
 import type { ExportParameters } from "../../connectors/export-job.js";

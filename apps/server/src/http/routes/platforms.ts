@@ -1,4 +1,5 @@
-import { defaultSettings, Refusal, readManifest } from "@muster/protocol";
+import { Refusal } from "@muster/protocol";
+import { defaultSettings, readManifest } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import { deploymentRecord, PLACEMENT_DEFAULTS, platformRecord } from "../../connectors/deployment-record.js";
 import type { ConnectorStore } from "../../storage/postgres/connectors.js";

@@ -1,4 +1,5 @@
-import { CONNECTOR_STATUSES, Refusal } from "@muster/protocol";
+import { Refusal } from "@muster/protocol";
+import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import type { Jobs } from "../../jobs/jobs.js";
 import type { ConnectorStore } from "../../storage/postgres/connectors.js";

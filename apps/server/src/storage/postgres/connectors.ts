@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type ConnectorStatus, createId } from "@muster/protocol";
+import { createId } from "@muster/protocol";
+import type { ConnectorStatus } from "@muster/protocol/manifest";
 import type { Vault } from "../../vault.js";
 import type { Database } from "./database.js";
 import type { Organization } from "./organizations.js";

@@ -1,4 +1,4 @@
-import type { ConnectorStatus } from "@muster/protocol";
+import type { ConnectorStatus } from "@muster/protocol/manifest";
 import type { StatusSource } from "./connectors.js";
 import type { Queryable } from "./database.js";
 

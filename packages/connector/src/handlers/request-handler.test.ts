@@ -1,0 +1,233 @@
+import type { Manifest } from "@muster/protocol";
+import type { ErrorRequestHandler } from "express";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Connector } from "../connector.js";
+import type { ConnectorOptions } from "../connector-options.js";
+import { TransientError } from "../errors/transient-error.js";
+import {
+  callConnector,
+  type FakePlatform,
+  type RunningConnector,
+  runConnector,
+  startFakePlatform,
+} from "../testing/index.js";
+import type { ConnectorHandlers } from "./connector-handlers.js";
+import { reply } from "./reply.js";
+import type { EndpointHandler, HandlerOptions } from "./request-handler.js";
+
+const MANIFEST: Manifest = { name: "Test", version: "1.0.0", settings_sections: [] };
+
+let platform: FakePlatform;
+let running: RunningConnector | undefined;
+beforeEach(async () => {
+  platform = await startFakePlatform();
+});
+afterEach(async () => {
+  await running?.close();
+  await platform.close();
+});
+
+async function startWith(declared: Partial<Manifest>, handlers: ConnectorHandlers, options: ConnectorOptions = {}) {
+  const manifest = { ...MANIFEST, ...declared };
+  running = await runConnector(
+    new Connector({ manifest, handlers, port: 0, clientConfig: { onLog: () => {} }, ...options }),
+  );
+  return running.url;
+}
+
+/** A connector with one incoming endpoint. */
+function startIncoming(options: HandlerOptions, handle: EndpointHandler = () => ({ done: 1 })) {
+  return startWith({ incoming: [{ url: "/in", handler: "take", options }] }, { incoming: { take: handle } });
+}
+
+describe("a request", () => {
+  it("reaches its handler without the credentials, in the form it was sent", async () => {
+    const url = await startIncoming({}, (_ctx, request) => request);
+    const answer = await platform.call(`${url}/in?list=7`, { method: "PUT", body: { a: 1 } });
+    expect(answer.body).toMatchObject({ method: "PUT", path: "/in", query: { list: "7" }, body: { a: 1 } });
+    expect(answer.text).not.toContain(`"secret"`);
+    const form = { headers: { "content-type": "application/x-www-form-urlencoded" }, body: "a[b]=1" };
+    expect((await platform.call(`${url}/in`, form)).body).toMatchObject({ body: { a: { b: "1" } } });
+  });
+
+  it("is read as the option bodyParser says, whatever its content type", async () => {
+    const echo: EndpointHandler = (_ctx, { body }) => body;
+    const url = await startWith(
+      {
+        incoming: [
+          { url: "/json", handler: "echo", options: { bodyParser: "json" } },
+          { url: "/form", handler: "echo", options: { bodyParser: "urlencoded" } },
+        ],
+      },
+      { incoming: { echo } },
+    );
+    const headers = { "content-type": "text/plain" };
+    expect((await platform.call(`${url}/json`, { headers, body: '{"a":1}' })).body).toEqual({ a: 1 });
+    expect((await platform.call(`${url}/form`, { headers, body: "a=1" })).body).toEqual({ a: "1" });
+    expect((await platform.call(`${url}/json`, { headers, body: "{" })).status).toBe(400);
+  });
+
+  it("is refused without credentials, with wrong ones, and with those of nobody", async () => {
+    const handle = vi.fn();
+    const url = await startIncoming({}, handle);
+    const { credentials } = platform;
+    const wrong = [
+      {},
+      { ...credentials, secret: "no" },
+      { ...credentials, id: "0198c2a4f1d002ffffffffff" },
+      { ...credentials, id: "x" },
+    ];
+    for (const query of wrong) {
+      expect((await callConnector(`${url}/in`, { query, body: {} })).status).toBe(401);
+    }
+    expect(handle).not.toHaveBeenCalled();
+  });
+
+  it("finds nothing in the query when credentialsFromQuery is false", async () => {
+    const url = await startIncoming({ credentialsFromQuery: false });
+    expect(await platform.call(`${url}/in`, { body: {} })).toMatchObject({
+      status: 401,
+      body: { code: "missing_credentials" },
+    });
+  });
+
+  it("finds credentials in a signed body when credentialsFromNotification is true", async () => {
+    const url = await startIncoming(
+      { credentialsFromNotification: true, credentialsFromQuery: false },
+      (ctx, { body }) => ({
+        id: ctx.client.configuration().id,
+        body,
+      }),
+    );
+    const answer = await platform.notify(`${url}/in`, { channel: "custom", messages: [] });
+    expect(answer.body).toMatchObject({ id: platform.credentials.id, body: { channel: "custom" } });
+    expect((await callConnector(`${url}/in`, { body: { configuration: platform.credentials } })).status).toBe(401);
+  });
+
+  it("is dropped when the connector is disabled and dropIfConnectorDisabled is true", async () => {
+    const handle = vi.fn();
+    platform.connector.enabled = false;
+    const url = await startIncoming({ dropIfConnectorDisabled: true }, handle);
+    expect(await platform.call(`${url}/in`, { body: {} })).toMatchObject({
+      status: 200,
+      body: { dropped: expect.any(String) },
+    });
+    expect(handle).not.toHaveBeenCalled();
+  });
+
+  it("is answered at once and handled afterwards when fireAndForget is true", async () => {
+    const { promise, resolve } = gate();
+    const done = vi.fn();
+    const url = await startIncoming({ fireAndForget: true }, async () => {
+      await promise;
+      done();
+    });
+    expect(await platform.call(`${url}/in`, { body: {} })).toMatchObject({ status: 200, body: { ok: true } });
+    expect(done).not.toHaveBeenCalled();
+    resolve();
+    await vi.waitFor(() => expect(done).toHaveBeenCalledOnce());
+  });
+
+  it("may be answered with a status and headers of its own", async () => {
+    const url = await startIncoming({}, () => reply(202, { queued: true }, { "x-queue": "a" }));
+    const answer = await platform.call(`${url}/in`, { body: {} });
+    expect([answer.status, answer.body, answer.headers.get("x-queue")]).toEqual([202, { queued: true }, "a"]);
+  });
+
+  it("may be answered as a page when format says so", async () => {
+    const url = await startIncoming({ format: "html" }, () => "<p>Thanks</p>");
+    const answer = await platform.call(`${url}/in`, { body: {} });
+    expect([answer.text, answer.headers.get("content-type")]).toEqual(["<p>Thanks</p>", "text/html; charset=utf-8"]);
+  });
+
+  it("that takes too long is answered as a transient error", async () => {
+    const { promise, resolve } = gate();
+    const url = await startWith(
+      { incoming: [{ url: "/in", handler: "take" }] },
+      { incoming: { take: () => promise } },
+      { timeout: "50ms" },
+    );
+    expect((await platform.call(`${url}/in`, { body: {} })).status).toBe(503);
+    resolve();
+  });
+});
+
+describe("an error of a handler", () => {
+  const fail = () => Promise.reject(new Error("The password is 1234."));
+
+  it("is told in general words only", async () => {
+    const url = await startIncoming({}, fail);
+    expect(await platform.call(`${url}/in`, { body: {} })).toMatchObject({
+      status: 500,
+      body: { error: "unhandled-error" },
+    });
+  });
+
+  it("is told as it is when respondWithError is true", async () => {
+    const url = await startIncoming({ respondWithError: true }, fail);
+    expect(await platform.call(`${url}/in`, { body: {} })).toMatchObject({
+      status: 500,
+      body: { error: "The password is 1234." },
+    });
+  });
+
+  it("that is transient asks to try again", async () => {
+    const url = await startIncoming({}, () => Promise.reject(new TransientError("Down.")));
+    expect(await platform.call(`${url}/in`, { body: {} })).toMatchObject({
+      status: 503,
+      body: { error: "transient-error", code: "ERR_TRANSIENT" },
+    });
+  });
+
+  it("goes to the application's own error handler when disableErrorHandling is true", async () => {
+    const connector = new Connector({ manifest: MANIFEST, port: 0, clientConfig: { onLog: () => {} } });
+    running = await runConnector(connector, (app) => {
+      app.post("/in", ...connector.incomingHandler(fail, { disableErrorHandling: true }));
+      app.use(((_error, _request, response, _next) => {
+        response.status(418).end();
+      }) as ErrorRequestHandler);
+    });
+    expect((await platform.call(`${running.url}/in`, { body: {} })).status).toBe(418);
+  });
+});
+
+describe("json endpoints", () => {
+  it("may be asked by pages of any origin", async () => {
+    const url = await startWith(
+      { json: [{ url: "/lists", handler: "lists" }] },
+      { json: { lists: () => ({ options: [] }) } },
+    );
+    const preflight = await callConnector(`${url}/lists`, {
+      method: "OPTIONS",
+      headers: { origin: "https://dashboard.example.com", "access-control-request-headers": "x-a" },
+    });
+    expect([preflight.status, preflight.headers.get("access-control-allow-headers")]).toEqual([204, "x-a"]);
+    const answer = await platform.call(`${url}/lists`, { headers: { origin: "https://dashboard.example.com" } });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect((await callConnector(`${url}/lists`)).headers.get("access-control-allow-origin")).toBe("*");
+  });
+});
+
+describe("the request token", () => {
+  it("stands for the credentials, and does not tell the secret", async () => {
+    const url = await startWith(
+      { json: [{ url: "/token", handler: "token" }] },
+      { json: { token: ({ token }) => ({ token }) } },
+      { hostSecret: "shhh" },
+    );
+    const { body } = await platform.call(`${url}/token`);
+    const given = (body as { token: string }).token;
+    expect(Buffer.from(given.split(".")[1] ?? "", "base64url").toString()).not.toContain(platform.credentials.secret);
+    expect((await callConnector(`${url}/token`, { query: { token: given } })).status).toBe(200);
+    expect((await callConnector(`${url}/token`, { query: { token: `${given}x` } })).status).toBe(401);
+  });
+});
+
+/** A promise that resolves when told to. */
+function gate(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((open) => {
+    resolve = open;
+  });
+  return { promise, resolve };
+}
