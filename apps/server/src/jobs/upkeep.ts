@@ -2,9 +2,12 @@ import type { Logger } from "pino";
 import type { ClickHouse } from "../engines/clickhouse.js";
 import type { Database } from "../storage/postgres/database.js";
 import { createPartitions, dropPartitions, forgetReceipts } from "../storage/postgres/log-retention.js";
+import { tidyOutbox } from "../storage/postgres/outbox.js";
 import { cleanErased } from "./clean-erased.js";
 
 const EVERY_MS = 60 * 60 * 1_000;
+/** Longer than messages to a connector that is away are tried; what is older waits for one that is disabled. */
+const OUTBOX_DAYS = 14;
 
 export interface UpkeepOptions {
   database: Database;
@@ -45,5 +48,7 @@ async function doUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<vo
   const dropped = await dropPartitions(database, new Date(), logRetentionDays);
   if (dropped.length > 0) logger.info({ dropped }, "old partitions of the ingestion log dropped");
   await forgetReceipts(database);
+  const { expired } = await tidyOutbox(database, OUTBOX_DAYS);
+  if (expired > 0) logger.warn({ rows: expired }, "messages to connectors that nobody fetched for long were dropped");
   await cleanErased(options, signal);
 }

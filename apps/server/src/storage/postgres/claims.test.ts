@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createTestDatabase } from "../../testing/test-database.js";
+import { Claims } from "./claims.js";
+import { type Database, openDatabase } from "./database.js";
+
+let database: Database;
+
+beforeAll(async () => {
+  const url = await createTestDatabase();
+  database = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+});
+afterAll(() => database.close());
+
+test("work is done by one process at a time, and by another once the first lets go of it", async () => {
+  const first = new Claims(database, () => {});
+  const second = new Claims(database, () => {});
+  expect(await first.claim("delivery")).toBe(true);
+  expect(await first.claim("delivery")).toBe(true);
+  expect(await second.claim("delivery")).toBe(false);
+  expect(await second.claim("something else")).toBe(true);
+  await first.release("delivery");
+  expect(await second.claim("delivery")).toBe(true);
+  await second.close();
+  expect(await first.claim("delivery")).toBe(true);
+  await first.close();
+});
+
+test("a process that loses its connection loses its claims, and is told", async () => {
+  const onLost = vi.fn();
+  const first = new Claims(database, onLost);
+  const second = new Claims(database, () => {});
+  expect(await first.claim("lost")).toBe(true);
+  await database.query(
+    "select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and application_name = 'muster-session'",
+  );
+  await vi.waitFor(() => expect(onLost).toHaveBeenCalled());
+  expect(await second.claim("lost")).toBe(true);
+  expect(await first.claim("lost")).toBe(false);
+  await first.close();
+  await second.close();
+});
