@@ -64,8 +64,11 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  for (const child of processes) child.kill();
-  await Promise.all(processes.map((child) => child.exitCode ?? once(child, "exit")));
+  await Promise.all(
+    processes.map(async (child) => {
+      if (child.kill()) await once(child, "exit");
+    }),
+  );
   muster?.kill("SIGTERM");
   await muster?.ended;
   receiver?.close();

@@ -5,10 +5,8 @@ import type { Manifest } from "@muster/protocol/manifest";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Connector } from "./connector.js";
 import type { ConnectorOptions } from "./connector-options.js";
-import { TransientError } from "./errors/transient-error.js";
 import type { ConnectorHandlers } from "./handlers/connector-handlers.js";
-import { reply, view } from "./handlers/reply.js";
-import type { EndpointHandler, HandlerOptions } from "./handlers/request-handler.js";
+import { view } from "./handlers/reply.js";
 import {
   callConnector,
   type FakePlatform,

@@ -1,13 +1,13 @@
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { createBrand } from "@muster/protocol";
-import { createCache } from "cache-manager";
 import ejs from "ejs";
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Router } from "express";
 import { allowCrossOrigin } from "./app/allow-cross-origin.js";
 import { answerError } from "./app/answer-error.js";
 import { staticRouter } from "./app/static-router.js";
 import { timeOut } from "./app/time-out.js";
+import { openMemoryCache } from "./cache/memory-cache.js";
 import type { ConnectorOptions } from "./connector-options.js";
 import type { Context } from "./context/context.js";
 import { ContextFactory } from "./context/context-factory.js";
@@ -34,8 +34,6 @@ import { runJob } from "./queue/run-job.js";
 
 const DEFAULT_PORT = 8082;
 const DEFAULT_TIMEOUT = "25s";
-// A connector that is not told about its own changes sees them after this long.
-const CACHE_TTL_MS = 60_000;
 const FROM_QUERY = { fromQuery: true, fromNotification: false };
 
 /**
@@ -71,7 +69,7 @@ export class Connector {
       connectorName: options.connectorName ?? connectorNameOf(manifest),
       connectorVersion: manifest.version,
       hostSecret: options.hostSecret,
-      cache: options.cache ?? createCache({ ttl: CACHE_TTL_MS }),
+      cache: options.cache ?? openMemoryCache(),
       queue: this.#queue,
       instrumentation: options.instrumentation ?? [],
       logShipping: this.#logShipping,

@@ -1,8 +1,8 @@
-import { createCache } from "cache-manager";
 import { describe, expect, it, vi } from "vitest";
 import { openCache, protectReservedKeys } from "./connector-cache.js";
+import { openMemoryCache } from "./memory-cache.js";
 
-const store = createCache();
+const store = openMemoryCache();
 const mine = { id: "0198c2a4f1d002a1b2c3d4e5", organization: "acme.example.com", secret: "s" };
 
 describe("the cache of a connector", () => {
@@ -43,5 +43,14 @@ describe("the cache of a connector", () => {
       await expect(cache.wrap(key, async () => 1)).rejects.toThrow("is reserved");
       await expect(cache.del(key)).resolves.toBeUndefined();
     }
+  });
+
+  it("in memory lets go of what was not used longest", async () => {
+    const cache = openCache(openMemoryCache(2), mine);
+    await cache.set("a", 1);
+    await cache.set("b", 2);
+    await cache.get("a");
+    await cache.set("c", 3);
+    expect([await cache.get("a"), await cache.get("b"), await cache.get("c")]).toEqual([1, undefined, 3]);
   });
 });

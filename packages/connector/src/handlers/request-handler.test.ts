@@ -1,4 +1,4 @@
-import type { Manifest } from "@muster/protocol";
+import type { Manifest } from "@muster/protocol/manifest";
 import type { ErrorRequestHandler } from "express";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Connector } from "../connector.js";

@@ -90,7 +90,7 @@ function send(response: Response, answer: unknown, format: "json" | "html"): voi
   }
   const { status, body, headers } = answer instanceof Reply ? answer : new Reply(200, answer, {});
   response.status(status).set(headers);
-  if (format === "html" || Buffer.isBuffer(body)) response.type("html").send(typeof body === "string" ? body : "");
+  if (format === "html") response.type("html").send(String(body ?? ""));
   else response.json(body ?? { ok: true });
 }
 
