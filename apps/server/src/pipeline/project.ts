@@ -33,7 +33,7 @@ export interface ProjectOptions extends MoveOptions, NotifyOptions {
 type PendingChange = LoggedChange & Partial<AppliedBatch>;
 
 // Several micro-batches that wait are written together: ClickHouse likes few large inserts.
-const CHANGES_PER_STEP = 8;
+const CHANGES_PER_STEP = 16;
 
 /**
  * Writes the next changes of an organization to ClickHouse and advances the cursor. Every write carries the sequence of
