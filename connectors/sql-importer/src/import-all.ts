@@ -1,7 +1,8 @@
 import { ClientError } from "@muster/client";
 import { type Context, TransientError } from "@muster/connector";
 import { importRow } from "./import-row.js";
-import { type Row, readRows } from "./read-rows.js";
+import { readRows } from "./read-rows.js";
+import type { Row } from "./row-query.js";
 import type { Settings } from "./settings.js";
 
 export interface ImportResult {

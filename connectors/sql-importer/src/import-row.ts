@@ -1,5 +1,5 @@
 import type { Client } from "@muster/client";
-import type { Row } from "./read-rows.js";
+import type { Row } from "./row-query.js";
 import type { Settings } from "./settings.js";
 
 const USER_IDENTIFIERS = ["external_id", "email", "anonymous_id"];

@@ -20,8 +20,8 @@ export function readSettings({ private_settings: given }: ConnectorRecord): Sett
   const query = textOf(given.query);
   const importAs = IMPORT_KINDS.find((kind) => kind === (given.import_as ?? "users"));
   if (connectionString === undefined) throw new ConfigurationError("Give the address of the database.");
-  if (!/^postgres(ql)?:\/\//.test(connectionString)) {
-    throw new ConfigurationError("The address of the database must begin with postgres://.");
+  if (!/^(postgres(ql)?|mysql):\/\//.test(connectionString)) {
+    throw new ConfigurationError("The address of the database must begin with postgres:// or mysql://.");
   }
   if (query === undefined) throw new ConfigurationError("Give the query to import from.");
   if (!importAs) throw new ConfigurationError(`Rows can be ${IMPORT_KINDS.join(", ")}.`);
