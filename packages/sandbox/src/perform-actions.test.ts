@@ -1,0 +1,48 @@
+import { Client } from "@muster/client";
+import { expect, it } from "vitest";
+import { performActions } from "./perform-actions.js";
+import type { SandboxAction } from "./run-script.js";
+
+const CREDENTIALS = { id: "0198c2a4f1d002a1b2c3d4e5", secret: "s", organization: "acme.example.com", onLog: () => {} };
+
+it("does every action for its subject, and those without one for whom the script ran", async () => {
+  const client = new Client({ ...CREDENTIALS, captureFirehoseEvents: true });
+  const actions: SandboxAction[] = [
+    { kind: "traits", subject: {}, attributes: { a: 1 } },
+    {
+      kind: "track",
+      subject: { user: { email: "a@b.c" }, account: { domain: "b.c" } },
+      event: "E",
+      properties: {},
+      context: {},
+    },
+    { kind: "alias", subject: { user: { email: "a@b.c" } }, body: { anonymous_id: "v" } },
+    { kind: "unalias", subject: { account: { domain: "b.c" } }, body: { anonymous_id: "w" } },
+  ];
+  expect(await performActions(client, actions, { user: { id: "u1" } })).toEqual({ accepted: 4, refused: [] });
+  expect(client.configuration().firehoseEvents).toMatchObject([
+    { context: { subject_type: "user", user_id: "u1" }, data: { type: "traits", body: { a: 1 } } },
+    { context: { user_email: "a@b.c", account_domain: "b.c" }, data: { type: "track" } },
+    { context: { user_email: "a@b.c" }, data: { type: "alias" } },
+    { context: { subject_type: "account", account_domain: "b.c" }, data: { type: "unalias" } },
+  ]);
+});
+
+it("reports what is refused and does the rest", async () => {
+  const client = new Client({ ...CREDENTIALS, captureFirehoseEvents: true });
+  const outcome = await performActions(client, [
+    { kind: "traits", subject: {}, attributes: {} },
+    { kind: "traits", subject: { user: { id: "u1" } }, attributes: {} },
+  ]);
+  expect(outcome).toEqual({ accepted: 1, refused: [expect.stringContaining("name nobody")] });
+});
+
+it("rejects when the platform cannot be reached, so that all of it is done again", async () => {
+  const client = new Client({
+    ...CREDENTIALS,
+    firehoseUrl: "http://127.0.0.1:1/",
+    batching: { maxAttempts: 1, maxDelayMs: 0 },
+  });
+  const action: SandboxAction = { kind: "traits", subject: { user: { id: "u1" } }, attributes: {} };
+  await expect(performActions(client, [action])).rejects.toMatchObject({ code: "connection_failed" });
+});
