@@ -1,11 +1,12 @@
-import type { SubjectType } from "@muster/protocol";
+import type { Channel, SubjectType } from "@muster/protocol";
 import { type EntityStatesOptions, loadEntityStates } from "../audience/entity-states.js";
-import type { ConnectorDirectory } from "../connectors/connector-directory.js";
+import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
 import { type Announcement, addressMessages } from "../connectors/outgoing.js";
 import type { MembershipMove } from "../domain/change-set.js";
 import { type StoredNotice, updateMessages } from "../domain/message.js";
 import { gatherNews, type News } from "../domain/news.js";
 import type { Profile } from "../domain/profile.js";
+import { channelName } from "../domain/subscription.js";
 import type { LoggedChange } from "../storage/postgres/changes.js";
 import { appendToOutbox, lockNotifyCursor, readNotifyCursor, saveNotifyCursor } from "../storage/postgres/outbox.js";
 import { listSegments } from "../storage/postgres/segments.js";
@@ -42,7 +43,8 @@ export async function notifyChanges(
   for (;;) {
     const cursor = await readNotifyCursor(database, organizationId);
     const untold = changes.filter(({ sequence }) => sequence > cursor.sequence && !cursor.ahead.includes(sequence));
-    const announcements = await announce(options, organizationId, untold, evaluated.moves, last);
+    const step = { changes: untold, moves: evaluated.moves, sequence: last, subscribers };
+    const announcements = await announce(options, organizationId, step);
     const batches = (
       await Promise.all(announcements.map((announcement) => addressMessages(announcement, subscribers)))
     ).flat();
@@ -63,12 +65,18 @@ export async function notifyChanges(
   }
 }
 
+interface Step {
+  changes: readonly PendingChange[];
+  moves: readonly MembershipMove[];
+  /** Names the step in its messages. */
+  sequence: number;
+  subscribers: readonly ListedConnector[];
+}
+
 async function announce(
   options: NotifyOptions,
   organizationId: string,
-  changes: readonly PendingChange[],
-  moves: readonly MembershipMove[],
-  sequence: number,
+  { changes, moves, sequence, subscribers }: Step,
 ): Promise<Announcement[]> {
   // Moves that a sweep found, or that a crash kept from being told with their cause.
   const late = changes.flatMap(({ change }) => change.evaluation?.moves ?? []);
@@ -81,7 +89,8 @@ async function announce(
   const known = new Map(
     changes.flatMap(({ profiles = [] }) => profiles.map((profile) => [profile.id, profile] as const)),
   );
-  const wanted = { user: [...user.keys()], account: [...account.keys()] };
+  const idsFor = (channel: Channel, ids: Iterable<string>) => (isTaken(channel, subscribers) ? [...ids] : []);
+  const wanted = { user: idsFor("user:update", user.keys()), account: idsFor("account:update", account.keys()) };
   const { states, definitions } = await loadEntityStates(options, organizationId, wanted, known);
   const context = { step: String(sequence), states, definitions };
   return [
@@ -90,6 +99,12 @@ async function announce(
     { channel: "user:delete", messages: deletions("user", deleted, sequence) },
     { channel: "account:delete", messages: deletions("account", deleted, sequence) },
   ];
+}
+
+function isTaken(channel: Channel, subscribers: readonly ListedConnector[]): boolean {
+  return subscribers.some(({ subscriptions }) =>
+    subscriptions.some((subscription) => channelName(subscription, channel) !== undefined),
+  );
 }
 
 /** Members of a segment that was deleted have left it, but that it was deleted is told at once and says it all. */

@@ -40,9 +40,8 @@ export class Deliveries {
     clearInterval(this.#look);
     this.#forgetDirectory?.();
     await this.#working;
-    const ended = [...this.#running.values()].map(({ ended }) => ended);
     this.#stopAll();
-    await Promise.all(ended);
+    await this.#working;
     await this.#claims.close();
   }
 
@@ -92,8 +91,13 @@ export class Deliveries {
   }
 
   #stopAll(): void {
-    for (const { stopping } of this.#running.values()) stopping.abort();
+    const all = [...this.#running.values()];
     this.#running.clear();
+    for (const { stopping } of all) stopping.abort();
+    // No loop starts for a connector while the one before may still be at work.
+    this.#do(async () => {
+      await Promise.all(all.map(({ ended }) => ended));
+    });
   }
 }
 
