@@ -1,6 +1,6 @@
 import type { Metrics } from "../metrics.js";
 import { isDataError } from "../storage/postgres/database.js";
-import { type ApplyOptions, applyNext, putAsideNext } from "./apply.js";
+import { type ApplyOptions, applyNext } from "./apply.js";
 import type { Handover } from "./handover.js";
 
 // Measured on the reference machine: beyond this a micro-batch gains little and others wait longer for it.
@@ -9,7 +9,7 @@ const SHRINK = 8;
 
 /**
  * Applies micro-batches. One that its data breaks is tried again smaller and smaller until the entry to blame is
- * alone; that one is put aside with its error, and the rest goes on.
+ * alone and is put aside; the rest goes on.
  */
 export class Applier {
   readonly #options: ApplyOptions;
@@ -37,8 +37,7 @@ export class Applier {
       return true;
     } catch (error) {
       if (!isDataError(error)) throw error;
-      if (maxEntries === 1) await putAsideNext(this.#options, organizationId, error as Error);
-      else this.#maxEntries.set(organizationId, Math.ceil(maxEntries / SHRINK));
+      this.#maxEntries.set(organizationId, Math.ceil(maxEntries / SHRINK));
       return true;
     }
   }

@@ -10,7 +10,7 @@ import { Roster, type RosterLimits } from "../domain/roster.js";
 import { summariseBatch } from "../domain/summarise-batch.js";
 import { type ApplyCursor, readApplyCursors, saveApplyCursor } from "../storage/postgres/apply-cursors.js";
 import { appendChange, lockChangeHead } from "../storage/postgres/changes.js";
-import type { Database, Transaction } from "../storage/postgres/database.js";
+import { type Database, isDataError, type Transaction } from "../storage/postgres/database.js";
 import { loadAttributes, saveAttributes } from "../storage/postgres/definitions.js";
 import { loadEventDefinitions, saveEventDefinitions } from "../storage/postgres/event-definitions.js";
 import { loadKnownEvents, saveEventKeys } from "../storage/postgres/event-keys.js";
@@ -45,7 +45,9 @@ export interface Applied {
 
 /**
  * Applies the next micro-batch of an organization, all or nothing: read what it is about, compute the new state, write
- * it, append what changed to the change log, advance the cursor. Undefined when nothing waits.
+ * it, append what changed to the change log, advance the cursor. Undefined when nothing waits. A single entry whose data
+ * breaks every attempt is put aside with its error; of several it is not known which is to blame, and the error is the
+ * caller's.
  */
 export async function applyNext(
   options: ApplyOptions,
@@ -53,33 +55,55 @@ export async function applyNext(
   maxEntries: number,
 ): Promise<Applied | undefined> {
   return inMicroBatch(options, organizationId, maxEntries, async (tx, entries, sequence) => {
-    const bench = await loadWorkbench(tx, organizationId, entries, options);
-    const outcome = applyEntries(entries, bench);
-    await attachEntities(tx, organizationId, outcome);
-    const change = summariseBatch(outcome, bench, sequence, Date.now());
-    if (entries.every(({ quiet }) => quiet)) change.quiet = true;
-    await saveRejections(tx, organizationId, outcome.rejections);
-    await saveWorkbench(tx, organizationId, bench, change, sequence);
-    const profiles = [...bench.accounts.changed(), ...bench.users.changed()];
-    return { change, profiles, rejected: outcome.rejections.length };
+    if (maxEntries > 1) return applyTaken(tx, options, organizationId, entries, sequence);
+    await tx.query("savepoint single_entry");
+    try {
+      return await applyTaken(tx, options, organizationId, entries, sequence);
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      await tx.query("rollback to savepoint single_entry");
+      return putAside(tx, organizationId, entries, error as Error);
+    }
   });
 }
 
-/** Passes over the next entry, which breaks every attempt to apply it: it is kept with the error. */
-export async function putAsideNext(options: ApplyOptions, organizationId: string, error: Error): Promise<void> {
-  await inMicroBatch(options, organizationId, 1, async (tx, entries) => {
-    const message = `It could not be stored: ${error.message}`;
-    const rejections = entries.map((entry) => ({ entry, code: "internal" as const, message }));
-    await saveRejections(tx, organizationId, rejections);
-    return { change: NO_CHANGE, profiles: [], rejected: rejections.length };
-  });
+interface MicroBatchResult {
+  change: ChangeSet;
+  profiles: Profile[];
+  rejected: number;
 }
 
-type MicroBatchWork = (
+async function applyTaken(
   tx: Transaction,
+  options: ApplyOptions,
+  organizationId: string,
   entries: Entry[],
   sequence: number,
-) => Promise<{ change: ChangeSet; profiles: Profile[]; rejected: number }>;
+): Promise<MicroBatchResult> {
+  const bench = await loadWorkbench(tx, organizationId, entries, options);
+  const outcome = applyEntries(entries, bench);
+  await attachEntities(tx, organizationId, outcome);
+  const change = summariseBatch(outcome, bench, sequence, Date.now());
+  if (entries.every(({ quiet }) => quiet)) change.quiet = true;
+  await saveRejections(tx, organizationId, outcome.rejections);
+  await saveWorkbench(tx, organizationId, bench, change, sequence);
+  const profiles = [...bench.accounts.changed(), ...bench.users.changed()];
+  return { change, profiles, rejected: outcome.rejections.length };
+}
+
+async function putAside(
+  tx: Transaction,
+  organizationId: string,
+  entries: Entry[],
+  error: Error,
+): Promise<MicroBatchResult> {
+  const message = `It could not be stored: ${error.message}`;
+  const rejections = entries.map((entry) => ({ entry, code: "internal" as const, message }));
+  await saveRejections(tx, organizationId, rejections);
+  return { change: NO_CHANGE, profiles: [], rejected: rejections.length };
+}
+
+type MicroBatchWork = (tx: Transaction, entries: Entry[], sequence: number) => Promise<MicroBatchResult>;
 
 async function inMicroBatch(
   { database, bulkEvery }: ApplyOptions,
