@@ -260,12 +260,15 @@ async function relink(
   const removed = change.removed.filter(({ kind }) => kind === "account");
   const from = [...merged.map(({ loser }) => loser), ...removed.map(({ id }) => id)];
   const to = [...merged.map(({ survivor }) => (accounts.find(survivor) ? survivor : null)), ...removed.map(() => null)];
-  const touched = await relinkUsers(tx, organizationId, from, to, sequence);
-  const known = new Set(change.users.map(({ id }) => id));
-  for (const id of touched) {
-    if (!known.has(id)) change.users.push({ id, isNew: false, changes: {} });
-    const user = users.find(id);
-    if (user) user.accountId = to[from.indexOf(user.accountId ?? "")] ?? undefined;
+  const known = new Map(change.users.map((user) => [user.id, user]));
+  for (const relinked of await relinkUsers(tx, organizationId, from, to, sequence)) {
+    const changed = known.get(relinked.id) ?? { id: relinked.id, isNew: false, changes: {} };
+    if (!known.has(relinked.id)) change.users.push(changed);
+    // Linked in this very batch, it comes from wherever it was before.
+    const [from] = changed.changes.account_id ?? [relinked.from];
+    changed.changes.account_id = [from, relinked.to];
+    const user = users.find(relinked.id);
+    if (user) user.accountId = relinked.to ?? undefined;
   }
 }
 

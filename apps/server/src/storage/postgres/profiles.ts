@@ -222,24 +222,24 @@ export async function saveMerges(
   ]);
 }
 
-/** Points the users of merged or erased accounts at the survivor, or at none. Returns who was touched. */
+/** Points the users of merged or erased accounts at the survivor, or at none. Returns whose link changed, and how. */
 export async function relinkUsers(
   tx: Transaction,
   organizationId: string,
   from: readonly string[],
   to: readonly (string | null)[],
   version: number,
-): Promise<string[]> {
+): Promise<{ id: string; from: string; to: string | null }[]> {
   if (from.length === 0) return [];
-  const { rows } = await tx.query<{ id: string }>(
+  const { rows } = await tx.query<{ id: string; from: string; to: string | null }>(
     `update users u
      set account_id = r.survivor, version = $4
      from unnest($2::text[], $3::text[]) as r (loser, survivor)
      where u.organization_id = $1 and u.account_id = r.loser
-     returning u.id`,
+     returning u.id, r.loser as "from", r.survivor as "to"`,
     [organizationId, from, to, version],
   );
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 /**
