@@ -1,5 +1,5 @@
-import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 
@@ -13,8 +13,14 @@ export async function copyRows(databaseUrl: string, rows: number): Promise<numbe
     await createTables(client);
     const startedAt = performance.now();
     const userRows = Math.round(rows * 0.6);
-    await pipeline(Readable.from(lines(userRows, userLine)), client.query(copyFrom("copy bench_staged (id, attributes) from stdin")));
-    await pipeline(Readable.from(lines(rows - userRows, eventLine)), client.query(copyFrom("copy bench_events (user_id, event, properties) from stdin")));
+    await pipeline(
+      Readable.from(lines(userRows, userLine)),
+      client.query(copyFrom("copy bench_staged (id, attributes) from stdin")),
+    );
+    await pipeline(
+      Readable.from(lines(rows - userRows, eventLine)),
+      client.query(copyFrom("copy bench_events (user_id, event, properties) from stdin")),
+    );
     return rows / ((performance.now() - startedAt) / 1_000);
   } finally {
     await dropTables(client);

@@ -46,7 +46,9 @@ export class RecordMix {
   }
 
   #userToken(user: number): string {
-    return this.#token(`u${user}`, { "io.svc.asUser": { external_id: `user-${user}`, email: `user-${user}@example.com` } });
+    return this.#token(`u${user}`, {
+      "io.svc.asUser": { external_id: `user-${user}`, email: `user-${user}@example.com` },
+    });
   }
 
   #linkToken(user: number): string {
