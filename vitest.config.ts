@@ -4,13 +4,18 @@ export default defineConfig({
   resolve: { conditions: ["@muster/source"] },
   ssr: { resolve: { conditions: ["@muster/source"] } },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "connectors/*/src/**/*.test.ts", "e2e/**/*.test.ts"],
+    include: [
+      "packages/*/src/**/*.test.ts",
+      "apps/*/src/**/*.test.ts",
+      "connectors/*/src/**/*.test.ts",
+      "e2e/**/*.test.ts",
+    ],
     exclude: ["**/node_modules/**", "**/dist/**"],
     globalSetup: ["apps/server/src/testing/global-setup.ts"],
     // The engines are native and hold one data directory a process: each file gets a process of its own.
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });
