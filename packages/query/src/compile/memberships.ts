@@ -59,7 +59,7 @@ export function membershipStatement(
 ): MembershipStatement {
   const scope = scopeOf(options);
   const { chunks, refused } = chunksOf(segments, scope);
-  const sql = `select id, ${segmentList(chunks, (index) => `fits_${index}`, scope)} as segment_ids\nfrom (${matches(chunks, scope)})`;
+  const sql = `select id, ${segmentList(chunks, (index) => `fits_${index}`, scope)} as segment_ids\nfrom (${matches(chunks, scope)} and ${inAny(chunks)})`;
   return { sql, params: scope.params.values, refused };
 }
 
@@ -77,6 +77,8 @@ export function membershipChangesStatement(
   const after = page?.after === undefined ? undefined : scope.params.add("FixedString(24)", page.after);
   const { chunks, refused } = chunksOf(segments, scope);
   const each = (express: (index: number) => string) => chunks.map((_, index) => express(index)).join(", ");
+  // Leaving out who is in none saves grouping them, but has the engine plan every condition twice: 85 ms for 80 of them.
+  const relevant = scope.ids === undefined ? ` and ${inAny(chunks)}` : "";
   const changed = or(chunks.map((_, index) => `after_${index} != before_${index}`));
   const sql = [
     `select id, ${segmentList(chunks, (index) => `bitAnd(after_${index}, bitNot(before_${index}))`, scope)} as entered,`,
@@ -84,7 +86,7 @@ export function membershipChangesStatement(
     "from (",
     `select id, ${each((index) => `groupBitOr(fits_${index}) as after_${index}, groupBitOr(stored_${index}) as before_${index}`)}`,
     "from (",
-    `select id, ${each((index) => `fits_${index}, toUInt64(0) as stored_${index}`)} from (${matches(chunks, scope, after)})`,
+    `select id, ${each((index) => `fits_${index}, toUInt64(0) as stored_${index}`)} from (${matches(chunks, scope, after)}${relevant})`,
     "union all",
     stored(chunks, scope, after),
     `) group by id having ${changed})`,
@@ -99,14 +101,17 @@ function scopeOf(options: MembershipOptions): Scope {
   return { ...scope, ids: scope.params.addList("FixedString(24)", options.ids), counters: new EventCounters() };
 }
 
-/** Rows `{id, fits_0, …}` of the entities that are in any of the segments. */
+/** Rows `{id, fits_0, …}` of the entities. */
 function matches(chunks: readonly Chunk[], scope: Scope, after?: string): string {
   const bits = chunks.map(({ conditions }, index) => `${bitsOf(conditions)} as fits_${index}`).join(", ");
   const touched = scope.ids === undefined ? "" : ` and id in ${scope.ids}`;
   const later = after === undefined ? "" : ` and id > ${after}`;
-  const any = or(chunks.map((_, index) => `fits_${index} != 0`));
   const rows = `${tableOf(scope.entity)} final${scope.counters?.join(scope) ?? ""} where ${ofOrganization(scope)}`;
-  return `select id, ${bits} from ${rows}${touched}${later} and ${any}`;
+  return `select id, ${bits} from ${rows}${touched}${later}`;
+}
+
+function inAny(chunks: readonly Chunk[]): string {
+  return or(chunks.map((_, index) => `fits_${index} != 0`));
 }
 
 /** Rows `{id, fits_0: 0, stored_0, …}` of the memberships as they are stored. */
