@@ -108,8 +108,10 @@ export class Scheduler {
     const before = this.#runs.get(run.connectorId) ?? Promise.resolve();
     const next = before
       .then(() => this.#call(run))
-      .catch((error) => {
-        if (!this.#stopping.signal.aborted) this.#options.logger.error({ err: error, ...run }, "a schedule failed");
+      .catch(async (error) => {
+        // Cut off by the end of the process: it is made up for at the next start.
+        if (this.#stopping.signal.aborted) await setDue(this.#options.database, run, new Date());
+        else this.#options.logger.error({ err: error, ...run }, "a schedule failed");
       })
       .finally(() => {
         this.#inFlight.delete(key);
@@ -121,7 +123,8 @@ export class Scheduler {
   async #call(run: ScheduleRun): Promise<void> {
     const { database, directory } = this.#options;
     const listed = directory.find(run.connectorId);
-    if (!listed?.connector.enabled || this.#stopping.signal.aborted) return;
+    this.#stopping.signal.throwIfAborted();
+    if (!listed?.connector.enabled) return;
     const at = new Date();
     const startedAt = performance.now();
     const result = await this.#callOnce(listed, run);
