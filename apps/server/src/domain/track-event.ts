@@ -1,4 +1,5 @@
 import { deriveId } from "@muster/protocol";
+import { PLATFORM } from "./change-set.js";
 import { type EntityReference, readEntityReference } from "./entity-reference.js";
 import type { Entry } from "./entry.js";
 import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
@@ -42,6 +43,7 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
   if (event.length > MAX_EVENT_NAME_LENGTH || event.includes("\0")) {
     return `Event names have at most ${MAX_EVENT_NAME_LENGTH} characters and no NUL.`;
   }
+  if (body.source === PLATFORM) return `The source "${PLATFORM}" is kept for events that the platform itself makes.`;
   const createdAt = readCreatedAt(body.created_at, entry.at);
   if (createdAt === undefined) return `"${String(body.created_at).slice(0, 100)}" cannot be read as the event's date.`;
   const eventId = entry.eventId ?? "";
