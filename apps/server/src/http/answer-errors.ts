@@ -5,7 +5,9 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidatio
 /** Turns whatever was thrown into the one error shape. What is not a refusal is our bug: logged, and told as a 500. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = asRefusal(error as FastifyError | Refusal | QueryError);
-  if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, "request failed");
+  // Declining work for a while is no failure; what stands behind it, if anything, is worth a line.
+  if (refusal.code === "internal") request.log.error({ err: refusal.cause ?? error }, "request failed");
+  else if (refusal.status >= 500 && refusal.cause) request.log.warn({ err: refusal.cause }, refusal.message);
   if (refusal.retryAfter !== undefined) reply.header("retry-after", String(refusal.retryAfter));
   if (refusal.status === 401) reply.header("www-authenticate", "Muster");
   reply

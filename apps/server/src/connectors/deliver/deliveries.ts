@@ -58,7 +58,7 @@ export class Deliveries {
   }
 
   async #lookAround(): Promise<void> {
-    this.wake(await connectorsWithWork(this.#options.database));
+    if (this.#running.size > 0) this.wake(await connectorsWithWork(this.#options.database));
     await this.#startMissing();
   }
 
