@@ -32,7 +32,7 @@ export interface JobRunnerOptions {
 }
 
 // What another process scheduled is found this often.
-const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 10_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 60_000;
 const MAX_ATTEMPTS = 8;

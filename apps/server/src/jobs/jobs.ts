@@ -49,7 +49,7 @@ export interface JobsOptions {
   holder: string;
 }
 
-const CALL_EVERY_MS = 5_000;
+const CALL_EVERY_MS = 10_000;
 const SWEEP_EVERY_MS = 60 * 60 * 1_000;
 
 /** Imports, extracts and exports: scheduled here, run by whichever process has the time, their files kept and let go. */

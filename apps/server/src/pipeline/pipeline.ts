@@ -29,7 +29,7 @@ export interface PipelineOptions extends ApplyOptions, NotifyOptions, Omit<Intak
 }
 
 // Wakes what a lost signal left asleep, and what another process appended.
-const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 10_000;
 const LOOK_AGAIN_MS = 250;
 
 /**
