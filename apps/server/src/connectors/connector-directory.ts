@@ -55,10 +55,13 @@ export class ConnectorDirectory {
   /** Reads all connectors again; several calls at once read once more after the one that is under way. */
   async refresh(): Promise<void> {
     this.#isStale = true;
-    this.#reading ??= this.#readWhileStale().finally(() => {
-      this.#reading = undefined;
-    });
-    await this.#reading;
+    // A call that comes while one reads, even at its very end, must not be content with what that one saw.
+    while (this.#isStale) {
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+      await this.#reading;
+    }
   }
 
   all(): ListedConnector[] {
@@ -84,16 +87,14 @@ export class ConnectorDirectory {
     this.refresh().catch((error) => this.#options.logger.error({ err: error }, "reading the connectors failed"));
   }
 
-  async #readWhileStale(): Promise<void> {
-    while (this.#isStale) {
-      this.#isStale = false;
-      const listed = (await this.#options.connectors.listAll()).map(list);
-      this.#byId = new Map(listed.map((entry) => [entry.connector.id, entry]));
-      this.#subscribers = new Map();
-      for (const entry of listed.filter(isSubscriber)) {
-        const { organizationId } = entry.connector;
-        this.#subscribers.set(organizationId, [...this.subscribersOf(organizationId), entry]);
-      }
+  async #read(): Promise<void> {
+    this.#isStale = false;
+    const listed = (await this.#options.connectors.listAll()).map(list);
+    this.#byId = new Map(listed.map((entry) => [entry.connector.id, entry]));
+    this.#subscribers = new Map();
+    for (const entry of listed.filter(isSubscriber)) {
+      const { organizationId } = entry.connector;
+      this.#subscribers.set(organizationId, [...this.subscribersOf(organizationId), entry]);
     }
     for (const listener of this.#listeners) listener();
   }
