@@ -1,3 +1,4 @@
+import { isObject } from "../domain/is-object.js";
 import { LOG_LEVELS, type LogLevel } from "../storage/clickhouse/connector-logs.js";
 
 export interface ReadLog {
@@ -49,8 +50,4 @@ function timeOf(given: unknown, receivedAt: Date): Date {
 
 function text(value: unknown): string {
   return typeof value === "string" ? value.slice(0, MAX_TEXT_LENGTH) : "";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import { type Brand, type EntryVerdict, readClaims, type TokenClaims, verifyToke
 import { isTooDeep } from "../unusable-json.js";
 import { ENTRY_TYPES, type Entry, type EntryType } from "./entry.js";
 import { claimedIdentifiers } from "./identifiers.js";
+import { isObject } from "./is-object.js";
 import { readDate } from "./read-date.js";
 import { recordTime } from "./record-time.js";
 
@@ -168,10 +169,6 @@ function stringsOf(body: Record<string, unknown>): Record<string, string> {
 
 function isEntryType(value: unknown): value is EntryType {
   return ENTRY_TYPES.includes(value as EntryType);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalid(message: string): Refused {

@@ -1,4 +1,5 @@
 import type { FlowControl } from "@muster/protocol";
+import { isObject } from "./is-object.js";
 
 /** Most messages that one call may hold, whatever a connector asks for. */
 const MAX_SIZE = 10_000;
@@ -42,8 +43,4 @@ function timeIn(value: unknown): number | undefined {
   if (number !== undefined) return number > LARGEST_SECONDS ? number / 1_000 : number;
   const date = typeof value === "string" ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : date / 1_000;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

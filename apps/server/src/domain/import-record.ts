@@ -4,6 +4,7 @@ import { isTooDeep } from "../unusable-json.js";
 import { nameEvent } from "./admit-entry.js";
 import type { Entry } from "./entry.js";
 import { type FieldRole, ImportFields } from "./import-fields.js";
+import { isObject } from "./is-object.js";
 
 /** What holds for every record of one import. */
 export interface ImportRules {
@@ -218,8 +219,4 @@ class Gathered {
 
 function defined(name: string, value: unknown): Json {
   return value === undefined || value === null ? {} : { [name]: value };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

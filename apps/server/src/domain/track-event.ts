@@ -3,6 +3,7 @@ import { PLATFORM } from "./change-set.js";
 import { type EntityReference, readEntityReference } from "./entity-reference.js";
 import type { Entry } from "./entry.js";
 import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
+import { isObject } from "./is-object.js";
 import { greatest, latest, least, mergeSessions } from "./merge.js";
 import type { Profile } from "./profile.js";
 import { readDate } from "./read-date.js";
@@ -102,8 +103,4 @@ function readCreatedAt(given: unknown, recordedAt: number): number | undefined {
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

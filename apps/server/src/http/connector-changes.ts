@@ -1,5 +1,6 @@
 import { Refusal, type RefusalDetail } from "@muster/protocol";
 import { checkSettings, type DeclaredSetting, readManifest, type SettingGroup } from "@muster/protocol/manifest";
+import { isObject } from "../domain/is-object.js";
 import type { Connector, ConnectorChanges } from "../storage/postgres/connectors.js";
 import type { Caller } from "./caller.js";
 
@@ -51,8 +52,4 @@ function settingProblems(
   values: Record<string, unknown>,
 ): RefusalDetail[] {
   return checkSettings(declared, values).map(({ path, message }) => ({ path: `body.${group}.${path}`, message }));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

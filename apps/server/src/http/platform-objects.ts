@@ -1,6 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import { checkSettings, type DeclaredSetting, readManifest } from "@muster/protocol/manifest";
 import { deploymentRecord, platformRecord } from "../connectors/deployment-record.js";
+import { isObject } from "../domain/is-object.js";
 import type { ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
@@ -98,8 +99,4 @@ function requireOperator(caller: Caller): void {
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === "string");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

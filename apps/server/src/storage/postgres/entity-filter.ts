@@ -1,4 +1,5 @@
 import { QueryError } from "@muster/query";
+import { isObject } from "../../domain/is-object.js";
 
 /** Columns that can be asked for by name; everything else is in the document. */
 const COLUMN_FIELDS: ReadonlyMap<string, string> = new Map([
@@ -94,8 +95,4 @@ function all(conditions: readonly string[]): string {
 
 function any(conditions: readonly string[]): string {
   return conditions.length === 0 ? "false" : `(${conditions.join(" or ")})`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
