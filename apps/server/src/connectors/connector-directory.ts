@@ -33,7 +33,9 @@ export class ConnectorDirectory {
   #byId = new Map<string, ListedConnector>();
   #subscribers = new Map<string, readonly ListedConnector[]>();
   #reading: Promise<void> | undefined;
-  #isStale = false;
+  /** How many readings were asked for, and how many of these asked before what is known now was read. */
+  #asked = 0;
+  #answered = 0;
   #look: NodeJS.Timeout | undefined;
 
   constructor(options: ConnectorDirectoryOptions) {
@@ -54,9 +56,10 @@ export class ConnectorDirectory {
 
   /** Reads all connectors again; several calls at once read once more after the one that is under way. */
   async refresh(): Promise<void> {
-    this.#isStale = true;
-    // A call that comes while one reads, even at its very end, must not be content with what that one saw.
-    while (this.#isStale) {
+    this.#asked += 1;
+    const mine = this.#asked;
+    // A reading that had begun before, or has not ended yet, does not answer this call.
+    while (this.#answered < mine) {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = undefined;
       });
@@ -88,7 +91,7 @@ export class ConnectorDirectory {
   }
 
   async #read(): Promise<void> {
-    this.#isStale = false;
+    const asked = this.#asked;
     const listed = (await this.#options.connectors.listAll()).map(list);
     this.#byId = new Map(listed.map((entry) => [entry.connector.id, entry]));
     this.#subscribers = new Map();
@@ -96,6 +99,7 @@ export class ConnectorDirectory {
       const { organizationId } = entry.connector;
       this.#subscribers.set(organizationId, [...this.subscribersOf(organizationId), entry]);
     }
+    this.#answered = asked;
     for (const listener of this.#listeners) listener();
   }
 }
