@@ -45,6 +45,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
     trustProxy: options.trustProxy,
+    // A key that reaches for a prototype costs itself alone, not the thousand records that came with it.
+    onProtoPoisoning: "remove",
+    onConstructorPoisoning: "remove",
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 2_048, ignoreTrailingSlash: true },
     frameworkErrors: answerError,

@@ -192,7 +192,21 @@ test(
         );
         expect(JSON.parse(document?.doc ?? "{}")).toMatchObject({ traits_done: true });
       }),
-      { numRuns: 60, endOnFailure: true },
+      {
+        numRuns: 60,
+        endOnFailure: true,
+        examples: [
+          [
+            {
+              attribute: "__proto__",
+              value: "\u0000",
+              anything: { ["__proto__"]: 1, constructor: { prototype: {} } },
+              event: "__proto__",
+              properties: { ["__proto__"]: [{ ["__proto__"]: null }] },
+            },
+          ],
+        ],
+      },
     );
   },
   TIMEOUT_MS,
