@@ -61,7 +61,6 @@ export {
   type TypeOf,
   type UserRow,
 } from "./rows/insert-rows.js";
-export { formatAttributes, formatInstant, formatProperties, formatRow } from "./rows/row-format.js";
 export type { SortKey } from "./sort-key.js";
 export { tableStatements } from "./tables.js";
 export { changesWithTime } from "./tree/changes-with-time.js";

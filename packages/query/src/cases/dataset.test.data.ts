@@ -69,8 +69,7 @@ function user(name: string, createdAt: string, account: string | undefined, fiel
     id: id(name),
     accountId: account && id(account),
     createdAt: new Date(createdAt),
-    fields,
-    doc: JSON.stringify({ id: id(name), ...fields }),
+    fields: { id: id(name), ...fields },
     version: 2,
   };
 }
@@ -80,8 +79,7 @@ function account(name: string, createdAt: string, fields: Fields): AccountRow {
     org: ORG,
     id: id(name),
     createdAt: new Date(createdAt),
-    fields,
-    doc: JSON.stringify({ id: id(name), ...fields }),
+    fields: { id: id(name), ...fields },
     version: 2,
   };
 }

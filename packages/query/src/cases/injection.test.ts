@@ -76,7 +76,7 @@ beforeAll(async () => {
   engine = await openEngine();
   const fields = Object.fromEntries(ATTEMPTS.map((attempt) => [`traits_${attempt}`, attempt]));
   const properties = Object.fromEntries(ATTEMPTS.map((attempt) => [attempt, attempt]));
-  const user = { org: ORG, accountId: undefined, createdAt: NOW, doc: "{}", version: 1 };
+  const user = { org: ORG, accountId: undefined, createdAt: NOW, version: 1 };
   await engine.command(
     insertUsers(
       [

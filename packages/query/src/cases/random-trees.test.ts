@@ -142,7 +142,6 @@ beforeAll(async () => {
     accountId: undefined,
     createdAt: NOW,
     fields: { traits_text: text, traits_number: number, traits_flag: flag, traits_renewal_at: date, traits_list: list },
-    doc: "{}",
     version: 1,
   }));
   const events = DOCUMENTS.flatMap(({ id, events: done }) => done.map((event) => ({ ...event, userId: id })));

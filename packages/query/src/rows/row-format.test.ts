@@ -3,7 +3,7 @@ import { type Engine, openEngine } from "../cases/engine.test.kit.js";
 import { jsonPath } from "../compile/identifier.js";
 import type { FieldType } from "../entity.js";
 import { insertEvents, insertUsers } from "./insert-rows.js";
-import { formatAttributes, formatInstant, formatProperties, formatRow } from "./row-format.js";
+import { formatCell, formatInstant, formatJsonCell, formatProperties, reportPrinter } from "./row-format.js";
 
 const ORG = "000000000000000000000001";
 const ID = "640000000000000000000001";
@@ -24,16 +24,32 @@ describe("attributes are printed by their declared type", () => {
     ["an empty text is kept", "string", "", '{"k":""}'],
     ["half a character is replaced", "string", "a\ud800b", '{"k":"a\ufffdb"}'],
   ])("%s", ([, type, value, text]) => {
-    expect(formatAttributes({ k: value }, () => type)).toBe(text);
+    expect(reportPrinter(() => type)({ k: value }).attrs).toBe(text);
   });
 
   test("names keep to one level", () => {
-    expect(formatAttributes({ "a.b": "x", "a%2Eb": "y" }, () => "string")).toBe('{"a%2Eb":"x","a%252Eb":"y"}');
+    const { attrs } = reportPrinter(() => "string")({ "a.b": "x", "a%2Eb": "y" });
+    expect(attrs).toBe('{"a%2Eb":"x","a%252Eb":"y"}');
   });
 
   test("what has no type is left out", () => {
-    expect(formatAttributes({ a: 1 }, () => undefined)).toBe("{}");
+    expect(reportPrinter(() => undefined)({ a: 1 }).attrs).toBe("{}");
   });
+});
+
+test("a document is the JSON of the report, whatever is in it", () => {
+  const report = {
+    text: 'a "quoted" \\ text\n',
+    half: "a\ud800b",
+    nothing: null,
+    left: undefined,
+    list: [],
+    nested: { a: [1, null] },
+    "odd.name": 1.5,
+    "": "no name",
+    none: Number.NaN,
+  };
+  expect(reportPrinter(() => "string")(report).doc).toBe(JSON.stringify(report));
 });
 
 describe("properties are printed by what they are", () => {
@@ -56,8 +72,15 @@ test("moments outside the engine's calendar are moved to its edge", () => {
   ).toEqual(["1900-01-01 00:00:00.000", "2024-01-02 03:04:05.006", "2299-12-31 23:59:59.999"]);
 });
 
-test("a row is one line whatever is in it", () => {
-  expect(formatRow(["a\tb", "c\nd", "e\\f", "g\0h", 5])).toBe("a\\tb\tc\\nd\te\\\\f\tg\\0h\t5");
+test("a cell is one cell whatever is in it", () => {
+  expect(["a\tb", "c\nd", "e\\f", "g\0h", "plain"].map(formatCell)).toEqual([
+    "a\\tb",
+    "c\\nd",
+    "e\\\\f",
+    "g\\0h",
+    "plain",
+  ]);
+  expect(formatJsonCell(JSON.stringify("a\tb\\c"))).toBe('"a\\\\tb\\\\\\\\c"');
 });
 
 describe("the engine gives back what was written", () => {
@@ -95,7 +118,6 @@ describe("the engine gives back what was written", () => {
             accountId: undefined,
             createdAt: new Date(0),
             fields: { ...fields, list: TEXTS },
-            doc: JSON.stringify(TEXTS),
             version: 1,
           },
         ],
@@ -128,7 +150,7 @@ describe("the engine gives back what was written", () => {
       sql: `select [${stored.replaceAll("attrs", "properties")}] as texts, event from events final`,
       params: {},
     });
-    expect(user).toEqual({ texts: TEXTS, list: TEXTS, doc: JSON.stringify(TEXTS) });
+    expect(user).toEqual({ texts: TEXTS, list: TEXTS, doc: JSON.stringify({ ...fields, list: TEXTS }) });
     expect(event).toEqual({ texts: TEXTS, event: TEXTS[1] });
   });
 
@@ -137,7 +159,7 @@ describe("the engine gives back what was written", () => {
     const fields = Object.fromEntries(numbers.map((number, index) => [`n${index}`, number]));
     await engine.command(
       insertUsers(
-        [{ org: ORG, id: ID, accountId: undefined, createdAt: new Date(0), fields, doc: "", version: 2 }],
+        [{ org: ORG, id: ID, accountId: undefined, createdAt: new Date(0), fields, version: 2 }],
         () => "numeric",
       ),
     );
@@ -169,7 +191,7 @@ describe("the engine gives back what was written", () => {
     const fields = Object.fromEntries(names.map((name) => [name, name]));
     await engine.command(
       insertUsers(
-        [{ org: ORG, id: ID, accountId: undefined, createdAt: new Date(0), fields, doc: "", version: 3 }],
+        [{ org: ORG, id: ID, accountId: undefined, createdAt: new Date(0), fields, version: 3 }],
         () => "string",
       ),
     );

@@ -7,35 +7,52 @@ import type { FieldType } from "../entity.js";
 const MIN_INSTANT = Date.UTC(1900, 0, 1);
 const MAX_INSTANT = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
 
-/**
- * The `attrs` of a user or account: report fields by key, printed by their declared type. A field of no declared type is
- * left out, because no query could ask for it.
- */
-export function formatAttributes(
-  fields: Readonly<Record<string, unknown>>,
-  typeOf: (key: string) => FieldType | undefined,
-): string {
-  let printed = "";
-  for (const key in fields) {
-    const value = fields[key];
-    if (value === null || value === undefined || key === "") continue;
-    const type = typeOf(key);
-    const text = type === undefined ? undefined : formatTyped(value, type);
-    if (text !== undefined) printed += `${printed === "" ? "" : ","}${pathText(key)}:${text}`;
-  }
-  return `{${printed}}`;
+/** A report as it is stored: `attrs` to ask about, `doc` to show. */
+export interface PrintedReport {
+  attrs: string;
+  doc: string;
 }
 
-// The same few names come in every row.
-const PATH_TEXTS_KEPT = 10_000;
-const pathTexts = new Map<string, string>();
+interface PrintedField {
+  docName: string;
+  /** Its path in `attrs`; none when it cannot be asked for. */
+  path: string | undefined;
+  type: FieldType | undefined;
+}
 
-function pathText(key: string): string {
-  const known = pathTexts.get(key);
-  if (known !== undefined) return known;
-  const text = formatText(pathName(key));
-  if (pathTexts.size < PATH_TEXTS_KEPT) pathTexts.set(key, text);
-  return text;
+/**
+ * Prints reports of users or accounts, both forms at once. In `attrs` fields are printed by their declared type; one of no
+ * declared type is left out, because no query could ask for it.
+ */
+export function reportPrinter(
+  typeOf: (key: string) => FieldType | undefined,
+): (fields: Readonly<Record<string, unknown>>) => PrintedReport {
+  const known = new Map<string, PrintedField>();
+  const fieldOf = (key: string): PrintedField => {
+    let field = known.get(key);
+    if (!field) {
+      const path = key === "" ? undefined : `${formatText(pathName(key))}:`;
+      field = { docName: `${JSON.stringify(key)}:`, path, type: typeOf(key) };
+      known.set(key, field);
+    }
+    return field;
+  };
+  return (fields) => {
+    let attrs = "";
+    let doc = "";
+    for (const key in fields) {
+      const value = fields[key];
+      const json = JSON.stringify(value) as string | undefined;
+      if (json === undefined) continue;
+      const { docName, path, type } = fieldOf(key);
+      doc += doc === "" ? docName + json : `,${docName}${json}`;
+      if (value === null || path === undefined || type === undefined) continue;
+      const isPlain = type === "string" && typeof value === "string" && value.isWellFormed();
+      const text = isPlain ? json : formatTyped(value, type);
+      if (text !== undefined) attrs += attrs === "" ? path + text : `,${path}${text}`;
+    }
+    return { attrs: `{${attrs}}`, doc: `{${doc}}` };
+  };
 }
 
 /**
@@ -114,16 +131,14 @@ export function formatInstant(instant: Date): string {
   return new Date(ms).toISOString().slice(0, -1).replace("T", " ");
 }
 
-/** One line of the TabSeparated format. */
-export function formatRow(values: readonly (string | number)[]): string {
-  let line = "";
-  for (let index = 0; index < values.length; index++) {
-    const text = String(values[index]);
-    // Nearly no value needs it, and looking is cheaper than replacing nothing.
-    const cell = NEEDS_ESCAPE.test(text) ? text.replace(TO_ESCAPE, escapeCharacter) : text;
-    line += index === 0 ? cell : `\t${cell}`;
-  }
-  return line;
+/** A text as a cell of the TabSeparated format. */
+export function formatCell(text: string): string {
+  return NEEDS_ESCAPE.test(text) ? text.replace(TO_ESCAPE, escapeCharacter) : text;
+}
+
+/** A JSON text as such a cell: of what needs an escape it can hold but backslashes. */
+export function formatJsonCell(json: string): string {
+  return json.includes("\\") ? json.replaceAll("\\", "\\\\") : json;
 }
 
 const NEEDS_ESCAPE = /[\\\t\n\r\0]/;

@@ -36,7 +36,6 @@ export async function writeDocuments(
         accountId: profile.accountId,
         createdAt: new Date(String(report.created_at)),
         fields: report,
-        doc: JSON.stringify(report),
         version,
       };
     });
@@ -59,7 +58,6 @@ export async function removeDocuments(
     accountId: undefined,
     createdAt: new Date(0),
     fields: {},
-    doc: "",
     version,
     deleted: true,
   }));
