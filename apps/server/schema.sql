@@ -230,6 +230,7 @@ create table ingest_log (
 create table ingest_receipts (
   organization_id text not null,
   digest bytea not null,
+  positions jsonb not null,
   answer text not null,
   received_at timestamp with time zone not null,
   constraint ingest_receipts_pkey PRIMARY KEY (organization_id, digest)

@@ -26,6 +26,7 @@ create table ingest_log (
 create table ingest_receipts (
   organization_id text not null,
   digest bytea not null,
+  positions jsonb not null,
   answer text not null,
   received_at timestamptz not null,
   primary key (organization_id, digest)

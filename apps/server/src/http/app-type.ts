@@ -7,6 +7,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Who may use the route; every route declares it. */
     access?: Access;
+    /** How old what is known of the caller may be; by default it is looked up for every request. */
+    callerMaxAgeMs?: number;
   }
   interface FastifyRequest {
     /** Set before the body is read, on every request that reached a route. */

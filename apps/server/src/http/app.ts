@@ -79,9 +79,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     }
   });
   app.addHook("onRequest", async (request) => {
-    const { access = "operator" } = request.routeOptions.config;
+    const { access = "operator", callerMaxAgeMs } = request.routeOptions.config;
     if (request.is404 || access === "open") return;
-    const face = { headers: request.headers, query: request.query as Record<string, unknown>, ip: request.ip };
+    const { headers, ip } = request;
+    const face = { headers, query: request.query as Record<string, unknown>, ip, callerMaxAgeMs };
     request.caller = await authenticate(options.authentication, face, Date.now());
     checkAccess(access, request.caller);
   });

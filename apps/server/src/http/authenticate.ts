@@ -22,6 +22,8 @@ export interface RequestFace {
   headers: IncomingHttpHeaders;
   query: Record<string, unknown>;
   ip: string;
+  /** How old what is known of the caller may be; by default it is looked up. */
+  callerMaxAgeMs?: number | undefined;
 }
 
 interface Credentials {
@@ -70,7 +72,7 @@ async function identifyConnector(
   const { brand } = options;
   const isToken = secretOrToken.split(".").length === 3;
   const id = connectorId ?? (isToken ? String(peekToken(secretOrToken)?.iss ?? "") : "");
-  const found = id === "" ? undefined : await options.connectors.findForAuthentication(id);
+  const found = id === "" ? undefined : await options.connectors.findForAuthentication(id, request.callerMaxAgeMs);
   if (!found) throw new Refusal("unauthorized", "The connector id or its secret is not valid.");
   const { connector, organization } = found;
   if (organization.id !== reference && organization.namespace !== reference) {

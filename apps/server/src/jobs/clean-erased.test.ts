@@ -1,5 +1,5 @@
-import { inflateRawSync } from "node:zlib";
 import { pino } from "pino";
+import { uncompressSync } from "snappy";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openOrganization, Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
@@ -26,7 +26,7 @@ async function everywhere(): Promise<string> {
   }
   for (const table of ["changes", "ingest_log"]) {
     const { rows } = await server.database.query<{ payload: Buffer }>(`select payload from ${table}`);
-    texts.push(...rows.map(({ payload }) => `${table} ${inflateRawSync(payload)}`));
+    texts.push(...rows.map(({ payload }) => `${table} ${uncompressSync(payload)}`));
   }
   for (const table of ["users", "accounts", "events", "memberships"]) {
     const rows = await server.clickhouse.rows<object>(`select * from ${table}`);

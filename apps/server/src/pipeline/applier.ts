@@ -1,6 +1,6 @@
 import type { Metrics } from "../metrics.js";
 import { isDataError } from "../storage/postgres/database.js";
-import { type ApplyOptions, applyNext } from "./apply.js";
+import { type ApplyNextOptions, applyNext } from "./apply.js";
 import type { Handover } from "./handover.js";
 
 // Measured on the reference machine: beyond this a micro-batch gains little and others wait longer for it.
@@ -12,12 +12,12 @@ const SHRINK = 8;
  * alone and is put aside; the rest goes on.
  */
 export class Applier {
-  readonly #options: ApplyOptions;
+  readonly #options: ApplyNextOptions;
   readonly #metrics: Metrics;
   readonly #handover: Handover;
   readonly #maxEntries = new Map<string, number>();
 
-  constructor(options: ApplyOptions, metrics: Metrics, handover: Handover) {
+  constructor(options: ApplyNextOptions, metrics: Metrics, handover: Handover) {
     this.#options = options;
     this.#metrics = metrics;
     this.#handover = handover;

@@ -25,6 +25,7 @@ import {
   saveProfiles,
 } from "../storage/postgres/profiles.js";
 import { saveRejections } from "../storage/postgres/rejected-entries.js";
+import type { Arrivals } from "./arrivals.js";
 import { attachEntities } from "./attach-entities.js";
 import type { AppliedBatch } from "./handover.js";
 
@@ -35,6 +36,11 @@ export interface ApplyOptions extends RosterLimits {
   maxValueBytes: number;
   /** Bulk work's share while live work waits: one micro-batch in this many. */
   bulkEvery: number;
+}
+
+export interface ApplyNextOptions extends ApplyOptions {
+  /** Where the next entries may be, besides the log. */
+  arrivals: Arrivals;
 }
 
 export interface Applied {
@@ -50,7 +56,7 @@ export interface Applied {
  * caller's.
  */
 export async function applyNext(
-  options: ApplyOptions,
+  options: ApplyNextOptions,
   organizationId: string,
   maxEntries: number,
 ): Promise<Applied | undefined> {
@@ -106,14 +112,14 @@ async function putAside(
 type MicroBatchWork = (tx: Transaction, entries: Entry[], sequence: number) => Promise<MicroBatchResult>;
 
 async function inMicroBatch(
-  { database, bulkEvery }: ApplyOptions,
+  options: ApplyNextOptions,
   organizationId: string,
   maxEntries: number,
   work: MicroBatchWork,
 ): Promise<Applied | undefined> {
-  return database.transaction(async (tx) => {
+  return options.database.transaction(async (tx) => {
     const sequence = (await lockChangeHead(tx, organizationId)) + 1;
-    const next = await takeEntries(tx, organizationId, { turn: sequence, bulkEvery, maxEntries });
+    const next = await takeEntries(tx, options, organizationId, { turn: sequence, maxEntries });
     if (!next) return undefined;
     const { entries, cursor } = next;
     const { change, profiles, rejected } = await work(tx, entries, sequence);
@@ -127,8 +133,9 @@ async function inMicroBatch(
 /** The next entries of the lane whose turn it is, and the cursor after them. */
 async function takeEntries(
   tx: Transaction,
+  { arrivals, bulkEvery }: ApplyNextOptions,
   organizationId: string,
-  { turn, bulkEvery, maxEntries }: { turn: number; bulkEvery: number; maxEntries: number },
+  { turn, maxEntries }: { turn: number; maxEntries: number },
 ): Promise<{ entries: Entry[]; cursor: ApplyCursor } | undefined> {
   const cursors = await readApplyCursors(tx, organizationId);
   const heads = await readHeads(tx, organizationId);
@@ -137,7 +144,11 @@ async function takeEntries(
   const cursor = waiting.find((candidate) => candidate.lane === lane);
   if (!cursor) return undefined;
 
-  const batches = await readBatches(tx, organizationId, cursor.lane, cursor, maxEntries + cursor.offset);
+  const applied = Object.fromEntries(cursors.map((known) => [known.lane, known.position]));
+  arrivals.forget(organizationId, applied);
+  const wanted = maxEntries + cursor.offset;
+  const arrived = arrivals.after(organizationId, cursor.lane, cursor.position, wanted);
+  const batches = arrived.length > 0 ? arrived : await readBatches(tx, organizationId, cursor.lane, cursor, wanted);
   const entries: Entry[] = [];
   const after: ApplyCursor = { ...cursor };
   for (const batch of batches) {

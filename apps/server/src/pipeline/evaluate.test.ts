@@ -9,6 +9,7 @@ import { Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 import { createVault } from "../vault.js";
 import { applyNext } from "./apply.js";
+import { Arrivals } from "./arrivals.js";
 import { Handover } from "./handover.js";
 import { type ProjectOptions, projectNext } from "./project.js";
 import { Sweeper } from "./sweep.js";
@@ -70,7 +71,8 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
   const limits = { maxAttributes: 2_000, maxValueBytes: 65_536, mergesPerDay: 100, maxAnonymousIds: 100, bulkEvery: 4 };
   for (const entry of entries) {
     await sender.send([entry]);
-    const applied = await applyNext({ database: server.database, readers, ...limits }, organizationId, 100);
+    const options = { database: server.database, arrivals: new Arrivals(), readers, ...limits };
+    const applied = await applyNext(options, organizationId, 100);
     expect(applied).toMatchObject({ entries: 1, rejected: 0 });
   }
 }

@@ -9,6 +9,7 @@ import type { Metrics } from "../metrics.js";
 import { backlogOf } from "../storage/postgres/apply-cursors.js";
 import type { Database } from "../storage/postgres/database.js";
 import { appendBatches, type LogBatch, packEntries, type Receipt } from "../storage/postgres/ingest-log.js";
+import type { Arrivals } from "./arrivals.js";
 
 export interface IntakeOptions {
   database: Database;
@@ -17,7 +18,8 @@ export interface IntakeOptions {
   maxBacklogEntries: number;
   /** The disk the log is on, when it is ours to watch. */
   dataDir: string | undefined;
-  /** Called once a batch is durable. */
+  arrivals: Arrivals;
+  /** Called once batches are durable. */
   onAppended(organizationId: string): void;
 }
 
@@ -34,8 +36,13 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
 const CHECK_EVERY_MS = 1_000;
 
+/** A batch on its way into the log, with the entries that its payloads hold. */
+interface AcceptedBatch extends LogBatch {
+  lanes: (LogBatch["lanes"][number] & { entries: Entry[] })[];
+}
+
 interface Waiting {
-  batch: LogBatch;
+  batch: AcceptedBatch;
   bytes: number;
   resolve(receipt: Receipt): void;
   reject(error: unknown): void;
@@ -78,10 +85,12 @@ export class Intake {
       receivedAt,
       digest,
       lanes: await packLanes(entries),
-      answer: (positions) => JSON.stringify({ position: printPosition(positions), accepted: entries.length, rejected }),
+      answer: JSON.stringify({ accepted: entries.length, rejected }),
     });
-    this.#options.metrics.entries.inc({ outcome: receipt.duplicate ? "duplicate" : "accepted" }, entries.length);
-    return { ...(JSON.parse(receipt.answer) as BatchAnswer), duplicate: receipt.duplicate };
+    const { positions, answer, duplicate } = receipt;
+    this.#options.metrics.entries.inc({ outcome: duplicate ? "duplicate" : "accepted" }, entries.length);
+    const verdicts = JSON.parse(answer) as Pick<BatchAnswer, "accepted" | "rejected">;
+    return { position: printPosition(positions), ...verdicts, duplicate };
   }
 
   /** Takes entries that were made inside the server: single calls, retries, imports. Returns their position. */
@@ -98,10 +107,10 @@ export class Intake {
       // Its answer is not a batch's answer, so a key that both kinds of call use must not bring them together.
       digest: idempotencyKey === undefined ? undefined : digestOf(connectorId, `call ${idempotencyKey}`),
       lanes: await packLanes(entries, lane),
-      answer: printPosition,
+      answer: "",
     });
     this.#options.metrics.entries.inc({ outcome: "accepted" }, entries.length);
-    return receipt.answer;
+    return printPosition(receipt.positions);
   }
 
   /** Waits until everything handed in is durable. */
@@ -109,7 +118,7 @@ export class Intake {
     await Promise.all(this.#flushing.values());
   }
 
-  async #append(organizationId: string, batch: LogBatch): Promise<Receipt> {
+  async #append(organizationId: string, batch: AcceptedBatch): Promise<Receipt> {
     const bytes = batch.lanes.reduce((sum, { payload }) => sum + payload.length, 0);
     this.#waitingBytes += bytes;
     const done = new Promise<Receipt>((resolve, reject) => {
@@ -133,14 +142,26 @@ export class Intake {
       }
       try {
         const batches = taken.map(({ batch }) => batch);
-        const receipts = await this.#options.database.transaction((tx) => appendBatches(tx, organizationId, batches));
+        const receipts = await appendBatches(this.#options.database, organizationId, batches);
+        this.#announce(organizationId, batches, receipts);
         for (const [index, { resolve }] of taken.entries()) resolve(receipts[index]!);
-        this.#options.onAppended(organizationId);
       } catch (error) {
         for (const { reject } of taken) reject(error);
       }
       for (const { bytes } of taken) this.#waitingBytes -= bytes;
     }
+  }
+
+  #announce(organizationId: string, batches: readonly AcceptedBatch[], receipts: readonly Receipt[]): void {
+    const { arrivals, onAppended } = this.#options;
+    const parts = batches.flatMap(({ lanes, receivedAt }, index) => {
+      const { positions, duplicate } = receipts[index]!;
+      if (duplicate) return [];
+      return lanes.map(({ lane, entries }) => ({ lane, batch: { position: positions[lane]!, receivedAt, entries } }));
+    });
+    if (parts.length === 0) return;
+    arrivals.put(organizationId, parts);
+    onAppended(organizationId);
   }
 
   /** Refuses before anything runs out: memory, the backlog of the applier, the disk. */
@@ -169,7 +190,7 @@ export class Intake {
 }
 
 /** Active entries take the first lane; the rest is live, unless told otherwise. */
-async function packLanes(entries: Entry[], lane: Lane = "l"): Promise<LogBatch["lanes"]> {
+async function packLanes(entries: Entry[], lane: Lane = "l"): Promise<AcceptedBatch["lanes"]> {
   const active = entries.filter((entry) => entry.active);
   const rest = active.length === 0 ? entries : entries.filter((entry) => !entry.active);
   const lanes: [Lane, Entry[]][] = [
@@ -179,7 +200,12 @@ async function packLanes(entries: Entry[], lane: Lane = "l"): Promise<LogBatch["
   return Promise.all(
     lanes
       .filter(([, part]) => part.length > 0)
-      .map(async ([name, part]) => ({ lane: name, entryCount: part.length, payload: await packEntries(part) })),
+      .map(async ([name, part]) => ({
+        lane: name,
+        entryCount: part.length,
+        payload: await packEntries(part),
+        entries: part,
+      })),
   );
 }
 

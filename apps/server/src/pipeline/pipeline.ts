@@ -11,6 +11,7 @@ import { organizationsToRebuild } from "../storage/postgres/rebuilds.js";
 import { organizationsToSweep } from "../storage/postgres/segments.js";
 import { Applier } from "./applier.js";
 import type { ApplyOptions } from "./apply.js";
+import { Arrivals } from "./arrivals.js";
 import { Handover } from "./handover.js";
 import { Intake, type IntakeOptions } from "./intake.js";
 import type { NotifyOptions } from "./notify.js";
@@ -19,7 +20,7 @@ import { rebuildNext } from "./rebuild.js";
 import { StageLoop } from "./stage-loop.js";
 import { SWEEP_SECONDS, Sweeper } from "./sweep.js";
 
-export interface PipelineOptions extends ApplyOptions, NotifyOptions, Omit<IntakeOptions, "onAppended"> {
+export interface PipelineOptions extends ApplyOptions, NotifyOptions, Omit<IntakeOptions, "arrivals" | "onAppended"> {
   database: Database;
   clickhouse: ClickHouse;
   metrics: Metrics;
@@ -45,6 +46,7 @@ const LOOK_AGAIN_MS = 250;
 export class Pipeline {
   readonly intake: Intake;
   readonly #options: PipelineOptions;
+  readonly #arrivals = new Arrivals();
   readonly #apply: StageLoop;
   readonly #project: StageLoop;
   readonly #projected = new EventEmitter().setMaxListeners(0);
@@ -53,11 +55,13 @@ export class Pipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    this.intake = new Intake({ ...options, onAppended: (organizationId) => this.#apply.wake(organizationId) });
+    const arrivals = this.#arrivals;
+    const onAppended = (organizationId: string) => this.#apply.wake(organizationId);
+    this.intake = new Intake({ ...options, arrivals, onAppended });
     const handover = new Handover();
     const projection = { ...options, handover };
     const sweeper = new Sweeper(projection);
-    const applier = new Applier(options, options.metrics, handover);
+    const applier = new Applier({ ...options, arrivals }, options.metrics, handover);
     this.#apply = this.#stage(
       "apply",
       (organizationId) => applier.step(organizationId),
@@ -91,6 +95,7 @@ export class Pipeline {
       const sweep = await organizationsToSweep(this.#options.database, SWEEP_SECONDS);
       for (const organizationId of sweep) this.sweepSoon(organizationId);
     };
+    this.#arrivals.open();
     this.#apply.start();
     this.#project.start();
     await look();

@@ -28,12 +28,15 @@ const Answer = Type.Object({
   duplicate: Type.Boolean(),
 });
 
+const CALLER_MAX_AGE_MS = 1_000;
+
 /** The batch ingestion gateway: `POST /firehose` of any host, `POST /` of hosts `firehose.*`. */
 export function gatewayRoutes(app: App, { intake, brand, limitBytes, limitEntries }: GatewayRoutesOptions): void {
   const route = {
     method: "POST",
     bodyLimit: limitBytes,
-    config: { access: "connector" },
+    // A secret that another process takes back works here a moment longer; senders come many times a second.
+    config: { access: "connector", callerMaxAgeMs: CALLER_MAX_AGE_MS },
     schema: {
       tags: ["gateway"],
       summary: "Send a batch of track, traits, alias, unalias and incinerate entries",

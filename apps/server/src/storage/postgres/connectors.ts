@@ -69,10 +69,19 @@ export interface ConnectorChanges {
   manifest?: Record<string, unknown>;
 }
 
+export interface ConnectorInOrganization {
+  connector: Connector;
+  organization: Organization;
+}
+
+// More than send to one gateway within a moment.
+const MAX_RECENT = 10_000;
+
 /** Reads and writes connectors; secrets and private settings are sealed on the way in and opened on the way out. */
 export class ConnectorStore {
   readonly #database: Database;
   readonly #vault: Vault;
+  readonly #recent = new Map<string, { at: number; found: Promise<ConnectorInOrganization | undefined> }>();
 
   constructor(database: Database, vault: Vault) {
     this.#database = database;
@@ -138,8 +147,24 @@ export class ConnectorStore {
     return rows[0] && this.#fromRow(rows[0]);
   }
 
-  /** A connector together with its organization, by id alone: only for authentication, which checks the rest. */
-  async findForAuthentication(id: string): Promise<{ connector: Connector; organization: Organization } | undefined> {
+  /**
+   * A connector together with its organization, by id alone: only for authentication, which checks the rest. What was
+   * read up to `maxAgeMs` ago will do; what this process changed since is read again.
+   */
+  findForAuthentication(id: string, maxAgeMs = 0): Promise<ConnectorInOrganization | undefined> {
+    const now = Date.now();
+    const known = this.#recent.get(id);
+    if (known && now - known.at < maxAgeMs) return known.found;
+    const found = this.#readForAuthentication(id);
+    if (maxAgeMs > 0) {
+      if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
+      this.#recent.set(id, { at: now, found });
+      found.catch(() => this.#recent.delete(id));
+    }
+    return found;
+  }
+
+  async #readForAuthentication(id: string): Promise<ConnectorInOrganization | undefined> {
     const { rows } = await this.#database.query<
       ConnectorRow & { namespace: string; organization_name: string; organization_enabled: boolean; organized_at: Date }
     >(
@@ -172,6 +197,7 @@ export class ConnectorStore {
        returning *`,
       [organizationId, id, this.#sealSecret(id, createSecret())],
     );
+    this.#recent.delete(id);
     return rows[0] && this.#fromRow(rows[0]);
   }
 
@@ -236,6 +262,7 @@ export class ConnectorStore {
         organizationId,
         id,
       ]);
+      this.#recent.delete(id);
       return rowCount === 1;
     });
   }

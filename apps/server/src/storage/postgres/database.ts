@@ -17,6 +17,8 @@ export interface Session extends Queryable {
 }
 
 export interface Database extends Queryable {
+  /** A statement whose text is a constant, planned once per connection. Alone, it is a transaction of its own. */
+  prepared<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>>;
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /** Calls `onMessage` for each notification on `channel` until the database is closed. */
   listen(channel: string, onMessage: (payload: string) => void): Promise<void>;
@@ -89,6 +91,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
       timed(text, pool.query<Row>(text, values)),
+    prepared: <Row extends pg.QueryResultRow>(text: string, values: unknown[]) =>
+      timed(text, pool.query<Row>({ name: statementName(text), text, values })),
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
@@ -153,6 +157,10 @@ export function isDataError(error: unknown): boolean {
 
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "23505";
+}
+
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === "40P01";
 }
 
 export function isForeignKeyViolation(error: unknown): boolean {

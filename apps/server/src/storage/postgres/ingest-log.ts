@@ -1,6 +1,6 @@
 import type { Entry } from "../../domain/entry.js";
-import { LANES, type Lane, type LanePositions } from "../../domain/lanes.js";
-import type { Queryable, Transaction } from "./database.js";
+import type { Lane, LanePositions } from "../../domain/lanes.js";
+import { type Database, isDeadlock, isUniqueViolation, type Queryable } from "./database.js";
 import { pack, unpack } from "./packing.js";
 
 /** A batch that is ready to be appended. */
@@ -10,11 +10,12 @@ export interface LogBatch {
   /** What tells the batch from others; one without is never taken for a repetition. */
   digest: Buffer | undefined;
   lanes: { lane: Lane; entryCount: number; payload: Buffer }[];
-  /** Prints the answer, once the positions are known. */
-  answer(positions: LanePositions): string;
+  /** What its sender is answered besides the positions. */
+  answer: string;
 }
 
 export interface Receipt {
+  positions: LanePositions;
   answer: string;
   duplicate: boolean;
 }
@@ -24,132 +25,117 @@ export async function packEntries(entries: Entry[]): Promise<Buffer> {
 }
 
 /**
- * Appends batches of one organization in one transaction. The head rows are locked first, which puts the commits of
- * all processes in order: positions have no gaps, and a batch seen before gets its first answer again.
+ * Everything an append does, as one statement: a sender waits for one answer of the database rather than for seven. The
+ * head rows are written before any other, which puts the commits of all processes in order: positions have no gaps.
+ */
+const APPEND = `
+  with given as (
+    select *
+    from unnest($2::integer[], $3::bytea[], $4::timestamptz[], $5::text[], $6::text[])
+      as g (batch, digest, received_at, connector_id, answer)
+  ), known as (
+    select g.batch, r.positions, r.answer
+    from given g
+    join ingest_receipts r on r.organization_id = $1 and r.digest = g.digest
+  ), parts as (
+    select p.batch, p.lane, p.entry_count, p.part, row_number() over (partition by p.lane order by p.batch) as ordinal
+    from unnest($7::integer[], $8::"char"[], $9::integer[]) with ordinality as p (batch, lane, entry_count, part)
+    where p.batch not in (select batch from known)
+  ), added as (
+    select lane, count(*) as batches, sum(entry_count) as entries from parts group by lane
+  ), heads as (
+    insert into log_heads (organization_id, lane, position, entries)
+    select $1, lane, batches, entries from added order by lane
+    on conflict (organization_id, lane) do update
+    set position = log_heads.position + excluded.position, entries = log_heads.entries + excluded.entries
+    returning lane, position
+  ), placed as (
+    select p.batch, p.lane, p.entry_count, p.part, h.position - a.batches + p.ordinal as position
+    from parts p
+    join added a using (lane)
+    join heads h using (lane)
+  ), logged as (
+    insert into ingest_log (organization_id, lane, position, received_at, connector_id, entry_count, payload)
+    select $1, p.lane, p.position, g.received_at, g.connector_id, p.entry_count, ($10::bytea[])[p.part]
+    from placed p
+    join given g using (batch)
+  ), answered as (
+    select batch, jsonb_object_agg(lane, position) as positions from placed group by batch
+  ), noted as (
+    insert into ingest_receipts (organization_id, digest, positions, answer, received_at)
+    select $1, g.digest, a.positions, g.answer, g.received_at
+    from answered a
+    join given g using (batch)
+    where g.digest is not null
+  )
+  select batch, positions, null as answer from answered
+  union all
+  select batch, positions, answer from known`;
+
+/**
+ * Appends batches of one organization. A batch that was seen before gets its first answer again: seen among those of
+ * this call, in the table, or at this moment by another process, whose receipt then refuses ours.
  */
 export async function appendBatches(
-  tx: Transaction,
+  database: Database,
   organizationId: string,
   batches: readonly LogBatch[],
 ): Promise<Receipt[]> {
-  const heads = await lockHeads(tx, organizationId);
-  const known = await readReceipts(tx, organizationId, batches);
-  const rows: LogRow[] = [];
-  const answers: { digest: Buffer; answer: string; receivedAt: Date }[] = [];
-
-  const receipts = batches.map((batch): Receipt => {
-    const key = batch.digest?.toString("hex") ?? "";
-    const present = known.get(key);
-    if (present !== undefined) return { answer: present, duplicate: true };
-    const positions: LanePositions = {};
-    for (const { lane, entryCount, payload } of batch.lanes) {
-      const head = heads[lane];
-      head.position += 1;
-      head.entries += entryCount;
-      positions[lane] = head.position;
-      rows.push({ lane, position: head.position, batch, entryCount, payload });
-    }
-    const answer = batch.answer(positions);
-    if (batch.digest) {
-      known.set(key, answer);
-      answers.push({ digest: batch.digest, answer, receivedAt: batch.receivedAt });
-    }
-    return { answer, duplicate: false };
+  const firsts = new Map<string, number>();
+  const firstOf = batches.map(({ digest }, index) => {
+    const key = digest?.toString("latin1") ?? index.toString();
+    const first = firsts.get(key) ?? index;
+    firsts.set(key, first);
+    return first;
   });
-  if (rows.length > 0) await insertRows(tx, organizationId, rows, heads);
-  if (answers.length > 0) await insertReceipts(tx, organizationId, answers);
-  return receipts;
+  const fresh = batches.flatMap((batch, index) => (firstOf[index] === index ? [{ batch, index }] : []));
+  const answered = new Map((await append(database, organizationId, fresh)).map((row) => [row.batch, row]));
+  return batches.map(({ answer }, index) => {
+    const first = firstOf[index]!;
+    const row = answered.get(first)!;
+    const isKnown = row.answer !== null;
+    return {
+      positions: row.positions,
+      answer: row.answer ?? batches[first]?.answer ?? answer,
+      duplicate: isKnown || first !== index,
+    };
+  });
 }
 
-interface LogRow {
-  lane: Lane;
-  position: number;
-  batch: LogBatch;
-  entryCount: number;
-  payload: Buffer;
+interface AppendedRow {
+  batch: number;
+  positions: LanePositions;
+  /** The answer to the same batch before, if there was one. */
+  answer: string | null;
 }
 
-async function insertRows(
-  tx: Transaction,
+const ATTEMPTS = 3;
+
+async function append(
+  database: Database,
   organizationId: string,
-  rows: readonly LogRow[],
-  heads: Heads,
-): Promise<void> {
-  await tx.query(
-    `insert into ingest_log (organization_id, lane, position, received_at, connector_id, entry_count, payload)
-     select $1, lane, position, received_at, connector_id, entry_count, payload
-     from unnest($2::"char"[], $3::bigint[], $4::timestamptz[], $5::text[], $6::integer[], $7::bytea[])
-       as r (lane, position, received_at, connector_id, entry_count, payload)`,
-    [
-      organizationId,
-      rows.map(({ lane }) => lane),
-      rows.map(({ position }) => position),
-      rows.map(({ batch }) => batch.receivedAt),
-      rows.map(({ batch }) => batch.connectorId),
-      rows.map(({ entryCount }) => entryCount),
-      rows.map(({ payload }) => payload),
-    ],
-  );
-  await tx.query(
-    `update log_heads h
-     set position = r.position, entries = r.entries
-     from unnest($2::"char"[], $3::bigint[], $4::bigint[]) as r (lane, position, entries)
-     where h.organization_id = $1 and h.lane = r.lane`,
-    [organizationId, LANES, LANES.map((lane) => heads[lane].position), LANES.map((lane) => heads[lane].entries)],
-  );
-}
-
-async function insertReceipts(
-  tx: Transaction,
-  organizationId: string,
-  answers: readonly { digest: Buffer; answer: string; receivedAt: Date }[],
-): Promise<void> {
-  await tx.query(
-    `insert into ingest_receipts (organization_id, digest, answer, received_at)
-     select $1, digest, answer, received_at
-     from unnest($2::bytea[], $3::text[], $4::timestamptz[]) as r (digest, answer, received_at)`,
-    [
-      organizationId,
-      answers.map(({ digest }) => digest),
-      answers.map(({ answer }) => answer),
-      answers.map(({ receivedAt }) => receivedAt),
-    ],
-  );
-}
-
-type Heads = Record<Lane, { position: number; entries: number }>;
-
-async function lockHeads(tx: Transaction, organizationId: string): Promise<Heads> {
-  const select = `select lane, position, entries
-     from log_heads
-     where organization_id = $1
-     order by lane
-     for update`;
-  let { rows } = await tx.query<{ lane: Lane; position: number; entries: number }>(select, [organizationId]);
-  if (rows.length < LANES.length) {
-    await tx.query(
-      `insert into log_heads (organization_id, lane)
-       select $1, unnest($2::"char"[])
-       on conflict do nothing`,
-      [organizationId, LANES],
-    );
-    ({ rows } = await tx.query<{ lane: Lane; position: number; entries: number }>(select, [organizationId]));
+  fresh: readonly { batch: LogBatch; index: number }[],
+): Promise<AppendedRow[]> {
+  const parts = fresh.flatMap(({ batch, index }) => batch.lanes.map((part) => ({ ...part, index })));
+  const values = [
+    organizationId,
+    fresh.map(({ index }) => index),
+    fresh.map(({ batch }) => batch.digest ?? null),
+    fresh.map(({ batch }) => batch.receivedAt),
+    fresh.map(({ batch }) => batch.connectorId),
+    fresh.map(({ batch }) => batch.answer),
+    parts.map(({ index }) => index),
+    parts.map(({ lane }) => lane),
+    parts.map(({ entryCount }) => entryCount),
+    parts.map(({ payload }) => payload),
+  ];
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await database.prepared<AppendedRow>(APPEND, values)).rows;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(isUniqueViolation(error) || isDeadlock(error))) throw error;
+    }
   }
-  return Object.fromEntries(rows.map(({ lane, position, entries }) => [lane, { position, entries }])) as Heads;
-}
-
-async function readReceipts(
-  tx: Transaction,
-  organizationId: string,
-  batches: readonly LogBatch[],
-): Promise<Map<string, string>> {
-  const { rows } = await tx.query<{ digest: Buffer; answer: string }>(
-    `select digest, answer
-     from ingest_receipts
-     where organization_id = $1 and digest = any($2::bytea[])`,
-    [organizationId, batches.flatMap(({ digest }) => (digest ? [digest] : []))],
-  );
-  return new Map(rows.map(({ digest, answer }) => [digest.toString("hex"), answer]));
 }
 
 /** The last position appended to each lane. */

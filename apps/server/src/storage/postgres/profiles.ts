@@ -56,13 +56,36 @@ export async function loadProfiles(
   const wanted = new Set(ids);
   const former = await survivorsOf(database, organizationId, [...wanted]);
   for (const { survivor_id } of former) wanted.add(survivor_id);
-  for (const id of await ownersOf(database, kind, organizationId, identifiers)) wanted.add(id);
-  if (wanted.size === 0) return [];
+  if (wanted.size === 0 && identifiers.length === 0) return [];
+  const { columns, profiles, identifiers: table, owner } = TABLES[kind];
+  // `offset 0` keeps each lookup a lookup: left to itself the planner hashes whole tables for a few thousand rows.
   const { rows } = await database.query<ProfileRow>(
-    `select ${TABLES[kind].columns}
-     from ${TABLES[kind].profiles}
-     where organization_id = $1 and id = any($2::text[])`,
-    [organizationId, [...wanted]],
+    `with wanted as (
+       select unnest($2::text[]) as id
+       union
+       select owner.id
+       from unnest($3::text[], $4::text[]) as named (kind, value)
+       cross join lateral (
+         select ${owner} as id
+         from ${table}
+         where organization_id = $1 and kind = named.kind and value = named.value
+         offset 0
+       ) owner
+     )
+     select profile.*
+     from wanted
+     cross join lateral (
+       select ${columns}
+       from ${profiles}
+       where organization_id = $1 and id = wanted.id
+       offset 0
+     ) profile`,
+    [
+      organizationId,
+      [...wanted],
+      identifiers.map((identifier) => identifier.kind),
+      identifiers.map(({ value }) => value),
+    ],
   );
   return rows.map((row) => ({
     profile: fromRow(kind, row),
@@ -104,23 +127,6 @@ async function survivorsOf(database: Queryable, organizationId: string, ids: str
     [organizationId, ids],
   );
   return rows;
-}
-
-async function ownersOf(
-  database: Queryable,
-  kind: SubjectType,
-  organizationId: string,
-  identifiers: readonly ClaimedIdentifier[],
-): Promise<string[]> {
-  if (identifiers.length === 0) return [];
-  const { identifiers: table, owner } = TABLES[kind];
-  const { rows } = await database.query<{ id: string }>(
-    `select distinct i.${owner} as id
-     from unnest($2::text[], $3::text[]) as wanted (kind, value)
-     join ${table} i on i.organization_id = $1 and i.kind = wanted.kind and i.value = wanted.value`,
-    [organizationId, identifiers.map((identifier) => identifier.kind), identifiers.map(({ value }) => value)],
-  );
-  return rows.map(({ id }) => id);
 }
 
 export async function saveProfiles(
