@@ -25,7 +25,8 @@ export interface StartOptions {
 /** Starts the real server as its own process and waits until it has said where it is and what its credentials are. */
 export async function startServer({ dataDir, environment = {} }: StartOptions): Promise<RunningServer> {
   const main = createRequire(import.meta.url).resolve("@muster/server");
-  const child = spawn(process.execPath, [main], {
+  // The same as `npm start`.
+  const child = spawn(process.execPath, ["--max-semi-space-size=64", main], {
     env: {
       ...process.env,
       DATA_DIR: dataDir,

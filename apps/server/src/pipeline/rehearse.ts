@@ -1,6 +1,7 @@
 import { applyEntries, type Outcome, type Workbench } from "../domain/apply-entries.js";
 import type { Entry } from "../domain/entry.js";
-import { type ApplyOptions, loadWorkbench } from "./apply.js";
+import type { ApplyOptions } from "./apply.js";
+import { loadWorkbench } from "./load-workbench.js";
 
 export interface Rehearsal {
   bench: Workbench;

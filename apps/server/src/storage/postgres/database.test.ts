@@ -37,6 +37,34 @@ test("a transaction is all or nothing", async () => {
   expect(await countNumbers()).toBe(1);
 });
 
+test("statements sent together run in order, and all that follow a failed one tell its reason", async () => {
+  const add = "insert into numbers values ($1)";
+  await database.transaction(async (tx) => {
+    const [, before, , after] = await Promise.all([
+      tx.query(add, [1]),
+      tx.query<{ count: number }>("select count(*) as count from numbers"),
+      tx.query(add, [2]),
+      tx.query<{ count: number }>("select count(*) as count from numbers"),
+    ]);
+    expect([before.rows[0]?.count, after.rows[0]?.count]).toEqual([1, 2]);
+  });
+  let outcomes: unknown;
+  const careless = database.transaction(async (tx) => {
+    outcomes = await Promise.allSettled([
+      tx.query(add, [3]),
+      tx.query(add, [1]),
+      tx.query(add, [4]),
+      tx.query("select 1"),
+    ]);
+  });
+  await expect(careless).rejects.toMatchObject({ code: "23505" });
+  expect(outcomes).toMatchObject([
+    { status: "fulfilled" },
+    ...Array(3).fill({ status: "rejected", reason: { code: "23505" } }),
+  ]);
+  expect(await countNumbers()).toBe(2);
+});
+
 test("a violated unique constraint is told from other failures", async () => {
   await database.query("insert into numbers values (1)");
   const twice = await database.query("insert into numbers values (1)").catch((error: unknown) => error);

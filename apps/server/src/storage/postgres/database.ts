@@ -6,7 +6,10 @@ export interface Queryable {
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
 }
 
-/** One transaction: inside it nothing else can run a statement, so the pool cannot be used by mistake. */
+/**
+ * One transaction: inside it nothing else can run a statement, so the pool cannot be used by mistake. Statements run in the
+ * order they are asked for; those that are asked for together (`Promise.all`) travel together.
+ */
 export interface Transaction extends Queryable {
   readonly isTransaction: true;
 }
@@ -61,6 +64,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.maxConnections ?? 12,
     application_name: "muster",
     options: "-c timezone=UTC",
+    // Statements that do not wait for one another are sent together and cost one round trip.
+    pipeline: true,
   });
   let isClosed = false;
   const report = (error: Error) => {
@@ -96,14 +101,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
+      let cause: unknown;
+      const run = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => {
+        try {
+          return await timed(text, client.query<Row>(values ? { name: statementName(text), text, values } : { text }));
+        } catch (error) {
+          // Statements behind the one that failed fail too, and say no more than that.
+          if (!isConsequence(error)) cause = error;
+          throw cause ?? error;
+        }
+      };
       try {
-        await client.query("begin");
-        const result = await work({
-          isTransaction: true,
-          query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
-            timed(text, client.query<Row>(values ? { name: statementName(text), text, values } : { text })),
-        });
-        await client.query("commit");
+        const begun = client.query("begin");
+        const working = work({ isTransaction: true, query: run });
+        const [result] = await Promise.all([working, begun]);
+        const { command } = await client.query("commit");
+        // Whoever overlooked that a statement failed must not believe that the others took effect.
+        if (command !== "COMMIT") throw cause ?? new Error("The transaction was rolled back.");
         return result;
       } catch (error) {
         await client.query("rollback").catch((rollbackError: Error) => {
@@ -153,6 +167,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 export function isDataError(error: unknown): boolean {
   // Classes: data exception, integrity violation, program limit exceeded (an index entry too large, say).
   return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? "");
+}
+
+/** Whether a statement failed only because one before it in the same transaction did. */
+function isConsequence(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === "25P02";
 }
 
 export function isUniqueViolation(error: unknown): boolean {

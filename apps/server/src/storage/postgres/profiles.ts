@@ -53,40 +53,38 @@ export async function loadProfiles(
   organizationId: string,
   { ids, identifiers }: Wanted,
 ): Promise<LoadedProfile[]> {
-  const wanted = new Set(ids);
-  const former = await survivorsOf(database, organizationId, [...wanted]);
-  for (const { survivor_id } of former) wanted.add(survivor_id);
-  if (wanted.size === 0 && identifiers.length === 0) return [];
+  const given = [...ids];
+  if (given.length === 0 && identifiers.length === 0) return [];
   const { columns, profiles, identifiers: table, owner } = TABLES[kind];
   // `offset 0` keeps each lookup a lookup: left to itself the planner hashes whole tables for a few thousand rows.
-  const { rows } = await database.query<ProfileRow>(
-    `with wanted as (
-       select unnest($2::text[]) as id
-       union
-       select owner.id
-       from unnest($3::text[], $4::text[]) as named (kind, value)
+  const [former, { rows }] = await Promise.all([
+    survivorsOf(database, organizationId, given),
+    database.query<ProfileRow>(
+      `with wanted as (
+         select unnest($2::text[]) as id
+         union
+         select survivor_id from merges where organization_id = $1 and loser_id = any($2::text[])
+         union
+         select owner.id
+         from unnest($3::text[], $4::text[]) as named (kind, value)
+         cross join lateral (
+           select ${owner} as id
+           from ${table}
+           where organization_id = $1 and kind = named.kind and value = named.value
+           offset 0
+         ) owner
+       )
+       select profile.*
+       from wanted
        cross join lateral (
-         select ${owner} as id
-         from ${table}
-         where organization_id = $1 and kind = named.kind and value = named.value
+         select ${columns}
+         from ${profiles}
+         where organization_id = $1 and id = wanted.id
          offset 0
-       ) owner
-     )
-     select profile.*
-     from wanted
-     cross join lateral (
-       select ${columns}
-       from ${profiles}
-       where organization_id = $1 and id = wanted.id
-       offset 0
-     ) profile`,
-    [
-      organizationId,
-      [...wanted],
-      identifiers.map((identifier) => identifier.kind),
-      identifiers.map(({ value }) => value),
-    ],
-  );
+       ) profile`,
+      [organizationId, given, identifiers.map((identifier) => identifier.kind), identifiers.map(({ value }) => value)],
+    ),
+  ]);
   return rows.map((row) => ({
     profile: fromRow(kind, row),
     version: row.version,
@@ -169,16 +167,17 @@ export async function saveIdentifiers(
 ): Promise<void> {
   const { identifiers: table, owner } = TABLES[kind];
   const { claimed, released } = changes;
-  if (released.length > 0) {
-    await tx.query(
+  const freed =
+    released.length > 0 &&
+    tx.query(
       `delete from ${table} i
        using unnest($2::text[], $3::text[]) as r (kind, value)
        where i.organization_id = $1 and i.kind = r.kind and i.value = r.value`,
       [organizationId, released.map((identifier) => identifier.kind), released.map(({ value }) => value)],
     );
-  }
-  if (claimed.length > 0) {
-    await tx.query(
+  const taken =
+    claimed.length > 0 &&
+    tx.query(
       `insert into ${table} (organization_id, kind, value, ${owner})
        select $1, kind, value, id
        from unnest($2::text[], $3::text[], $4::text[]) as r (kind, value, id)
@@ -191,7 +190,7 @@ export async function saveIdentifiers(
         claimed.map(({ id }) => id),
       ],
     );
-  }
+  await Promise.all([freed, taken]);
 }
 
 /** Stores merges of profiles that were stored before; a survivor that was itself merged later passes its losers on. */
