@@ -25,6 +25,7 @@ test("the public surface is what it says", () => {
     "predicateToQuery",
     "queryToPredicate",
     "readsOf",
+    "reportTest",
     "resolveField",
     "searchStatement",
     "streamStatement",

@@ -32,6 +32,7 @@ export {
   resolveField,
   STANDARD_FIELDS,
 } from "./entity.js";
+export { type Question, type ReportTest, type ReportTestOptions, reportTest } from "./evaluate/report-test.js";
 export { LIMITS } from "./limits.js";
 export { type ParseOptions, parse } from "./parse/parse.js";
 export { parseAggregations } from "./parse/parse-aggregations.js";

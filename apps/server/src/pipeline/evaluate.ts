@@ -1,7 +1,18 @@
 import type { SubjectType } from "@muster/protocol";
-import { type Catalog, type MembershipChange, parse, type Query, readsOf } from "@muster/query";
+import {
+  type Catalog,
+  type MembershipChange,
+  parse,
+  type Query,
+  type ReportTest,
+  type ReportTestOptions,
+  readsOf,
+  reportTest,
+} from "@muster/query";
 import type { MembershipMove } from "../domain/change-set.js";
-import { diffMemberships } from "../storage/clickhouse/memberships.js";
+import type { Report } from "../domain/report.js";
+import type { ClickHouse } from "../engines/clickhouse.js";
+import { answerQuestions, diffMemberships, membershipsOf } from "../storage/clickhouse/memberships.js";
 import { loadCatalog } from "../storage/postgres/catalog.js";
 import { findUsersOfAccounts } from "../storage/postgres/profiles.js";
 import { listSegments, type Segment } from "../storage/postgres/segments.js";
@@ -15,6 +26,9 @@ export interface Touched {
   activeAccount: ReadonlySet<string>;
   gone: ReadonlySet<string>;
 }
+
+/** The reports of touched entities as they were just written; some may be missing. */
+export type Reports = ReadonlyMap<string, Report>;
 
 /** What moved, and the changes that say so. */
 export interface Evaluated {
@@ -33,17 +47,18 @@ interface ParsedSegment {
 }
 
 /**
- * Asks which segments the touched entities entered or left, one query for all segments, and makes it so: a change of its
- * own in the change log, memberships and events in ClickHouse.
+ * Finds which segments the touched entities entered or left, from their reports where these tell, else with one query for
+ * all segments, and makes it so: a change of its own in the change log, memberships and events in ClickHouse.
  */
 export async function evaluateTouched(
   options: MoveOptions,
   organizationId: string,
   touched: Touched,
   cause: Cause,
+  reports: Reports,
 ): Promise<Evaluated> {
   const segments = (await listSegments(options.database, organizationId)).map(parseSegment);
-  return settle(options, organizationId, segments, touched, cause);
+  return settle(options, organizationId, segments, touched, { cause, reports });
 }
 
 export interface EverybodyPage {
@@ -88,10 +103,11 @@ export async function followMoves(
   const segments = (await listSegments(options.database, organizationId)).map(parseSegment);
   const touched = { user: NOBODY, account: NOBODY, activeAccount: NOBODY, gone: NOBODY, [entity]: new Set(movedIds) };
   const asking = segments.filter(({ readsSegments }) => readsSegments);
-  await settle(options, organizationId, asking, touched, cause);
+  await settle(options, organizationId, asking, touched, { cause, reports: NO_REPORTS });
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
+const NO_REPORTS: Reports = new Map();
 
 /** Makes segments true for some entities, and those that ask about segments after them. */
 async function settle(
@@ -99,7 +115,7 @@ async function settle(
   organizationId: string,
   segments: readonly ParsedSegment[],
   touched: Touched,
-  cause: Cause,
+  { cause, reports }: { cause: Cause; reports: Reports },
 ): Promise<Evaluated> {
   const evaluated: Evaluated = { moves: [], sequences: [] };
   if (segments.length === 0) return evaluated;
@@ -115,6 +131,7 @@ async function settle(
         catalog,
         ids,
         gone: touched.gone,
+        reports,
       });
       if (moves.length === 0) break;
       evaluated.sequences.push(await makeMoves(options, organizationId, moves, cause));
@@ -147,17 +164,89 @@ interface AskOptions {
   ids?: readonly string[];
   page?: EverybodyPage;
   gone?: ReadonlySet<string>;
+  reports?: Reports;
 }
 
 async function movesOf(
   { clickhouse }: MoveOptions,
   organizationId: string,
   asked: readonly ParsedSegment[],
-  { gone = NOBODY, ...options }: AskOptions,
+  { gone = NOBODY, reports = NO_REPORTS, ...options }: AskOptions,
 ): Promise<{ moves: MembershipMove[]; movedIds: string[] }> {
-  const queries = asked.map(({ segment, query }) => ({ id: segment.id, query }));
-  const diff = await diffMemberships(clickhouse, organizationId, queries, { ...options, now: new Date() });
-  return { moves: groupBySegment(asked, options.entity, diff, gone), movedIds: diff.map(({ id }) => id) };
+  const now = new Date();
+  const ask = (segments: readonly ParsedSegment[], ids: readonly string[] | undefined) =>
+    segments.length === 0 || ids?.length === 0
+      ? []
+      : diffMemberships(clickhouse, organizationId, segments.map(toQuery), {
+          ...options,
+          ...(ids ? { ids } : {}),
+          now,
+        });
+
+  const { entity, catalog, ids } = options;
+  const known = ids?.filter((id) => reports.has(id)) ?? [];
+  const tests = known.length === 0 ? [] : asked.flatMap((segment) => testOf(segment, { entity, catalog, now }));
+  const tested = new Set(tests.map(({ id }) => id));
+  const diffs =
+    tests.length === 0
+      ? [await ask(asked, ids)]
+      : await Promise.all([
+          testMemberships(clickhouse, organizationId, tests, { entity, catalog, now, ids: known }, reports),
+          ask(
+            asked.filter(({ segment }) => !tested.has(segment.id)),
+            known,
+          ),
+          ask(
+            asked,
+            ids?.filter((id) => !reports.has(id)),
+          ),
+        ]);
+  const diff = diffs.flat();
+  return {
+    moves: groupBySegment(asked, entity, diff, gone),
+    movedIds: [...new Set(diff.map(({ id }) => id))],
+  };
+}
+
+function toQuery({ segment, query }: ParsedSegment) {
+  return { id: segment.id, query };
+}
+
+function testOf({ segment, query }: ParsedSegment, options: ReportTestOptions): SegmentTest[] {
+  const test = reportTest(query, options);
+  return test ? [{ id: segment.id, ...test }] : [];
+}
+
+interface SegmentTest extends ReportTest {
+  id: string;
+}
+
+/** The same as `diffMemberships`, by testing reports: ClickHouse is asked only what they do not tell. */
+async function testMemberships(
+  clickhouse: ClickHouse,
+  organizationId: string,
+  tests: readonly SegmentTest[],
+  asking: ReportTestOptions & { ids: readonly string[] },
+  reports: Reports,
+): Promise<MembershipChange[]> {
+  const segmentIds = tests.map(({ id }) => id);
+  const questions = new Map(tests.flatMap((test) => test.questions.map((question) => [question.id, question])));
+  const [memberships, answers] = await Promise.all([
+    membershipsOf(clickhouse, organizationId, segmentIds, asking.ids),
+    answerQuestions(clickhouse, organizationId, [...questions.values()], asking),
+  ]);
+  return asking.ids.flatMap((id) => {
+    const report = reports.get(id) ?? {};
+    const stored = new Set(memberships.get(id)?.map(({ segmentId }) => segmentId));
+    const answered = answers.get(id) ?? NOBODY;
+    const entered: string[] = [];
+    const left: string[] = [];
+    for (const { id: segmentId, fits } of tests) {
+      const isMember = fits(report, answered);
+      if (isMember !== stored.has(segmentId)) (isMember ? entered : left).push(segmentId);
+    }
+    return entered.length + left.length > 0 ? [{ id, entered, left }] : [];
+  });
 }
 
 function groupBySegment(

@@ -1,7 +1,9 @@
 import type { SubjectType } from "@muster/protocol";
 import type { EntityStatesOptions } from "../audience/entity-states.js";
+import type { Report } from "../domain/report.js";
 import type { ClickHouse } from "../engines/clickhouse.js";
 import {
+  documentOf,
   eraseEvents,
   moveEvents,
   removeDocuments,
@@ -20,7 +22,7 @@ import {
 import type { Database } from "../storage/postgres/database.js";
 import { loadAttributes } from "../storage/postgres/definitions.js";
 import { loadProfiles } from "../storage/postgres/profiles.js";
-import { evaluateTouched, type Touched } from "./evaluate.js";
+import { evaluateTouched, type Reports, type Touched } from "./evaluate.js";
 import type { AppliedBatch } from "./handover.js";
 import { finishMoves, type MoveOptions, writeEvaluation } from "./make-moves.js";
 import { type NotifyOptions, notifyChanges } from "./notify.js";
@@ -45,9 +47,9 @@ export async function projectNext(options: ProjectOptions, organizationId: strin
   const handed = handover.takeAfter(organizationId, cursor.sequence);
   const changes = handed.length > 0 ? handed : await readPending(options, organizationId, cursor.sequence);
   if (changes.length === 0) return false;
-  await projectChanges(options, organizationId, changes);
+  const reports = await projectChanges(options, organizationId, changes);
   const last = changes.at(-1)!;
-  const evaluated = await evaluateTouched(options, organizationId, touchedBy(changes), last);
+  const evaluated = await evaluateTouched(options, organizationId, touchedBy(changes), last, reports);
   await notifyChanges(options, organizationId, changes, evaluated);
   await saveProjectCursor(database, organizationId, advance(cursor, changes));
   return true;
@@ -62,21 +64,33 @@ async function readPending(options: ProjectOptions, organizationId: string, afte
   return logged.map((change) => (written.has(change.sequence) ? { ...change, isWritten: true } : change));
 }
 
-/** Projects consecutive changes: documents as they are now, events as they were recorded, then merges and removals. */
+/**
+ * Projects consecutive changes: documents as they are now, events as they were recorded, then merges and removals. Returns
+ * the reports it has written.
+ */
 export async function projectChanges(
   { database, clickhouse, maxAttributes }: EntityStatesOptions,
   organizationId: string,
   changes: readonly PendingChange[],
-): Promise<void> {
+): Promise<Reports> {
   const version = changes.at(-1)?.sequence ?? 0;
   const now = Date.now();
-  for (const kind of ["account", "user"] as const) {
-    const profiles = await currentProfiles(database, kind, organizationId, changes);
-    const definitions = await loadAttributes(database, organizationId, kind, maxAttributes);
-    await writeDocuments(clickhouse, kind, organizationId, profiles, definitions, now);
+  const projectDocuments = async (kind: SubjectType) => {
+    const [profiles, definitions] = await Promise.all([
+      currentProfiles(database, kind, organizationId, changes),
+      loadAttributes(database, organizationId, kind, maxAttributes),
+    ]);
+    const documents = profiles.map((current) => documentOf(current, now));
+    await writeDocuments(clickhouse, kind, organizationId, documents, definitions);
     await removeDocuments(clickhouse, kind, organizationId, goneIds(kind, changes), version);
-  }
-  await projectHappenings(clickhouse, organizationId, changes);
+    return documents;
+  };
+  const [accounts, users] = await Promise.all([
+    projectDocuments("account"),
+    projectDocuments("user"),
+    projectHappenings(clickhouse, organizationId, changes),
+  ]);
+  return new Map([...accounts, ...users].map(({ report }) => [String(report.id), report]));
 }
 
 /** Everything of consecutive changes but the documents: events, what became of older ones, memberships. */

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { forgetSubjects, subjectsOf } from "../domain/forget-subjects.js";
-import { dropOrganization, writeDocuments } from "../storage/clickhouse/projection.js";
+import { documentOf, dropOrganization, writeDocuments } from "../storage/clickhouse/projection.js";
 import { readChanges, readProjectCursor, saveProjectCursor } from "../storage/postgres/changes.js";
 import { loadAttributes } from "../storage/postgres/definitions.js";
 import { findErased } from "../storage/postgres/erasures.js";
@@ -60,7 +60,8 @@ async function writePage({ database, clickhouse, maxAttributes, logger }: Rebuil
   const last = profiles.at(-1);
   if (last) {
     const definitions = await loadAttributes(database, organizationId, kind, maxAttributes);
-    await writeDocuments(clickhouse, kind, organizationId, profiles, definitions, Date.now());
+    const page = profiles.map((current) => documentOf(current, Date.now()));
+    await writeDocuments(clickhouse, kind, organizationId, page, definitions);
     const documents = rebuild.documents + profiles.length;
     await saveRebuild(database, { ...rebuild, afterId: last.profile.id, documents });
     logger.info({ organizationId, documents }, "rebuild writes documents");

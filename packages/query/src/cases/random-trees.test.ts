@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MembershipMatch, membershipStatement } from "../compile/memberships.js";
 import { countStatement } from "../compile/search.js";
 import type { Catalog, FieldType } from "../entity.js";
+import { reportTest } from "../evaluate/report-test.js";
 import { parse } from "../parse/parse.js";
 import { insertEvents, insertUsers } from "../rows/insert-rows.js";
 import { type Engine, openEngine } from "./engine.test.kit.js";
@@ -132,16 +133,20 @@ function hex(head: number, number: number): string {
   return `${head.toString(16)}${number.toString(16).padStart(22, "0")}`;
 }
 
+function reportOf({ text, number, flag, date, list }: PlainDocument): Record<string, unknown> {
+  return { traits_text: text, traits_number: number, traits_flag: flag, traits_renewal_at: date, traits_list: list };
+}
+
 let engine: Engine;
 
 beforeAll(async () => {
   engine = await openEngine();
-  const users = DOCUMENTS.map(({ id, text, number, flag, date, list }) => ({
+  const users = DOCUMENTS.map((document) => ({
     org: ORG,
-    id,
+    id: document.id,
     accountId: undefined,
     createdAt: NOW,
-    fields: { traits_text: text, traits_number: number, traits_flag: flag, traits_renewal_at: date, traits_list: list },
+    fields: reportOf(document),
     version: 1,
   }));
   const events = DOCUMENTS.flatMap(({ id, events: done }) => done.map((event) => ({ ...event, userId: id })));
@@ -186,6 +191,30 @@ test("any query means in the engine what it means to a plain reading of the docu
   );
 }, 120_000);
 
+test("a query tested on reports, with what they do not tell answered by the engine, fits them as in the engine", async () => {
+  const options = { org: ORG, catalog: CATALOG, now: NOW, entity: "user" } as const;
+  let questions = 0;
+  await fc.assert(
+    fc.asyncProperty(tree, async (query) => {
+      const test = reportTest(parse(query, { entity: "user" }), options);
+      expect(test).toBeDefined();
+      if (!test) return;
+      questions += test.questions.length;
+      const rows =
+        test.questions.length === 0
+          ? []
+          : await engine.rows<MembershipMatch>(membershipStatement(test.questions, options));
+      const answers = new Map(rows.map((row) => [row.id, new Set(row.segment_ids)]));
+      for (const document of DOCUMENTS) {
+        const fitting = test.fits(reportOf(document), answers.get(document.id) ?? new Set());
+        expect(fitting, document.id).toBe(fits(query, document));
+      }
+    }),
+    { numRuns: 300 },
+  );
+  expect(questions).toBeGreaterThan(50);
+}, 120_000);
+
 test("any query counts the same alone as among others", async () => {
   await fc.assert(
     fc.asyncProperty(tree, async (query) => {
@@ -196,3 +225,14 @@ test("any query counts the same alone as among others", async () => {
     { numRuns: 150 },
   );
 }, 120_000);
+
+test("a query that does not fit the types of its fields cannot be tested, wherever the misfit is", () => {
+  const options = { catalog: CATALOG, now: NOW, entity: "user" } as const;
+  for (const query of [
+    { term: { number: "many" } },
+    { bool: { must_not: [{ prefix: { number: "1" } }] } },
+    { has_child: { type: "event", query: { range: { created_at: { gte: "someday" } } } } },
+  ]) {
+    expect(reportTest(parse(query, { entity: "user" }), options)).toBeUndefined();
+  }
+});

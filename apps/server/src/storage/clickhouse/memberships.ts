@@ -1,6 +1,14 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Catalog } from "@muster/query";
-import { insertMemberships, type MembershipChange, membershipChangesStatement, type SegmentQuery } from "@muster/query";
+import {
+  type Catalog,
+  insertMemberships,
+  type MembershipChange,
+  type MembershipMatch,
+  membershipChangesStatement,
+  membershipStatement,
+  type Question,
+  type SegmentQuery,
+} from "@muster/query";
 import type { MembershipMove } from "../../domain/change-set.js";
 import type { ClickHouse } from "../../engines/clickhouse.js";
 
@@ -23,6 +31,19 @@ export async function diffMemberships(
 ): Promise<readonly MembershipChange[]> {
   const { sql, params } = membershipChangesStatement(segments, { org: organizationId, ...options });
   return clickhouse.rows<MembershipChange>(sql, params);
+}
+
+/** The ids of the questions that are to be answered with yes, by entity. */
+export async function answerQuestions(
+  clickhouse: ClickHouse,
+  organizationId: string,
+  questions: readonly Question[],
+  options: DiffOptions,
+): Promise<Map<string, ReadonlySet<string>>> {
+  if (questions.length === 0) return new Map();
+  const { sql, params } = membershipStatement(questions, { org: organizationId, ...options });
+  const rows = await clickhouse.rows<MembershipMatch>(sql, params);
+  return new Map(rows.map(({ id, segment_ids }) => [id, new Set(segment_ids)]));
 }
 
 /** Writes who entered and who left, under the sequence of the change that says so. */

@@ -3,7 +3,7 @@ import { type AccountRow, type EventRow, insertAccounts, insertEvents, insertUse
 import type { AttributeDefinitions } from "../../domain/attribute-definitions.js";
 import type { EventKey, StoredEvent } from "../../domain/change-set.js";
 import type { Profile } from "../../domain/profile.js";
-import { ALL_VISIBLE, reportOf } from "../../domain/report.js";
+import { ALL_VISIBLE, type Report, reportOf } from "../../domain/report.js";
 import { attributeType } from "../../domain/standard-fields.js";
 import type { ClickHouse } from "../../engines/clickhouse.js";
 
@@ -16,29 +16,38 @@ export interface VersionedProfile {
 // An insert travels as one statement; this many documents are some tens of megabytes.
 const ROWS_PER_INSERT = 10_000;
 
+/** A report with what its row needs besides. */
+export interface ReportDocument {
+  report: Report;
+  accountId: string | undefined;
+  version: number;
+}
+
+/** Hidden attributes are in it and are taken out when it is read: showing one again must bring it back at once. */
+export function documentOf({ profile, version }: VersionedProfile, now: number): ReportDocument {
+  return { report: reportOf(profile, ALL_VISIBLE, now), accountId: profile.accountId, version };
+}
+
 /** Writes the documents of users or accounts. Writing an older version, or the same twice, is harmless. */
 export async function writeDocuments(
   clickhouse: ClickHouse,
   kind: SubjectType,
   organizationId: string,
-  profiles: readonly VersionedProfile[],
+  documents: readonly ReportDocument[],
   definitions: AttributeDefinitions,
-  now: number,
 ): Promise<void> {
   const typeOf = (key: string) => attributeType(kind, key, definitions);
-  for (const part of inParts(profiles)) {
-    const rows = part.map(({ profile, version }): UserRow => {
-      // Hidden attributes are taken out when a document is read: showing one again must bring it back at once.
-      const report = reportOf(profile, ALL_VISIBLE, now);
-      return {
+  for (const part of inParts(documents)) {
+    const rows = part.map(
+      ({ report, accountId, version }): UserRow => ({
         org: organizationId,
-        id: profile.id,
-        accountId: profile.accountId,
+        id: String(report.id),
+        accountId,
         createdAt: new Date(String(report.created_at)),
         fields: report,
         version,
-      };
-    });
+      }),
+    );
     await clickhouse.command(kind === "user" ? insertUsers(rows, typeOf) : insertAccounts(rows, typeOf));
   }
 }
