@@ -25,8 +25,9 @@ const MERGING = "merge_selector_base = 16, min_bytes_for_wide_part = 134217728";
  * - A row is replaced by one with the same key and a higher `version`; `is_deleted` takes it away. Read with
  *   `final`, or by grouping where only columns of the key decide (memberships).
  * - `users` and `accounts` have small granules, because pages and touched entities are read from all over the table: a
- *   page of 30 documents out of 200,000 takes 70 ms of CPU instead of 200, and no question takes longer.
- * - Rows of one organization never share a part with another's, so each organization has its own dynamic paths.
+ *   page of 30 documents out of 200,000 takes a third of the time. Smaller ones would slow `final` down.
+ * - Rows of one organization never share a part with another's, so each organization has its own dynamic paths, and keys
+ *   need not name it: `final` compares them for every row, which takes a fifth less time without.
  */
 const TABLE_STATEMENTS = [
   `create table if not exists users (
@@ -40,8 +41,8 @@ const TABLE_STATEMENTS = [
     is_deleted UInt8
   ) engine = ReplacingMergeTree(version, is_deleted)
   partition by org
-  order by (org, id)
-  settings index_granularity = 512, ${DURABLE}, ${MERGING}`,
+  order by id
+  settings index_granularity = 1024, ${DURABLE}, ${MERGING}`,
 
   `create table if not exists accounts (
     org FixedString(24),
@@ -53,8 +54,8 @@ const TABLE_STATEMENTS = [
     is_deleted UInt8
   ) engine = ReplacingMergeTree(version, is_deleted)
   partition by org
-  order by (org, id)
-  settings index_granularity = 512, ${DURABLE}, ${MERGING}`,
+  order by id
+  settings index_granularity = 1024, ${DURABLE}, ${MERGING}`,
 
   `create table if not exists events (
     org FixedString(24),
@@ -80,7 +81,7 @@ const TABLE_STATEMENTS = [
     index by_time created_at type minmax granularity 1
   ) engine = ReplacingMergeTree(version, is_deleted)
   partition by org
-  order by (org, event, created_at, id)
+  order by (event, created_at, id)
   settings ${DURABLE}, ${MERGING}`,
 
   `create table if not exists memberships (
@@ -92,7 +93,7 @@ const TABLE_STATEMENTS = [
     is_deleted UInt8
   ) engine = ReplacingMergeTree(version, is_deleted)
   partition by org
-  order by (org, entity_id, segment_id)
+  order by (entity_id, segment_id)
   settings index_granularity = 1024, ${DURABLE}, ${MERGING}`,
 ] as const;
 

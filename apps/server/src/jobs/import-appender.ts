@@ -29,7 +29,7 @@ export interface ImportAppenderOptions {
 
 // The log holds this many chunks that are not searchable yet: enough to keep every stage busy, and too few to use up
 // the backlog that the gateway shares.
-const CHUNKS_AHEAD = 20;
+const CHUNKS_AHEAD = 8;
 const FULL_LOG_WAIT_MS = 500;
 const COUNT_REJECTED_EVERY_MS = 2_000;
 

@@ -26,6 +26,7 @@ export class Applier {
   /** Applies one micro-batch; false when nothing waits. */
   async step(organizationId: string): Promise<boolean> {
     const maxEntries = this.#maxEntries.get(organizationId) ?? MAX_ENTRIES;
+    await this.#handover.room(organizationId);
     try {
       const applied = await applyNext(this.#options, organizationId, maxEntries);
       if (maxEntries * SHRINK >= MAX_ENTRIES) this.#maxEntries.delete(organizationId);

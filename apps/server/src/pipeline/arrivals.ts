@@ -2,7 +2,7 @@ import type { Lane, LanePositions } from "../domain/lanes.js";
 import type { LoggedBatch } from "../storage/postgres/ingest-log.js";
 
 // Beyond this apply is behind, and reads what it needs from the log.
-const MAX_WAITING_ENTRIES = 20_000;
+const MAX_WAITING_ENTRIES = 10_000;
 
 interface Waiting {
   batches: Map<string, LoggedBatch>;

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import type { ChangeSet } from "../domain/change-set.js";
 import type { Lane } from "../domain/lanes.js";
 import type { Profile } from "../domain/profile.js";
@@ -13,8 +14,10 @@ export interface AppliedBatch {
   isWritten?: true;
 }
 
-// Beyond this the projection is behind, and reads what it needs from the change log and the tables.
-const MAX_WAITING = 16;
+// Each holds some thousand profiles. Apply waits for room, but not for ever: a projection that makes no headway reads what
+// it needs from the change log and the tables.
+const MAX_WAITING = 4;
+const LONGEST_WAIT_MS = 2_000;
 
 /**
  * Carries changes to the projection of the same process, which then need not read back what was just written. Only a
@@ -23,6 +26,13 @@ const MAX_WAITING = 16;
 export class Handover {
   readonly #waiting = new Map<string, Map<number, AppliedBatch>>();
   readonly #written = new Map<string, Set<number>>();
+  readonly #taken = new EventEmitter().setMaxListeners(0);
+
+  /** Waits until the projection has taken some of what waits, or seems stuck. */
+  async room(organizationId: string): Promise<void> {
+    if ((this.#waiting.get(organizationId)?.size ?? 0) < MAX_WAITING) return;
+    await once(this.#taken, organizationId, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) }).catch(() => undefined);
+  }
 
   put(organizationId: string, batch: AppliedBatch): void {
     const waiting = this.#waiting.get(organizationId) ?? new Map<number, AppliedBatch>();
@@ -46,6 +56,7 @@ export class Handover {
   clear(organizationId: string): void {
     this.#waiting.delete(organizationId);
     this.#written.delete(organizationId);
+    this.#taken.emit(organizationId);
   }
 
   /** The changes that follow `sequence` without a gap; none when the next one is not here. */
@@ -56,6 +67,7 @@ export class Handover {
     for (const known of waiting?.keys() ?? []) if (known <= sequence + taken.length) waiting?.delete(known);
     const written = this.#written.get(organizationId);
     for (const known of written ?? []) if (known <= sequence) written?.delete(known);
+    this.#taken.emit(organizationId);
     return taken;
   }
 }
