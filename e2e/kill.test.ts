@@ -1,44 +1,19 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { createBrand, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Credentials, combine, type Expected, LoadSender } from "./support/load.js";
-import { freePort, MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
-import { processesMentioning } from "./support/processes.js";
+import { MortalServer } from "./support/mortal-server.js";
+import type { MusterProcess } from "./support/muster-process.js";
 
 const KILLS = 20;
 const SENDERS = 3;
 const { headers: names, claims } = createBrand();
 
-let parent: string;
-let dataDir: string;
-let port: number;
-let server: MusterProcess;
+let server: MortalServer;
 beforeAll(async () => {
-  parent = await mkdtemp(join(tmpdir(), "muster-kill-"));
-  dataDir = join(parent, "data");
-  port = await freePort();
-  await start();
+  server = await MortalServer.open("kill");
 });
-afterAll(async () => {
-  for (const pid of await processesMentioning(parent)) process.kill(pid, "SIGKILL");
-  await server.ended;
-  await rm(parent, { recursive: true, force: true, maxRetries: 10 });
-});
-
-async function start(): Promise<void> {
-  server = startMuster({
-    dataDir,
-    port,
-    command: [process.execPath, "apps/server/dist/main.js", "--json"],
-    environment: { LOG_LEVEL: "error", UV_THREADPOOL_SIZE: "16" },
-  });
-  await server.ready();
-}
+afterAll(() => server.close());
 
 function credentialsOf({ output }: MusterProcess): Credentials {
   const line = output()
@@ -81,7 +56,7 @@ function expectedOf({ events, overwritten, total, last }: Expected) {
 }
 
 test(`through ${KILLS} kill -9 at random moments under load, nothing acknowledged is lost and nothing takes effect twice`, async () => {
-  const credentials = credentialsOf(server);
+  const credentials = credentialsOf(server.process);
   const senders = Array.from({ length: SENDERS }, (_, n) => new LoadSender(`s${n}`, server.url, credentials));
   const stop = new AbortController();
   const load = Promise.all(senders.map((sender) => sender.run(stop.signal)));
@@ -89,10 +64,8 @@ test(`through ${KILLS} kill -9 at random moments under load, nothing acknowledge
   while (killed < KILLS) {
     const before = senders.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
     await sleep(Math.random() * 700);
-    server.killGroup("SIGKILL");
-    expect(await server.ended).toBe("SIGKILL");
+    await server.killAndRestart();
     killed += 1;
-    await start();
     // A kill only counts for something when there was work to break into.
     await expect
       .poll(() => senders.reduce((sum, { acknowledged }) => sum + acknowledged, 0), { timeout: 20_000 })
@@ -118,14 +91,11 @@ test(`through ${KILLS} kill -9 at random moments under load, nothing acknowledge
   expect(killed).toBe(KILLS);
 
   // All of ClickHouse made anew from what PostgreSQL kept says the same.
-  const { stdout } = await promisify(execFile)(process.execPath, [MUSTER, "rebuild", "--yes", "--json"], {
-    cwd: REPOSITORY,
-    env: { PATH: process.env.PATH, MUSTER_URL: server.url, DATA_DIR: dataDir },
-  });
-  expect(JSON.parse(stdout)).toMatchObject([{ organization: "default", phase: "done", documents: expected.size }]);
+  const rebuilt = await server.muster<object[]>("rebuild", "--yes");
+  expect(rebuilt).toMatchObject([{ organization: "default", phase: "done", documents: expected.size }]);
   expect(await shown()).toEqual(wanted);
 
-  server.kill("SIGTERM");
-  expect(await server.ended).toBe(0);
-  expect(server.output()).not.toMatch(/"level":(50|60)/);
+  server.process.kill("SIGTERM");
+  expect(await server.process.ended).toBe(0);
+  expect(server.process.output()).not.toMatch(/"level":(50|60)/);
 }, 240_000);

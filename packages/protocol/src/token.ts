@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { isObject } from "./is-object.js";
 
 /**
  * Tokens are JWTs signed HS256 with the connector's secret. Only that algorithm exists here, so a token cannot choose
@@ -55,7 +56,7 @@ function encode(value: TokenPayload): string {
 function decode(part: string): TokenPayload | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as TokenPayload) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

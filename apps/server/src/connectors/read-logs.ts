@@ -1,4 +1,4 @@
-import { isObject } from "../domain/is-object.js";
+import { isObject } from "@muster/protocol";
 import { LOG_LEVELS, type LogLevel } from "../storage/clickhouse/connector-logs.js";
 
 export interface ReadLog {

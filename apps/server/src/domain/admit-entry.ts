@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { type Brand, type EntryVerdict, readClaims, type TokenClaims, verifyToken } from "@muster/protocol";
+import { type Brand, type EntryVerdict, isObject, readClaims, type TokenClaims, verifyToken } from "@muster/protocol";
 import { isTooDeep } from "../unusable-json.js";
 import { ENTRY_TYPES, type Entry, type EntryType } from "./entry.js";
 import { claimedIdentifiers } from "./identifiers.js";
-import { isObject } from "./is-object.js";
 import { readDate } from "./read-date.js";
 import { recordTime } from "./record-time.js";
 
@@ -86,8 +85,7 @@ export function entryOf(type: EntryType, body: Record<string, unknown>, claims: 
 
 /** What is wrong with an entry's shape, if anything. */
 export function shapeProblem({ type, subject, user, account, body }: Entry): Refused | undefined {
-  const identifiers = [user, account].flatMap((claims) => Object.values(claims ?? {}));
-  if (identifiers.some((value) => value.includes("\0"))) return invalid("An identifier holds a NUL character.");
+  if (holdsNul(user) || holdsNul(account)) return invalid("An identifier holds a NUL character.");
   if (type === "track") {
     if (subject === "account") return { code: "forbidden", message: "Only users can be tracked, not accounts." };
     if (typeof body.event !== "string" || body.event === "")
@@ -98,6 +96,10 @@ export function shapeProblem({ type, subject, user, account, body }: Entry): Ref
     if (given.length === 0) return invalid(`An ${type} entry needs an identifier in its body, such as anonymous_id.`);
   }
   return undefined;
+}
+
+function holdsNul(claims: Entry["user"] | Entry["account"]): boolean {
+  return claims !== undefined && Object.values(claims).some((value) => value.includes("\0"));
 }
 
 /** Gives a track entry its event id: the sender's, which overwrites what was known by it, or else a derived one. */

@@ -1,5 +1,5 @@
 import type { FlowControl } from "@muster/protocol";
-import { isObject } from "./is-object.js";
+import { isObject } from "@muster/protocol";
 
 /** Most messages that one call may hold, whatever a connector asks for. */
 const MAX_SIZE = 10_000;

@@ -25,10 +25,12 @@ export interface ClaimedIdentifier {
 /** The identifiers of a claim or alias body as they are compared, strongest first. */
 export function claimedIdentifiers(subject: SubjectType, claims: UserClaims | AccountClaims): ClaimedIdentifier[] {
   const given = claims as Partial<Record<IdentifierKind, string>>;
-  return STRENGTH[subject].flatMap((kind) => {
+  const claimed: ClaimedIdentifier[] = [];
+  for (const kind of STRENGTH[subject]) {
     const value = given[kind] === undefined ? "" : normalise(kind, given[kind]);
-    return value === "" ? [] : [{ kind, value }];
-  });
+    if (value !== "") claimed.push({ kind, value });
+  }
+  return claimed;
 }
 
 /** One text that stands for an identifier. */

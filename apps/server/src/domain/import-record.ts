@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { type AccountClaims, isId, type SubjectType, type UserClaims } from "@muster/protocol";
+import { type AccountClaims, isId, isObject, type SubjectType, type UserClaims } from "@muster/protocol";
 import { isTooDeep } from "../unusable-json.js";
 import { nameEvent } from "./admit-entry.js";
 import type { Entry } from "./entry.js";
 import { type FieldRole, ImportFields } from "./import-fields.js";
-import { isObject } from "./is-object.js";
 
 /** What holds for every record of one import. */
 export interface ImportRules {

@@ -1,9 +1,8 @@
-import { deriveId } from "@muster/protocol";
+import { deriveId, isObject } from "@muster/protocol";
 import { PLATFORM } from "./change-set.js";
 import { type EntityReference, readEntityReference } from "./entity-reference.js";
 import type { Entry } from "./entry.js";
 import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
-import { isObject } from "./is-object.js";
 import { greatest, latest, least, mergeSessions } from "./merge.js";
 import type { Profile } from "./profile.js";
 import { readDate } from "./read-date.js";

@@ -1,6 +1,5 @@
-import { Refusal, type RefusalDetail } from "@muster/protocol";
+import { isObject, Refusal, type RefusalDetail } from "@muster/protocol";
 import { checkSettings, type DeclaredSetting, readManifest, type SettingGroup } from "@muster/protocol/manifest";
-import { isObject } from "../domain/is-object.js";
 import type { Connector, ConnectorChanges } from "../storage/postgres/connectors.js";
 import type { Caller } from "./caller.js";
 

@@ -1,7 +1,6 @@
-import { Refusal } from "@muster/protocol";
+import { isObject, Refusal } from "@muster/protocol";
 import { checkSettings, type DeclaredSetting, readManifest } from "@muster/protocol/manifest";
 import { deploymentRecord, platformRecord } from "../connectors/deployment-record.js";
-import { isObject } from "../domain/is-object.js";
 import type { ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import {

@@ -1,6 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
 import type { EntityStatesOptions } from "../audience/entity-states.js";
-import type { Report } from "../domain/report.js";
 import type { ClickHouse } from "../engines/clickhouse.js";
 import {
   documentOf,

@@ -1,4 +1,5 @@
 import { Errors, type XSchema } from "typebox/schema";
+import { isObject } from "../is-object.js";
 import type { DeclaredSetting } from "./read-manifest.js";
 
 export interface SettingProblem {
@@ -90,8 +91,4 @@ function readText({ type }: DeclaredSetting, value: unknown): unknown {
 
 function isRule(rule: (typeof SIMPLE_RULES)[number], value: unknown): boolean {
   return rule === "enum" ? Array.isArray(value) && value.length > 0 : typeof value === "number";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

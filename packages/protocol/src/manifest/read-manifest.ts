@@ -1,3 +1,4 @@
+import { isObject } from "../is-object.js";
 import { CONNECTOR_STATUSES, type ConnectorStatus } from "./manifest.js";
 
 export const SETTING_GROUPS = ["settings", "private_settings", "deployment_settings"] as const;
@@ -210,8 +211,4 @@ function text(given: unknown): string | undefined {
 
 function numberOrText(given: unknown): string | undefined {
   return typeof given === "number" ? String(given) : text(given);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
+import { isObject } from "@muster/protocol";
 import { QueryError } from "@muster/query";
-import { isObject } from "../../domain/is-object.js";
 
 /** Columns that can be asked for by name; everything else is in the document. */
 const COLUMN_FIELDS: ReadonlyMap<string, string> = new Map([

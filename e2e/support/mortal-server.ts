@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "vitest";
+import { freePort, MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./muster-process.js";
+import { processesMentioning } from "./processes.js";
+
+/** A server that a test kills and starts again, on the same data and port. */
+export class MortalServer {
+  /** A folder of the test's own, which holds the data too. */
+  readonly parent: string;
+  readonly dataDir: string;
+  readonly #port: number;
+  #process: MusterProcess;
+
+  private constructor(parent: string, port: number) {
+    this.parent = parent;
+    this.dataDir = join(parent, "data");
+    this.#port = port;
+    this.#process = this.#spawn();
+  }
+
+  static async open(name: string): Promise<MortalServer> {
+    const server = new MortalServer(await mkdtemp(join(tmpdir(), `muster-${name}-`)), await freePort());
+    await server.process.ready();
+    return server;
+  }
+
+  get process(): MusterProcess {
+    return this.#process;
+  }
+
+  get url(): string {
+    return this.#process.url;
+  }
+
+  /** Ends it and its engines with `kill -9`, and starts it again. */
+  async killAndRestart(): Promise<void> {
+    this.#process.killGroup("SIGKILL");
+    expect(await this.#process.ended).toBe("SIGKILL");
+    this.#process = this.#spawn();
+    await this.#process.ready();
+  }
+
+  /** Runs a command of the CLI against it. */
+  async muster<Answer>(...args: string[]): Promise<Answer> {
+    const { stdout } = await promisify(execFile)(process.execPath, [MUSTER, ...args, "--json"], {
+      cwd: REPOSITORY,
+      env: { PATH: process.env.PATH, MUSTER_URL: this.url, DATA_DIR: this.dataDir },
+    });
+    return JSON.parse(stdout) as Answer;
+  }
+
+  async close(): Promise<void> {
+    for (const pid of await processesMentioning(this.parent)) process.kill(pid, "SIGKILL");
+    await this.#process.ended;
+    await rm(this.parent, { recursive: true, force: true, maxRetries: 10 });
+  }
+
+  #spawn(): MusterProcess {
+    return startMuster({
+      dataDir: this.dataDir,
+      port: this.#port,
+      command: [process.execPath, "apps/server/dist/main.js", "--json"],
+      environment: { LOG_LEVEL: "error", UV_THREADPOOL_SIZE: "16" },
+    });
+  }
+}
