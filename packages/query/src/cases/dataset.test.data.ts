@@ -154,7 +154,14 @@ const CURRENT_USERS: readonly UserRow[] = [
 
 export const USERS: readonly UserRow[] = [
   // An older version of Ann, a user who was deleted, and a stranger's Gus: none of them may ever be found.
-  { ...user("ann", "2020-01-01T00:00:00.000Z", "globex", { traits_plan: "stale", traits_zip: "01234" }), version: 1 },
+  {
+    ...user("ann", "2020-01-01T00:00:00.000Z", "globex", {
+      email: "old@acme.com",
+      traits_plan: "stale",
+      traits_zip: "01234",
+    }),
+    version: 1,
+  },
   { ...user("zed", "2024-06-15T00:00:00.000Z", "acme", { traits_plan: "pro" }), version: 1 },
   { ...user("zed", "2024-06-15T00:00:00.000Z", "acme", { traits_plan: "pro" }), version: 2, deleted: true },
   { ...user("gus", "2024-06-15T00:00:00.000Z", "acme", { traits_plan: "pro", name: "Ann Lee" }), org: OTHER_ORG },

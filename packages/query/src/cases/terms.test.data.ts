@@ -5,6 +5,13 @@ export const TERMS: CaseTable = {
   entity: "user",
   about: "term, terms and ids",
   cases: [
+    ["what names somebody", { term: { email: "ann@acme.com" } }, "ann"],
+    ["what named somebody once", { term: { email: "old@acme.com" } }, ""],
+    [
+      "what names several, with more to fit",
+      { bool: { must: [{ terms: { email: ["ann@acme.com", "old@acme.com"] } }, { exists: { field: "plan" } }] } },
+      "ann",
+    ],
     ["a custom attribute with its prefix", { term: { traits_plan: "pro" } }, "ann"],
     ["a custom attribute without its prefix", { term: { plan: "pro" } }, "ann"],
     ["case matters", { term: { plan: "Pro" } }, "cat"],
