@@ -66,7 +66,7 @@ async function sendPage(
   const wanted = { user: kind === "user" ? ids : [], account: kind === "account" ? ids : [] };
   const { states } = await loadEntityStates(options, organizationId, wanted);
   const messages = snapshotMessages(kind, ids, states, jobId);
-  const batches = await addressMessages({ channel: `${kind}:update`, messages, isExport: true }, [listed]);
+  const batches = addressMessages({ channel: `${kind}:update`, messages, isExport: true }, [listed]);
   await appendToOutbox(options.database, organizationId, batches);
   options.onQueued([connectorId]);
 }

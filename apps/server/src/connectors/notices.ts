@@ -53,7 +53,7 @@ export class Notices {
       entity_id: entityId,
       body: { ...body },
     };
-    const batches = await addressMessages({ channel, messages: [notice] }, subscribers);
+    const batches = addressMessages({ channel, messages: [notice] }, subscribers);
     await appendToOutbox(this.#options.database, organizationId, batches);
     this.#options.onQueued(batches.flatMap(({ recipients }) => recipients.map(({ connectorId }) => connectorId)));
   }

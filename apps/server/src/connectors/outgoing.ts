@@ -15,15 +15,15 @@ export interface Announcement {
 }
 
 /** Which messages go to which subscriptions of the connectors, packed for their queues. */
-export async function addressMessages(
+export function addressMessages(
   { channel, messages, isExport = false }: Announcement,
   connectors: readonly ListedConnector[],
-): Promise<OutgoingBatch[]> {
+): OutgoingBatch[] {
   const batches: OutgoingBatch[] = [];
   for (let start = 0; start < messages.length; start += MESSAGES_PER_BATCH) {
     const part = messages.slice(start, start + MESSAGES_PER_BATCH);
     const recipients = recipientsOf({ channel, messages: part, isExport }, connectors);
-    if (recipients.length > 0) batches.push({ isExport, payload: await packMessages(part), recipients });
+    if (recipients.length > 0) batches.push({ isExport, payload: packMessages(part), recipients });
   }
   return batches;
 }

@@ -63,7 +63,7 @@ async function toBatches(letters: readonly DeadLetter[], states: EntityStates): 
     if (!current) continue;
     batches.push({
       isExport: false,
-      payload: await packMessages([current]),
+      payload: packMessages([current]),
       recipients: [{ connectorId, url, channel, chosen: [0] }],
     });
   }

@@ -213,7 +213,7 @@ describe("an import of users", () => {
     const { rows } = await server.database.query<{ payload: Buffer }>("select payload from changes");
     const seen = { quiet: new Set<boolean>(), loud: new Set<boolean>() };
     for (const { payload } of rows) {
-      const change = await unpack<ChangeSet>(payload);
+      const change = unpack<ChangeSet>(payload);
       for (const { id } of change.users) {
         const kind = kinds.get(id);
         if (kind === "quiet" || kind === "loud") seen[kind].add(change.quiet === true);

@@ -80,8 +80,9 @@ async function applyTaken(
   const { rejections } = outcome;
   const saving = saveWorkbench(tx, organizationId, { bench, change, rejections }, sequence);
   // Most changes are complete by now, and are packed while PostgreSQL writes.
-  const packing = isComplete(change) ? pack(change) : saving.then(() => pack(change));
-  const [payload] = await Promise.all([packing, saving]);
+  const early = isComplete(change) ? pack(change) : undefined;
+  await saving;
+  const payload = early ?? pack(change);
   const profiles = [...bench.accounts.changed(), ...bench.users.changed()];
   return { change, payload, profiles, rejected: rejections.length };
 }
@@ -100,7 +101,7 @@ async function putAside(
   const message = `It could not be stored: ${error.message}`;
   const rejections = entries.map((entry) => ({ entry, code: "internal" as const, message }));
   await saveRejections(tx, organizationId, rejections);
-  return { change: NO_CHANGE, payload: await pack(NO_CHANGE), profiles: [], rejected: rejections.length };
+  return { change: NO_CHANGE, payload: pack(NO_CHANGE), profiles: [], rejected: rejections.length };
 }
 
 type MicroBatchWork = (tx: Transaction, entries: Entry[], sequence: number) => Promise<MicroBatchResult>;

@@ -84,7 +84,7 @@ export class Intake {
       connectorId: connector.id,
       receivedAt,
       digest,
-      lanes: await packLanes(entries),
+      lanes: packLanes(entries),
       answer: JSON.stringify({ accepted: entries.length, rejected }),
     });
     const { positions, answer, duplicate } = receipt;
@@ -106,7 +106,7 @@ export class Intake {
       receivedAt: new Date(),
       // Its answer is not a batch's answer, so a key that both kinds of call use must not bring them together.
       digest: idempotencyKey === undefined ? undefined : digestOf(connectorId, `call ${idempotencyKey}`),
-      lanes: await packLanes(entries, lane),
+      lanes: packLanes(entries, lane),
       answer: "",
     });
     this.#options.metrics.entries.inc({ outcome: "accepted" }, entries.length);
@@ -190,23 +190,21 @@ export class Intake {
 }
 
 /** Active entries take the first lane; the rest is live, unless told otherwise. */
-async function packLanes(entries: Entry[], lane: Lane = "l"): Promise<AcceptedBatch["lanes"]> {
+function packLanes(entries: Entry[], lane: Lane = "l"): AcceptedBatch["lanes"] {
   const active = entries.filter((entry) => entry.active);
   const rest = active.length === 0 ? entries : entries.filter((entry) => !entry.active);
   const lanes: [Lane, Entry[]][] = [
     ["a", active],
     [lane, rest],
   ];
-  return Promise.all(
-    lanes
-      .filter(([, part]) => part.length > 0)
-      .map(async ([name, part]) => ({
-        lane: name,
-        entryCount: part.length,
-        payload: await packEntries(part),
-        entries: part,
-      })),
-  );
+  return lanes
+    .filter(([, part]) => part.length > 0)
+    .map(([name, part]) => ({
+      lane: name,
+      entryCount: part.length,
+      payload: packEntries(part),
+      entries: part,
+    }));
 }
 
 /** What makes a batch the same batch: its entries alone, or the key its sender gave it. */

@@ -32,7 +32,7 @@ export async function makeMoves(
   const at = new Date().toISOString();
   const evaluation: Evaluation = { at, moves, ...(cause === undefined ? {} : { cause }) };
   const change = { ...NO_CHANGE, evaluation };
-  const payload = await pack(change);
+  const payload = pack(change);
   const sequence = await database.transaction(async (tx) => {
     const next = (await lockChangeHead(tx, organizationId)) + 1;
     await appendChange(tx, organizationId, { sequence: next, lane, position, payload, isEvaluation: true });

@@ -45,9 +45,7 @@ export async function notifyChanges(
     const untold = changes.filter(({ sequence }) => sequence > cursor.sequence && !cursor.ahead.includes(sequence));
     const step = { changes: untold, moves: evaluated.moves, sequence: last, subscribers };
     const announcements = await announce(options, organizationId, step);
-    const batches = (
-      await Promise.all(announcements.map((announcement) => addressMessages(announcement, subscribers)))
-    ).flat();
+    const batches = announcements.flatMap((announcement) => addressMessages(announcement, subscribers));
     const wasFirst = await database.transaction(async (tx) => {
       // Another process may have told some of it in the meantime.
       if ((await lockNotifyCursor(tx, organizationId)) !== cursor.sequence) return false;

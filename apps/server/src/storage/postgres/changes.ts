@@ -53,14 +53,7 @@ export async function readChanges(
      limit $3`,
     [organizationId, after, limit],
   );
-  return Promise.all(
-    rows.map(async ({ sequence, lane, position, payload }) => ({
-      sequence,
-      lane,
-      position,
-      change: await unpack<ChangeSet>(payload),
-    })),
-  );
+  return rows.map(({ payload, ...row }) => ({ ...row, change: unpack<ChangeSet>(payload) }));
 }
 
 /** The changes after a sequence that evaluation made, but those that are known already. */
@@ -77,9 +70,7 @@ export async function readEvaluations(
      order by sequence`,
     [organizationId, after, known],
   );
-  return Promise.all(
-    rows.map(async ({ sequence, payload }) => ({ sequence, change: await unpack<ChangeSet>(payload) })),
-  );
+  return rows.map(({ sequence, payload }) => ({ sequence, change: unpack<ChangeSet>(payload) }));
 }
 
 export interface ProjectCursor {

@@ -61,7 +61,7 @@ export async function saveDeadLetters(
   messages: readonly StoredMessage[],
   { request, answer, reason, attempts }: FailedCall,
 ): Promise<void> {
-  const packed = await Promise.all(messages.map((message) => pack(message)));
+  const packed = messages.map((message) => pack(message));
   await database.query(
     `insert into dead_letters (
        organization_id, connector_id, url, channel, kind, entity_id, message, request, answer, reason, attempts
@@ -100,7 +100,7 @@ export async function listDeadLetters(
     `select ${COLUMNS} from dead_letters where ${MATCHES} order by id desc limit $7 offset $8`,
     [...values, page.limit, page.offset],
   );
-  return { total: counted.rows[0]!.total, letters: await Promise.all(rows.map(fromRow)) };
+  return { total: counted.rows[0]!.total, letters: rows.map(fromRow) };
 }
 
 /** The newest dead letter there is. */
@@ -123,7 +123,7 @@ export async function readDeadLetters(
     `select ${COLUMNS} from dead_letters where ${MATCHES} and id > $7 and id <= $8 order by id limit $9`,
     [...valuesOf(organizationId, filter), range.after, range.upTo, range.limit],
   );
-  return Promise.all(rows.map(fromRow));
+  return rows.map(fromRow);
 }
 
 /** Takes dead letters away and returns them, the oldest first. */
@@ -139,7 +139,7 @@ export async function takeDeadLetters(
      select ${COLUMNS} from taken order by id`,
     valuesOf(organizationId, filter),
   );
-  return Promise.all(rows.map(fromRow));
+  return rows.map(fromRow);
 }
 
 /** Discards dead letters for good. Returns how many. */
@@ -172,7 +172,7 @@ function valuesOf(organizationId: string, filter: DeadLetterFilter): unknown[] {
   return [organizationId, ids ?? null, connectorId ?? null, channel ?? null, entityId ?? null, reason ?? null];
 }
 
-async function fromRow(row: DeadLetterRow): Promise<DeadLetter> {
+function fromRow(row: DeadLetterRow): DeadLetter {
   return {
     id: row.id,
     connectorId: row.connector_id,
@@ -184,6 +184,6 @@ async function fromRow(row: DeadLetterRow): Promise<DeadLetter> {
     answer: row.answer,
     reason: row.reason,
     attempts: row.attempts,
-    message: await unpack<StoredMessage>(row.message),
+    message: unpack<StoredMessage>(row.message),
   };
 }

@@ -20,7 +20,7 @@ export interface Receipt {
   duplicate: boolean;
 }
 
-export async function packEntries(entries: Entry[]): Promise<Buffer> {
+export function packEntries(entries: Entry[]): Buffer {
   return pack(entries);
 }
 
@@ -175,11 +175,9 @@ export async function readBatches(
      order by position`,
     [organizationId, lane, after.position, after.receivedAt, maxEntries],
   );
-  return Promise.all(
-    rows.map(async ({ position, received_at, payload }) => ({
-      position,
-      receivedAt: received_at,
-      entries: await unpack<Entry[]>(payload),
-    })),
-  );
+  return rows.map(({ position, received_at, payload }) => ({
+    position,
+    receivedAt: received_at,
+    entries: unpack<Entry[]>(payload),
+  }));
 }

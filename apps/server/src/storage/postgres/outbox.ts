@@ -11,7 +11,7 @@ export interface OutgoingBatch {
   recipients: { connectorId: string; url: string; channel: string; chosen: number[] }[];
 }
 
-export function packMessages(messages: readonly StoredMessage[]): Promise<Buffer> {
+export function packMessages(messages: readonly StoredMessage[]): Buffer {
   return pack(messages);
 }
 

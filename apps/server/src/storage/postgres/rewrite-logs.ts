@@ -38,13 +38,13 @@ export async function rewriteChanges(
     [organizationId, after, ROWS_PER_PAGE],
   );
   for (const { sequence, payload } of rows) {
-    const change = await unpack<ChangeSet>(payload);
+    const change = unpack<ChangeSet>(payload);
     const rewritten = rewrite(change);
     if (rewritten === change) continue;
     await tx.query("update changes set payload = $3 where organization_id = $1 and sequence = $2", [
       organizationId,
       sequence,
-      await pack(rewritten),
+      pack(rewritten),
     ]);
   }
   return rows.at(-1)?.sequence;
@@ -68,14 +68,14 @@ export async function dropLoggedEntries(
     [organizationId, lane, after, ROWS_PER_PAGE],
   );
   for (const { position, received_at, payload } of rows) {
-    const entries = await unpack<Entry[]>(payload);
+    const entries = unpack<Entry[]>(payload);
     const kept = entries.filter((entry) => !isDropped(entry, received_at));
     if (kept.length === entries.length) continue;
     await tx.query(
       `update ingest_log
        set payload = $5, entry_count = $6
        where organization_id = $1 and lane = $2 and position = $3 and received_at = $4`,
-      [organizationId, lane, position, received_at, await pack(kept), kept.length],
+      [organizationId, lane, position, received_at, pack(kept), kept.length],
     );
   }
   return rows.at(-1)?.position;
