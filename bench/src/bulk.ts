@@ -11,6 +11,7 @@ import type { BenchOptions } from "./lib/bench.js";
 import { readTreeUsage } from "./lib/process-tree.js";
 import { renderTable } from "./lib/render-table.js";
 import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
+import { watchMemory } from "./lib/watch-memory.js";
 
 const USERS = 1_000_000;
 // Enough to fill the caches of both engines: growth is what a large job takes beyond a server that has worked.
@@ -55,12 +56,18 @@ export async function run({ scale }: BenchOptions): Promise<void> {
       await runJob(server, "/extract/users", { url: null, format: "json", query: {} });
       const warmBytes = readTreeUsage(server.pid).pssBytes;
       const measure = async (name: string, path: string, body: object): Promise<Run> => {
-        const memory = watchGrowth(server.pid, warmBytes);
+        const memory = watchMemory(server.pid, SAMPLE_EVERY_MS);
         const cpuBefore = readTreeUsage(server.pid).cpuMs;
         const { seconds, job } = await runJob(server, path, body);
         if (job.progress.processed !== users || job.progress.rejected > 0) throw new Error(JSON.stringify(job));
         const cpuSeconds = (readTreeUsage(server.pid).cpuMs - cpuBefore) / 1_000;
-        return { name, seconds, cpuSeconds, growthMb: memory.stop() / 1e6, bytes: job.progress.processed_bytes };
+        return {
+          name,
+          seconds,
+          cpuSeconds,
+          growthMb: (memory.stop() - warmBytes) / 1e6,
+          bytes: job.progress.processed_bytes,
+        };
       };
       const query = { prefix: { external_id: "user-" } };
       const fields = ["external_id", "email", ...ATTRIBUTES];
@@ -123,20 +130,6 @@ async function call<Answer>(
   });
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
   return (await answer.json()) as Answer;
-}
-
-/** Watches how much more memory the server and its engines take than before. */
-function watchGrowth(pid: number, warmBytes: number): { stop(): number } {
-  let peak = 0;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, readTreeUsage(pid).pssBytes - warmBytes);
-  }, SAMPLE_EVERY_MS);
-  return {
-    stop() {
-      clearInterval(timer);
-      return peak;
-    },
-  };
 }
 
 async function serveFolder(folder: string): Promise<{ url: string; close(): Promise<void> }> {

@@ -37,7 +37,7 @@ export async function run({ scale }: BenchOptions): Promise<void> {
 
 async function measure(name: string, port: number, calls: number, sink: Child): Promise<Measurement> {
   const driver = startChild(new URL("./client/drive.js", import.meta.url), [name, String(port), String(calls)]);
-  const memory = watchMemory(driver.pid);
+  const memory = watchMemory(driver.pid, 100);
   const { made, seconds, cpuSeconds } = await driver.next<DriveResult>();
   const peak = memory.stop();
   await driver.stop();

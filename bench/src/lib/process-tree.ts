@@ -41,7 +41,9 @@ function readStat(pid: number): { parent: number; cpuMs: number } {
   const stat = readProc(pid, "stat");
   // The name, in brackets, may hold anything; the fields are counted from behind it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return { parent: Number(fields[1]), cpuMs: (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS };
+  // Its own time, user and system, then that of children which have ended: what they took must not vanish with them.
+  const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index] ?? 0), 0);
+  return { parent: Number(fields[1]), cpuMs: ticks * TICK_MS };
 }
 
 function readMemory(pid: number): { rssBytes: number; pssBytes: number } {
