@@ -2,7 +2,7 @@ import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
 import type { Workbench } from "../domain/apply-entries.js";
 import type { Entry } from "../domain/entry.js";
 import type { ContextReaders } from "../domain/event-context.js";
-import { type ClaimedIdentifier, claimedIdentifiers } from "../domain/identifiers.js";
+import { type ClaimedIdentifier, claimedIdentifiers, identifierKey } from "../domain/identifiers.js";
 import { Roster, type RosterLimits } from "../domain/roster.js";
 import type { Transaction } from "../storage/postgres/database.js";
 import { loadAttributes } from "../storage/postgres/definitions.js";
@@ -61,7 +61,7 @@ function wantedOf(kind: SubjectType, entries: readonly Entry[]) {
   const want = (claims: UserClaims | AccountClaims) => {
     if (claims.id !== undefined) ids.add(claims.id);
     for (const identifier of claimedIdentifiers(kind, claims)) {
-      identifiers.set(`${identifier.kind} ${identifier.value}`, identifier);
+      identifiers.set(identifierKey(identifier.kind, identifier.value), identifier);
     }
   };
   for (const entry of entries) {

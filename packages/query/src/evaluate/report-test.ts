@@ -4,6 +4,7 @@ import { requireBoolean, requireDate, requireNumber } from "../compile/values.js
 import { type Catalog, type FieldDefinition, resolveField } from "../entity.js";
 import type { BoolQuery, Bound, ExistsQuery, FieldQuery, Query, RangeQuery, TermsQuery } from "../query.js";
 import { QueryError } from "../query-error.js";
+import { isSet, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "../stored-values.js";
 
 type Report = Readonly<Record<string, unknown>>;
 
@@ -113,14 +114,14 @@ function termsTest(field: FieldDefinition, { values, path }: TermsQuery, { now }
     case "string": {
       const texts = new Set(values.map(String));
       return (report: Report) => {
-        const text = textOf(report[key]);
-        return text !== undefined && texts.has(text);
+        const value = report[key];
+        return isSet(value) && texts.has(storedText(value));
       };
     }
     case "numeric": {
       const numbers = new Set(values.map((value) => requireNumber(value, path)));
       return (report: Report) => {
-        const number = numberOf(report[key]);
+        const number = storedNumber(report[key]);
         return number !== undefined && numbers.has(number);
       };
     }
@@ -128,19 +129,19 @@ function termsTest(field: FieldDefinition, { values, path }: TermsQuery, { now }
       const booleans = new Set(values.map((value) => requireBoolean(value, path)));
       return (report: Report) => {
         const value = report[key];
-        return isSet(value) && booleans.has(value === true || value === "true");
+        return isSet(value) && booleans.has(storedBoolean(value));
       };
     }
     case "date": {
       const spans = values.map((value) => requireDate(value, path, { now }));
       return (report: Report) => {
-        const time = timeOf(report[key]);
+        const time = storedTime(report[key]);
         return time !== undefined && spans.some(({ first, last }) => time >= first && time <= last);
       };
     }
     case "array": {
       const texts = new Set(values.map(String));
-      return (report: Report) => elementsOf(report[key]).some((text) => texts.has(text));
+      return (report: Report) => storedElements(report[key]).some((text) => texts.has(text));
     }
     case "json":
       return undefined;
@@ -163,7 +164,7 @@ function rangeTest(field: FieldDefinition, query: RangeQuery, { now }: ReportTes
     const date = requireDate(value, path, { now, format: query.format, timeZone: query.timeZone });
     return { compare: COMPARE[bound], limit: bound === "gte" || bound === "lt" ? date.first : date.last };
   });
-  const read = type === "numeric" ? numberOf : timeOf;
+  const read = type === "numeric" ? storedNumber : storedTime;
   return (report: Report) => {
     const value = read(report[key]);
     return value !== undefined && limits.every(({ compare, limit }) => compare(value, limit));
@@ -173,41 +174,12 @@ function rangeTest(field: FieldDefinition, query: RangeQuery, { now }: ReportTes
 function existsTest({ key, type }: FieldDefinition, _query: ExistsQuery): Test {
   switch (type) {
     case "numeric":
-      return (report) => numberOf(report[key]) !== undefined;
+      return (report) => storedNumber(report[key]) !== undefined;
     case "date":
-      return (report) => timeOf(report[key]) !== undefined;
+      return (report) => storedTime(report[key]) !== undefined;
     case "array":
-      return (report) => elementsOf(report[key]).length > 0;
+      return (report) => storedElements(report[key]).length > 0;
     default:
       return (report) => isSet(report[key]);
   }
-}
-
-// How values are read is how `row-format.ts` prints them.
-
-function isSet(value: unknown): boolean {
-  return value !== null && value !== undefined;
-}
-
-function textOf(value: unknown): string | undefined {
-  if (!isSet(value)) return undefined;
-  return (typeof value === "string" ? value : JSON.stringify(value)).toWellFormed();
-}
-
-function numberOf(value: unknown): number | undefined {
-  if (!isSet(value)) return undefined;
-  const number = Number(value);
-  return Number.isFinite(number) ? number : undefined;
-}
-
-function timeOf(value: unknown): number | undefined {
-  if (!isSet(value)) return undefined;
-  const time = value instanceof Date || typeof value === "number" ? Number(value) : Date.parse(String(value));
-  return Number.isFinite(time) ? time : undefined;
-}
-
-function elementsOf(value: unknown): string[] {
-  if (!isSet(value)) return [];
-  const elements = (Array.isArray(value) ? value : [value]).filter(isSet);
-  return elements.map((element) => textOf(element) ?? "");
 }

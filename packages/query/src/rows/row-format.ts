@@ -1,5 +1,6 @@
 import { pathName } from "../compile/identifier.js";
 import type { FieldType } from "../entity.js";
+import { storedBoolean, storedElements, storedNumber, storedText, storedTime } from "../stored-values.js";
 
 /** How values are printed so that the tables hold them as `tables.ts` says. There is no other way to write rows. */
 
@@ -82,44 +83,40 @@ function formatTyped(value: unknown, type: FieldType): string | undefined {
   if (value === null || value === undefined) return undefined;
   switch (type) {
     case "string":
-      return formatText(typeof value === "string" ? value : JSON.stringify(value));
+      return formatText(value);
     case "json":
       return formatText(JSON.stringify(value));
     case "numeric":
-      return formatNumber(Number(value));
+      return formatNumber(storedNumber(value));
     case "boolean":
-      return value === true || value === "true" ? "true" : "false";
+      return String(storedBoolean(value));
     case "date":
-      return formatNumber(
-        value instanceof Date || typeof value === "number" ? Number(value) : Date.parse(String(value)),
-      );
+      return formatNumber(storedTime(value));
     case "array":
-      return formatList(Array.isArray(value) ? value : [value]);
+      return formatList(value);
   }
 }
 
 function formatUntyped(value: unknown): string | undefined {
-  if (typeof value === "number") return formatNumber(value);
+  if (typeof value === "number") return formatNumber(storedNumber(value));
   if (typeof value === "boolean") return String(value);
   if (typeof value === "string") return formatText(value);
   return Array.isArray(value) ? formatList(value) : undefined;
 }
 
 /** Always with an exponent: `1` and `1.5` would be stored as two types. */
-function formatNumber(value: number): string | undefined {
-  return Number.isFinite(value) ? value.toExponential() : undefined;
+function formatNumber(value: number | undefined): string | undefined {
+  return value?.toExponential();
 }
 
 /** Elements as text; empty lists are not there. */
-function formatList(values: readonly unknown[]): string | undefined {
-  const elements = values.filter((value) => value !== null && value !== undefined);
-  if (elements.length === 0) return undefined;
-  return `[${elements.map((value) => formatText(typeof value === "string" ? value : JSON.stringify(value))).join(",")}]`;
+function formatList(value: unknown): string | undefined {
+  const elements = storedElements(value);
+  return elements.length === 0 ? undefined : JSON.stringify(elements);
 }
 
-/** Half a surrogate pair is no character and the engine refuses the whole row for it. */
-function formatText(value: string): string {
-  return JSON.stringify(value.isWellFormed() ? value : value.toWellFormed());
+function formatText(value: unknown): string {
+  return JSON.stringify(storedText(value));
 }
 
 function formatObject(paths: ReadonlyMap<string, string>): string {

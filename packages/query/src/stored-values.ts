@@ -1,0 +1,33 @@
+/** What is stored of a value of a report, by its declared type: what the rows print, and what a report is tested by. */
+
+export function isSet(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
+/** Half a surrogate pair is no character, and the engine refuses the whole row for it. */
+export function storedText(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.isWellFormed() ? text : text.toWellFormed();
+}
+
+export function storedNumber(value: unknown): number | undefined {
+  const number = isSet(value) ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+export function storedBoolean(value: unknown): boolean {
+  return value === true || value === "true";
+}
+
+/** Milliseconds since 1970. */
+export function storedTime(value: unknown): number | undefined {
+  if (!isSet(value)) return undefined;
+  const time = value instanceof Date || typeof value === "number" ? Number(value) : Date.parse(String(value));
+  return Number.isFinite(time) ? time : undefined;
+}
+
+/** Elements as text; one that is not set is not there. */
+export function storedElements(value: unknown): string[] {
+  if (!isSet(value)) return [];
+  return (Array.isArray(value) ? value : [value]).filter(isSet).map(storedText);
+}
