@@ -9,6 +9,7 @@ export default defineConfig({
       "apps/*/src/**/*.test.ts",
       "connectors/*/src/**/*.test.ts",
       "e2e/**/*.test.ts",
+      "scripts/**/*.test.ts",
     ],
     exclude: ["**/node_modules/**", "**/dist/**"],
     globalSetup: ["apps/server/src/testing/global-setup.ts"],
