@@ -81,6 +81,18 @@ create table comments (
 );
 CREATE INDEX comments_by_object ON public.comments USING btree (organization_id, object_id, id);
 
+create table connector_logs (
+  at timestamp with time zone not null,
+  written_at timestamp with time zone not null default now(),
+  organization_id text not null,
+  connector_id text not null,
+  level text not null,
+  message text not null,
+  data json not null,
+  summary text not null
+) partition by RANGE (written_at);
+CREATE INDEX connector_logs_by_connector ON ONLY public.connector_logs USING btree (connector_id, at);
+
 create table connectors (
   organization_id text not null,
   id text not null,
@@ -467,6 +479,22 @@ create table status_history (
   constraint status_history_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE,
   constraint status_history_source_check CHECK ((source = ANY (ARRAY['install'::text, 'connector'::text, 'poll'::text, 'operator'::text])))
 );
+
+create table traces (
+  sent_at timestamp with time zone not null,
+  written_at timestamp with time zone not null default now(),
+  duration_ms integer not null,
+  status smallint not null,
+  notification_id uuid not null,
+  organization_id text not null,
+  entity_id text not null,
+  connector_id text not null,
+  channel text not null,
+  result text not null,
+  message_id text not null,
+  reason text not null
+) partition by RANGE (written_at);
+CREATE INDEX traces_by_entity ON ONLY public.traces USING btree (entity_id);
 
 create table user_identifiers (
   organization_id text not null,

@@ -111,7 +111,6 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     closing.push(async () => mailer?.close());
     const works = new ConnectorWorks({
       database,
-      clickhouse,
       connectors,
       vault,
       brand,

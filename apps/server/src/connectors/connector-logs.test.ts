@@ -54,6 +54,17 @@ test("one line and a plain list are taken as well", async () => {
   );
 });
 
+test("lines that say no time come in the order they were logged, each on one page", async () => {
+  const lines = Array.from({ length: 7 }, (_, index) => ({ level: "debug", message: `line ${index}` }));
+  await sender.call("POST", "/app/logs", { payload: lines });
+  const pages = await Promise.all([1, 2, 3].map((page) => logs(`?level=debug&per_page=3&page=${page}`)));
+  expect(pages.map((page) => page.map(({ message }) => message))).toEqual([
+    ["line 6", "line 5", "line 4"],
+    ["line 3", "line 2", "line 1"],
+    ["line 0"],
+  ]);
+});
+
 test("an error with a summary is shown and mailed to the admins, once", async () => {
   const error = { level: "error", message: "sync.error", data: { hull_summary: "The API key was revoked." } };
   await sender.call("POST", "/app/logs", { payload: { logs: [error, error] } });

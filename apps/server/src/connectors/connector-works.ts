@@ -2,14 +2,13 @@ import type { Brand } from "@muster/protocol";
 import type { Logger } from "pino";
 import type { Addresses } from "../addresses.js";
 import type { DeliveryLimits } from "../domain/delivery.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
 import type { Mailer } from "../mailer.js";
 import type { Metrics } from "../metrics.js";
 import { createTrustedFetch } from "../outbound/trusted-fetch.js";
-import { ConnectorLogWriter } from "../storage/clickhouse/connector-logs.js";
-import { TraceWriter } from "../storage/clickhouse/traces.js";
+import { type ConnectorLogWriter, createConnectorLogWriter } from "../storage/postgres/connector-logs.js";
 import type { ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
+import { createTraceWriter, type TraceWriter } from "../storage/postgres/traces.js";
 import type { Vault } from "../vault.js";
 import { ConnectorDirectory } from "./connector-directory.js";
 import { registerConnectorGauges } from "./connector-gauges.js";
@@ -22,7 +21,6 @@ import { Scheduler } from "./scheduler.js";
 
 export interface ConnectorWorksOptions {
   database: Database;
-  clickhouse: ClickHouse;
   connectors: ConnectorStore;
   vault: Vault;
   brand: Brand;
@@ -49,13 +47,13 @@ export class ConnectorWorks {
   readonly #traces: TraceWriter;
 
   constructor(options: ConnectorWorksOptions) {
-    const { database, clickhouse, addresses, metrics, logger, mailer, mailTo } = options;
+    const { database, addresses, metrics, logger, mailer, mailTo } = options;
     const onLost = (error: unknown, lostRows: number) =>
       logger.error({ err: error, lostRows }, "traces or logs of connectors could not be written");
     this.directory = new ConnectorDirectory(options);
     this.signer = new NotificationSigner({ ...options, keyUrl: (id) => `${addresses.publicUrl}/keys/${id}` });
-    this.#traces = new TraceWriter(clickhouse, onLost);
-    this.logs = new ConnectorLogWriter(clickhouse, onLost);
+    this.#traces = createTraceWriter(database, onLost);
+    this.logs = createConnectorLogWriter(database, onLost);
     this.summaries = new LogSummaries({ mailer, recipients: mailTo, logger });
     const shared = { ...options, fetch: this.fetch, directory: this.directory };
     this.#deliveries = new Deliveries({
@@ -93,8 +91,8 @@ export class ConnectorWorks {
     await this.#scheduler.stop();
     await this.#deliveries.stop();
     await this.directory.stop();
-    await this.#traces.flush();
-    await this.logs.flush();
+    await this.#traces.close();
+    await this.logs.close();
     this.fetch.close();
   }
 }

@@ -119,7 +119,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       organizationRoutes(api, database);
       connectorRoutes(api, { connectors, database, addresses, works });
       catalogueRoutes(api, database);
-      connectorLogRoutes(api, { clickhouse, connectors, logs: works.logs, summaries: works.summaries, brand });
+      connectorLogRoutes(api, { database, connectors, logs: works.logs, summaries: works.summaries, brand });
       connectorPageRoutes(api, {
         connectors,
         database,
@@ -127,7 +127,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
         fetch: works.fetch,
         timeoutMs: options.connectorTimeoutMs,
       });
-      deliveryRoutes(api, { database, clickhouse, connectors, brand, objectExists });
+      deliveryRoutes(api, { database, connectors, brand, objectExists });
       deadLetterRoutes(api, {
         database,
         clickhouse,

@@ -3,6 +3,7 @@ import { uncompressSync } from "snappy";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openOrganization, Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
+import { noteTraces, tracesOf } from "../testing/traces.js";
 import { cleanErased, cleanNext } from "./clean-erased.js";
 
 let server: TestServer;
@@ -20,7 +21,7 @@ const clean = () => cleanErased(options(), new AbortController().signal);
 async function everywhere(): Promise<string> {
   const tables = ["users", "accounts", "user_identifiers", "account_identifiers", "merges", "erased", "event_keys"];
   const texts: string[] = [];
-  for (const table of [...tables, "rejected_entries", "sign_ins", "comments", "ingest_receipts"]) {
+  for (const table of [...tables, "rejected_entries", "sign_ins", "comments", "ingest_receipts", "traces"]) {
     const { rows } = await server.database.query<{ row: string }>(`select row_to_json(t)::text as row from ${table} t`);
     texts.push(...rows.map(({ row }) => `${table} ${row}`));
   }
@@ -88,6 +89,18 @@ test("after it a batch sent again is still a duplicate, and the pipeline goes on
   expect(await sender.isKnown(user)).toBe(false);
   await sender.settle([sender.traits({ user }, { n: { operation: "inc", value: 1 } })]);
   expect(await sender.user(user)).toMatchObject({ traits_n: 1 });
+});
+
+test("a trace that was written after the erasure goes too, and those of others stay", async () => {
+  const [late, other] = [{ external_id: "late" }, { external_id: "other" }];
+  await sender.settle([sender.traits({ user: late }, {}), sender.traits({ user: other }, {})]);
+  const ids = [(await sender.user(late)).id, (await sender.user(other)).id];
+  await noteTraces(server, ids, "before");
+  await sender.settle([sender.entry("incinerate", { user: late }, {})]);
+  await noteTraces(server, ids, "after");
+  expect(await tracesOf(server, ids)).toEqual(["after", "before", "after"]);
+  await clean();
+  expect(await tracesOf(server, ids)).toEqual(["before", "after"]);
 });
 
 test("records of whoever has the identifiers now stay", async () => {

@@ -24,7 +24,7 @@ export interface Upkeep {
 /** What must be done now and then: partitions for the days to come, and letting go of what is too old or erased. */
 export async function startUpkeep(options: UpkeepOptions): Promise<Upkeep> {
   const stopping = new AbortController();
-  // Without partitions nothing can be accepted; the rest can wait until the server answers.
+  // Without partitions nothing can be accepted or noted; the rest can wait until the server answers.
   await createPartitions(options.database, new Date());
   const run = () =>
     doUpkeep(options, stopping.signal).catch((error) => options.logger.error({ err: error }, "upkeep failed"));
@@ -46,7 +46,7 @@ async function doUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<vo
   const { database, logger, logRetentionDays } = options;
   await createPartitions(database, new Date());
   const dropped = await dropPartitions(database, new Date(), logRetentionDays);
-  if (dropped.length > 0) logger.info({ dropped }, "old partitions of the ingestion log dropped");
+  if (dropped.length > 0) logger.info({ dropped }, "partitions of logs beyond their retention dropped");
   await forgetReceipts(database);
   const { expired } = await tidyOutbox(database, OUTBOX_DAYS);
   if (expired > 0) logger.warn({ rows: expired }, "messages to connectors that nobody fetched for long were dropped");

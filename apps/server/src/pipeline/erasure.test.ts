@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
+import { noteTraces, tracesOf } from "../testing/traces.js";
 
 let server: TestServer;
 let sender: Sender;
@@ -22,6 +23,8 @@ describe("erasing a user", () => {
     await sender.settle([sender.traits({ user: { ...user, anonymous_id: `${name}-before` } }, {})]);
     const { id } = await sender.user(user);
     expect(await sender.events({ user: id })).toHaveLength(2);
+    await noteTraces(server, [id, former]);
+    expect(await tracesOf(server, [id, former])).toHaveLength(2);
     return { user, id, former };
   };
 
@@ -32,6 +35,7 @@ describe("erasing a user", () => {
       expect((await sender.call("GET", `/${gone}`)).statusCode).toBe(404);
       expect((await sender.call("GET", `/${gone}/user_report`)).statusCode).toBe(404);
     }
+    expect(await tracesOf(server, [id, former])).toEqual([]);
     const ids = { ids: [id, former] };
     const where = "user_id in {ids:Array(String)} or origin_id in {ids:Array(String)}";
     expect(await server.clickhouse.rows(`select doc from events final where ${where}`, ids)).toEqual([]);

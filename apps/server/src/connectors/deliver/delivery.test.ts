@@ -235,7 +235,15 @@ test("what was sent about a user is found by the user, with how it ended", async
   await vi.waitFor(async () => {
     const traces = (await sender.call("GET", `/${user.id}/traces?connector_id=${id}`)).json();
     expect(traces).toMatchObject([
-      { connector_id: id, channel: "user:update", result: "delivered", status: 200, reason: "" },
+      {
+        sent_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        connector_id: id,
+        channel: "user:update",
+        result: "delivered",
+        status: 200,
+        notification_id: app.notifications[1]?.notification_id,
+        reason: "",
+      },
       { result: "refused", status: 500, reason: "It answered with status 500.", duration_ms: expect.any(Number) },
     ]);
   }, 10_000);

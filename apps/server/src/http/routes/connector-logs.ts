@@ -2,15 +2,15 @@ import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { LogSummaries } from "../../connectors/log-summaries.js";
 import { readLogs } from "../../connectors/read-logs.js";
-import type { ClickHouse } from "../../engines/clickhouse.js";
-import { type ConnectorLogWriter, LOG_LEVELS, listConnectorLogs } from "../../storage/clickhouse/connector-logs.js";
+import { type ConnectorLogWriter, LOG_LEVELS, listConnectorLogs } from "../../storage/postgres/connector-logs.js";
 import type { ConnectorStore } from "../../storage/postgres/connectors.js";
+import type { Database } from "../../storage/postgres/database.js";
 import type { App } from "../app-type.js";
 import { findOwnConnector } from "../find-connector.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
 export interface ConnectorLogRoutesOptions {
-  clickhouse: ClickHouse;
+  database: Database;
   connectors: ConnectorStore;
   logs: ConnectorLogWriter;
   summaries: LogSummaries;
@@ -29,7 +29,7 @@ const LogRecord = Type.Object({
 
 /** What connectors log, in and out. */
 export function connectorLogRoutes(app: App, options: ConnectorLogRoutesOptions): void {
-  const { clickhouse, connectors, logs, summaries, brand } = options;
+  const { database, connectors, logs, summaries, brand } = options;
 
   app.post(
     "/:id/logs",
@@ -87,7 +87,7 @@ export function connectorLogRoutes(app: App, options: ConnectorLogRoutesOptions)
       const connector = await findOwnConnector(connectors, params.id, caller);
       const { level, summaries: onlySummaries } = query;
       const filter = { summaries: onlySummaries, ...(level === undefined ? {} : { level }), ...limitsOf(query) };
-      const found = await listConnectorLogs(clickhouse, caller.organization.id, connector.id, filter);
+      const found = await listConnectorLogs(database, caller.organization.id, connector.id, filter);
       describePage(request, reply, brand, query, found.total);
       return found.logs;
     },

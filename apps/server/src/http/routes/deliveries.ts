@@ -1,11 +1,10 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import { circuitOf } from "../../domain/delivery.js";
-import type { ClickHouse } from "../../engines/clickhouse.js";
-import { listTraces } from "../../storage/clickhouse/traces.js";
 import type { ConnectorStore } from "../../storage/postgres/connectors.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { type DeliveryFigures, readDeliveryFigures } from "../../storage/postgres/delivery-states.js";
+import { listTraces } from "../../storage/postgres/traces.js";
 import type { App } from "../app-type.js";
 import type { Caller } from "../caller.js";
 import { findConnector } from "../find-connector.js";
@@ -13,7 +12,6 @@ import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
 export interface DeliveryRoutesOptions {
   database: Database;
-  clickhouse: ClickHouse;
   connectors: ConnectorStore;
   brand: Brand;
   /** Whether the organization has an object of this id. */
@@ -53,7 +51,7 @@ const TraceRecord = Type.Object({
 
 /** How connectors are being told, and what each was told about whom. */
 export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
-  const { database, clickhouse, connectors, brand, objectExists } = options;
+  const { database, connectors, brand, objectExists } = options;
 
   app.get(
     "/deliveries",
@@ -111,7 +109,7 @@ export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
       const { connector_id: connectorId } = request.query;
       const page = { ...limitsOf(request.query), ...(connectorId === undefined ? {} : { connectorId }) };
       const organizationId = request.caller.organization.id;
-      const { total, traces } = await listTraces(clickhouse, organizationId, id, page);
+      const { total, traces } = await listTraces(database, organizationId, id, page);
       describePage(request, reply, brand, request.query, total);
       return traces;
     },

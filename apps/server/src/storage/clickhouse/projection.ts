@@ -196,12 +196,10 @@ export async function eraseEvents(
          or (source = 'platform' and account_id in {ids:Array(String)}))`,
     params,
   );
-  for (const table of ["memberships", "traces"]) {
-    await clickhouse.command(
-      `delete from ${table} where org = {org:String} and entity_id in {ids:Array(String)}`,
-      params,
-    );
-  }
+  await clickhouse.command(
+    "delete from memberships where org = {org:String} and entity_id in {ids:Array(String)}",
+    params,
+  );
 }
 
 /** Takes every version of the documents of subjects away, also those that later ones have replaced. */

@@ -1,6 +1,7 @@
 import type { ErasedSubject } from "../../domain/traces.js";
 import type { Queryable, Transaction } from "./database.js";
 import { eraseDeadLetters } from "./dead-letters.js";
+import { eraseTraces } from "./traces.js";
 
 /** Those of the given subjects that were erased. */
 export async function findErased(
@@ -81,6 +82,7 @@ export async function endPass(tx: Transaction, organizationId: string, ids: read
   ]);
   // Messages that were on their way while they were erased.
   await eraseDeadLetters(tx, organizationId, ids);
+  await eraseTraces(tx, organizationId, ids);
   await tx.query(
     `update erased
      set cleaned_at = now(), identifiers = '{}'

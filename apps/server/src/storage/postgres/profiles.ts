@@ -4,6 +4,7 @@ import { type Profile, parseProfile, type StoredProfile, serialiseProfile } from
 import type { Merge } from "../../domain/roster.js";
 import type { Queryable, Transaction } from "./database.js";
 import { eraseDeadLetters } from "./dead-letters.js";
+import { eraseTraces } from "./traces.js";
 
 interface Tables {
   profiles: string;
@@ -287,6 +288,7 @@ export async function eraseProfiles(
     gone,
   ]);
   await eraseDeadLetters(tx, organizationId, gone);
+  await eraseTraces(tx, organizationId, gone);
   await tx.query(`delete from ${identifiers} where organization_id = $1 and ${owner} = any($2::text[])`, [
     organizationId,
     ids,

@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+import { createTraceWriter } from "../storage/postgres/traces.js";
+import type { TestServer } from "./test-server.js";
+
+/** Notes that something was sent about each of the subjects, with this reason. */
+export async function noteTraces(server: TestServer, entityIds: readonly string[], reason = ""): Promise<void> {
+  const { organization, connector } = server.first;
+  let failure: unknown;
+  const writer = createTraceWriter(server.database, (error) => {
+    failure = error;
+  });
+  writer.add(
+    entityIds.map((entityId) => ({
+      organizationId: organization.id,
+      entityId,
+      connectorId: connector.id,
+      channel: "user:update",
+      sentAt: new Date(),
+      durationMs: 5,
+      result: "delivered",
+      status: 200,
+      notificationId: randomUUID(),
+      messageId: randomUUID(),
+      reason,
+    })),
+  );
+  await writer.close();
+  if (failure !== undefined) throw failure;
+}
+
+/** The reasons of what was sent about the subjects: one subject after the other, of each the oldest first. */
+export async function tracesOf(server: TestServer, entityIds: readonly string[]): Promise<string[]> {
+  const { rows } = await server.database.query<{ reason: string }>(
+    `select reason
+     from traces
+     where organization_id = $1 and entity_id = any($2::text[])
+     order by array_position($2::text[], entity_id), sent_at`,
+    [server.first.organization.id, entityIds],
+  );
+  return rows.map(({ reason }) => reason);
+}
