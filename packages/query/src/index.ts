@@ -2,28 +2,30 @@
 
 export type { Aggregation, BucketAggregation, MetricAggregation, NamedAggregation } from "./aggregation.js";
 export { type AggregationRow, type CompiledAggregation, compileAggregations } from "./compile/aggregations.js";
-export { type ExplainedClause, type ExplainRow, type ExplainStatement, explainStatement } from "./compile/explain.js";
+export { checkQuery } from "./compile/check-query.js";
+export type { Column } from "./compile/column.js";
+export { compileQuery } from "./compile/compile-query.js";
+export type {
+  Dialect,
+  DynamicParts,
+  DynamicValues,
+  NullType,
+  ParamType,
+  WordPattern,
+} from "./compile/dialect.js";
+export { EventCounters } from "./compile/event-counters.js";
 export {
-  type MembershipChange,
-  type MembershipChangesOptions,
-  type MembershipMatch,
-  type MembershipOptions,
-  type MembershipStatement,
-  membershipChangesStatement,
-  membershipStatement,
-  type SegmentQuery,
-} from "./compile/memberships.js";
-export type { CompileOptions } from "./compile/scope.js";
-export {
-  countStatement,
-  type Page,
-  type SearchOptions,
-  type SearchRow,
-  type StreamOptions,
-  searchStatement,
-  streamStatement,
-} from "./compile/search.js";
-export type { QueryParams, Statement } from "./compile/statement.js";
+  type ExplainedClause,
+  type ExplainedReport,
+  type Explanation,
+  explainStatement,
+} from "./compile/explain.js";
+export { and, FALSE, or, settled, TRUE } from "./compile/logic.js";
+export { type Page, requireReachable } from "./compile/page.js";
+export { type Param, Params, type Statement } from "./compile/params.js";
+export { type CompileOptions, openScope, rowsOf, type Scope } from "./compile/scope.js";
+export { compileSegments, type SegmentQuery } from "./compile/segments.js";
+export { compileSort } from "./compile/sort.js";
 export {
   type Catalog,
   type Entity,
@@ -51,19 +53,9 @@ export { type PredicateOptions, predicateToQuery } from "./predicate/predicate-t
 export { queryToPredicate, type ToPredicateOptions } from "./predicate/query-to-predicate.js";
 export type { Query } from "./query.js";
 export { QueryError } from "./query-error.js";
-export {
-  type AccountRow,
-  type EventRow,
-  insertAccounts,
-  insertEvents,
-  insertMemberships,
-  insertUsers,
-  type MembershipRow,
-  type TypeOf,
-  type UserRow,
-} from "./rows/insert-rows.js";
 export type { SortKey } from "./sort-key.js";
-export { tableStatements } from "./tables.js";
+export { isSet, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "./stored-values.js";
 export { changesWithTime } from "./tree/changes-with-time.js";
 export { type DescribeOptions, describeQuery } from "./tree/describe.js";
 export { type Reads, readsOf } from "./tree/reads.js";
+export { WORD_CHARACTERS } from "./words.js";

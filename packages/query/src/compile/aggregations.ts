@@ -8,9 +8,8 @@ import { type Bucket, completeBuckets } from "./complete-buckets.js";
 import { Joins } from "./joins.js";
 import { and } from "./logic.js";
 import { type CompiledMetric, compileMetric } from "./metric.js";
-import { ofOrganization, openScope, type Scope, tableOf } from "./scope.js";
-import type { SearchOptions } from "./search.js";
-import type { Statement } from "./statement.js";
+import type { Statement } from "./params.js";
+import { type CompileOptions, openScope, rowsOf, type Scope } from "./scope.js";
 
 export type AggregationRow = Readonly<Record<string, unknown>>;
 
@@ -22,14 +21,11 @@ export interface CompiledAggregation {
   readonly read: (results: readonly (readonly AggregationRow[])[]) => Record<string, unknown>;
 }
 
-/** Without this, months and years come as dates that begin in 1970. */
-const SETTINGS = "settings enable_extended_results_for_datetime_functions = 1";
-
 /** What the aggregations say of the rows that fit the query. Counts are exact. */
 export function compileAggregations(
   query: Query,
   aggregations: readonly NamedAggregation[],
-  options: SearchOptions,
+  options: CompileOptions,
 ): CompiledAggregation[] {
   return aggregations.map(({ name, aggregation }) => ({ name, ...compileAggregation(query, aggregation, options) }));
 }
@@ -37,7 +33,7 @@ export function compileAggregations(
 function compileAggregation(
   query: Query,
   aggregation: Aggregation,
-  options: SearchOptions,
+  options: CompileOptions,
 ): Omit<CompiledAggregation, "name"> {
   return aggregation.kind === "metric"
     ? metricAlone(query, aggregation, options)
@@ -47,11 +43,12 @@ function compileAggregation(
 function metricAlone(
   query: Query,
   aggregation: MetricAggregation,
-  options: SearchOptions,
+  options: CompileOptions,
 ): Omit<CompiledAggregation, "name"> {
   const source = new Source(query, options);
-  const metric = compileMetric(aggregation, source.joins, 0);
-  const sql = `select ${columns(metric)} from (${source.select([`${metric.value} as ${metric.name}`], [])})`;
+  const metric = compileMetric(aggregation, source.joins, options.dialect, 0);
+  const rows = source.select([`${metric.value} as ${metric.name}`], []);
+  const sql = `select ${columns(metric)} from (${rows}) as found`;
   return { statements: [source.statement(sql)], read: ([rows = []]) => metric.read(rows[0] ?? {}) };
 }
 
@@ -59,7 +56,7 @@ function metricAlone(
 function buckets(
   query: Query,
   aggregation: BucketAggregation,
-  options: SearchOptions,
+  options: CompileOptions,
 ): Omit<CompiledAggregation, "name"> {
   const outer = outerBuckets(query, aggregation, options);
   const inner = aggregation.inside.flatMap(({ name, aggregation: inside }) =>
@@ -79,17 +76,21 @@ function buckets(
   };
 }
 
-function outerBuckets(query: Query, aggregation: BucketAggregation, options: SearchOptions) {
+function outerBuckets(query: Query, aggregation: BucketAggregation, options: CompileOptions) {
   const source = new Source(query, options);
-  const bucketing = compileBucketing(aggregation, source.joins, source.scope, 0);
+  const bucketing = compileBucketing(aggregation, source.joins, source.scope);
   const metrics = aggregation.inside.flatMap(({ name, aggregation: inside }, index) =>
-    inside.kind === "metric" ? [{ name, metric: compileMetric(inside, source.joins, index) }] : [],
+    inside.kind === "metric" ? [{ name, metric: compileMetric(inside, source.joins, options.dialect, index) }] : [],
   );
   const values = metrics.map(({ metric }) => `${metric.value} as ${metric.name}`);
-  const selected = ["key", "count() as doc_count", ...metrics.map(({ metric }) => columns(metric))].join(", ");
-  const rows = source.select([`${bucketing.key} as key`, ...values], [bucketing.where]);
+  const selected = ["bucket as key", "count(*) as doc_count", ...metrics.map(({ metric }) => columns(metric))].join(
+    ", ",
+  );
+  const found = source.select([`${bucketing.key} as bucket`, ...values], [bucketing.where]);
+  const kept = metrics.map(({ metric }) => metric.name);
+  const rows = bucketing.isList ? source.explode(found, "bucket", kept) : found;
   const order = orderOf(aggregation, metrics);
-  const sql = `select ${selected} from (${rows}) group by key${atLeast(aggregation)} order by ${order} limit ${limitOf(aggregation)}`;
+  const sql = `select ${selected} from (${rows}) as found group by bucket${atLeast(aggregation)} order by ${order} limit ${limitOf(aggregation)}`;
   return {
     statement: source.statement(sql),
     keys: bucketing.keys,
@@ -97,12 +98,20 @@ function outerBuckets(query: Query, aggregation: BucketAggregation, options: Sea
   };
 }
 
-function innerBuckets(query: Query, outer: BucketAggregation, inner: BucketAggregation, options: SearchOptions) {
+function innerBuckets(query: Query, outer: BucketAggregation, inner: BucketAggregation, options: CompileOptions) {
   const source = new Source(query, options);
-  const outside = compileBucketing(outer, source.joins, source.scope, 0);
-  const inside: CompiledBucketing = compileBucketing(inner, source.joins, source.scope, 1);
-  const rows = source.select([`${outside.key} as outer_key`, `${inside.key} as key`], [outside.where, inside.where]);
-  const sql = `select outer_key, key, count() as doc_count from (${rows}) group by outer_key, key${atLeast(inner)} order by outer_key, ${orderOf(inner, [])} limit ${limitOf(inner)} by outer_key`;
+  const outside: CompiledBucketing = compileBucketing(outer, source.joins, source.scope);
+  const inside: CompiledBucketing = compileBucketing(inner, source.joins, source.scope);
+  // One list is taken apart after the other: side by side, an engine would pair their elements.
+  let rows = source.select(
+    [`${outside.key} as outer_bucket`, `${inside.key} as bucket`],
+    [outside.where, inside.where],
+  );
+  if (outside.isList) rows = source.explode(rows, "outer_bucket", ["bucket"]);
+  if (inside.isList) rows = source.explode(rows, "bucket", ["outer_bucket"]);
+  const counted = `select outer_bucket as outer_key, bucket as key, count(*) as doc_count from (${rows}) as found group by outer_bucket, bucket${atLeast(inner)}`;
+  const ranked = `select outer_key, key, doc_count, row_number() over (partition by outer_key order by ${orderOf(inner, [])}) as place from (${counted}) as counted`;
+  const sql = `select outer_key, key, doc_count from (${ranked}) as ranked where place <= ${limitOf(inner)} order by outer_key, place`;
   return {
     statement: source.statement(sql),
     reader: (rows: readonly AggregationRow[]) => {
@@ -123,7 +132,7 @@ function columns(metric: CompiledMetric): string {
 }
 
 function atLeast({ by }: BucketAggregation): string {
-  return by.kind === "terms" && by.minCount > 1 ? ` having doc_count >= ${by.minCount}` : "";
+  return by.kind === "terms" && by.minCount > 1 ? ` having count(*) >= ${by.minCount}` : "";
 }
 
 function orderOf(
@@ -150,18 +159,24 @@ class Source {
   readonly joins: Joins;
   readonly #condition: string;
 
-  constructor(query: Query, options: SearchOptions) {
-    this.scope = openScope(options.entity, options);
+  constructor(query: Query, options: CompileOptions) {
+    this.scope = openScope(options);
     this.joins = new Joins(this.scope);
     this.#condition = compileQuery(query, this.scope);
   }
 
   select(expressions: readonly string[], conditions: readonly string[]): string {
-    const from = `${tableOf(this.scope.entity)} final${this.joins.sql()}`;
-    return `select ${expressions.join(", ")} from ${from} where ${and([ofOrganization(this.scope), this.#condition, ...conditions])}`;
+    const rows = rowsOf(this.scope.entity, this.scope, this.joins.sql());
+    return `select ${expressions.join(", ")} from ${rows} and ${and([this.#condition, ...conditions])}`;
+  }
+
+  /** The same rows, with one for each element of a list among their columns. */
+  explode(rows: string, list: string, others: readonly string[]): string {
+    const columns = [`${this.scope.dialect.explode(list)} as ${list}`, ...others].join(", ");
+    return `select ${columns} from (${rows}) as lists`;
   }
 
   statement(sql: string): Statement {
-    return { sql: `${sql} ${SETTINGS}`, params: this.scope.params.values };
+    return { sql, params: this.scope.params.values };
   }
 }

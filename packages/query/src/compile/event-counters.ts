@@ -1,5 +1,10 @@
-import { or, settled } from "./logic.js";
-import { ofOrganization, type Scope } from "./scope.js";
+import { or } from "./logic.js";
+import { rowsOf, type Scope } from "./scope.js";
+
+/** The column of events that points at the users or accounts in scope. */
+export function ownerKey({ entity, dialect }: Scope): string {
+  return entity === "account" ? dialect.accountKey : dialect.userKey;
+}
 
 /**
  * How many of their events fit, for the entities a statement is limited to: one scan for all the questions in it. A
@@ -13,16 +18,18 @@ export class EventCounters {
   count(condition: string): string {
     const known = this.#conditions.indexOf(condition);
     const place = known === -1 ? this.#conditions.push(condition) - 1 : known;
-    return `ifNull(event_count_${place}, 0)`;
+    return `coalesce(event_count_${place}, 0)`;
   }
 
   /** What follows the table in `from`, once every question has been asked. */
   join(scope: Scope): string {
-    if (this.#conditions.length === 0) return "";
-    const owner = scope.entity === "account" ? "toFixedString(account_id, 24)" : "user_id";
-    const counts = this.#conditions.map((condition, place) => `countIf(${settled(condition)}) as event_count_${place}`);
-    const rows = `events final where ${ofOrganization(scope)} and ${owner} in ${scope.ids} and ${or(this.#conditions)}`;
+    if (this.#conditions.length === 0 || scope.among === undefined) return "";
+    const owner = ownerKey(scope);
+    const counts = this.#conditions.map(
+      (condition, place) => `sum(case when ${condition} then 1 else 0 end) as event_count_${place}`,
+    );
+    const rows = `${rowsOf("event", scope)} and ${scope.among(owner)} and ${or(this.#conditions)}`;
     const counted = `select ${owner} as event_owner, ${counts.join(", ")} from ${rows} group by event_owner`;
-    return ` any left join (${counted}) as event_counts on id = event_counts.event_owner`;
+    return ` left join (${counted}) as event_counts on ${scope.dialect.key} = event_counts.event_owner`;
   }
 }

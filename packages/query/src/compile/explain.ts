@@ -1,13 +1,10 @@
-import { childrenOf, type FieldQuery, isFieldQuery, type Query } from "../query.js";
+import { type Catalog, resolveField } from "../entity.js";
+import { childrenOf, type Field, isFieldQuery, type Query } from "../query.js";
 import { describeQuery } from "../tree/describe.js";
-import type { Column } from "./column.js";
 import { compileQuery, countEvents } from "./compile-query.js";
-import { Joins } from "./joins.js";
 import { settled } from "./logic.js";
-import { dynamicTexts } from "./metric.js";
-import { ofOrganization, openScope, type Scope, tableOf } from "./scope.js";
-import type { SearchOptions } from "./search.js";
-import type { Statement } from "./statement.js";
+import type { Statement } from "./params.js";
+import { type CompileOptions, openScope, rowsOf, type Scope } from "./scope.js";
 
 /** A clause that decides something, and what it says of one entity. */
 export interface ExplainedClause {
@@ -21,15 +18,20 @@ export interface ExplainedClause {
   readonly seen: unknown;
 }
 
-export interface ExplainStatement extends Statement {
-  /** Undefined when there is no such entity. */
-  readonly read: (rows: readonly ExplainRow[]) => { matches: boolean; clauses: ExplainedClause[] } | undefined;
+export interface Explanation {
+  readonly matches: boolean;
+  readonly clauses: readonly ExplainedClause[];
 }
 
-export interface ExplainRow {
-  readonly matches: number | boolean;
-  readonly holds: readonly number[];
-  readonly seen: readonly (string | null)[];
+/** A user or account as it is shown; where a clause looks, it has seen this. */
+export interface ExplainedReport {
+  readonly report: Readonly<Record<string, unknown>>;
+  readonly segmentIds: readonly string[];
+  readonly account?: ExplainedReport | undefined;
+}
+
+export interface ExplainStatement extends Statement {
+  readonly read: (row: Readonly<Record<string, unknown>>, subject: ExplainedReport) => Explanation;
 }
 
 interface Leaf {
@@ -37,38 +39,34 @@ interface Leaf {
   readonly negated: boolean;
 }
 
-/** For one entity: does it fit, which clauses hold, and what did they see. */
-export function explainStatement(query: Query, id: string, options: SearchOptions): ExplainStatement {
-  const opened = openScope(options.entity, options);
-  const idParam = opened.params.add("FixedString(24)", id);
-  const scope: Scope = { ...opened, ids: `[${idParam}]` };
-  const joins = new Joins(scope);
+/** For one user or account: one row that says whether it fits, which clauses hold, and how many events they found. */
+export function explainStatement(query: Query, id: string, options: CompileOptions): ExplainStatement {
+  const opened = openScope(options);
+  const { dialect, params } = opened;
+  const scope: Scope = { ...opened, among: dialect.among([id], params) };
   const leaves = leavesOf(query, false);
-  const holds = leaves.map((leaf) => `toUInt8(${settled(compileQuery(leaf.query, scope))})`);
-  const seen = leaves.map((leaf) => `toNullable(${seenBy(leaf.query, joins, scope)})`);
+  const columns = leaves.flatMap((leaf, index) => [
+    `${settled(compileQuery(leaf.query, scope))} as holds_${index}`,
+    ...(leaf.query.kind === "has_events" ? [`(${countEvents(leaf.query, scope)}) as count_${index}`] : []),
+  ]);
   const sql = [
-    `select ${settled(compileQuery(query, scope))} as matches,`,
-    `${list(holds, "UInt8")} as holds,`,
-    `${list(seen, "String")} as seen`,
-    `from ${tableOf(scope.entity)} final${joins.sql()}`,
-    `where ${ofOrganization(scope)} and id = ${idParam}`,
+    `select ${[`${settled(compileQuery(query, scope))} as matches`, ...columns].join(",\n")}`,
+    `from ${rowsOf(scope.entity, scope)} and ${scope.among?.(dialect.key)}`,
   ].join("\n");
-  return { sql, params: scope.params.values, read: (rows) => readRow(rows[0], leaves, options) };
-}
-
-function readRow(row: ExplainRow | undefined, leaves: readonly Leaf[], options: SearchOptions) {
-  return (
-    row && {
+  return {
+    sql,
+    params: params.values,
+    read: (row, subject) => ({
       matches: Boolean(row.matches),
-      clauses: leaves.map(({ query, negated }, index) => ({
-        path: query.path,
-        sentence: describeQuery(query, { entity: options.entity }),
+      clauses: leaves.map(({ query: clause, negated }, index) => ({
+        path: clause.path,
+        sentence: describeQuery(clause, { entity: options.entity }),
         negated,
-        holds: row.holds[index] === 1,
-        seen: JSON.parse(row.seen[index] ?? "null"),
+        holds: Boolean(row[`holds_${index}`]),
+        seen: seenBy(clause, subject, row[`count_${index}`], options),
       })),
-    }
-  );
+    }),
+  };
 }
 
 function leavesOf(query: Query, negated: boolean): Leaf[] {
@@ -77,39 +75,17 @@ function leavesOf(query: Query, negated: boolean): Leaf[] {
   return childrenOf(query).flatMap((child) => leavesOf(child, negated !== denied.has(child)));
 }
 
-/** JSON text of what the clause looks at. */
-function seenBy(query: Query, joins: Joins, scope: Scope): string {
-  if (isFieldQuery(query)) return fieldValue(query, joins);
-  return query.kind === "has_events" ? `toString((${countEvents(query, scope)}))` : "'null'";
-}
-
-function fieldValue(query: FieldQuery, joins: Joins): string {
-  return joins.value(query.field, (column) => ({ sql: shownValue(column) })).sql;
-}
-
-function shownValue(column: Column): string {
-  switch (column.type) {
-    case "unknown":
-      return "'null'";
-    case "id":
-      return `toJSONString(toString(${column.sql}))`;
-    case "date":
-      return isoText(`fromUnixTimestamp64Milli(toInt64(${column.sql}), 'UTC')`);
-    case "instant":
-      return isoText(column.sql);
-    case "dynamic":
-      return `toJSONString(${dynamicTexts(column.sql)})`;
-    case "json":
-      return `ifNull(${column.sql}, 'null')`;
-    default:
-      return `toJSONString(${column.sql})`;
+function seenBy(query: Query, subject: ExplainedReport, count: unknown, { entity, catalog }: CompileOptions): unknown {
+  if (isFieldQuery(query)) {
+    const owner = query.field.entity === entity ? subject : subject.account;
+    return owner ? fieldValue(query.field, owner, catalog) : null;
   }
+  return query.kind === "has_events" ? Number(count) : null;
 }
 
-function isoText(sql: string): string {
-  return `toJSONString(concat(replaceOne(toString(${sql}), ' ', 'T'), 'Z'))`;
-}
-
-function list(items: readonly string[], type: "UInt8" | "String"): string {
-  return items.length === 0 ? `emptyArray${type}()` : `[${items.join(", ")}]`;
+function fieldValue({ entity, key }: Field, { report, segmentIds }: ExplainedReport, catalog: Catalog): unknown {
+  const field = entity === "event" ? undefined : resolveField(catalog, entity, key);
+  if (field === undefined) return null;
+  if (field.key === "segment_ids") return segmentIds;
+  return report[field.key] ?? (field.type === "array" ? [] : null);
 }

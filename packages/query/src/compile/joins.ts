@@ -1,12 +1,9 @@
 import type { Field } from "../query.js";
 import { type Column, columnOf } from "./column.js";
-import { TRUE } from "./logic.js";
-import { membershipRows } from "./membership-rows.js";
 import { enter, rowsOf, type Scope } from "./scope.js";
 
 interface Expression {
   readonly sql: string;
-  readonly isArray?: boolean;
 }
 
 /**
@@ -32,8 +29,7 @@ export class Joins {
   values<Values extends readonly Expression[]>(field: Field, express: (column: Column) => Values): Values {
     const own = field.entity === this.#scope.entity;
     const column = columnOf(field, own ? this.#scope : enter(this.#scope, field.entity));
-    if (column.type === "memberships")
-      return express({ type: "array", sql: this.#segments(own ? "id" : "account_id") });
+    if (column.type === "memberships") return express({ type: "array", sql: this.#segments(own) });
     const values = express(column);
     // Mapping keeps the length, which the compiler does not know.
     return own ? values : (values.map((value) => this.#beside(value)) as unknown as Values);
@@ -44,25 +40,26 @@ export class Joins {
     return [this.#accounts(), ...this.#members.values()].join("");
   }
 
+  /** Rows without an account get a null, or an empty array, which is the same. */
   #beside(value: Expression): Expression {
     const name = `account_value_${this.#accountColumns.length}`;
-    // Rows without an account get a null, or an empty array, which is the same.
-    this.#accountColumns.push(`${value.isArray ? value.sql : `toNullable(${value.sql})`} as ${name}`);
+    this.#accountColumns.push(`${value.sql} as ${name}`);
     return { ...value, sql: name };
   }
 
   #accounts(): string {
     if (this.#accountColumns.length === 0) return "";
-    const columns = ["toString(id) as account_key", ...this.#accountColumns].join(", ");
-    const accounts = rowsOf("account", enter(this.#scope, "account"));
-    return ` any left join (select ${columns} from ${accounts}) as account_rows on account_id = account_rows.account_key`;
+    const { dialect } = this.#scope;
+    const columns = [`${dialect.key} as account_row_key`, ...this.#accountColumns].join(", ");
+    const accounts = `select ${columns} from ${rowsOf("account", enter(this.#scope, "account"))}`;
+    return ` left join (${accounts}) as account_rows on ${dialect.accountKey} = account_rows.account_row_key`;
   }
 
-  #segments(owner: "id" | "account_id"): string {
-    const name = `segments_of_${owner}`;
-    const key = owner === "id" ? "entity_id" : "toString(entity_id)";
-    const members = `select ${key} as member_key, groupArray(toString(segment_id)) as ${name} from ${membershipRows(TRUE, enter(this.#scope, this.#scope.entity))} group by member_key`;
-    this.#members.set(owner, ` any left join (${members}) as rows_${name} on ${owner} = rows_${name}.member_key`);
-    return name;
+  #segments(own: boolean): string {
+    const { dialect, params } = this.#scope;
+    const name = own ? "own_segments" : "account_segments";
+    const owner = own ? dialect.key : dialect.accountKey;
+    this.#members.set(name, ` left join (${dialect.segmentLists(params)}) as ${name} on ${owner} = ${name}.member_key`);
+    return `${name}.segment_list`;
   }
 }

@@ -2,8 +2,8 @@
  * Boolean SQL. Comparing an unset value gives null, and null counts as false: `and` and `or` keep it so by themselves,
  * a negation or a count must say it.
  */
-export const TRUE = "1";
-export const FALSE = "0";
+export const TRUE = "true";
+export const FALSE = "false";
 
 export function and(conditions: readonly string[]): string {
   const needed = conditions.filter((condition) => condition !== TRUE);
@@ -25,7 +25,7 @@ export function negate(condition: string): string {
 
 /** Never null. */
 export function settled(condition: string): string {
-  return condition === TRUE || condition === FALSE ? condition : `ifNull(${condition}, 0)`;
+  return condition === TRUE || condition === FALSE ? condition : `coalesce(${condition}, false)`;
 }
 
 export function atLeast(count: number, conditions: readonly string[]): string {
@@ -33,7 +33,17 @@ export function atLeast(count: number, conditions: readonly string[]): string {
   if (count > conditions.length) return FALSE;
   if (count === 1) return or(conditions);
   if (count === conditions.length) return and(conditions);
-  return `(${conditions.map(settled).join(" + ")}) >= ${count}`;
+  return `(${conditions.map(oneIf).join(" + ")}) >= ${count}`;
+}
+
+/** 1 when the condition holds, else 0. */
+export function oneIf(condition: string): string {
+  return `case when ${condition} then 1 else 0 end`;
+}
+
+/** A boolean as a number; null stays null. */
+export function bit(sql: string): string {
+  return `case when ${sql} then 1 when not ${sql} then 0 end`;
 }
 
 function join(conditions: readonly string[], operator: string, none: string): string {

@@ -1,7 +1,9 @@
 import type { Metric, MetricAggregation } from "../aggregation.js";
 import { QueryError } from "../query-error.js";
-import { type Column, TEXT_ARRAY } from "./column.js";
+import type { Column } from "./column.js";
+import type { Dialect } from "./dialect.js";
 import type { Joins } from "./joins.js";
+import { bit } from "./logic.js";
 
 /** A value taken from each row and what is computed of them all. */
 export interface CompiledMetric {
@@ -26,15 +28,19 @@ const FUNCTIONS: Readonly<Record<Exclude<Metric, "stats" | "cardinality">, strin
   max: "max",
 };
 
-export function compileMetric(aggregation: MetricAggregation, joins: Joins, index: number): CompiledMetric {
+export function compileMetric(
+  aggregation: MetricAggregation,
+  joins: Joins,
+  dialect: Dialect,
+  index: number,
+): CompiledMetric {
   const { metric } = aggregation;
   const name = `v${index}`;
   const value = joins.value(aggregation.field, (column) =>
-    metric === "cardinality" ? distinctValue(column) : numericValue(column, aggregation),
+    metric === "cardinality" ? distinctValue(column, dialect) : numericValue(column, aggregation, dialect),
   );
   if (metric === "stats") return statistics(value, name);
-  const sql =
-    metric === "cardinality" ? `uniqExact${value.isArray ? "Array" : ""}(${name})` : `${FUNCTIONS[metric]}(${name})`;
+  const sql = metric === "cardinality" ? countDistinct(name, value.isArray, dialect) : `${FUNCTIONS[metric]}(${name})`;
   const result = `m${index}`;
   const isDate = value.isDate && (metric === "min" || metric === "max" || metric === "avg");
   return {
@@ -49,6 +55,10 @@ export function compileMetric(aggregation: MetricAggregation, joins: Joins, inde
         : { value: shown };
     },
   };
+}
+
+function countDistinct(name: string, isArray: boolean, dialect: Dialect): string {
+  return isArray ? dialect.countElements(name) : `count(distinct ${name})`;
 }
 
 function statistics(value: MetricValue, name: string): CompiledMetric {
@@ -66,7 +76,7 @@ function statistics(value: MetricValue, name: string): CompiledMetric {
   };
 }
 
-function numericValue(column: Column, aggregation: MetricAggregation): MetricValue {
+function numericValue(column: Column, aggregation: MetricAggregation, dialect: Dialect): MetricValue {
   const { sql } = column;
   switch (column.type) {
     case "numeric":
@@ -74,13 +84,13 @@ function numericValue(column: Column, aggregation: MetricAggregation): MetricVal
     case "date":
       return { sql, isArray: false, isDate: true };
     case "instant":
-      return { sql: `toFloat64(toUnixTimestamp64Milli(${sql}))`, isArray: false, isDate: true };
+      return { sql: dialect.milliseconds(sql), isArray: false, isDate: true };
     case "boolean":
-      return { sql: `toFloat64(${sql})`, isArray: false, isDate: false };
+      return { sql: bit(sql), isArray: false, isDate: false };
     case "dynamic":
-      return { sql: `${sql}.:Float64`, isArray: false, isDate: false };
+      return { sql: dialect.dynamic(sql).number, isArray: false, isDate: false };
     case "unknown":
-      return { sql: "cast(null, 'Nullable(Float64)')", isArray: false, isDate: false };
+      return { sql: dialect.nullOf("number"), isArray: false, isDate: false };
     default:
       throw new QueryError(
         aggregation.path,
@@ -89,26 +99,20 @@ function numericValue(column: Column, aggregation: MetricAggregation): MetricVal
   }
 }
 
-function distinctValue(column: Column): MetricValue {
+function distinctValue(column: Column, dialect: Dialect): MetricValue {
   const { sql } = column;
   switch (column.type) {
     case "array":
       return { sql, isArray: true, isDate: false };
     case "dynamic":
-      return { sql: dynamicTexts(sql), isArray: true, isDate: false };
+      return { sql: dialect.dynamicTexts(sql), isArray: true, isDate: false };
     case "unknown":
-      return { sql: "cast(null, 'Nullable(String)')", isArray: false, isDate: false };
+      return { sql: dialect.nullOf("text"), isArray: false, isDate: false };
     default:
       return { sql, isArray: false, isDate: false };
   }
 }
 
-/** A property's values as texts, whatever its type: none, one, or the elements of a list. */
-export function dynamicTexts(sql: string): string {
-  const scalar = `coalesce(${sql}.:String, toString(${sql}.:Float64), toString(${sql}.:Bool))`;
-  return `arrayConcat(${sql}.:${TEXT_ARRAY}, arrayFilter(x -> isNotNull(x), [${scalar}]))`;
-}
-
-export function numberOrNull(value: unknown): number | null {
+function numberOrNull(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
 }

@@ -1,8 +1,8 @@
 import type { WrittenDate } from "../dates/date-format.js";
 import type { Bound, RangeQuery } from "../query.js";
 import { QueryError } from "../query-error.js";
-import { type Column, TEXT_ARRAY } from "./column.js";
-import { and, FALSE, or } from "./logic.js";
+import type { Column } from "./column.js";
+import { and, FALSE, or, settled } from "./logic.js";
 import type { Scope } from "./scope.js";
 import { dateFrom, numberFrom, requireDate, requireNumber } from "./values.js";
 
@@ -17,7 +17,7 @@ export function inRange(column: Column, query: RangeQuery, scope: Scope): string
     case "json":
       return textRange(column.sql, query, scope);
     case "id":
-      return textRange(`toString(${column.sql})`, query, scope);
+      return textRange(scope.dialect.idText(column.sql), query, scope);
     case "numeric":
       return numberRange(column.sql, query, scope);
     case "date":
@@ -49,47 +49,46 @@ function dateRange(column: Column, query: RangeQuery, scope: Scope): string {
   });
 }
 
-/** A DateTime64 is compared with a constant of its own type: only so does the primary key of events help. */
+/** An instant is compared with a constant of its own type: only so can the engine pass over rows by their time. */
 function instant(column: Column, ms: number, scope: Scope): string {
   return column.type === "instant"
-    ? `fromUnixTimestamp64Milli(${scope.params.add("Int64", ms)}, 'UTC')`
-    : scope.params.add("Float64", ms);
+    ? scope.dialect.instant(scope.params.add("integer", ms))
+    : scope.params.add("number", ms);
 }
 
 function numberRange(sql: string, query: RangeQuery, scope: Scope): string {
   return eachBound(query, (bound, value) => {
     const number = requireNumber(value, `${query.path}.${bound}`);
-    return `${sql} ${OPERATORS[bound]} ${scope.params.add("Float64", number)}`;
+    return `${sql} ${OPERATORS[bound]} ${scope.params.add("number", number)}`;
   });
 }
 
 function textRange(sql: string, query: RangeQuery, scope: Scope): string {
-  return eachBound(query, (bound, value) => `${sql} ${OPERATORS[bound]} ${scope.params.add("String", String(value))}`);
+  return eachBound(query, (bound, value) => `${sql} ${OPERATORS[bound]} ${scope.params.add("text", String(value))}`);
 }
 
 /** Elements are text: a numeric bound compares those that are numbers. */
 function arrayRange(sql: string, query: RangeQuery, scope: Scope): string {
-  const element = "assumeNotNull(x)";
+  const { dialect } = scope;
   const isNumeric = Object.values(query.bounds).every((value) => typeof value === "number");
-  const test = isNumeric ? numberRange(`toFloat64OrNull(${element})`, query, scope) : textRange(element, query, scope);
-  return `arrayExists(x -> ifNull(${test}, 0), ${sql})`;
+  return dialect.anyElement(sql, (element) =>
+    settled(isNumeric ? numberRange(dialect.numberFrom(element), query, scope) : textRange(element, query, scope)),
+  );
 }
 
 /** Event properties declare no type: the bounds tell whether numbers, dates or texts are meant. */
 function dynamicRange(sql: string, query: RangeQuery, scope: Scope): string {
+  const { text, number, list } = scope.dialect.dynamic(sql);
   const values = Object.values(query.bounds);
   const asksForDates = query.format !== undefined || query.timeZone !== undefined;
   if (!asksForDates && values.every((value) => numberFrom(value) !== undefined)) {
     const numeric: RangeQuery = { ...query, bounds: mapBounds(query, (value) => numberFrom(value) ?? value) };
-    return or([numberRange(`${sql}.:Float64`, numeric, scope), arrayRange(`${sql}.:${TEXT_ARRAY}`, numeric, scope)]);
+    return or([numberRange(number, numeric, scope), arrayRange(list, numeric, scope)]);
   }
   if (values.every((value) => dateFrom(value, dateOptions(query, scope)) !== undefined)) {
-    // Read as a date only what begins like one: the engine's reader would also take `Monday` or `10`.
-    const text = `if(match(${sql}.:String, '^\\\\d{4}-\\\\d{2}'), ${sql}.:String, null)`;
-    const stored = `toFloat64(toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(${text}, 3, 'UTC')))`;
-    return dateRange({ type: "date", sql: stored }, query, scope);
+    return dateRange({ type: "date", sql: scope.dialect.millisecondsOfText(text) }, query, scope);
   }
-  return or([textRange(`${sql}.:String`, query, scope), arrayRange(`${sql}.:${TEXT_ARRAY}`, query, scope)]);
+  return or([textRange(text, query, scope), arrayRange(list, query, scope)]);
 }
 
 function eachBound(query: RangeQuery, compare: (bound: Bound, value: string | number) => string): string {

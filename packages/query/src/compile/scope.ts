@@ -1,10 +1,12 @@
 import type { Catalog, Entity } from "../entity.js";
+import type { Dialect } from "./dialect.js";
 import type { EventCounters } from "./event-counters.js";
-import { Params } from "./statement.js";
+import { Params } from "./params.js";
 
 export interface CompileOptions {
-  /** Organization id: every table that is read is read for this organization alone. */
-  readonly org: string;
+  readonly entity: Entity;
+  /** Speaks to the engine about the rows of one organization alone. */
+  readonly dialect: Dialect;
   readonly catalog: Catalog;
   /** The moment relative dates count from; never the engine's own clock, so that one answer has one time. */
   readonly now: Date;
@@ -15,33 +17,22 @@ export interface Scope extends CompileOptions {
   /** Whose rows the expression is about. */
   readonly entity: Entity;
   readonly params: Params;
-  /** Placeholder of the ids the statement is limited to, which subqueries are then limited to as well. */
-  readonly ids?: string | undefined;
-  /** Counts the events of those ids, for statements with many questions about them. */
+  /** The users or accounts the statement is limited to, as a test of their key; subqueries are then limited as well. */
+  readonly among?: ((keySql: string) => string) | undefined;
+  /** Counts the events of those, for statements with many questions about them. */
   readonly counters?: EventCounters | undefined;
 }
 
-const TABLES: Readonly<Record<Entity, string>> = { user: "users", account: "accounts", event: "events" };
-
-export function openScope(entity: Entity, options: CompileOptions): Scope {
-  const { org, catalog, now } = options;
-  return { org, catalog, now, entity, params: new Params() };
+export function openScope({ entity, dialect, catalog, now }: CompileOptions): Scope {
+  return { entity, dialect, catalog, now, params: new Params(dialect) };
 }
 
 /** The same statement, inside a subquery about other rows. */
 export function enter(scope: Scope, entity: Entity): Scope {
-  return { ...scope, entity, ids: undefined, counters: undefined };
+  return { ...scope, entity, among: undefined, counters: undefined };
 }
 
-/** `users final where org = …`: how every read begins. */
-export function rowsOf(entity: Entity, scope: Scope): string {
-  return `${TABLES[entity]} final where ${ofOrganization(scope)}`;
-}
-
-export function tableOf(entity: Entity): string {
-  return TABLES[entity];
-}
-
-export function ofOrganization(scope: Scope): string {
-  return `org = ${scope.params.add("FixedString(24)", scope.org)}`;
+/** `users where …`: how every read begins; conditions follow with `and`. */
+export function rowsOf(entity: Entity, scope: Scope, joins = ""): string {
+  return `${scope.dialect.table(entity)}${joins} where ${scope.dialect.ownRows(scope.params)}`;
 }

@@ -1,8 +1,9 @@
 import { QueryError } from "../query-error.js";
 import type { SortKey } from "../sort-key.js";
-import { type Column, TEXT_ARRAY } from "./column.js";
+import type { Column } from "./column.js";
+import type { Dialect } from "./dialect.js";
 import { Joins } from "./joins.js";
-import { and, FALSE, or } from "./logic.js";
+import { and, bit, FALSE, or } from "./logic.js";
 import type { Scope } from "./scope.js";
 import { dateFrom, isObjectId, numberFrom } from "./values.js";
 
@@ -26,22 +27,25 @@ export interface CompiledSort {
 
 /** Equal rows are in the order of their ids, so that pages neither repeat nor skip a row. */
 export function compileSort(keys: readonly SortKey[], scope: Scope): CompiledSort {
+  const { dialect } = scope;
   const joins = new Joins(scope);
-  const terms = keys.map((key) => termsOf(key, joins));
+  const terms = keys.map((key) => termsOf(key, joins, dialect));
   return {
     join: joins.sql(),
     orderBy: [...terms.flat().map(orderOf), "id"].join(", "),
-    cursor: `toJSONString(tuple(${[...terms.map(cursorOf), "toString(id)"].join(", ")}))`,
+    cursor: dialect.jsonText(dialect.jsonList([...terms.map((key) => cursorOf(key, dialect)), dialect.idText("id")])),
     after: (values, path) => after(values, path, terms, scope),
   };
 }
 
-function termsOf(key: SortKey, joins: Joins): SortTerm[] {
+function termsOf(key: SortKey, joins: Joins, dialect: Dialect): SortTerm[] {
   const { descending, missingFirst, field } = key;
-  return joins.values(field, (column) => sortables(column, key)).map((term) => ({ ...term, descending, missingFirst }));
+  return joins
+    .values(field, (column) => sortables(column, key, dialect))
+    .map((term) => ({ ...term, descending, missingFirst }));
 }
 
-function sortables(column: Column, key: SortKey): Pick<SortTerm, "sql" | "type">[] {
+function sortables(column: Column, key: SortKey, dialect: Dialect): Pick<SortTerm, "sql" | "type">[] {
   const { sql } = column;
   switch (column.type) {
     case "unknown":
@@ -50,7 +54,7 @@ function sortables(column: Column, key: SortKey): Pick<SortTerm, "sql" | "type">
     case "json":
       return [{ sql, type: "text" }];
     case "id":
-      return [{ sql: `toString(${sql})`, type: "text" }];
+      return [{ sql: dialect.idText(sql), type: "text" }];
     case "numeric":
       return [{ sql, type: "number" }];
     case "date":
@@ -58,23 +62,25 @@ function sortables(column: Column, key: SortKey): Pick<SortTerm, "sql" | "type">
     case "instant":
       return [{ sql, type: "instant" }];
     case "boolean":
-      return [{ sql: `toFloat64(${sql})`, type: "number" }];
+      return [{ sql: bit(sql), type: "number" }];
     case "array":
-      return [{ sql: firstElement(sql, key), type: "text" }];
-    case "dynamic":
+      return [{ sql: firstElement(sql, key, dialect), type: "text" }];
+    case "dynamic": {
       // Numbers before texts: each row has one or the other.
+      const { text, number, boolean, list } = dialect.dynamic(sql);
       return [
-        { sql: `ifNull(${sql}.:Float64, toFloat64(${sql}.:Bool))`, type: "number" },
-        { sql: `ifNull(${sql}.:String, ${firstElement(`${sql}.:${TEXT_ARRAY}`, key)})`, type: "text" },
+        { sql: `coalesce(${number}, ${bit(boolean)})`, type: "number" },
+        { sql: `coalesce(${text}, ${firstElement(list, key, dialect)})`, type: "text" },
       ];
+    }
     case "memberships":
       throw new QueryError(key.path, `"${key.field.key}" cannot be sorted by`);
   }
 }
 
 /** An array sorts by its smallest element, or its largest when descending. */
-function firstElement(sql: string, key: SortKey): string {
-  return `if(empty(${sql}), null, ${key.descending ? "arrayMax" : "arrayMin"}(${sql}))`;
+function firstElement(sql: string, key: SortKey, dialect: Dialect): string {
+  return key.descending ? dialect.largest(sql) : dialect.smallest(sql);
 }
 
 function orderOf(term: SortTerm): string {
@@ -82,11 +88,11 @@ function orderOf(term: SortTerm): string {
 }
 
 /** One value per key; a property that may be number or text gives the pair of both. */
-function cursorOf(terms: readonly SortTerm[]): string {
+function cursorOf(terms: readonly SortTerm[], dialect: Dialect): string {
   const [first, second] = terms;
   if (first === undefined) return "null";
-  if (second !== undefined) return `tuple(${first.sql}, ${second.sql})`;
-  return first.type === "instant" ? `toFloat64(toUnixTimestamp64Milli(${first.sql}))` : first.sql;
+  if (second !== undefined) return dialect.jsonList([first.sql, second.sql]);
+  return first.type === "instant" ? dialect.milliseconds(first.sql) : first.sql;
 }
 
 function after(values: unknown, path: string, keys: readonly (readonly SortTerm[])[], scope: Scope): string {
@@ -101,10 +107,7 @@ function after(values: unknown, path: string, keys: readonly (readonly SortTerm[
   const later = terms.map(({ term, value }, index) =>
     and([...terms.slice(0, index).map((earlier) => sameAs(earlier.term, earlier.value)), laterThan(term, value)]),
   );
-  const tied = and([
-    ...terms.map(({ term, value }) => sameAs(term, value)),
-    `id > ${scope.params.add("FixedString(24)", id)}`,
-  ]);
+  const tied = and([...terms.map(({ term, value }) => sameAs(term, value)), `id > ${scope.params.add("id", id)}`]);
   return or([...later, tied]);
 }
 
@@ -121,23 +124,23 @@ function valueFor(term: SortTerm, value: unknown, path: string, scope: Scope): s
   const given =
     typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : undefined;
   if (given === undefined) throw new QueryError(path, "expected the value a row was sorted by");
-  if (term.type === "text") return scope.params.add("String", String(given));
+  if (term.type === "text") return scope.params.add("text", String(given));
   const number =
     term.type === "number"
       ? numberFrom(typeof given === "boolean" ? Number(given) : given)
       : dateFrom(given, scope)?.first;
   if (number === undefined) throw new QueryError(path, `expected a ${term.type === "number" ? "number" : "date"}`);
   return term.type === "instant"
-    ? `fromUnixTimestamp64Milli(${scope.params.add("Int64", number)}, 'UTC')`
-    : scope.params.add("Float64", number);
+    ? scope.dialect.instant(scope.params.add("integer", number))
+    : scope.params.add("number", number);
 }
 
 function sameAs(term: SortTerm, value: string | undefined): string {
-  return value === undefined ? `isNull(${term.sql})` : `${term.sql} = ${value}`;
+  return value === undefined ? `${term.sql} is null` : `${term.sql} = ${value}`;
 }
 
 function laterThan(term: SortTerm, value: string | undefined): string {
-  if (value === undefined) return term.missingFirst ? `isNotNull(${term.sql})` : FALSE;
+  if (value === undefined) return term.missingFirst ? `${term.sql} is not null` : FALSE;
   const beyond = `${term.sql} ${term.descending ? "<" : ">"} ${value}`;
-  return term.missingFirst ? beyond : or([beyond, `isNull(${term.sql})`]);
+  return term.missingFirst ? beyond : or([beyond, `${term.sql} is null`]);
 }

@@ -1,5 +1,4 @@
-import { compileQuery } from "../compile/compile-query.js";
-import { openScope } from "../compile/scope.js";
+import { checkQuery } from "../compile/check-query.js";
 import { requireBoolean, requireDate, requireNumber } from "../compile/values.js";
 import { type Catalog, type FieldDefinition, resolveField } from "../entity.js";
 import type { BoolQuery, Bound, ExistsQuery, FieldQuery, Query, RangeQuery, TermsQuery } from "../query.js";
@@ -45,7 +44,7 @@ export function reportTest(query: Query, options: ReportTestOptions): ReportTest
     const fits = testOf(query, context);
     const questions = [...context.questions.values()];
     // Nobody can answer a question that does not fit the types either.
-    for (const { query: asked } of questions) compileQuery(asked, openScope(options.entity, { ...options, org: "" }));
+    for (const { query: asked } of questions) checkQuery(asked, options);
     return { questions, fits };
   } catch (error) {
     if (error instanceof QueryError) return undefined;

@@ -1,0 +1,45 @@
+import type { Dialect, ParamType } from "./dialect.js";
+
+type Value = string | number | bigint | boolean;
+
+/** A value that a statement takes; a list has all its elements of one type. */
+export interface Param {
+  readonly type: ParamType;
+  readonly value: Value | readonly Value[];
+}
+
+/** What is handed to the engine. Every value a user gave is in `params`. */
+export interface Statement {
+  readonly sql: string;
+  readonly params: Readonly<Record<string, Param>>;
+}
+
+/** Collects the parameters of one statement; the same value is sent once. */
+export class Params {
+  readonly values: Record<string, Param> = {};
+  readonly #dialect: Pick<Dialect, "placeholder">;
+  readonly #names = new Map<string, string>();
+
+  constructor(dialect: Pick<Dialect, "placeholder">) {
+    this.#dialect = dialect;
+  }
+
+  add(type: ParamType, value: Value): string {
+    return this.#place(type, value, false);
+  }
+
+  addList(type: ParamType, values: readonly Value[]): string {
+    return this.#place(type, values, true);
+  }
+
+  #place(type: ParamType, value: Param["value"], isList: boolean): string {
+    const key = `${type}:${JSON.stringify(Array.isArray(value) ? value.map(String) : String(value))}`;
+    let name = this.#names.get(key);
+    if (name === undefined) {
+      name = `p${this.#names.size}`;
+      this.#names.set(key, name);
+      this.values[name] = { type, value };
+    }
+    return this.#dialect.placeholder(name, type, isList);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Query } from "../query.js";
+import { QueryError } from "../query-error.js";
+import { compileQuery } from "./compile-query.js";
+import type { Scope } from "./scope.js";
+
+export interface SegmentQuery {
+  readonly id: string;
+  readonly query: Query;
+}
+
+export interface CompiledSegments {
+  readonly compiled: readonly { readonly id: string; readonly condition: string }[];
+  /** Segments whose query does not fit the types its fields have got since: nobody can be asked about them. */
+  readonly refused: readonly { readonly id: string; readonly error: QueryError }[];
+}
+
+/** The conditions of many segments. One that cannot be asked any more must not keep the others from being true. */
+export function compileSegments(segments: readonly SegmentQuery[], scope: Scope): CompiledSegments {
+  const compiled: { id: string; condition: string }[] = [];
+  const refused: { id: string; error: QueryError }[] = [];
+  for (const { id, query } of segments) {
+    try {
+      compiled.push({ id, condition: compileQuery(query, scope) });
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      refused.push({ id, error });
+    }
+  }
+  return { compiled, refused };
+}
