@@ -1,0 +1,161 @@
+import {
+  compileAggregations,
+  compileQuery,
+  compileSort,
+  explainStatement,
+  openScope,
+  type Page,
+  requireReachable,
+  rowsOf,
+} from "@muster/query";
+import type { Asking, AskOptions, FoundRow, FoundSubject, Selection } from "../asking.js";
+import type { Engine, Row } from "./engine.js";
+import type { OrganizationFile } from "./organization-file.js";
+import type { OrganizationFiles } from "./organization-files.js";
+import { segmentIdsOf } from "./read-memberships.js";
+
+interface SubjectRow extends Row {
+  id: string;
+  key: bigint;
+  doc: string;
+  account_key: bigint | null;
+}
+
+interface PageRow extends SubjectRow {
+  row_cursor: string;
+}
+
+export function duckdbAsking(engine: Engine, files: OrganizationFiles): Asking {
+  return {
+    page: (organizationId, selection, page, options) =>
+      files.use(organizationId, (file) => readPage(engine, file, selection, page, options)),
+
+    count: (organizationId, selection, options) =>
+      files.use(organizationId, async (file) => {
+        const scope = openScope({ ...selection, dialect: file.dialect });
+        const condition = compileQuery(selection.query, scope);
+        const sql = `select count(*) as count from ${rowsOf(selection.entity, scope)} and ${condition}`;
+        const [row] = await engine.rows<{ count: bigint }>({ sql, params: scope.params.values }, options);
+        return Number(row?.count ?? 0);
+      }),
+
+    aggregate: (organizationId, selection, aggregations, options) =>
+      files.use(organizationId, async (file) => {
+        const compiled = compileAggregations(selection.query, aggregations, { ...selection, dialect: file.dialect });
+        const answers = await Promise.all(
+          compiled.map(async ({ name, statements, read }) => {
+            const results = await Promise.all(statements.map((statement) => engine.rows(statement, options)));
+            return [name, read(results)] as const;
+          }),
+        );
+        return Object.fromEntries(answers);
+      }),
+
+    explain: (organizationId, selection, id) =>
+      files.use(organizationId, async (file) => {
+        const statement = explainStatement(selection.query, id, { ...selection, dialect: file.dialect });
+        const [[row], subject] = await Promise.all([
+          engine.rows(statement),
+          readSubject(engine, file, selection.entity, id),
+        ]);
+        return row && subject ? statement.read(row, subject) : undefined;
+      }),
+
+    countAttributes: (organizationId, kind) =>
+      files.use(organizationId, async (file) => {
+        const fields = [...file.layouts[kind].fields];
+        if (fields.length === 0) return new Map();
+        const counts = fields.map(({ name }) => `count(${name}) as ${name}`).join(", ");
+        const [row] = await engine.rows<Record<string, bigint>>({
+          sql: `select ${counts} from ${file.catalog}.${kind}s`,
+          params: {},
+        });
+        return new Map(fields.map(({ key, name }) => [key, Number(row?.[name] ?? 0)]));
+      }),
+  };
+}
+
+async function readPage(
+  engine: Engine,
+  file: OrganizationFile,
+  selection: Selection,
+  page: Page,
+  options?: AskOptions,
+): Promise<FoundRow[]> {
+  requireReachable(page);
+  const scope = openScope({ ...selection, dialect: file.dialect });
+  const { params } = scope;
+  const sort = compileSort(page.sort, scope);
+  const condition = compileQuery(selection.query, scope);
+  const after = page.searchAfter === undefined ? "" : ` and ${sort.after(page.searchAfter, "search_after")}`;
+  const offset = page.searchAfter === undefined ? (page.offset ?? 0) : 0;
+  const sql = [
+    `select id, key, doc, ${accountKeyOf(selection.entity)} as account_key, ${sort.cursor} as row_cursor`,
+    `from ${rowsOf(selection.entity, scope, sort.join)} and ${condition}${after}`,
+    `order by ${sort.orderBy}`,
+    `limit ${params.add("integer", page.limit)} offset ${params.add("integer", offset)}`,
+  ].join("\n");
+  const rows = await engine.rows<PageRow>({ sql, params: params.values }, options);
+  const besides = await readBesides(engine, file, selection.entity, rows, options);
+  return rows.map((row, index) => ({
+    id: row.id,
+    cursor: JSON.parse(row.row_cursor) as unknown,
+    ...(besides[index] ?? { report: {}, segmentIds: [], account: undefined }),
+  }));
+}
+
+/** One user or account as it is shown. */
+async function readSubject(engine: Engine, file: OrganizationFile, entity: Selection["entity"], id: string) {
+  const params = { id: { type: "id", value: id } } as const;
+  const columns = `id, key, doc, ${accountKeyOf(entity)} as account_key`;
+  const rows = await engine.rows<SubjectRow>({
+    sql: `select ${columns} from ${file.dialect.table(entity)} where id = $id`,
+    params,
+  });
+  const [subject] = await readBesides(engine, file, entity, rows);
+  return subject;
+}
+
+/** Reports with what stands beside them: segments, and of users the account with its own. */
+async function readBesides(
+  engine: Engine,
+  file: OrganizationFile,
+  entity: Selection["entity"],
+  rows: readonly SubjectRow[],
+  options?: AskOptions,
+): Promise<(FoundSubject & { account: FoundSubject | undefined })[]> {
+  const reports = rows.map(({ doc }) => JSON.parse(doc) as Record<string, unknown>);
+  if (entity === "event") return reports.map((report) => ({ report, segmentIds: [], account: undefined }));
+  const accountKeys = [...new Set(rows.flatMap(({ account_key }) => account_key ?? []))];
+  const [segments, accounts] = await Promise.all([
+    segmentIdsOf(engine, file, [...rows.map(({ key }) => key), ...accountKeys], options),
+    readAccounts(engine, file, accountKeys, options),
+  ]);
+  return rows.map(({ key, account_key }, index) => {
+    const account = account_key === null ? undefined : accounts.get(account_key);
+    return {
+      report: reports[index] ?? {},
+      segmentIds: segments.get(key) ?? [],
+      account: account && { report: account, segmentIds: segments.get(account_key ?? 0n) ?? [] },
+    };
+  });
+}
+
+async function readAccounts(
+  engine: Engine,
+  file: OrganizationFile,
+  keys: readonly bigint[],
+  options?: AskOptions,
+): Promise<Map<bigint, Record<string, unknown>>> {
+  if (keys.length === 0) return new Map();
+  const params = { keys: { type: "integer", value: keys } } as const;
+  const rows = await engine.rows<{ key: bigint; doc: string }>(
+    { sql: `select key, doc from ${file.catalog}.accounts where key in (select unnest($keys))`, params },
+    options,
+  );
+  return new Map(rows.map(({ key, doc }) => [key, JSON.parse(doc) as Record<string, unknown>]));
+}
+
+function accountKeyOf(entity: Selection["entity"]): string {
+  return entity === "user" ? "account_key" : "cast(null as bigint)";
+}

@@ -1,0 +1,160 @@
+import type { StoredEvent } from "../../../domain/change-set.js";
+import type { EntityStats } from "../../../domain/entity-record.js";
+import { SEGMENT_EVENTS } from "../../../domain/evaluation-events.js";
+import type { Interval } from "../../../domain/intervals.js";
+import type { EventFigures } from "../event-figures.js";
+import type { Engine, Row } from "./engine.js";
+import { keyOf } from "./keys.js";
+import type { OrganizationFiles } from "./organization-files.js";
+
+/** Weeks of the engine begin on Monday, as ours do. */
+const startMs = (interval: Interval) =>
+  `cast(epoch_ms(date_trunc('${interval}', make_timestamp(created_at * 1000))) as double)`;
+
+/** The name of an event as JSON: read as bare text, the bindings would drop a byte order mark at its start. */
+const NAME = "cast(to_json(event) as varchar) as name";
+
+const readName = (name: string) => JSON.parse(name) as string;
+
+/** Who said what about an entity last. */
+const lastWords = (catalog: string, which: string) =>
+  `select user_key, entity_id, last(lower(event) order by created_at, id) = 'like' as likes
+   from ${catalog}.events
+   where lower(event) in ('like', 'unlike') and ${which}
+   group by user_key, entity_id`;
+
+export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): EventFigures {
+  const ask = <Found extends Row>(
+    organizationId: string,
+    build: (catalog: string) => string,
+    params: Parameters<Engine["rows"]>[0]["params"] = {},
+  ) => files.use(organizationId, ({ catalog }) => engine.rows<Found>({ sql: build(catalog), params }));
+
+  return {
+    async findEvent(organizationId, id) {
+      const [row] = await ask<{ doc: string }>(
+        organizationId,
+        (catalog) => `select doc from ${catalog}.events where key = $key and id = $id`,
+        { key: { type: "integer", value: keyOf(id) }, id: { type: "id", value: id } },
+      );
+      return row && (JSON.parse(row.doc) as StoredEvent);
+    },
+
+    async countEvents(organizationId, userId) {
+      const rows = await ask<{ name: string; count: bigint }>(
+        organizationId,
+        (catalog) => `select ${NAME}, count(*) as count from ${catalog}.events
+          where user_key = $user and (source is null or source <> 'platform')
+          group by event order by event`,
+        { user: { type: "integer", value: keyOf(userId) } },
+      );
+      return Object.fromEntries(rows.map(({ name, count }) => [readName(name), Number(count)]));
+    },
+
+    async countEventsByName(organizationId) {
+      const rows = await ask<{ name: string; count: bigint; emitted: boolean; first: bigint; last: bigint }>(
+        organizationId,
+        (catalog) => `select ${NAME}, count(*) as count, coalesce(bool_or(source = 'platform'), false) as emitted,
+            min(created_at) as first, max(created_at) as last
+          from ${catalog}.events
+          group by event`,
+      );
+      return rows.map(({ name, count, emitted, first, last }) => ({
+        event: readName(name),
+        count: Number(count),
+        emitted,
+        firstAt: new Date(Number(first)).toISOString(),
+        lastAt: new Date(Number(last)).toISOString(),
+      }));
+    },
+
+    async countEventsPerInterval(organizationId, { from, to, interval }, { names, top }) {
+      const within = "created_at between $from and $to";
+      const rows = await ask<{ name: string; start: number; count: bigint }>(
+        organizationId,
+        (catalog) => {
+          const wanted = names
+            ? "select unnest($names)"
+            : `select event from ${catalog}.events where ${within} group by event order by count(*) desc, event limit $top`;
+          return `select ${NAME}, ${startMs(interval)} as start, count(*) as count
+            from ${catalog}.events
+            where ${within} and event in (${wanted})
+            group by event, start`;
+        },
+        {
+          from: { type: "integer", value: from.getTime() },
+          to: { type: "integer", value: to.getTime() },
+          ...(names ? { names: { type: "text", value: names } } : { top: { type: "integer", value: top } }),
+        },
+      );
+      return rows.map(({ name, start, count }) => ({ event: readName(name), start, count: Number(count) }));
+    },
+
+    async sumMovesPerInterval(organizationId, segmentId, { from, interval }) {
+      const rows = await ask<{ start: number; change: number }>(
+        organizationId,
+        (catalog) => `select ${startMs(interval)} as start, cast(sum(step) as double) as change
+          from (
+            select created_at, step,
+              lag(step, 1, 0) over (partition by user_key, account_key order by created_at, id) as before
+            from (
+              select created_at, id, user_key, account_key, case when event = $entered then 1 else -1 end as step
+              from ${catalog}.events
+              where event in ($entered, $left) and created_at >= $from and source = 'platform'
+                and json_extract_string(properties_texts, '/segment_id') = $segment
+            )
+          )
+          where step <> before
+          group by start`,
+        {
+          segment: { type: "id", value: segmentId },
+          from: { type: "integer", value: from.getTime() },
+          entered: { type: "text", value: SEGMENT_EVENTS[0]! },
+          left: { type: "text", value: SEGMENT_EVENTS[1]! },
+        },
+      );
+      return rows;
+    },
+
+    async countEntityActions(organizationId, entityIds) {
+      const stats = new Map<string, EntityStats>(entityIds.map((id) => [id, { actions: {}, likes: 0 }]));
+      if (entityIds.length === 0) return stats;
+      const params = { ids: { type: "id", value: entityIds } } as const;
+      const among = "entity_id in (select unnest($ids))";
+      const [actions, likes] = await Promise.all([
+        ask<{ entity_id: string; name: string; count: bigint }>(
+          organizationId,
+          (catalog) => `select entity_id, ${NAME}, count(*) as count from ${catalog}.events
+            where ${among} group by entity_id, event order by event`,
+          params,
+        ),
+        ask<{ entity_id: string; count: bigint }>(
+          organizationId,
+          (catalog) => `select entity_id, count(*) as count from (${lastWords(catalog, among)})
+            where likes group by entity_id`,
+          params,
+        ),
+      ]);
+      for (const { entity_id, name, count } of actions) {
+        const found = stats.get(entity_id);
+        if (found) found.actions[readName(name)] = Number(count);
+      }
+      for (const { entity_id, count } of likes) {
+        const found = stats.get(entity_id);
+        if (found) found.likes = Number(count);
+      }
+      return stats;
+    },
+
+    async countLiked(organizationId, userId) {
+      const [row] = await ask<{ count: bigint }>(
+        organizationId,
+        (catalog) => `select count(*) as count
+          from (${lastWords(catalog, "user_key = $user and entity_id is not null")})
+          where likes`,
+        { user: { type: "integer", value: keyOf(userId) } },
+      );
+      return Number(row?.count ?? 0);
+    },
+  };
+}

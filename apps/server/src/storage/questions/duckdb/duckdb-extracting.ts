@@ -1,0 +1,177 @@
+import { compileQuery, openScope, rowsOf, type Statement } from "@muster/query";
+import type { ColumnSource, ExtractColumn } from "../../../domain/extract-columns.js";
+import type { Selection } from "../asking.js";
+import type { Extracting, ExtractSegments, KeyRange, RowKey } from "../extracting.js";
+import type { Engine } from "./engine.js";
+import type { OrganizationFile } from "./organization-file.js";
+import type { OrganizationFiles } from "./organization-files.js";
+import { jsonPointer, quoteText } from "./quoting.js";
+
+// Read with one statement. What stands beside the rows of a range is gathered in memory first.
+const ROWS_PER_RANGE = 100_000;
+
+/** Rows are extracted in the order of their ids, which carry the time they were created at. */
+export function duckdbExtracting(engine: Engine, files: OrganizationFiles): Extracting {
+  return {
+    lastKey: (organizationId, entity) =>
+      files.use(organizationId, async ({ dialect }) => {
+        const sql = `select max(id) as id from ${dialect.table(entity)}`;
+        const [row] = await engine.rows<{ id: string | null }>({ sql, params: {} });
+        return row?.id ? { id: row.id } : undefined;
+      }),
+
+    nextRange: (organizationId, entity, after, until) =>
+      files.use(organizationId, async ({ dialect }) => {
+        if (after && idOf(after) === idOf(until)) return undefined;
+        const [row] = await engine.rows<{ id: string }>({
+          sql: `select id from ${dialect.table(entity)} where ${IN_RANGE} order by id limit 1 offset ${ROWS_PER_RANGE - 1}`,
+          params: rangeParams({ after, until }),
+        });
+        return { after, until: row ? { id: row.id } : until };
+      }),
+
+    jsonLines: (organizationId, selection, range, segments) =>
+      stream(organizationId, "\n", (file) => jsonStatement(file, selection, range, segments)),
+
+    csvLines: (organizationId, selection, range, segments, columns) =>
+      stream(organizationId, "\r\n", (file) => csvStatement(file, selection, range, segments, columns)),
+  };
+
+  async function* stream(
+    organizationId: string,
+    lineEnd: string,
+    build: (file: OrganizationFile) => Statement,
+  ): AsyncGenerator<Uint8Array> {
+    const { file, giveBack } = await files.take(organizationId);
+    try {
+      for await (const lines of engine.texts(build(file))) yield Buffer.from(`${lines.join(lineEnd)}${lineEnd}`);
+    } finally {
+      giveBack();
+    }
+  }
+}
+
+const IN_RANGE = "id > $after and id <= $until";
+
+function rangeParams({ after, until }: KeyRange): Statement["params"] {
+  return {
+    after: { type: "text", value: after ? idOf(after) : "" },
+    until: { type: "text", value: idOf(until) },
+  };
+}
+
+function idOf(key: RowKey): string {
+  return String(key.id);
+}
+
+function jsonStatement(
+  file: OrganizationFile,
+  selection: Selection,
+  range: KeyRange,
+  segments: ExtractSegments,
+): Statement {
+  const isUser = selection.entity === "user";
+  const rows = readRows(file, selection, range, segments, { segments: true, account: isUser });
+  if (selection.entity === "event") return { sql: `${rows.with} select doc from found`, params: rows.params };
+  const account = isUser ? `, ',"account":', coalesce(${ACCOUNT_DOC}, 'null')` : "";
+  const line = `concat(left(found.doc, -1), ',"segment_ids":', ${SEGMENT_LIST}${account}, '}')`;
+  return { sql: `${rows.with} select ${line} from found ${rows.joins}`, params: rows.params };
+}
+
+const SEGMENT_LIST = `coalesce(own.segments, '[]')`;
+// `concat` passes over nulls, so a user without an account must be told apart before.
+const ACCOUNT_DOC = `case when account.doc is not null then concat(left(account.doc, -1), ',"segment_ids":', coalesce(account.segments, '[]'), '}') end`;
+
+function csvStatement(
+  file: OrganizationFile,
+  selection: Selection,
+  range: KeyRange,
+  segments: ExtractSegments,
+  columns: readonly ExtractColumn[],
+): Statement {
+  const uses = (wanted: ColumnSource) => columns.some(({ source }) => source === wanted);
+  const beside = { segments: uses("segments"), account: uses("account") && selection.entity === "user" };
+  const rows = readRows(file, selection, range, segments, beside);
+  const own: string[] = [];
+  const account: string[] = [];
+  // One look at each document takes all its columns out; asking for them one by one would parse it as often.
+  const place = (list: string[], pointer: string) =>
+    `${list === own ? "own_values" : "account_values"}[${list.push(pointer)}]`;
+  const cells = columns.map(({ source, key }): string => {
+    switch (source) {
+      case "own":
+        return place(own, jsonPointer(key));
+      case "properties":
+      case "context":
+        return place(own, `/${source}${jsonPointer(key)}`);
+      case "account":
+        return beside.account ? place(account, jsonPointer(key)) : "null";
+      case "segments":
+        return "segment_list";
+      default:
+        return "null";
+    }
+  });
+  const values = [
+    `json_extract_string(found.doc, [${own.map(quoteText).join(", ")}]::varchar[]) as own_values`,
+    ...(beside.account
+      ? [`json_extract_string(${ACCOUNT_DOC}, [${account.map(quoteText).join(", ")}]::varchar[]) as account_values`]
+      : []),
+    ...(beside.segments ? [`${SEGMENT_LIST} as segment_list`] : []),
+  ].join(", ");
+  const line = `concat_ws(',', ${cells.map(csvCell).join(", ")})`;
+  return { sql: `${rows.with} select ${line} from (select ${values} from found ${rows.joins})`, params: rows.params };
+}
+
+/** A value as a cell (RFC 4180); one that is unset is empty. */
+function csvCell(sql: string): string {
+  return sql === "null" ? "''" : `coalesce('"' || replace(${sql}, '"', '""') || '"', '')`;
+}
+
+/** The rows of a range that fit, as `found`, and the joins that bring what stands beside them. */
+function readRows(
+  file: OrganizationFile,
+  selection: Selection,
+  range: KeyRange,
+  segments: ExtractSegments,
+  beside: { segments: boolean; account: boolean },
+): { with: string; joins: string; params: Statement["params"] } {
+  const { catalog } = file;
+  const scope = openScope({ ...selection, dialect: file.dialect });
+  const condition = compileQuery(selection.query, scope);
+  const accountKey = beside.account ? ", account_key" : "";
+  const found = `select id, key, doc${accountKey} from ${rowsOf(selection.entity, scope)} and ${IN_RANGE} and ${condition}`;
+  const own = numbersOf(file, segments.own);
+  const ofAccounts = numbersOf(file, segments.account);
+  const lists = (
+    numbers: string,
+    among: string,
+  ) => `select entity_key, concat('["', string_agg(s.id, '","' order by s.id), '"]') as segments
+    from ${catalog}.memberships join ${catalog}.segments s on s.number = segment
+    where segment in (${numbers}) and entity_key in (${among}) group by entity_key`;
+  const joins = [
+    ...(beside.segments
+      ? [`left join (${lists(own, "select key from found")}) own on own.entity_key = found.key`]
+      : []),
+    ...(beside.account
+      ? [
+          `left join (
+             select a.key, a.doc, sets.segments from ${catalog}.accounts a
+             left join (${lists(ofAccounts, "select account_key from found")}) sets on sets.entity_key = a.key
+             where a.key in (select account_key from found)
+           ) account on account.key = found.account_key`,
+        ]
+      : []),
+  ];
+  return {
+    with: `with found as materialized (${found})`,
+    joins: joins.join("\n"),
+    params: { ...scope.params.values, ...rangeParams(range) },
+  };
+}
+
+/** Numbers that the file itself gave to segments. */
+function numbersOf(file: OrganizationFile, ids: readonly string[]): string {
+  const numbers = ids.flatMap((id) => file.segmentNumber(id) ?? []);
+  return numbers.length === 0 ? "-1" : numbers.join(", ");
+}

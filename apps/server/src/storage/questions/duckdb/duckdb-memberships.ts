@@ -1,0 +1,148 @@
+import { compileSegments, EventCounters, openScope, rowsOf, type Scope, type SegmentQuery } from "@muster/query";
+import type { MembershipChange, Memberships, SegmentReading } from "../memberships.js";
+import type { Engine, Row } from "./engine.js";
+import { keysOf } from "./keys.js";
+import type { OrganizationFile } from "./organization-file.js";
+import type { OrganizationFiles } from "./organization-files.js";
+import { readMemberships } from "./read-memberships.js";
+
+/** Answers that share one number, a bit for each: a column for every answer would take longer to read than to find. */
+const BITS = 30;
+
+export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Memberships {
+  return {
+    membershipsOf: (organizationId, ids) =>
+      files.use(organizationId, async (file) => {
+        const found = await membershipsByKey(engine, file, ids);
+        return new Map(ids.map((id, index) => [id, found[index] ?? []]));
+      }),
+
+    segmentSizes: (organizationId, segmentIds) =>
+      files.use(organizationId, async (file) => {
+        const ids = new Map(segmentIds.flatMap((id) => entryOf(file.segmentNumber(id), id)));
+        if (ids.size === 0) return new Map();
+        const rows = await engine.rows<{ segment: number; size: bigint }>({
+          sql: `select segment, count(*) as size from ${file.catalog}.memberships
+            where segment in (select unnest($segments)) group by segment`,
+          params: { segments: { type: "integer", value: [...ids.keys()] } },
+        });
+        return new Map(rows.flatMap(({ segment, size }) => entryOf(ids.get(segment), Number(size))));
+      }),
+
+    membersAfter: (organizationId, segmentId, after, limit) =>
+      files.use(organizationId, async (file) => {
+        const number = file.segmentNumber(segmentId);
+        if (number === undefined) return [];
+        const rows = await engine.rows<{ entity_id: string }>({
+          sql: `select entity_id from ${file.catalog}.memberships
+            where segment = $segment and entity_id > $after order by entity_id limit $limit`,
+          params: {
+            after: { type: "text", value: after },
+            segment: { type: "integer", value: number },
+            limit: { type: "integer", value: limit },
+          },
+        });
+        return rows.map(({ entity_id }) => entity_id);
+      }),
+
+    changesOf: (organizationId, segments, ids, reading) =>
+      files.use(organizationId, async (file) => {
+        if (segments.length === 0 || ids.length === 0) return [];
+        const [{ matches, asked }, stored] = await Promise.all([
+          findMatches(engine, file, segments, ids, reading),
+          membershipsByKey(engine, file, ids),
+        ]);
+        return ids.flatMap((id, index): MembershipChange[] => {
+          const before = new Set(stored[index]?.map(({ segmentId }) => segmentId));
+          const now = matches.get(id) ?? new Set<string>();
+          const entered = asked.filter((segmentId) => now.has(segmentId) && !before.has(segmentId));
+          const left = asked.filter((segmentId) => !now.has(segmentId) && before.has(segmentId));
+          return entered.length + left.length > 0 ? [{ id, entered, left }] : [];
+        });
+      }),
+
+    changesOfSegment: (organizationId, segment, limit, reading) =>
+      files.use(organizationId, (file) => findMoves(engine, file, segment, limit, reading)),
+
+    answer: (organizationId, questions, ids, reading) =>
+      files.use(organizationId, async (file) => {
+        if (questions.length === 0 || ids.length === 0) return new Map();
+        return (await findMatches(engine, file, questions, ids, reading)).matches;
+      }),
+  };
+}
+
+/** The memberships of each id, in their order. */
+async function membershipsByKey(engine: Engine, file: OrganizationFile, ids: readonly string[]) {
+  const keys = keysOf(ids);
+  const found = new Map(keys.map((key) => [key, [] as { segmentId: string; enteredAt: string }[]]));
+  for (const { entity_key, segment_id, entered_at } of await readMemberships(engine, file, keys)) {
+    found.get(entity_key)?.push({ segmentId: segment_id, enteredAt: new Date(Number(entered_at)).toISOString() });
+  }
+  return keys.map((key) => found.get(key) ?? []);
+}
+
+/** Which of the queries each of these users or accounts fits; `asked` are those that could be asked. */
+async function findMatches(
+  engine: Engine,
+  file: OrganizationFile,
+  queries: readonly SegmentQuery[],
+  ids: readonly string[],
+  reading: SegmentReading,
+): Promise<{ matches: Map<string, Set<string>>; asked: string[] }> {
+  const opened = openScope({ ...reading, dialect: file.dialect });
+  const { dialect, params } = opened;
+  const among = dialect.among(ids, params);
+  const scope: Scope = { ...opened, among, counters: new EventCounters() };
+  const { compiled } = compileSegments(queries, scope);
+  const columns: string[] = [];
+  for (let start = 0; start < compiled.length; start += BITS) {
+    const bits = compiled
+      .slice(start, start + BITS)
+      .map(({ condition }, bit) => `case when ${condition} then ${2 ** bit} else 0 end`);
+    columns.push(`${bits.join(" + ")} as bits_${columns.length}`);
+  }
+  const asked = compiled.map(({ id }) => id);
+  if (columns.length === 0) return { matches: new Map(), asked };
+  const rows = await engine.rows<Row & { id: string }>({
+    sql: `select id, ${columns.join(", ")} from ${rowsOf(reading.entity, scope, scope.counters?.join(scope))} and ${among(dialect.key)}`,
+    params: params.values,
+  });
+  const matches = new Map<string, Set<string>>();
+  for (const row of rows) {
+    const fitting = new Set<string>();
+    compiled.forEach(({ id }, index) => {
+      const bits = Number(row[`bits_${Math.floor(index / BITS)}`]);
+      if (bits & (2 ** (index % BITS))) fitting.add(id);
+    });
+    if (fitting.size > 0) matches.set(row.id, fitting);
+  }
+  return { matches, asked };
+}
+
+async function findMoves(
+  engine: Engine,
+  file: OrganizationFile,
+  segment: SegmentQuery,
+  limit: number,
+  reading: SegmentReading,
+): Promise<{ entered: string[]; left: string[] }> {
+  const members = `select entity_key, entity_id from ${file.catalog}.memberships where segment = ${file.segmentNumber(segment.id) ?? -1}`;
+  const find = async (build: (fitting: string) => string): Promise<string[]> => {
+    const scope = openScope({ ...reading, dialect: file.dialect });
+    const [compiled] = compileSegments([segment], scope).compiled;
+    if (!compiled) return [];
+    const fitting = `select id, key from ${rowsOf(reading.entity, scope)} and ${compiled.condition}`;
+    const sql = `${build(fitting)} limit ${scope.params.add("integer", limit)}`;
+    return (await engine.rows<{ id: string }>({ sql, params: scope.params.values })).map(({ id }) => id);
+  };
+  const [entered, left] = await Promise.all([
+    find((fitting) => `select f.id from (${fitting}) f anti join (${members}) m on f.key = m.entity_key`),
+    find((fitting) => `select m.entity_id as id from (${members}) m anti join (${fitting}) f on f.key = m.entity_key`),
+  ]);
+  return { entered, left: left.slice(0, Math.max(0, limit - entered.length)) };
+}
+
+function entryOf<Key, Value>(key: Key | undefined, value: Value): [Key, Value][] {
+  return key === undefined ? [] : [[key, value]];
+}

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import type { Questions } from "../questions.js";
+import { duckdbAsking } from "./duckdb-asking.js";
+import { duckdbEventFigures } from "./duckdb-event-figures.js";
+import { duckdbExtracting } from "./duckdb-extracting.js";
+import { duckdbMemberships } from "./duckdb-memberships.js";
+import { duckdbProjection } from "./duckdb-projection.js";
+import { Engine, type EngineOptions } from "./engine.js";
+import { type FilesOptions, OrganizationFiles } from "./organization-files.js";
+
+export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder">, FilesOptions {}
+
+/** Answers questions inside this process: one engine, a file for each organization. */
+export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Questions> {
+  const engine = await Engine.open({ ...options, spillFolder: join(options.folder, "spill") });
+  const files = new OrganizationFiles(engine, options);
+  return {
+    ...duckdbProjection(files),
+    ...duckdbAsking(engine, files),
+    ...duckdbMemberships(engine, files),
+    ...duckdbEventFigures(engine, files),
+    ...duckdbExtracting(engine, files),
+    async ping() {
+      await engine.rows({ sql: "select 1 as one", params: {} });
+    },
+    async close() {
+      await files.close();
+      await engine.close();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import type { Config } from "../../config.js";
+import { openClickHouseQuestions } from "./clickhouse/clickhouse-questions.js";
+import { openDuckDbQuestions } from "./duckdb/duckdb-questions.js";
+import type { Questions } from "./questions.js";
+
+// For those who open the engine without the server, as benchmarks do: this file is an entry of the package.
+export { readConfig } from "../../config.js";
+
+export interface QuestionsEvents {
+  onSlow(sql: string, durationMs: number): void;
+  /** What an organization holds may be another than before: somebody must see whether it is up to date. */
+  onOpened(organizationId: string): void;
+  /** Something was wrong that was mended, or will be tried again. */
+  onProblem(error: unknown, message: string, organizationId: string): void;
+}
+
+/** The ClickHouse server of CLICKHOUSE_URL, or else the engine inside this process. */
+export async function openQuestions(config: Config, events: QuestionsEvents): Promise<Questions> {
+  const limits = { timeLimitMs: config.questionTimeLimitMs, slowQueryMs: config.slowQueryMs };
+  if (config.clickhouseUrl !== undefined) {
+    const { clickhouseUrl: url, clickhouseCluster: cluster } = config;
+    return openClickHouseQuestions({ ...limits, onSlow: events.onSlow, url, cluster });
+  }
+  return openDuckDbQuestions({
+    ...events,
+    ...limits,
+    folder: join(config.dataDir, "questions"),
+    memoryBytes: config.questionsMemoryBytes,
+    threads: config.questionsThreads,
+  });
+}
