@@ -1,0 +1,73 @@
+import {
+  type AggregationRow,
+  compileAggregations,
+  explainStatement,
+  openScope,
+  parse,
+  rowsOf,
+  type Statement,
+} from "@muster/query";
+import type { Asking, Selection } from "../asking.js";
+import { compileOptions } from "./compile-options.js";
+import { conditionOf } from "./condition.js";
+import { keyOfPath } from "./json-path.js";
+import { readPage } from "./read-page.js";
+import type { Statements } from "./statements.js";
+
+export function clickhouseAsking(statements: Statements): Asking {
+  return {
+    page: (organizationId, selection, page, options) =>
+      readPage(statements, organizationId, selection, page, { ...options, isLimited: true }),
+
+    async count(organizationId, selection, options) {
+      const [row] = await statements.ask<{ count: number }>(countStatement(organizationId, selection), {
+        ...options,
+        isLimited: true,
+      });
+      return row?.count ?? 0;
+    },
+
+    async aggregate(organizationId, selection, aggregations, options) {
+      const compiled = compileAggregations(selection.query, aggregations, compileOptions(organizationId, selection));
+      const answers = await Promise.all(
+        compiled.map(async ({ name, statements: parts, read }) => {
+          const ask = (part: Statement) => statements.ask<AggregationRow>(part, { ...options, isLimited: true });
+          return [name, read(await Promise.all(parts.map(ask)))] as const;
+        }),
+      );
+      return Object.fromEntries(answers);
+    },
+
+    async explain(organizationId, selection, id) {
+      const { entity, query } = selection;
+      const { read, ...statement } = explainStatement(query, id, compileOptions(organizationId, selection));
+      const itself = { ...selection, query: parse({ ids: { values: [id] } }, { entity }) };
+      const [[row], [found]] = await Promise.all([
+        statements.ask<Record<string, unknown>>(statement, { isLimited: true }),
+        readPage(statements, organizationId, itself, { sort: [], limit: 1 }, { isLimited: true }),
+      ]);
+      return row && found && read(row, found);
+    },
+
+    async countAttributes(organizationId, kind) {
+      const rows = await statements.rows<{ path: string; count: number }>(
+        `select arrayJoin(JSONAllPaths(attrs)) as path, count() as count
+         from ${kind}s final
+         where org = {org:FixedString(24)}
+         group by path`,
+        { org: organizationId },
+        { isLimited: true },
+      );
+      return new Map(rows.map(({ path, count }) => [keyOfPath(path), count]));
+    },
+  };
+}
+
+function countStatement(organizationId: string, selection: Selection): Statement {
+  const scope = openScope(compileOptions(organizationId, selection));
+  const condition = conditionOf(selection.query, scope);
+  return {
+    sql: `select count() as count\nfrom ${rowsOf(scope.entity, scope)}\nand ${condition}`,
+    params: scope.params.values,
+  };
+}

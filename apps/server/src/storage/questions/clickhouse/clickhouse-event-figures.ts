@@ -1,0 +1,68 @@
+import type { StoredEvent } from "../../../domain/change-set.js";
+import type { EventFigures } from "../event-figures.js";
+import { clickhouseCharts } from "./clickhouse-charts.js";
+import { clickhouseEntityStats } from "./clickhouse-entity-stats.js";
+import type { Statements } from "./statements.js";
+
+const LIMITED = { isLimited: true } as const;
+
+export function clickhouseEventFigures(statements: Statements): EventFigures {
+  return {
+    ...clickhouseCharts(statements),
+    ...clickhouseEntityStats(statements),
+
+    async findEvent(organizationId, id) {
+      // By grouping and not by `final`: versions of a row share its id, so all that are needed are found by its index.
+      const [row] = await statements.rows<{ doc: string }>(
+        `select argMax(events.doc, version) as doc
+         from events
+         where org = {org:FixedString(24)} and id = {id:String}
+         group by event, created_at
+         having argMax(is_deleted, version) = 0
+         limit 1`,
+        { org: organizationId, id },
+        LIMITED,
+      );
+      return row && (JSON.parse(row.doc) as StoredEvent);
+    },
+
+    async countEvents(organizationId, userId) {
+      const rows = await statements.rows<{ event: string; count: number }>(
+        `select event, count() as count
+         from events final
+         where org = {org:FixedString(24)} and user_id = {user:FixedString(24)} and source != 'platform'
+         group by event
+         order by event`,
+        { org: organizationId, user: userId },
+        LIMITED,
+      );
+      return Object.fromEntries(rows.map(({ event, count }) => [event, count]));
+    },
+
+    async countEventsByName(organizationId) {
+      const rows = await statements.rows<{
+        event: string;
+        count: number;
+        emitted: number;
+        first: number;
+        last: number;
+      }>(
+        `select event, count() as count, max(source = 'platform') as emitted,
+           toFloat64(toUnixTimestamp64Milli(min(created_at))) as first,
+           toFloat64(toUnixTimestamp64Milli(max(created_at))) as last
+         from events final
+         where org = {org:FixedString(24)}
+         group by event`,
+        { org: organizationId },
+        LIMITED,
+      );
+      return rows.map(({ event, count, emitted, first, last }) => ({
+        event,
+        count,
+        emitted: emitted === 1,
+        firstAt: new Date(first).toISOString(),
+        lastAt: new Date(last).toISOString(),
+      }));
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { Extracting } from "../extracting.js";
+import { clientParams } from "./client-params.js";
+import { clickhouseRanges } from "./extract-ranges.js";
+import { csvLinesStatement, jsonLinesStatement } from "./extract-rows.js";
+import type { Statements } from "./statements.js";
+
+export function clickhouseExtracting(statements: Statements): Extracting {
+  return {
+    ...clickhouseRanges(statements),
+
+    jsonLines(organizationId, selection, range, segments) {
+      const { sql, params } = jsonLinesStatement({ organizationId, selection, range, segments });
+      // A document holds no tab and no newline, so what is printed raw is one line.
+      return statements.stream(sql, clientParams(params), "TSVRaw");
+    },
+
+    csvLines(organizationId, selection, range, segments, columns) {
+      const { sql, params } = csvLinesStatement({ organizationId, selection, range, segments }, columns);
+      return statements.stream(sql, clientParams(params), "CSV");
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { SubjectType } from "@muster/protocol";
+import type { Projection, ProjectionStep, SequencedChange } from "../projection.js";
+import { dropProgress, dropRows, eraseDocuments, eraseEvents } from "./erase.js";
+import type { Layout } from "./layout.js";
+import { NOTHING, organizationsWithProgress, readProgress, type StoredProgress, writeProgress } from "./progress.js";
+import type { Statements } from "./statements.js";
+import { removeDocuments, writeDocuments } from "./write-documents.js";
+import { moveEvents, removeEvents, writeEvents } from "./write-events.js";
+import { writeEvaluation } from "./write-memberships.js";
+
+/**
+ * Rows carry the sequence of their change as version, so writing one again changes nothing, and progress is noted after
+ * the rows: a crash in between has them written twice.
+ */
+export function clickhouseProjection(statements: Statements, layout: Layout): Projection {
+  /** Progress goes first, so that nothing says of rows that are gone that they are there. */
+  const clear = async (organizationId: string): Promise<StoredProgress> => {
+    const before = await readProgress(statements, organizationId);
+    const empty = await writeProgress(statements, organizationId, before, NOTHING);
+    await dropRows(statements, layout, organizationId);
+    return empty;
+  };
+
+  return {
+    async progress(organizationId) {
+      const { version: _, ...progress } = await readProgress(statements, organizationId);
+      return progress;
+    },
+
+    organizations: () => organizationsWithProgress(statements),
+
+    async begin(organizationId, generation) {
+      const empty = await clear(organizationId);
+      const documents = { kind: "account", afterId: "" } as const;
+      await writeProgress(statements, organizationId, empty, { generation, documents });
+    },
+
+    async writeDocuments(organizationId, documents, progress, typeOf) {
+      const before = await readProgress(statements, organizationId);
+      await writeDocuments(statements, progress.kind, organizationId, documents, typeOf);
+      const documentCount = before.documentCount + documents.length;
+      await writeProgress(statements, organizationId, before, { documents: progress, documentCount });
+    },
+
+    async endDocuments(organizationId, until) {
+      const before = await readProgress(statements, organizationId);
+      await writeProgress(statements, organizationId, before, { documents: undefined, documentsUntil: until });
+    },
+
+    async writeChanges(organizationId, step) {
+      const last = step.changes.at(-1);
+      if (!last) return;
+      const before = await readProgress(statements, organizationId);
+      const changes = step.changes.filter(({ sequence }) => sequence > before.sequence);
+      if (changes.length === 0) return;
+      await Promise.all([
+        projectDocuments(statements, organizationId, "account", step),
+        projectDocuments(statements, organizationId, "user", step),
+        projectHappenings(statements, layout, organizationId, changes),
+      ]);
+      await writeProgress(statements, organizationId, before, { sequence: last.sequence });
+    },
+
+    writeEvaluation: (organizationId, sequence, evaluation) =>
+      writeEvaluation(statements, organizationId, sequence, evaluation),
+
+    async erase(organizationId, ids) {
+      await eraseEvents(statements, layout, organizationId, ids);
+      await eraseDocuments(statements, layout, organizationId, ids);
+    },
+
+    async drop(organizationId) {
+      await clear(organizationId);
+      await dropProgress(statements, layout, organizationId);
+    },
+  };
+}
+
+async function projectDocuments(
+  statements: Statements,
+  organizationId: string,
+  kind: SubjectType,
+  { documents, changes, typeOf }: ProjectionStep,
+): Promise<void> {
+  const { written, gone } = documents[kind];
+  await writeDocuments(statements, kind, organizationId, written, typeOf);
+  await removeDocuments(statements, kind, organizationId, gone, changes.at(-1)?.sequence ?? 0);
+}
+
+/** Everything of consecutive changes but the documents: events, what became of older ones, memberships. */
+async function projectHappenings(
+  statements: Statements,
+  layout: Layout,
+  organizationId: string,
+  changes: readonly SequencedChange[],
+): Promise<void> {
+  const events = changes.flatMap(({ change, sequence }) =>
+    change.events.map((event) => ({ event, version: sequence })),
+  );
+  await writeEvents(statements, organizationId, events);
+  for (const { change, sequence } of changes) {
+    await removeEvents(statements, organizationId, change.replaced, sequence);
+    const moves = change.merges.filter(({ kind, hasEvents }) => kind === "user" && hasEvents);
+    await moveEvents(statements, organizationId, moves, sequence);
+    const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
+    await eraseEvents(statements, layout, organizationId, erased);
+    if (change.evaluation) await writeEvaluation(statements, organizationId, sequence, change.evaluation);
+  }
+}

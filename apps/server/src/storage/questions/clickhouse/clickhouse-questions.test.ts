@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openClickHouseQuestions } from "./clickhouse-questions.js";
+
+/** What a server was sent: the statement, and what came with its address. */
+interface Received {
+  sql: string;
+  settings: URLSearchParams;
+}
+
+const ORG = "0123456789ab010123456789";
+
+let server: Server;
+let url: string;
+let received: Received[];
+
+/** Stands in for a cluster, which no test can start: it takes every statement and has no rows. */
+beforeEach(async () => {
+  received = [];
+  server = createServer(async (request, response) => {
+    const settings = new URL(request.url ?? "", "http://localhost").searchParams;
+    const sql = await text(request);
+    if (request.url !== "/ping") received.push({ sql, settings });
+    response.end(request.url === "/ping" ? "Ok.\n" : "");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, "close");
+});
+
+test("a server that does not answer is said to", async () => {
+  await expect(openClickHouseQuestions({ url: "http://127.0.0.1:1" })).rejects.toThrow("does not answer");
+});
+
+test("every statement runs under the settings", async () => {
+  const questions = await openClickHouseQuestions({ url });
+  await questions.close();
+  expect(received.length).toBeGreaterThan(3);
+  for (const { settings } of received) {
+    expect(settings.get("join_use_nulls")).toBe("1");
+    expect(settings.get("distributed_product_mode")).toBeNull();
+  }
+});
+
+test("what only reads is known to, and ends with its connection", async () => {
+  const questions = await openClickHouseQuestions({ url, timeLimitMs: 2_500 });
+  received = [];
+  await questions.countEventsByName(ORG);
+  await questions.writeEvaluation(ORG, 1, {
+    at: "2024-06-15T12:00:00.000Z",
+    moves: [{ segmentId: ORG, segmentName: "Buyers", entity: "user", entered: [ORG], left: [] }],
+  });
+  await questions.close();
+  const [read, ...written] = received.map(({ settings }) => [
+    settings.get("readonly"),
+    settings.get("max_execution_time"),
+  ]);
+  expect(read).toEqual(["2", "2.5"]);
+  expect(written).toEqual([
+    [null, null],
+    [null, null],
+  ]);
+});
+
+test("in a cluster, tables are made, rows dropped and deleted on every server of it", async () => {
+  const questions = await openClickHouseQuestions({ url, cluster: "main" });
+  expect(
+    received.filter(({ sql }) => sql.startsWith("create")).every(({ sql }) => sql.includes(" on cluster 'main'")),
+  ).toBe(true);
+  received = [];
+  await questions.drop(ORG);
+  await questions.erase(ORG, [ORG]);
+  await questions.close();
+  const changes = received
+    .map(({ sql }) => sql.split(" where", 1)[0] ?? "")
+    .filter((sql) => /^(alter|delete)/.test(sql));
+  expect(changes).toEqual([
+    `alter table users_local on cluster 'main' drop partition '${ORG}'`,
+    `alter table accounts_local on cluster 'main' drop partition '${ORG}'`,
+    `alter table events_local on cluster 'main' drop partition '${ORG}'`,
+    `alter table memberships_local on cluster 'main' drop partition '${ORG}'`,
+    "delete from progress_local on cluster 'main'",
+    `delete from events_local on cluster 'main' in partition '${ORG}'`,
+    `delete from memberships_local on cluster 'main' in partition '${ORG}'`,
+    `delete from users_local on cluster 'main' in partition '${ORG}'`,
+    `delete from accounts_local on cluster 'main' in partition '${ORG}'`,
+  ]);
+  for (const { settings } of received) expect(settings.get("distributed_product_mode")).toBe("global");
+});
+
+test("lists that are longer than an address may be travel in the body", async () => {
+  const questions = await openClickHouseQuestions({ url });
+  received = [];
+  const ids = Array.from({ length: 50_000 }, (_, index) => index.toString(16).padStart(24, "0"));
+  await questions.membershipsOf(ORG, ids);
+  await questions.close();
+  const [{ sql = "", settings = new URLSearchParams() } = {}] = received;
+  expect(settings.has("param_ids")).toBe(false);
+  expect(sql).toContain(ids[49_999]);
+});

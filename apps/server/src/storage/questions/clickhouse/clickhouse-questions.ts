@@ -1,0 +1,60 @@
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import type { Questions } from "../questions.js";
+import { clickhouseAsking } from "./clickhouse-asking.js";
+import { clickhouseEventFigures } from "./clickhouse-event-figures.js";
+import { clickhouseExtracting } from "./clickhouse-extracting.js";
+import { clickhouseMemberships } from "./clickhouse-memberships.js";
+import { clickhouseProjection } from "./clickhouse-projection.js";
+import { layoutOf } from "./layout.js";
+import { migrate } from "./migrate.js";
+import { CLUSTER_SETTINGS, READING_SETTINGS, SESSION_SETTINGS } from "./settings.js";
+import { type StatementOptions, Statements } from "./statements.js";
+
+export interface ClickHouseOptions extends Omit<StatementOptions, "readingSettings"> {
+  /** The cluster of the server that the tables are spread over. */
+  cluster?: string | undefined;
+}
+
+/** The address of a server (`http://user:password@host:8123/database`), or a client that has our settings already. */
+type Server = { url: string } | { client: ClickHouseClient };
+
+// Deleting rows and copying those of merged users answer nothing until they are done.
+const REQUEST_TIMEOUT_MS = 600_000;
+
+/** Answers questions from a ClickHouse server; its tables are created or brought up to date first. */
+export async function openClickHouseQuestions(options: ClickHouseOptions & Server): Promise<Questions> {
+  const { cluster } = options;
+  const statements =
+    "client" in options
+      ? new Statements(options.client, options)
+      : new Statements(createServerClient(options.url, cluster), { ...options, readingSettings: READING_SETTINGS });
+  const layout = layoutOf(cluster);
+  try {
+    await statements.ping();
+    await migrate(statements, layout);
+  } catch (error) {
+    await statements.close();
+    throw error;
+  }
+  return {
+    ...clickhouseProjection(statements, layout),
+    ...clickhouseAsking(statements),
+    ...clickhouseMemberships(statements),
+    ...clickhouseEventFigures(statements),
+    ...clickhouseExtracting(statements),
+    ping: () => statements.ping(),
+    close: () => statements.close(),
+  };
+}
+
+function createServerClient(url: string, cluster: string | undefined): ClickHouseClient {
+  return createClient({
+    url,
+    clickhouse_settings: { ...SESSION_SETTINGS, ...(cluster === undefined ? {} : CLUSTER_SETTINGS) },
+    request_timeout: REQUEST_TIMEOUT_MS,
+    // Lists of ids become longer than an address may be.
+    use_multipart_params_auto: true,
+    // Whatever it would log is thrown too.
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ClickHouseClient, createClient } from "@clickhouse/client";
+import type { Questions } from "../../questions.js";
+import { type ClickHouseOptions, openClickHouseQuestions } from "../clickhouse-questions.js";
+import { SESSION_SETTINGS } from "../settings.js";
+
+type ClientConfig = NonNullable<Parameters<typeof createClient>[0]>;
+
+/** What we use of `chdb/connection`, which is installed for the tests alone and so has no types here. */
+interface ChdbModule {
+  createChdbConnection(options: { path: string }): ClientConfig["connection"];
+}
+
+/** The port on a ClickHouse inside the process, with nothing in it; `close` removes its data. */
+export async function openChdbQuestions(options: ClickHouseOptions = {}): Promise<Questions> {
+  return openClickHouseQuestions({ ...options, client: await openChdbClient() });
+}
+
+/** A client of a ClickHouse inside the process, with the settings of production. A process can hold one at a time. */
+export async function openChdbClient(): Promise<ClickHouseClient> {
+  const path = await mkdtemp(join(tmpdir(), "muster-chdb-"));
+  const client = createClient({ connection: loadChdb().createChdbConnection({ path }) });
+  // All statements share one session, so the settings are set once; the client would put them before every statement.
+  for (const [name, value] of Object.entries(SESSION_SETTINGS)) {
+    await client.command({ query: `set ${name} = '${value}'` });
+  }
+  const close = client.close.bind(client);
+  return Object.assign(client, {
+    close: async () => {
+      await close();
+      await rm(path, { recursive: true, force: true });
+    },
+  });
+}
+
+function loadChdb(): ChdbModule {
+  const folder = process.env.MUSTER_TEST_CHDB;
+  if (folder === undefined) throw new Error("MUSTER_TEST_CHDB is not set. Run npm run test:clickhouse.");
+  return createRequire(join(folder, "package.json"))("chdb/connection") as ChdbModule;
+}
