@@ -1,0 +1,86 @@
+import { parseAggregations, parseSort, QueryError } from "@muster/query";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Questions } from "../questions.js";
+import { collect } from "./collect.test.kit.js";
+import { id, ORG } from "./dataset.test.data.js";
+import { selectionOf } from "./selection.test.kit.js";
+import { openDataset } from "./write-dataset.test.kit.js";
+
+let questions: Questions;
+
+beforeAll(async () => {
+  questions = await openDataset();
+});
+
+afterAll(() => questions.close());
+
+const PAGE = { sort: [], limit: 10 };
+
+describe("a query that asks of a field what its type does not allow is the caller's error", () => {
+  const misfit = selectionOf({ bool: { should: [{ term: { plan: "pro" } }, { range: { vip: { gt: 1 } } }] } });
+  const everybody = selectionOf({});
+
+  test.for<[string, (asked: Questions) => Promise<unknown>]>([
+    ["of a page", async (asked) => asked.page(ORG, misfit, PAGE)],
+    ["of a count", async (asked) => asked.count(ORG, misfit)],
+    [
+      "of an aggregation",
+      async (asked) => {
+        const aggregations = parseAggregations({ it: { max: { field: "mrr" } } }, { entity: "user" });
+        return asked.aggregate(ORG, misfit, aggregations);
+      },
+    ],
+    ["of an explanation", async (asked) => asked.explain(ORG, misfit, id("ann"))],
+    [
+      "of an extract",
+      async (asked) => {
+        const range = { after: undefined, until: (await asked.lastKey(ORG, "user"))! };
+        return collect(asked.jsonLines(ORG, misfit, range, { own: [], account: [] }));
+      },
+    ],
+    [
+      "within an aggregation",
+      async (asked) => {
+        const aggregations = parseAggregations({ it: { sum: { field: "plan" } } }, { entity: "user" });
+        return asked.aggregate(ORG, everybody, aggregations);
+      },
+    ],
+    [
+      "of where a page goes on",
+      async (asked) => {
+        const sort = parseSort({ created_at: "asc" }, { entity: "user" });
+        return asked.page(ORG, everybody, { sort, limit: 1, searchAfter: ["someday", id("ann")] });
+      },
+    ],
+  ])("%s", async ([, ask]) => {
+    await expect(ask(questions)).rejects.toThrow(QueryError);
+  });
+});
+
+describe("a question whose answer nobody waits for", () => {
+  test("is not asked at all when that is known before", async () => {
+    const signal = AbortSignal.abort();
+    await expect(questions.page(ORG, selectionOf({}), PAGE, { signal })).rejects.toThrow();
+    await expect(questions.count(ORG, selectionOf({}), { signal })).rejects.toThrow();
+  });
+
+  test("ends, and leaves the others alone", async () => {
+    const given = new AbortController();
+    const givenUp = Array.from({ length: 20 }, () => questions.count(ORG, selectionOf({}), { signal: given.signal }));
+    const others = Array.from({ length: 20 }, () => questions.count(ORG, selectionOf({})));
+    given.abort();
+    const outcomes = await Promise.allSettled(givenUp);
+    // Some may have been answered by then.
+    for (const outcome of outcomes) if (outcome.status === "fulfilled") expect(outcome.value).toBe(7);
+    expect(await Promise.all(others)).toEqual(Array(20).fill(7));
+  });
+});
+
+test("many questions at once are all answered", async () => {
+  const asked = Array.from({ length: 100 }, (_, index) =>
+    index % 2 === 0
+      ? questions.count(ORG, selectionOf({ has_child: { query: { term: { event: "Order" } } } }))
+      : questions.page(ORG, selectionOf({ term: { plan: "pro" } }), PAGE).then((rows) => rows.length),
+  );
+  expect(await Promise.all(asked)).toEqual(Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? 3 : 1)));
+});

@@ -1,0 +1,168 @@
+import { parse, type SegmentQuery } from "@muster/query";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MembershipMove } from "../../../domain/change-set.js";
+import type { MembershipChange } from "../memberships.js";
+import type { Questions } from "../questions.js";
+import { CATALOG, id, NOW, nameOf, ORG } from "./dataset.test.data.js";
+import { selectionOf } from "./selection.test.kit.js";
+import { openDataset } from "./write-dataset.test.kit.js";
+
+let questions: Questions;
+const reading = { catalog: CATALOG, now: NOW, entity: "user" } as const;
+
+beforeAll(async () => {
+  questions = await openDataset();
+});
+
+afterAll(() => questions.close());
+
+function segment(name: string, query: unknown, entity: "user" | "account" = "user"): SegmentQuery {
+  return { id: id(name), query: parse(query, { entity }) };
+}
+
+const EVERYBODY = ["ann", "bob", "cat", "dan", "eve", "fay", "gus"];
+const ordered = { has_child: { type: "event", query: { term: { event: "Order" } } } };
+const paying = { range: { mrr: { gt: 0 } } };
+// Stored: buyers are Ann and Bob, readers are Bob and Cat.
+const SEGMENTS = [segment("buyers", ordered), segment("readers", paying), segment("nobody", { match_none: {} })];
+
+async function matches(segments: readonly SegmentQuery[], names = EVERYBODY): Promise<Record<string, string[]>> {
+  const answers = await questions.answer(ORG, segments, names.map(id), reading);
+  return Object.fromEntries(
+    Array.from(answers, ([who, fitting]) => [nameOf(who), [...fitting].map(nameOf).sort()] as const).filter(
+      ([, fitting]) => fitting.length > 0,
+    ),
+  );
+}
+
+async function changes(segments: readonly SegmentQuery[], names = EVERYBODY): Promise<Record<string, string>> {
+  const found = await questions.changesOf(ORG, segments, names.map(id), reading);
+  return Object.fromEntries(
+    found.map(({ id: who, entered, left }) => [
+      nameOf(who),
+      [...entered.map((name) => `+${nameOf(name)}`), ...left.map((name) => `-${nameOf(name)}`)].join(" "),
+    ]),
+  );
+}
+
+async function changesOfSegment(name: string, query: unknown, limit = 100, entity: "user" | "account" = "user") {
+  const found = await questions.changesOfSegment(ORG, segment(name, query, entity), limit, { ...reading, entity });
+  return { entered: found.entered.map(nameOf).sort(), left: found.left.map(nameOf).sort() };
+}
+
+describe("who is in which segment", () => {
+  test("is told for everybody at once", async () => {
+    expect(await matches(SEGMENTS)).toEqual({
+      ann: ["buyers", "readers"],
+      bob: ["buyers"],
+      cat: ["buyers", "readers"],
+      eve: ["readers"],
+    });
+  });
+
+  test("is told for the touched alone", async () => {
+    expect(await matches(SEGMENTS, ["bob", "eve", "gus", "zed"])).toEqual({ bob: ["buyers"], eve: ["readers"] });
+  });
+
+  test("is nothing for nobody, and nothing without segments", async () => {
+    expect(await matches(SEGMENTS, [])).toEqual({});
+    expect(await matches([])).toEqual({});
+  });
+
+  test("agrees for one, for everybody and for a search, whatever a segment asks", async () => {
+    const queries = {
+      buyers: { bool: { must_not: ordered } },
+      readers: { has_child: { query: { term: { event: "Order" } }, min_children: 0, max_children: 1 } },
+      nobody: { bool: { should: [{ term: { "account.vip": true } }, { term: { segment_ids: id("readers") } }] } },
+      partners: { missing: { field: "segment_ids" } },
+    };
+    const segments = Object.entries(queries).map(([name, query]) => segment(name, query));
+    const everybody = await matches(segments);
+    for (const name of EVERYBODY) expect(await matches(segments, [name])).toEqual({ [name]: everybody[name] });
+    for (const [name, query] of Object.entries(queries)) {
+      const rows = await questions.page(ORG, selectionOf(query), { sort: [], limit: 100 });
+      const members = EVERYBODY.filter((one) => everybody[one]?.includes(name));
+      expect(rows.map((row) => nameOf(row.id))).toEqual(members);
+    }
+  });
+
+  test("is told of accounts too", async () => {
+    const asked = [segment("partners", ordered, "account"), segment("nobody", { term: { vip: false } }, "account")];
+    const ids = ["acme", "globex", "bare"].map(id);
+    const answers = await questions.answer(ORG, asked, ids, { ...reading, entity: "account" });
+    const fitting = (name: string) => [...(answers.get(id(name)) ?? [])].map(nameOf).sort();
+    expect(fitting("acme")).toEqual(["partners"]);
+    expect(fitting("globex")).toEqual(["nobody", "partners"]);
+    expect(fitting("bare")).toEqual([]);
+  });
+});
+
+test("more segments than a number has bits are told apart", async () => {
+  const segments = Array.from({ length: 150 }, (_, index) => ({
+    id: `67${index.toString(16).padStart(22, "0")}`,
+    query: parse(index % 50 === 13 ? { term: { plan: "pro" } } : { match_none: {} }, { entity: "user" }),
+  }));
+  const fitting = [13, 63, 113].map((index) => String(segments[index]?.id));
+  const answers = await questions.answer(ORG, segments, EVERYBODY.map(id), reading);
+  for (const name of EVERYBODY) {
+    expect([...(answers.get(id(name)) ?? [])].sort(), name).toEqual(name === "ann" ? fitting : []);
+  }
+  const changed = await questions.changesOf(ORG, segments, EVERYBODY.map(id), reading);
+  expect(changed.map(sorted)).toEqual([{ id: id("ann"), entered: fitting, left: [] }]);
+});
+
+function sorted({ id: who, entered, left }: MembershipChange): MembershipChange {
+  return { id: who, entered: [...entered].sort(), left: [...left].sort() };
+}
+
+describe("what must change", () => {
+  test("is told for everybody, and only where something changes", async () => {
+    expect(await changes(SEGMENTS)).toEqual({ ann: "+readers", bob: "-readers", cat: "+buyers", eve: "+readers" });
+  });
+
+  test("is told for the touched alone", async () => {
+    expect(await changes(SEGMENTS, ["cat", "dan", "gus"])).toEqual({ cat: "+buyers" });
+  });
+
+  test("concerns the given segments alone", async () => {
+    expect(await changes([segment("buyers", ordered)])).toEqual({ cat: "+buyers" });
+    expect(await changes([])).toEqual({});
+  });
+
+  test("is told of one segment for everybody", async () => {
+    expect(await changesOfSegment("buyers", ordered)).toEqual({ entered: ["cat"], left: [] });
+    expect(await changesOfSegment("readers", paying)).toEqual({ entered: ["ann", "eve"], left: ["bob"] });
+    expect(await changesOfSegment("buyers", { match_none: {} })).toEqual({ entered: [], left: ["ann", "bob"] });
+  });
+
+  test("is told of one segment for as many as are asked for", async () => {
+    const { entered, left } = await changesOfSegment("readers", paying, 2);
+    expect(entered.length + left.length).toBe(2);
+    for (const name of entered) expect(["ann", "eve"]).toContain(name);
+    for (const name of left) expect(["bob"]).toContain(name);
+  });
+
+  test("is told for accounts by their users' events", async () => {
+    const partners = segment("partners", ordered, "account");
+    const ids = [id("globex"), id("bare")];
+    expect(await questions.changesOf(ORG, [partners], ids, { ...reading, entity: "account" })).toEqual([
+      { id: id("globex"), entered: [id("partners")], left: [] },
+    ]);
+    expect(await changesOfSegment("partners", ordered, 100, "account")).toEqual({ entered: ["globex"], left: [] });
+  });
+
+  test("is nothing for a segment that its fields' types have outgrown, and the others go on", async () => {
+    const outgrown = { range: { vip: { gt: 1 } } };
+    expect(await changes([segment("buyers", ordered), segment("readers", outgrown)])).toEqual({ cat: "+buyers" });
+    expect(await changesOfSegment("readers", outgrown)).toEqual({ entered: [], left: [] });
+  });
+
+  test("includes leaving for a user who is gone", async () => {
+    const moves: MembershipMove[] = [
+      { segmentId: id("nobody"), segmentName: "nobody", entity: "user", entered: [id("zed")], left: [] },
+    ];
+    await questions.writeEvaluation(ORG, 9, { at: NOW.toISOString(), moves });
+    expect(await changes(SEGMENTS, ["zed"])).toEqual({ zed: "-nobody" });
+    expect(await changesOfSegment("nobody", { match_all: {} })).toEqual({ entered: [...EVERYBODY], left: ["zed"] });
+  });
+});

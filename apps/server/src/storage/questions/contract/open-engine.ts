@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Questions } from "../questions.js";
+
+/** Which engine the contract is held against. */
+export const ENGINE = engineName(process.env.MUSTER_TEST_QUESTIONS);
+
+function engineName(name = "duckdb"): "duckdb" | "clickhouse" {
+  if (name === "duckdb" || name === "clickhouse") return name;
+  throw new Error(`MUSTER_TEST_QUESTIONS is "${name}": expected duckdb or clickhouse.`);
+}
+
+/** The engine under the settings of production, with nothing in it, in a folder of its own that `close` removes. */
+export async function openEngine(): Promise<Questions> {
+  if (ENGINE === "clickhouse") {
+    const { openChdbQuestions } = await import("../clickhouse/testing/open-chdb.js");
+    return openChdbQuestions();
+  }
+  const folder = await makeFolder();
+  const questions = await openFolder(folder);
+  const close = questions.close.bind(questions);
+  return Object.assign(questions, {
+    close: async () => {
+      await close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  });
+}
+
+/** For tests that close an engine and open it again; they remove the folder themselves. */
+export function makeFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "muster-questions-"));
+}
+
+/** DuckDB on a folder that may have been used before. */
+export async function openFolder(folder: string): Promise<Questions> {
+  const { openDuckDbQuestions } = await import("../duckdb/duckdb-questions.js");
+  return openDuckDbQuestions({
+    folder,
+    memoryBytes: 512 * 1024 * 1024,
+    threads: 2,
+    timeLimitMs: 30_000,
+    slowQueryMs: 60_000,
+    onSlow() {},
+    onOpened() {},
+    onProblem() {},
+  });
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ChangeSet } from "../../../../domain/change-set.js";
+import { platformEvent } from "../../../../domain/platform-event.js";
+import type { Questions } from "../../questions.js";
+import { openEngine } from "../open-engine.js";
+import { evaluationOf, idOf, nameOf, type Organization, openOrganization } from "../organization.test.kit.js";
+import { accountDocument, changeOf, eventOf, stepOf, userDocument } from "../steps.test.kit.js";
+
+let questions: Questions;
+
+beforeAll(async () => {
+  questions = await openEngine();
+});
+
+afterAll(() => questions.close());
+
+const [ann, bob, acme, globex] = [idOf("ann"), idOf("bob"), idOf("acme"), idOf("globex")];
+/** Who Ann was before she was merged into herself. */
+const former = idOf("former");
+
+function noteAbout(accountId: string) {
+  return platformEvent({
+    event: "Account updated",
+    subject: "account",
+    subjectId: accountId,
+    about: accountId,
+    sequence: 1,
+    at: Date.parse("2024-06-01T00:00:00.000Z"),
+    properties: {},
+  });
+}
+
+/** Ann and Bob of Acme, and Globex; each has events and is in a segment. */
+async function open(): Promise<Organization> {
+  const organization = await openOrganization(questions, { user: { traits_plan: "string" } });
+  await organization.write(
+    {
+      events: [
+        eventOf(idOf("of ann"), ann, { account_id: acme }),
+        eventOf(idOf("of former"), former),
+        eventOf(idOf("of bob"), bob, { account_id: acme }),
+        noteAbout(acme),
+        noteAbout(globex),
+      ],
+    },
+    {
+      users: { written: [userDocument(ann, { traits_plan: "pro" }, { accountId: acme }), userDocument(bob, {})] },
+      accounts: { written: [accountDocument(acme, {}), accountDocument(globex, {})] },
+    },
+  );
+  await organization.write({ merges: [{ kind: "user", survivor: ann, loser: former, hasEvents: true }] });
+  const [users, accounts] = [
+    evaluationOf("buyers", { entered: ["ann", "bob"] }),
+    evaluationOf("partners", { entity: "account", entered: ["acme", "globex"] }),
+  ];
+  await organization.write({ evaluation: { ...users, moves: [...users.moves, ...accounts.moves] } });
+  return organization;
+}
+
+async function look(organization: Organization) {
+  const members = async (segment: string) =>
+    (await questions.membersAfter(organization.id, idOf(segment), "", 10)).map(nameOf).join(" ");
+  return {
+    users: await organization.find({}),
+    accounts: await organization.find({}, "account"),
+    orders: await organization.find({ term: { event: "Order" } }, "event"),
+    notes: await organization.count({ term: { event: "Account updated" } }, "event"),
+    entries: await organization.count({ term: { event: "Entered segment" } }, "event"),
+    buyers: await members("buyers"),
+    partners: await members("partners"),
+  };
+}
+
+const EVERYTHING = {
+  users: "ann bob",
+  accounts: "acme globex",
+  orders: "of ann of bob of former",
+  notes: 2,
+  entries: 4,
+  buyers: "ann bob",
+  partners: "acme globex",
+};
+const WITHOUT_ANN = { ...EVERYTHING, users: "bob", orders: "of bob", entries: 3, buyers: "bob" };
+const WITHOUT_ACME = { ...EVERYTHING, accounts: "globex", notes: 1, entries: 3, partners: "globex" };
+
+describe("erasing", () => {
+  test("nobody, or somebody unknown, takes nothing", async () => {
+    const organization = await open();
+    await questions.erase(organization.id, []);
+    await questions.erase(organization.id, [idOf("unknown")]);
+    expect(await look(organization)).toEqual(EVERYTHING);
+  });
+
+  test("a user takes the document, all events and all memberships, of one organization", async () => {
+    const [organization, other] = [await open(), await open()];
+    const before = await questions.progress(organization.id);
+    await questions.erase(organization.id, [ann, former]);
+    await questions.erase(organization.id, [ann, former]);
+    expect(await look(organization)).toEqual(WITHOUT_ANN);
+    expect((await questions.countAttributes(organization.id, "user")).get("traits_plan") ?? 0).toBe(0);
+    expect(await questions.progress(organization.id)).toEqual(before);
+    expect(await look(other)).toEqual(EVERYTHING);
+  });
+
+  test("a former self takes the events that it brought along", async () => {
+    const organization = await open();
+    await questions.erase(organization.id, [former]);
+    expect(await look(organization)).toEqual({ ...EVERYTHING, orders: "of ann of bob" });
+  });
+
+  test("an account takes what the platform noted of it, and leaves what its users did", async () => {
+    const organization = await open();
+    await questions.erase(organization.id, [acme]);
+    expect(await look(organization)).toEqual(WITHOUT_ACME);
+  });
+
+  test("is done by a change that removed somebody", async () => {
+    const organization = await open();
+    const removed: ChangeSet["removed"] = [{ kind: "user", id: ann, formerIds: [former] }];
+    await organization.write({ removed }, { users: { gone: [ann] } });
+    expect(await look(organization)).toEqual(WITHOUT_ANN);
+
+    const account = await open();
+    await account.write({ removed: [{ kind: "account", id: acme, formerIds: [] }] }, { accounts: { gone: [acme] } });
+    expect(await look(account)).toEqual(WITHOUT_ACME);
+  });
+
+  test("reaches what came earlier in the same step", async () => {
+    const organization = await open();
+    await questions.writeChanges(
+      organization.id,
+      stepOf(
+        [
+          changeOf(4, { events: [eventOf(idOf("of ann 2"), ann)] }),
+          changeOf(5, { removed: [{ kind: "user", id: ann, formerIds: [former] }] }),
+        ],
+        { users: { gone: [ann] } },
+      ),
+    );
+    expect(await look(organization)).toEqual(WITHOUT_ANN);
+  });
+});

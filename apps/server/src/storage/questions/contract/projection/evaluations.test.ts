@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Questions } from "../../questions.js";
+import { openEngine } from "../open-engine.js";
+import { evaluationOf, idOf, nameOf, type Organization, openOrganization } from "../organization.test.kit.js";
+import { accountDocument, changeOf, eventOf, stepOf, userDocument } from "../steps.test.kit.js";
+
+let questions: Questions;
+
+beforeAll(async () => {
+  questions = await openEngine();
+});
+
+afterAll(() => questions.close());
+
+const buyers = idOf("buyers");
+
+async function open(): Promise<Organization> {
+  const organization = await openOrganization(questions);
+  await organization.writeUsers(...["ann", "bob", "cat"].map((name) => userDocument(idOf(name), {})));
+  return organization;
+}
+
+async function members({ id }: Organization): Promise<string> {
+  return (await questions.membersAfter(id, buyers, "", 100)).map(nameOf).join(" ");
+}
+
+/** How often each of the two events is there. */
+async function notes(organization: Organization): Promise<[entered: number, left: number]> {
+  return [
+    await organization.count({ term: { event: "Entered segment" } }, "event"),
+    await organization.count({ term: { event: "Left segment" } }, "event"),
+  ];
+}
+
+describe("an evaluation", () => {
+  test("written ahead of its turn counts at once, and once", async () => {
+    const organization = await open();
+    const evaluation = evaluationOf("buyers", { entered: ["ann", "bob"] });
+    await questions.writeEvaluation(organization.id, 4, evaluation);
+    expect(await members(organization)).toBe("ann bob");
+    expect(await organization.find({ term: { segment_ids: buyers } })).toBe("ann bob");
+    expect(await notes(organization)).toEqual([2, 0]);
+
+    await questions.writeChanges(
+      organization.id,
+      stepOf([
+        changeOf(2, { events: [eventOf(idOf("e1"), idOf("ann"))] }),
+        changeOf(3),
+        changeOf(4, { evaluation }),
+        changeOf(5, { events: [eventOf(idOf("e2"), idOf("ann"))] }),
+      ]),
+    );
+    expect(await members(organization)).toBe("ann bob");
+    expect(await notes(organization)).toEqual([2, 0]);
+    expect(await questions.segmentSizes(organization.id, [buyers])).toEqual(new Map([[buyers, 2]]));
+    expect(await questions.countEvents(organization.id, idOf("ann"))).toEqual({ Order: 2 });
+  });
+
+  test("may be written ahead of its turn twice", async () => {
+    const organization = await open();
+    const evaluation = evaluationOf("buyers", { entered: ["ann"] });
+    await questions.writeEvaluation(organization.id, 4, evaluation);
+    await questions.writeEvaluation(organization.id, 4, evaluation);
+    expect(await members(organization)).toBe("ann");
+    expect(await notes(organization)).toEqual([1, 0]);
+  });
+
+  test("that has had its turn may be written once more", async () => {
+    const organization = await open();
+    const evaluation = evaluationOf("buyers", { entered: ["ann"] });
+    const sequence = await organization.write({ evaluation });
+    await organization.write({ evaluation: evaluationOf("buyers", { left: ["ann"] }) });
+    await questions.writeEvaluation(organization.id, sequence, evaluation);
+    expect(await members(organization)).toBe("");
+    expect(await notes(organization)).toEqual([1, 1]);
+  });
+
+  test("met in its turn does not undo a later one that came ahead too", async () => {
+    const organization = await open();
+    const entered = evaluationOf("buyers", { entered: ["ann", "bob"] });
+    const left = evaluationOf("buyers", { left: ["ann"] });
+    await questions.writeEvaluation(organization.id, 3, entered);
+    await questions.writeEvaluation(organization.id, 5, left);
+    expect(await members(organization)).toBe("bob");
+    await questions.writeChanges(organization.id, stepOf([changeOf(2), changeOf(3, { evaluation: entered })]));
+    expect(await members(organization)).toBe("bob");
+    await questions.writeChanges(organization.id, stepOf([changeOf(4), changeOf(5, { evaluation: left })]));
+    expect(await members(organization)).toBe("bob");
+    expect(await notes(organization)).toEqual([2, 1]);
+  });
+
+  test("in its turn alone is enough", async () => {
+    const organization = await open();
+    await organization.write({ evaluation: evaluationOf("buyers", { entered: ["ann", "cat"] }) });
+    await organization.write({ evaluation: evaluationOf("buyers", { entered: ["bob"], left: ["ann"] }) });
+    expect(await members(organization)).toBe("bob cat");
+    expect(await notes(organization)).toEqual([3, 1]);
+    await organization.write({ evaluation: evaluationOf("buyers", { entered: ["ann"] }) });
+    expect(await members(organization)).toBe("ann bob cat");
+    expect(await notes(organization)).toEqual([4, 1]);
+  });
+
+  test("notes nothing in the timeline of those who are gone", async () => {
+    const organization = await open();
+    await organization.write({ evaluation: evaluationOf("buyers", { entered: ["ann", "bob"] }) });
+    await organization.write({ evaluation: evaluationOf("buyers", { left: ["ann", "bob"], gone: [idOf("bob")] }) });
+    expect(await members(organization)).toBe("");
+    expect(await notes(organization)).toEqual([2, 1]);
+  });
+
+  test("is noted as the platform's, with the segment it is about", async () => {
+    const organization = await open();
+    await organization.write({ evaluation: evaluationOf("buyers", { entered: ["ann"] }) });
+    const about = { bool: { must: [{ term: { source: "platform" } }, { term: { "properties.segment_id": buyers } }] } };
+    const rows = await questions.page(organization.id, organization.select(about, "event"), { sort: [], limit: 10 });
+    expect(rows.map(({ report }) => report)).toMatchObject([
+      {
+        event: "Entered segment",
+        event_source: "platform",
+        user_id: idOf("ann"),
+        properties: { segment_id: buyers, segment_name: "buyers" },
+      },
+    ]);
+    expect(await organization.find({ has_child: { query: about } })).toBe("ann");
+  });
+
+  test("of accounts is noted with them, and is no user's", async () => {
+    const organization = await open();
+    await organization.writeAccounts(accountDocument(idOf("acme"), {}), accountDocument(idOf("globex"), {}));
+    await organization.write({ evaluation: evaluationOf("buyers", { entity: "account", entered: ["acme"] }) });
+    expect(await organization.find({ term: { segment_ids: buyers } }, "account")).toBe("acme");
+    const entered = { has_child: { query: { term: { event: "Entered segment" } } } };
+    expect(await organization.find(entered, "account")).toBe("acme");
+    expect(await organization.find(entered)).toBe("");
+  });
+
+  test("may hold several segments, and the same person in each", async () => {
+    const organization = await open();
+    const [first, second] = [
+      evaluationOf("buyers", { entered: ["ann"] }),
+      evaluationOf("readers", { entered: ["ann"] }),
+    ];
+    await organization.write({ evaluation: { ...first, moves: [...first.moves, ...second.moves] } });
+    const found = await questions.membershipsOf(organization.id, [idOf("ann")]);
+    expect(
+      found
+        .get(idOf("ann"))
+        ?.map(({ segmentId }) => nameOf(segmentId))
+        .sort(),
+    ).toEqual(["buyers", "readers"]);
+    expect(await notes(organization)).toEqual([2, 0]);
+  });
+});

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { EventKey, StoredEvent } from "../../../../domain/change-set.js";
+import type { Questions } from "../../questions.js";
+import { openEngine } from "../open-engine.js";
+import { idOf, openOrganization } from "../organization.test.kit.js";
+import { accountDocument, changeOf, eventOf, stepOf, userDocument } from "../steps.test.kit.js";
+
+let questions: Questions;
+
+beforeAll(async () => {
+  questions = await openEngine();
+});
+
+afterAll(() => questions.close());
+
+const [ann, bob, cat, dan] = [idOf("ann"), idOf("bob"), idOf("cat"), idOf("dan")];
+
+function keyOf({ id, event, created_at }: StoredEvent): EventKey {
+  return { id, event, createdAt: Date.parse(created_at) };
+}
+
+function did(event: string) {
+  return { has_child: { query: { term: { event } } } };
+}
+
+describe("an event that is told again", () => {
+  test("is there once, as it was told last", async () => {
+    const organization = await openOrganization(questions);
+    const first = eventOf(idOf("e1"), ann, { properties: { amount: 1 }, session_id: "s-1" });
+    const { session_id: _, ...last } = { ...first, properties: { amount: 2 }, event_source: "api" };
+    await organization.write({ events: [first] });
+    await organization.write({ events: [{ ...last, session_id: null }] });
+    expect(await organization.count({}, "event")).toBe(1);
+    expect(await organization.find({ term: { "properties.amount": 2 } }, "event")).toBe("e1");
+    expect(await organization.find({ term: { "properties.amount": 1 } }, "event")).toBe("");
+    expect(await organization.find({ exists: { field: "session_id" } }, "event")).toBe("");
+    expect(await organization.find({ term: { source: "api" } }, "event")).toBe("e1");
+  });
+
+  test("may belong to somebody else then", async () => {
+    const organization = await openOrganization(questions);
+    await organization.writeUsers(userDocument(ann, {}), userDocument(bob, {}));
+    await organization.write({ events: [eventOf(idOf("e1"), ann)] });
+    await organization.write({ events: [eventOf(idOf("e1"), bob)] });
+    expect(await organization.find(did("Order"))).toBe("bob");
+    await organization.write({ events: [eventOf(idOf("e1"), ann)] });
+    expect(await organization.find(did("Order"))).toBe("ann");
+  });
+
+  test("is told twice within a step all the same", async () => {
+    const organization = await openOrganization(questions);
+    const told = (amount: number) => eventOf(idOf("e1"), ann, { properties: { amount } });
+    await questions.writeChanges(
+      organization.id,
+      stepOf([changeOf(1, { events: [told(1)] }), changeOf(2, { events: [told(2)] })]),
+    );
+    expect(await organization.find({ term: { "properties.amount": 2 } }, "event")).toBe("e1");
+    expect(await organization.count({}, "event")).toBe(1);
+  });
+});
+
+describe("an event that was overwritten", () => {
+  test("vanishes when the later one has another id", async () => {
+    const organization = await openOrganization(questions);
+    const early = eventOf(idOf("e1"), ann, { event_id: "given" });
+    const late = eventOf(idOf("e2"), ann, { event_id: "given", created_at: "2024-06-02T00:00:00.000Z" });
+    await organization.write({ events: [early] });
+    await organization.write({ events: [late], replaced: [keyOf(early)] });
+    expect(await organization.find({}, "event")).toBe("e2");
+    expect(await questions.findEvent(organization.id, early.id)).toBeUndefined();
+    expect(await questions.countEvents(organization.id, ann)).toEqual({ Order: 1 });
+  });
+
+  test("vanishes when the later one has the same id and another name", async () => {
+    const organization = await openOrganization(questions);
+    await organization.writeUsers(userDocument(ann, {}));
+    const early = eventOf(idOf("e1"), ann, { event: "Ordered" });
+    await organization.write({ events: [early] });
+    await organization.write({ events: [{ ...early, event: "Bought" }], replaced: [keyOf(early)] });
+    expect(await organization.count({}, "event")).toBe(1);
+    expect(await organization.find(did("Ordered"))).toBe("");
+    expect(await organization.find(did("Bought"))).toBe("ann");
+    expect(await questions.findEvent(organization.id, early.id)).toMatchObject({ event: "Bought" });
+  });
+
+  test("may be told once more", async () => {
+    const organization = await openOrganization(questions);
+    const early = eventOf(idOf("e1"), ann, { event: "Ordered" });
+    const late = { ...early, event: "Bought" };
+    await organization.write({ events: [early] });
+    await organization.write({ events: [late], replaced: [keyOf(early)] });
+    await organization.write({ events: [early], replaced: [keyOf(late)] });
+    expect(await questions.countEvents(organization.id, ann)).toEqual({ Ordered: 1 });
+  });
+
+  test("vanishes within the step that brought it", async () => {
+    const organization = await openOrganization(questions);
+    const early = eventOf(idOf("e1"), ann, { event: "Ordered" });
+    const late = { ...early, event: "Bought" };
+    await questions.writeChanges(
+      organization.id,
+      stepOf([
+        changeOf(1, { events: [early, eventOf(idOf("e2"), ann)] }),
+        changeOf(2, { events: [late], replaced: [keyOf(early)] }),
+        changeOf(3, { events: [], replaced: [keyOf(eventOf(idOf("e2"), ann))] }),
+      ]),
+    );
+    expect(await questions.countEvents(organization.id, ann)).toEqual({ Bought: 1 });
+  });
+});
+
+describe("the events of somebody who was merged", () => {
+  const merge = (loser: string, survivor: string) => ({ kind: "user", survivor, loser, hasEvents: true }) as const;
+
+  test("are the survivor's, in whatever is asked and shown", async () => {
+    const organization = await openOrganization(questions);
+    const events = [eventOf(idOf("e1"), bob, { properties: { user_id: bob } }), eventOf(idOf("e2"), ann)];
+    await organization.write({ events }, { users: { written: [userDocument(ann, {}), userDocument(bob, {})] } });
+    await organization.write({ merges: [merge(bob, ann)] }, { users: { gone: [bob] } });
+    expect(await organization.find({ has_child: { query: {}, min_children: 2 } })).toBe("ann");
+    expect(await organization.find({ term: { user_id: ann } }, "event")).toBe("e1 e2");
+    expect(await organization.find({ term: { user_id: bob } }, "event")).toBe("");
+    expect(await questions.countEvents(organization.id, ann)).toEqual({ Order: 2 });
+    expect(await questions.countEvents(organization.id, bob)).toEqual({});
+    const { origin_id: _, ...shown } = { ...eventOf(idOf("e1"), ann), properties: { user_id: bob } };
+    expect(await organization.read(idOf("e1"), "event")).toEqual(shown);
+    expect(await questions.findEvent(organization.id, idOf("e1"))).toMatchObject({ user_id: ann });
+  });
+
+  test("move on when the survivor is merged too, in later steps or in the same", async () => {
+    for (const inOneStep of [false, true]) {
+      const organization = await openOrganization(questions);
+      await organization.writeUsers(userDocument(ann, {}), userDocument(bob, {}), userDocument(cat, {}));
+      const changes = [
+        changeOf(2, { events: [eventOf(idOf("e1"), cat), eventOf(idOf("e2"), bob), eventOf(idOf("e3"), dan)] }),
+        changeOf(3, { merges: [merge(cat, bob)] }),
+        changeOf(4, { merges: [merge(bob, ann)] }),
+      ];
+      for (const step of inOneStep ? [changes] : changes.map((change) => [change])) {
+        await questions.writeChanges(organization.id, stepOf(step));
+      }
+      expect(await organization.find({ term: { user_id: ann } }, "event")).toBe("e1 e2");
+      expect(await organization.find({ term: { user_id: dan } }, "event")).toBe("e3");
+    }
+  });
+
+  test("of several who are merged at once go to the right ones", async () => {
+    const organization = await openOrganization(questions);
+    const events = [bob, cat, dan].map((user, index) => eventOf(idOf(`e${index}`), user));
+    await organization.write({ events });
+    await organization.write({ merges: [merge(bob, ann), merge(dan, cat)] });
+    expect(await organization.find({ term: { user_id: ann } }, "event")).toBe("e0");
+    expect(await organization.find({ term: { user_id: cat } }, "event")).toBe("e1 e2");
+  });
+
+  test("count for the account they were recorded with", async () => {
+    const organization = await openOrganization(questions);
+    await organization.write(
+      { events: [eventOf(idOf("e1"), bob, { account_id: idOf("acme") })] },
+      { accounts: { written: [accountDocument(idOf("acme"), {}), accountDocument(idOf("globex"), {})] } },
+    );
+    await organization.write({ merges: [merge(bob, ann)] });
+    expect(await organization.find(did("Order"), "account")).toBe("acme");
+  });
+
+  test("come after the merge too", async () => {
+    const organization = await openOrganization(questions);
+    await organization.write({ events: [eventOf(idOf("e1"), bob)] });
+    await organization.write({
+      merges: [merge(bob, ann)],
+      events: [eventOf(idOf("e2"), ann, { origin_id: bob })],
+    });
+    expect(await organization.find({ term: { user_id: ann } }, "event")).toBe("e1 e2");
+  });
+});
+
+test("an event whose user has no document is an event all the same", async () => {
+  const organization = await openOrganization(questions);
+  await organization.write({ events: [eventOf(idOf("e1"), ann)] });
+  expect(await organization.find({}, "event")).toBe("e1");
+  expect(await organization.find({ has_parent: { type: "user", query: {} } }, "event")).toBe("");
+});
+
+test("many events at once are all there", async () => {
+  const organization = await openOrganization(questions);
+  const users = Array.from({ length: 50 }, (_, index) => userDocument(idOf(`u${index}`), {}));
+  const events = Array.from({ length: 5_000 }, (_, index) =>
+    eventOf(idOf(`e${index}`), idOf(`u${index % 50}`), {
+      event: `Event ${index % 7}`,
+      created_at: new Date(Date.UTC(2020, 0, 1) + index * 86_400_000 * 0.3).toISOString(),
+      properties: { index },
+    }),
+  );
+  await organization.write({ events }, { users: { written: users } });
+  expect(await organization.count({}, "event")).toBe(5_000);
+  expect(await organization.find({ term: { "properties.index": 4_321 } }, "event")).toBe("e4321");
+  expect(await organization.count({ has_child: { query: {}, min_children: 100, max_children: 100 } })).toBe(50);
+});
