@@ -11,6 +11,7 @@ export const SEGMENT_EVENTS: readonly string[] = [ENTERED, LEFT];
 export function evaluationEvents({ at, moves }: Evaluation, sequence: number): StoredEvent[] {
   const time = Date.parse(at);
   return moves.flatMap(({ segmentId, segmentName, entity, entered, left, gone }) => {
+    const properties = { segment_id: segmentId, segment_name: segmentName };
     const eventOf = (event: string) => (id: string) =>
       platformEvent({
         event,
@@ -19,7 +20,7 @@ export function evaluationEvents({ at, moves }: Evaluation, sequence: number): S
         about: `${segmentId} ${id}`,
         sequence,
         at: time,
-        properties: { segment_id: segmentId, segment_name: segmentName },
+        properties,
       });
     const lost = new Set(gone);
     return [...entered.map(eventOf(ENTERED)), ...left.filter((id) => !lost.has(id)).map(eventOf(LEFT))];

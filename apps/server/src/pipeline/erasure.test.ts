@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findAll } from "../testing/find-all.js";
 import { Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 import { noteTraces, tracesOf } from "../testing/traces.js";
@@ -36,13 +37,9 @@ describe("erasing a user", () => {
       expect((await sender.call("GET", `/${gone}/user_report`)).statusCode).toBe(404);
     }
     expect(await tracesOf(server, [id, former])).toEqual([]);
-    const ids = { ids: [id, former] };
-    const where = "user_id in {ids:Array(String)} or origin_id in {ids:Array(String)}";
-    expect(await server.clickhouse.rows(`select doc from events final where ${where}`, ids)).toEqual([]);
-    expect(await server.clickhouse.rows(`select doc from events where ${where}`, ids)).toEqual([]);
-    expect(await server.clickhouse.rows("select doc from users final where id in {ids:Array(String)}", ids)).toEqual(
-      [],
-    );
+    const of = server.first.organization.id;
+    expect(await findAll(server, of, "event", { terms: { user_id: [id, former] } })).toEqual([]);
+    expect(await findAll(server, of, "user", { ids: { values: [id, former] } })).toEqual([]);
   };
 
   test("by an incinerate entry takes the profile, its former selves and all their events", async () => {

@@ -2,17 +2,20 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ConnectorDirectory } from "../connectors/connector-directory.js";
 import { createContextReaders } from "../context-readers.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
+import { openProjectCursor } from "../storage/postgres/changes.js";
 import { ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
+import type { Questions } from "../storage/questions/questions.js";
+import { findAll } from "../testing/find-all.js";
 import { Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 import { createVault } from "../vault.js";
 import { applyNext } from "./apply.js";
 import { Arrivals } from "./arrivals.js";
+import { CatchUp } from "./catch-up.js";
 import { Handover } from "./handover.js";
 import { type ProjectOptions, projectNext } from "./project.js";
-import { Sweeper } from "./sweep.js";
+import { sweepNext } from "./sweep.js";
 
 // Nothing works in the background: each test takes the steps itself, and breaks them where it wants to.
 let server: TestServer;
@@ -25,6 +28,7 @@ beforeAll(async () => {
   server = await openTestServer({ ROLES: "api,gateway" });
   sender = new Sender(server);
   organizationId = server.first.organization.id;
+  await projectAll(start());
 });
 
 afterAll(() => server.close());
@@ -33,30 +37,38 @@ beforeEach(() => {
   own = `t${count++}`;
 });
 
+interface Broken {
+  /** When moves are to be written to the question engine. */
+  moves?: "before" | "after";
+  /** A statement of PostgreSQL. */
+  database?: RegExp;
+}
+
 /** A process that has just started, and what may break in it. */
-function start(broken: { clickhouse?: RegExp; database?: RegExp } = {}): ProjectOptions {
-  const { database, clickhouse } = server;
-  const breaking = (pattern: RegExp | undefined, sql: string) => {
-    if (pattern?.test(sql)) throw new Error("The process died.");
+function start(broken: Broken = {}): ProjectOptions {
+  const { database, questions } = server;
+  const die = () => {
+    throw new Error("The process died.");
   };
   const fragileDatabase: Database = {
     ...database,
     async query(text, values) {
-      breaking(broken.database, text);
+      if (broken.database?.test(text)) die();
       return database.query(text, values);
     },
   };
-  const fragileClickHouse: ClickHouse = {
-    ...clickhouse,
-    async command(sql, params) {
-      breaking(broken.clickhouse, sql);
-      return clickhouse.command(sql, params);
+  const fragileQuestions: Questions = {
+    ...questions,
+    async writeEvaluation(...written) {
+      if (broken.moves === "before") die();
+      await questions.writeEvaluation(...written);
+      if (broken.moves === "after") die();
     },
   };
   const connectors = new ConnectorStore(database, createVault("0".repeat(64)));
   return {
     database: fragileDatabase,
-    clickhouse: fragileClickHouse,
+    questions: fragileQuestions,
     handover: new Handover(),
     directory: new ConnectorDirectory({ connectors, database, logger: pino({ level: "silent" }) }),
     onQueued: () => {},
@@ -77,8 +89,15 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
   }
 }
 
+/** What the project stage does: brings the question engine up to date, then projects the next changes. */
+async function project(options: ProjectOptions): Promise<boolean> {
+  const cursor = await openProjectCursor(server.database, organizationId);
+  const catchUp = new CatchUp({ ...options, logger: pino({ level: "silent" }) });
+  return (await catchUp.step(organizationId, cursor)) || projectNext(options, organizationId, cursor);
+}
+
 async function projectAll(options: ProjectOptions): Promise<void> {
-  while (await projectNext(options, organizationId));
+  while (await project(options));
 }
 
 async function createSegment(query: object): Promise<string> {
@@ -87,39 +106,29 @@ async function createSegment(query: object): Promise<string> {
 }
 
 async function sweepAll(options: ProjectOptions): Promise<void> {
-  const sweeper = new Sweeper(options);
-  while (await sweeper.step(organizationId));
+  while (await sweepNext(options, organizationId));
 }
 
 /** Who is in a segment, and the events that say how that came. */
 async function outcome(segmentId: string) {
-  const { clickhouse } = server;
-  const params = { org: organizationId, segment: segmentId };
-  const [members] = await clickhouse.rows<{ size: number }>(
-    "select count() as size from memberships final where org = {org:String} and segment_id = {segment:String}",
-    params,
-  );
-  const events = await clickhouse.rows<{ event: string }>(
-    `select event from events final
-     where org = {org:String} and properties.segment_id.:String = {segment:String} order by created_at`,
-    params,
-  );
-  return { members: members?.size, events: events.map(({ event }) => event) };
+  const sizes = await server.questions.segmentSizes(organizationId, [segmentId]);
+  const events = await findAll(server, organizationId, "event", { term: { "properties.segment_id": segmentId } });
+  return { members: sizes.get(segmentId) ?? 0, events: events.map(({ report }) => report.event) };
 }
 
 const ENTERED_ONCE = { members: 1, events: ["Entered segment"] };
 
 describe("a process that dies", () => {
-  test.for<[string, { clickhouse?: RegExp; database?: RegExp }]>([
-    ["before the memberships are written", { clickhouse: /^insert into memberships/ }],
-    ["between memberships and events", { clickhouse: /Entered segment/ }],
+  test.for<[string, Broken]>([
+    ["before the moves are written", { moves: "before" }],
+    ["after the moves are written", { moves: "after" }],
     ["between the evaluation and the cursor", { database: /insert into project_cursors/ }],
   ])("%s makes no second event", async ([, broken]) => {
     await sweepAll(start());
     const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
     await sweepAll(start());
     await apply([sender.traits({ user: { external_id: own } }, { [`${own}_plan`]: "pro" })]);
-    await expect(projectNext(start(broken), organizationId)).rejects.toThrow("The process died.");
+    await expect(project(start(broken))).rejects.toThrow("The process died.");
     await projectAll(start());
     expect(await outcome(id)).toEqual(ENTERED_ONCE);
   });
@@ -130,7 +139,7 @@ describe("a process that dies", () => {
     const ann = { user: { external_id: own } };
     await apply([sender.traits(ann, { [`${own}_plan`]: "pro" })]);
     await apply(Array.from({ length: 20 }, (_, index) => sender.traits(ann, { [`${own}_count`]: index })));
-    await expect(projectNext(start({ clickhouse: /^insert into memberships/ }), organizationId)).rejects.toThrow();
+    await expect(project(start({ moves: "before" }))).rejects.toThrow();
     await projectAll(start());
     expect(await outcome(id)).toEqual(ENTERED_ONCE);
   });
@@ -139,8 +148,7 @@ describe("a process that dies", () => {
     await apply([sender.traits({ user: { external_id: own } }, { [`${own}_plan`]: "pro" })]);
     await projectAll(start());
     const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
-    const broken = new Sweeper(start({ clickhouse: /^insert into memberships/ }));
-    await expect(broken.step(organizationId)).rejects.toThrow("The process died.");
+    await expect(sweepNext(start({ moves: "before" }), organizationId)).rejects.toThrow("The process died.");
     await sweepAll(start());
     await projectAll(start());
     expect(await outcome(id)).toEqual(ENTERED_ONCE);
@@ -151,10 +159,10 @@ test("the same process goes on after a failure, and makes no second event", asyn
   const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
   await sweepAll(start());
   await apply([sender.traits({ user: { external_id: own } }, { [`${own}_plan`]: "pro" })]);
-  const broken: { clickhouse?: RegExp } = { clickhouse: /^insert into memberships/ };
+  const broken: Broken = { moves: "before" };
   const options = start(broken);
-  await expect(projectNext(options, organizationId)).rejects.toThrow("The process died.");
-  delete broken.clickhouse;
+  await expect(project(options)).rejects.toThrow("The process died.");
+  delete broken.moves;
   await projectAll(options);
   expect(await outcome(id)).toEqual(ENTERED_ONCE);
 });

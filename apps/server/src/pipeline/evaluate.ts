@@ -1,7 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import {
   type Catalog,
-  type MembershipChange,
   parse,
   type Query,
   type ReportTest,
@@ -11,11 +10,11 @@ import {
 } from "@muster/query";
 import type { MembershipMove } from "../domain/change-set.js";
 import type { Report } from "../domain/report.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { answerQuestions, diffMemberships, membershipsOf } from "../storage/clickhouse/memberships.js";
 import { loadCatalog } from "../storage/postgres/catalog.js";
 import { findUsersOfAccounts } from "../storage/postgres/profiles.js";
 import { listSegments, type Segment } from "../storage/postgres/segments.js";
+import type { MembershipChange } from "../storage/questions/memberships.js";
+import type { Questions } from "../storage/questions/questions.js";
 import { type Cause, type MoveOptions, makeMoves } from "./make-moves.js";
 
 /** Entities that may be in other segments now, and those among them that do not exist any more. */
@@ -48,7 +47,7 @@ interface ParsedSegment {
 
 /**
  * Finds which segments the touched entities entered or left, from their reports where these tell, else with one query for
- * all segments, and makes it so: a change of its own in the change log, memberships and events in ClickHouse.
+ * all segments, and makes it so: a change of its own in the change log, memberships and events in the question engine.
  */
 export async function evaluateTouched(
   options: MoveOptions,
@@ -61,34 +60,25 @@ export async function evaluateTouched(
   return settle(options, organizationId, segments, touched, { cause, reports });
 }
 
-export interface EverybodyPage {
-  after: string | undefined;
-  limit: number;
-}
-
-/**
- * Looks at everybody for some segments of one kind, a page of those who move at a time. Returns where the next page
- * begins, or undefined when nobody is left.
- */
-export async function evaluateEverybody(
+/** Looks at everybody for one segment, and moves at most `limit` of them. Returns how many moved. */
+export async function evaluateSegment(
   options: MoveOptions,
   organizationId: string,
-  segments: readonly Segment[],
-  page: EverybodyPage,
+  segment: Segment,
+  limit: number,
   cause: Cause,
-): Promise<string | undefined> {
-  const [first] = segments;
-  if (!first) return undefined;
-  const { entity } = first;
+): Promise<number> {
+  const { entity, name } = segment;
   const catalog = await loadCatalog(options.database, organizationId);
-  const { moves, movedIds } = await movesOf(options, organizationId, segments.map(parseSegment), {
-    entity,
-    catalog,
-    page,
-  });
-  if (moves.length > 0) await makeMoves(options, organizationId, moves, cause);
+  const reading = { entity, catalog, now: new Date() };
+  const asked = toQuery(parseSegment(segment));
+  const { entered, left } = await options.questions.changesOfSegment(organizationId, asked, limit, reading);
+  const movedIds = [...entered, ...left];
+  if (movedIds.length === 0) return 0;
+  const move = { segmentId: segment.id, segmentName: name, entity, entered, left };
+  await makeMoves(options, organizationId, [move], cause);
   await followMoves(options, organizationId, entity, movedIds, cause);
-  return movedIds.length < page.limit ? undefined : movedIds.at(-1);
+  return movedIds.length;
 }
 
 /** Looks at those who moved for the segments that ask about segments. */
@@ -103,6 +93,7 @@ export async function followMoves(
   const segments = (await listSegments(options.database, organizationId)).map(parseSegment);
   const touched = { user: NOBODY, account: NOBODY, activeAccount: NOBODY, gone: NOBODY, [entity]: new Set(movedIds) };
   const asking = segments.filter(({ readsSegments }) => readsSegments);
+  if (asking.length === 0) return;
   await settle(options, organizationId, asking, touched, { cause, reports: NO_REPORTS });
 }
 
@@ -161,46 +152,31 @@ async function idsToAsk(
 interface AskOptions {
   entity: SubjectType;
   catalog: Catalog;
-  ids?: readonly string[];
-  page?: EverybodyPage;
-  gone?: ReadonlySet<string>;
-  reports?: Reports;
+  ids: readonly string[];
+  gone: ReadonlySet<string>;
+  reports: Reports;
 }
 
 async function movesOf(
-  { clickhouse }: MoveOptions,
+  { questions }: MoveOptions,
   organizationId: string,
   asked: readonly ParsedSegment[],
-  { gone = NOBODY, reports = NO_REPORTS, ...options }: AskOptions,
+  { entity, catalog, ids, gone, reports }: AskOptions,
 ): Promise<{ moves: MembershipMove[]; movedIds: string[] }> {
-  const now = new Date();
-  const ask = (segments: readonly ParsedSegment[], ids: readonly string[] | undefined) =>
-    segments.length === 0 || ids?.length === 0
-      ? []
-      : diffMemberships(clickhouse, organizationId, segments.map(toQuery), {
-          ...options,
-          ...(ids ? { ids } : {}),
-          now,
-        });
+  const reading = { entity, catalog, now: new Date() };
+  const ask = (segments: readonly ParsedSegment[], of: readonly string[]) =>
+    questions.changesOf(organizationId, segments.map(toQuery), of, reading);
 
-  const { entity, catalog, ids } = options;
-  const known = ids?.filter((id) => reports.has(id)) ?? [];
-  const tests = known.length === 0 ? [] : asked.flatMap((segment) => testOf(segment, { entity, catalog, now }));
+  const known = ids.filter((id) => reports.has(id));
+  const tests = known.length === 0 ? [] : asked.flatMap((segment) => testOf(segment, reading));
   const tested = new Set(tests.map(({ id }) => id));
-  const diffs =
-    tests.length === 0
-      ? [await ask(asked, ids)]
-      : await Promise.all([
-          testMemberships(clickhouse, organizationId, tests, { entity, catalog, now, ids: known }, reports),
-          ask(
-            asked.filter(({ segment }) => !tested.has(segment.id)),
-            known,
-          ),
-          ask(
-            asked,
-            ids?.filter((id) => !reports.has(id)),
-          ),
-        ]);
+  const untested = asked.filter(({ segment }) => !tested.has(segment.id));
+  const unknown = tests.length === 0 ? ids : ids.filter((id) => !reports.has(id));
+  const diffs = await Promise.all([
+    tests.length === 0 ? [] : testMemberships(questions, organizationId, tests, { ...reading, ids: known }, reports),
+    tests.length === 0 || untested.length === 0 ? [] : ask(untested, known),
+    unknown.length === 0 ? [] : ask(asked, unknown),
+  ]);
   const diff = diffs.flat();
   return {
     moves: groupBySegment(asked, entity, diff, gone),
@@ -221,19 +197,18 @@ interface SegmentTest extends ReportTest {
   id: string;
 }
 
-/** The same as `diffMemberships`, by testing reports: ClickHouse is asked only what they do not tell. */
+/** What must change, by testing reports: the question engine is asked only what they do not tell. */
 async function testMemberships(
-  clickhouse: ClickHouse,
+  questions: Questions,
   organizationId: string,
   tests: readonly SegmentTest[],
   asking: ReportTestOptions & { ids: readonly string[] },
   reports: Reports,
 ): Promise<MembershipChange[]> {
-  const segmentIds = tests.map(({ id }) => id);
-  const questions = new Map(tests.flatMap((test) => test.questions.map((question) => [question.id, question])));
+  const open = new Map(tests.flatMap((test) => test.questions.map((question) => [question.id, question])));
   const [memberships, answers] = await Promise.all([
-    membershipsOf(clickhouse, organizationId, segmentIds, asking.ids),
-    answerQuestions(clickhouse, organizationId, [...questions.values()], asking),
+    questions.membershipsOf(organizationId, asking.ids),
+    questions.answer(organizationId, [...open.values()], asking.ids, asking),
   ]);
   return asking.ids.flatMap((id) => {
     const report = reports.get(id) ?? {};

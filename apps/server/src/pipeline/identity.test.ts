@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findAll } from "../testing/find-all.js";
 import { openOrganization, Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 
@@ -156,10 +157,10 @@ describe("a merge", () => {
     const events = await sender.events({ user: survivor });
     expect(events.map(({ event }) => event).sort()).toEqual(["Signed up", "Visited"]);
     expect(await sender.events({ user: loser })).toEqual([]);
-    const documents = await server.clickhouse.rows("select id from users final where id in {ids:Array(String)}", {
-      ids: [loser, survivor],
+    const documents = await findAll(server, server.first.organization.id, "user", {
+      ids: { values: [loser, survivor] },
     });
-    expect(documents).toEqual([{ id: survivor }]);
+    expect(documents.map((document) => document.id)).toEqual([survivor]);
 
     // The old id names the survivor in tokens too, and an overwritten event stays with the survivor.
     await sender.settle([
@@ -172,11 +173,9 @@ describe("a merge", () => {
 
   test("is told as an event of the platform, with both ids", async () => {
     const { id } = await sender.user(known);
-    const rows = await server.clickhouse.rows<{ doc: string }>(
-      "select doc from events final where event = 'User merged' and user_id = {id:String}",
-      { id },
-    );
-    expect(rows.map(({ doc }) => JSON.parse(doc))).toMatchObject([
+    const query = { bool: { must: [{ term: { event: "User merged" } }, { term: { user_id: id } }] } };
+    const rows = await findAll(server, server.first.organization.id, "event", query);
+    expect(rows.map(({ report }) => report)).toMatchObject([
       { event_source: "platform", properties: { user_id: id, merged_id: expect.any(String) } },
     ]);
   });

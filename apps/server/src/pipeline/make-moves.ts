@@ -1,17 +1,14 @@
 import { type Evaluation, type MembershipMove, NO_CHANGE } from "../domain/change-set.js";
-import { evaluationEvents } from "../domain/evaluation-events.js";
 import type { Lane } from "../domain/lanes.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { writeMemberships } from "../storage/clickhouse/memberships.js";
-import { writeEvents } from "../storage/clickhouse/projection.js";
 import { appendChange, lockChangeHead, readEvaluations } from "../storage/postgres/changes.js";
 import type { Database } from "../storage/postgres/database.js";
 import { pack } from "../storage/postgres/packing.js";
+import type { Questions } from "../storage/questions/questions.js";
 import type { Handover } from "./handover.js";
 
 export interface MoveOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
   handover: Handover;
 }
 
@@ -22,9 +19,9 @@ export interface Cause {
   position: number;
 }
 
-/** Writes moves to the change log and to ClickHouse; a replay of the change writes the same again. Returns its sequence. */
+/** Writes moves to the change log and to the question engine; a replay of the change writes the same again. Returns its sequence. */
 export async function makeMoves(
-  { database, clickhouse, handover }: MoveOptions,
+  { database, questions, handover }: MoveOptions,
   organizationId: string,
   moves: MembershipMove[],
   { sequence: cause, lane, position }: Cause,
@@ -38,34 +35,23 @@ export async function makeMoves(
     await appendChange(tx, organizationId, { sequence: next, lane, position, payload, isEvaluation: true });
     return next;
   });
-  await writeEvaluation(clickhouse, organizationId, evaluation, sequence);
+  await questions.writeEvaluation(organizationId, sequence, evaluation);
   handover.put(organizationId, { sequence, lane, position, change, profiles: [], isWritten: true });
   return sequence;
 }
 
 /**
- * Writes moves that the change log has and ClickHouse may not have, because a failure came between the two. Until then
+ * Writes moves that the change log has and the question engine may not have, because a failure came between the two. Until then
  * the stored memberships are not what was decided, and asking again would decide the same a second time.
  */
 export async function finishMoves(
-  { database, clickhouse, handover }: MoveOptions,
+  { database, questions, handover }: MoveOptions,
   organizationId: string,
   after: number,
 ): Promise<void> {
   const written = [...handover.writtenOf(organizationId)];
   for (const { sequence, change } of await readEvaluations(database, organizationId, after, written)) {
-    if (change.evaluation) await writeEvaluation(clickhouse, organizationId, change.evaluation, sequence);
+    if (change.evaluation) await questions.writeEvaluation(organizationId, sequence, change.evaluation);
     handover.noteWritten(organizationId, sequence);
   }
-}
-
-export async function writeEvaluation(
-  clickhouse: ClickHouse,
-  organizationId: string,
-  evaluation: Evaluation,
-  sequence: number,
-): Promise<void> {
-  await writeMemberships(clickhouse, organizationId, evaluation.moves, new Date(evaluation.at), sequence);
-  const events = evaluationEvents(evaluation, sequence).map((event) => ({ event, version: sequence }));
-  await writeEvents(clickhouse, organizationId, events);
 }

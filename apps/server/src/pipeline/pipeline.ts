@@ -2,27 +2,28 @@ import { EventEmitter, once } from "node:events";
 import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
 import { hasReached, type LanePositions } from "../domain/lanes.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
 import type { Metrics } from "../metrics.js";
 import { organizationsWithWork } from "../storage/postgres/apply-cursors.js";
-import { readProjectCursor } from "../storage/postgres/changes.js";
+import { openProjectCursor, organizationsProjected, readProjectCursor } from "../storage/postgres/changes.js";
 import type { Database } from "../storage/postgres/database.js";
 import { organizationsToRebuild } from "../storage/postgres/rebuilds.js";
 import { organizationsToSweep } from "../storage/postgres/segments.js";
+import { isBehind } from "../storage/questions/projection.js";
+import type { Questions } from "../storage/questions/questions.js";
 import { Applier } from "./applier.js";
 import type { ApplyOptions } from "./apply.js";
 import { Arrivals } from "./arrivals.js";
+import { CatchUp } from "./catch-up.js";
 import { Handover } from "./handover.js";
 import { Intake, type IntakeOptions } from "./intake.js";
 import type { NotifyOptions } from "./notify.js";
 import { projectNext } from "./project.js";
-import { rebuildNext } from "./rebuild.js";
 import { StageLoop } from "./stage-loop.js";
-import { SWEEP_SECONDS, Sweeper } from "./sweep.js";
+import { SWEEP_SECONDS, sweepNext } from "./sweep.js";
 
 export interface PipelineOptions extends ApplyOptions, NotifyOptions, Omit<IntakeOptions, "arrivals" | "onAppended"> {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
   metrics: Metrics;
   logger: Logger;
   /** Longest time a reader waits for a position. */
@@ -38,7 +39,7 @@ const LOOK_AGAIN_MS = 250;
  *
  *   accept (intake.ts)    verdicts, one durable log row per batch, answer
  *   apply (apply.ts)      log → users, accounts, change log: one PostgreSQL transaction per micro-batch
- *   project (project.ts)  change log → ClickHouse documents and events (all of them anew: rebuild.ts), then
+ *   project (project.ts)  change log → question engine, which is brought up to date first (catch-up.ts), then
  *     evaluate (evaluate.ts)  which segments the touched entities entered or left
  *     notify (notify.ts)      what there is to tell → the queues of connectors, which connectors/deliver works off
  *     sweep (sweep.ts)        segments that were edited, or that time has moved
@@ -51,6 +52,7 @@ export class Pipeline {
   readonly #project: StageLoop;
   readonly #projected = new EventEmitter().setMaxListeners(0);
   readonly #toSweep = new Set<string>();
+  readonly #catchUp: CatchUp;
   #look: NodeJS.Timeout | undefined;
 
   constructor(options: PipelineOptions) {
@@ -60,7 +62,8 @@ export class Pipeline {
     this.intake = new Intake({ ...options, arrivals, onAppended });
     const handover = new Handover();
     const projection = { ...options, handover };
-    const sweeper = new Sweeper(projection);
+    const catchUp = new CatchUp(projection);
+    this.#catchUp = catchUp;
     const applier = new Applier({ ...options, arrivals }, options.metrics, handover);
     this.#apply = this.#stage(
       "apply",
@@ -72,11 +75,12 @@ export class Pipeline {
     this.#project = this.#stage(
       "project",
       async (organizationId) => {
-        if (await rebuildNext(projection, organizationId)) return true;
+        const cursor = await openProjectCursor(options.database, organizationId);
+        if (await catchUp.step(organizationId, cursor)) return true;
         // Taken before the step: whoever asks for a sweep during it asks for another one.
-        const swept = this.#toSweep.delete(organizationId) && (await sweeper.step(organizationId));
+        const swept = this.#toSweep.delete(organizationId) && (await sweepNext(projection, organizationId));
         if (swept) this.#toSweep.add(organizationId);
-        return (await projectNext(projection, organizationId)) || swept;
+        return (await projectNext(projection, organizationId, cursor)) || swept;
       },
       (organizationId) => {
         this.#projected.emit(organizationId);
@@ -91,7 +95,7 @@ export class Pipeline {
       for (const organizationId of apply) this.#apply.wake(organizationId);
       for (const organizationId of project) this.#project.wake(organizationId);
       for (const organizationId of await organizationsToRebuild(this.#options.database))
-        this.rebuildSoon(organizationId);
+        this.catchUpSoon(organizationId);
       const sweep = await organizationsToSweep(this.#options.database, SWEEP_SECONDS);
       for (const organizationId of sweep) this.sweepSoon(organizationId);
     };
@@ -99,14 +103,25 @@ export class Pipeline {
     this.#apply.start();
     this.#project.start();
     await look();
+    await this.#findMissing();
     this.#look = setInterval(() => {
       look().catch((error) => this.#options.logger.error({ err: error }, "looking for work failed"));
     }, LOOK_EVERY_MS);
     this.#look.unref();
   }
 
-  /** Takes up a rebuild that was requested. */
-  rebuildSoon(organizationId: string): void {
+  /** Wakes the organizations that the question engine has lost: nobody might ask about them for long. */
+  async #findMissing(): Promise<void> {
+    const { database, questions } = this.#options;
+    const held = new Set(await questions.organizations());
+    for (const organizationId of await organizationsProjected(database)) {
+      if (!held.has(organizationId)) this.#project.wake(organizationId);
+    }
+  }
+
+  /** Brings the question engine up to date, where it is not: a rebuild was asked for, or it may be another than before. */
+  catchUpSoon(organizationId: string): void {
+    this.#catchUp.lookAgain(organizationId);
     this.#project.wake(organizationId);
   }
 
@@ -133,8 +148,7 @@ export class Pipeline {
       const looked = new AbortController();
       const signal = AbortSignal.any([looked.signal, AbortSignal.timeout(LOOK_AGAIN_MS)]);
       const projected = once(this.#projected, organizationId, { signal }).catch(() => undefined);
-      const { positions } = await readProjectCursor(this.#options.database, organizationId);
-      if (hasReached(positions, wanted)) {
+      if (await this.#isSearchable(organizationId, wanted)) {
         looked.abort();
         return;
       }
@@ -144,6 +158,13 @@ export class Pipeline {
       // Another process may do the work, and then nobody here is told.
       await projected;
     }
+  }
+
+  /** Nothing is searchable while the question engine is behind what was projected before. */
+  async #isSearchable(organizationId: string, wanted: LanePositions): Promise<boolean> {
+    const { database, questions } = this.#options;
+    const cursor = await readProjectCursor(database, organizationId);
+    return hasReached(cursor.positions, wanted) && !isBehind(await questions.progress(organizationId), cursor);
   }
 
   #stage(name: string, step: (organizationId: string) => Promise<boolean>, onStep: (organizationId: string) => void) {

@@ -1,29 +1,16 @@
 import type { SubjectType } from "@muster/protocol";
 import type { EntityStatesOptions } from "../audience/entity-states.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import {
-  documentOf,
-  eraseEvents,
-  moveEvents,
-  removeDocuments,
-  removeEvents,
-  type VersionedProfile,
-  writeDocuments,
-  writeEvents,
-} from "../storage/clickhouse/projection.js";
-import {
-  type LoggedChange,
-  type ProjectCursor,
-  readChanges,
-  readProjectCursor,
-  saveProjectCursor,
-} from "../storage/postgres/changes.js";
+import type { Profile } from "../domain/profile.js";
+import { ALL_VISIBLE, reportOf } from "../domain/report.js";
+import { attributeType } from "../domain/standard-fields.js";
+import { type LoggedChange, type ProjectCursor, readChanges, saveProjectCursor } from "../storage/postgres/changes.js";
 import type { Database } from "../storage/postgres/database.js";
 import { loadAttributes } from "../storage/postgres/definitions.js";
 import { loadProfiles } from "../storage/postgres/profiles.js";
+import type { SubjectDocument, SubjectDocuments, TypeOf } from "../storage/questions/projection.js";
 import { evaluateTouched, type Reports, type Touched } from "./evaluate.js";
 import type { AppliedBatch } from "./handover.js";
-import { finishMoves, type MoveOptions, writeEvaluation } from "./make-moves.js";
+import { finishMoves, type MoveOptions } from "./make-moves.js";
 import { type NotifyOptions, notifyChanges } from "./notify.js";
 
 export interface ProjectOptions extends MoveOptions, NotifyOptions {
@@ -33,16 +20,19 @@ export interface ProjectOptions extends MoveOptions, NotifyOptions {
 /** A change to project, with what the shortcut of the same process may have brought along. */
 type PendingChange = LoggedChange & Partial<AppliedBatch>;
 
-// Several micro-batches that wait are written together: ClickHouse likes few large inserts.
+// Several micro-batches that wait are written together: an engine of columns likes few large writes.
 const CHANGES_PER_STEP = 16;
 
 /**
- * Writes the next changes of an organization to ClickHouse and advances the cursor. Every write carries the sequence of
- * its change as version, so doing it again after a crash changes nothing. False when nothing waits.
+ * Writes the next changes of an organization to the question engine and advances the cursor. The engine notes what it has
+ * with what it writes, so doing it again after a crash changes nothing. False when nothing waits.
  */
-export async function projectNext(options: ProjectOptions, organizationId: string): Promise<boolean> {
+export async function projectNext(
+  options: ProjectOptions,
+  organizationId: string,
+  cursor: ProjectCursor,
+): Promise<boolean> {
   const { database, handover } = options;
-  const cursor = await readProjectCursor(database, organizationId);
   const handed = handover.takeAfter(organizationId, cursor.sequence);
   const changes = handed.length > 0 ? handed : await readPending(options, organizationId, cursor.sequence);
   if (changes.length === 0) return false;
@@ -59,58 +49,52 @@ async function readPending(options: ProjectOptions, organizationId: string, afte
   const logged = await readChanges(options.database, organizationId, after, CHANGES_PER_STEP);
   if (logged.length === 0) return [];
   await finishMoves(options, organizationId, after);
-  const written = options.handover.writtenOf(organizationId);
-  return logged.map((change) => (written.has(change.sequence) ? { ...change, isWritten: true } : change));
+  return logged;
 }
 
 /**
- * Projects consecutive changes: documents as they are now, events as they were recorded, then merges and removals. Returns
- * the reports it has written.
+ * Projects consecutive changes: users and accounts as they are now, and everything that happened to them. Returns the
+ * reports it has written. Without documents only what happened is written.
  */
 export async function projectChanges(
-  { database, clickhouse, maxAttributes }: EntityStatesOptions,
+  { database, questions, maxAttributes }: EntityStatesOptions,
   organizationId: string,
   changes: readonly PendingChange[],
+  { withDocuments } = { withDocuments: true },
 ): Promise<Reports> {
-  const version = changes.at(-1)?.sequence ?? 0;
   const now = Date.now();
-  const projectDocuments = async (kind: SubjectType) => {
-    const [profiles, definitions] = await Promise.all([
-      currentProfiles(database, kind, organizationId, changes),
-      loadAttributes(database, organizationId, kind, maxAttributes),
-    ]);
-    const documents = profiles.map((current) => documentOf(current, now));
-    await writeDocuments(clickhouse, kind, organizationId, documents, definitions);
-    await removeDocuments(clickhouse, kind, organizationId, goneIds(kind, changes), version);
-    return documents;
+  const documentsOf = async (kind: SubjectType): Promise<SubjectDocuments> => {
+    if (!withDocuments) return { written: [], gone: [] };
+    const profiles = await currentProfiles(database, kind, organizationId, changes);
+    return { written: profiles.map((current) => documentOf(current, now)), gone: goneIds(kind, changes) };
   };
-  const [accounts, users] = await Promise.all([
-    projectDocuments("account"),
-    projectDocuments("user"),
-    projectHappenings(clickhouse, organizationId, changes),
+  const [user, account, typeOf] = await Promise.all([
+    documentsOf("user"),
+    documentsOf("account"),
+    loadTypes(database, organizationId, maxAttributes),
   ]);
-  return new Map([...accounts, ...users].map(({ report }) => [String(report.id), report]));
+  await questions.writeChanges(organizationId, { documents: { user, account }, changes, typeOf });
+  return new Map([...account.written, ...user.written].map(({ report }) => [String(report.id), report]));
 }
 
-/** Everything of consecutive changes but the documents: events, what became of older ones, memberships. */
-export async function projectHappenings(
-  clickhouse: ClickHouse,
-  organizationId: string,
-  changes: readonly PendingChange[],
-): Promise<void> {
-  const events = changes.flatMap(({ change, sequence }) =>
-    change.events.map((event) => ({ event, version: sequence })),
-  );
-  await writeEvents(clickhouse, organizationId, events);
-  for (const { change, sequence, isWritten } of changes) {
-    if (isWritten) continue;
-    await removeEvents(clickhouse, organizationId, change.replaced, sequence);
-    const moves = change.merges.filter(({ kind, hasEvents }) => kind === "user" && hasEvents);
-    await moveEvents(clickhouse, organizationId, moves, sequence);
-    const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
-    await eraseEvents(clickhouse, organizationId, erased);
-    if (change.evaluation) await writeEvaluation(clickhouse, organizationId, change.evaluation, sequence);
-  }
+/** A profile with the version it was stored under. */
+export interface VersionedProfile {
+  profile: Profile;
+  version: number;
+}
+
+export function documentOf({ profile, version }: VersionedProfile, now: number): SubjectDocument {
+  return { report: reportOf(profile, ALL_VISIBLE, now), accountId: profile.accountId, version };
+}
+
+/** The types of everything that reports can hold. */
+export async function loadTypes(database: Database, organizationId: string, maxAttributes: number): Promise<TypeOf> {
+  const [user, account] = await Promise.all([
+    loadAttributes(database, organizationId, "user", maxAttributes),
+    loadAttributes(database, organizationId, "account", maxAttributes),
+  ]);
+  const definitions = { user, account };
+  return (kind, key) => attributeType(kind, key, definitions[kind]);
 }
 
 /** Whose segments may be others now. What evaluation itself changed is settled already. */
@@ -153,7 +137,7 @@ async function currentProfiles(
 function goneIds(kind: SubjectType, changes: readonly LoggedChange[]): string[] {
   return changes.flatMap(({ change }) => [
     ...change.merges.filter((merge) => merge.kind === kind).map(({ loser }) => loser),
-    ...change.removed.filter((removed) => removed.kind === kind).map(({ id }) => id),
+    ...change.removed.filter((removed) => removed.kind === kind).flatMap(({ id, formerIds }) => [id, ...formerIds]),
   ]);
 }
 

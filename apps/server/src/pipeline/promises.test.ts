@@ -1,6 +1,7 @@
 import type { BatchAnswer, BatchEntry } from "@muster/protocol";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findAll } from "../testing/find-all.js";
 import { type Picture, takePicture } from "../testing/picture.js";
 import {
   anyRecord,
@@ -186,11 +187,9 @@ test(
         ]);
         const report = await sender.user(user);
         expect(report).toMatchObject({ traits_done: true, traits_told: value });
-        const [document] = await server.clickhouse.rows<{ doc: string }>(
-          "select doc from users final where id = {id:String}",
-          { id: report.id },
-        );
-        expect(JSON.parse(document?.doc ?? "{}")).toMatchObject({ traits_done: true });
+        const query = { ids: { values: [report.id] } };
+        const [found] = await findAll(server, server.first.organization.id, "user", query);
+        expect(found?.report).toMatchObject({ traits_done: true });
       }),
       {
         numRuns: 60,

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openProjectCursor } from "../storage/postgres/changes.js";
+import { renewGeneration } from "../storage/postgres/rebuilds.js";
+import { findAll } from "../testing/find-all.js";
 import { openOrganization, Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 
@@ -12,30 +15,27 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Everything ClickHouse answers about, as it answers. */
+/** Everything the question engine answers about, as it answers. */
 async function everything() {
-  const { rows } = server.clickhouse;
-  const documents = (table: string) =>
-    rows<{ org: string; doc: string; version: number }>(
-      `select org, doc, version from ${table} final order by org, id`,
-    );
-  const withoutIndexedAt = ({ doc, ...row }: { doc: string }) => ({
-    ...row,
-    doc: { ...JSON.parse(doc), indexed_at: "" },
-  });
-  return {
-    users: (await documents("users")).map(withoutIndexedAt),
-    accounts: (await documents("accounts")).map(withoutIndexedAt),
-    events: await rows(
-      `select org, id, event, event_id, created_at, user_id, origin_id, account_id, source, type, session_id,
-              anonymous_id, toString(properties) as properties, toString(context) as context, doc, version
-       from events final
-       order by org, id`,
-    ),
-    memberships: await rows(
-      "select org, segment_id, entity_id, entered_at, version from memberships final order by org, segment_id, entity_id",
-    ),
-  };
+  const found = [];
+  for (const organizationId of [server.first.organization.id, await globex.organizationId()]) {
+    const subjects = async (entity: "user" | "account") => {
+      const rows = await findAll(server, organizationId, entity);
+      const ids = rows.map(({ id }) => id);
+      return {
+        reports: rows.map(({ id, report, account }) => ({
+          ...report,
+          id,
+          indexed_at: "",
+          account: account?.report.id,
+        })),
+        memberships: [...(await server.questions.membershipsOf(organizationId, ids))],
+      };
+    };
+    const events = await findAll(server, organizationId, "event");
+    found.push({ users: await subjects("user"), accounts: await subjects("account"), events });
+  }
+  return found;
 }
 
 const operator = (method: "GET" | "POST", organization = "default", all = false) =>
@@ -84,13 +84,13 @@ test("after a rebuild every answer is the same: users, accounts, events, merges,
   await globex.settle([globex.traits(user("theirs"), { plan: "pro" }), globex.track(user("theirs"), "Theirs")]);
 
   const before = await everything();
-  expect(before.users).toHaveLength(3);
-  expect(before.events.length).toBeGreaterThan(4);
-  expect(before.memberships).toHaveLength(1);
+  const [own, theirs] = before;
+  expect([own?.users.reports.length, theirs?.users.reports.length]).toEqual([2, 1]);
+  expect(own?.events.length).toBeGreaterThan(4);
+  expect(own?.users.memberships.filter(([, segments]) => segments.length > 0)).toHaveLength(1);
   // What the rebuild must not rely on.
-  await server.clickhouse.command(
-    `insert into events select * replace ('stray' as event) from events where org = '${server.first.organization.id}'`,
-  );
+  await server.questions.erase(server.first.organization.id, [own?.users.reports[0]?.id ?? ""]);
+  expect(await everything()).not.toEqual(before);
   await rebuild();
   expect(await everything()).toEqual(before);
   await rebuild(true);
@@ -106,13 +106,21 @@ test("positions tell the truth through a rebuild, and records that arrive meanwh
   );
   for (const answer of [{ position }, ...sent]) {
     await sender.waitFor(answer.position);
-    const [document] = await server.clickhouse.rows<{ doc: string }>(
-      "select doc from users final where doc like '%cay@example.com%'",
-    );
-    expect(JSON.parse(document?.doc ?? "{}")).toMatchObject({ external_id: "cay" });
+    const found = await findAll(server, server.first.organization.id, "user", { term: { external_id: "cay" } });
+    expect(found).toHaveLength(1);
   }
   expect(await sender.user(user("cay").user)).toMatchObject({ traits_visits: 5 });
   expect(await sender.events({ event: "Meanwhile" })).toHaveLength(4);
+});
+
+test("a search says that it is incomplete while the engine is being filled, and only then", async () => {
+  const search = () => sender.call("POST", "/search/user_reports", { payload: {} });
+  expect((await search()).headers["svc-incomplete"]).toBeUndefined();
+  // A generation that nobody works on: nothing wakes the stage.
+  await renewGeneration(server.database, server.first.organization.id);
+  expect((await search()).headers["svc-incomplete"]).toBe("true");
+  await sender.settle([sender.traits(user("ann"), {})]);
+  expect((await search()).headers["svc-incomplete"]).toBeUndefined();
 });
 
 test("who was erased stays erased", async () => {
@@ -127,38 +135,41 @@ test("who was erased stays erased", async () => {
   expect(JSON.stringify(before)).not.toContain("mallory");
   await rebuild();
   expect(await everything()).toEqual(before);
-  const raw = await server.clickhouse.rows<{ count: number }>(
-    "select count() as count from events where event = 'Whispered'",
-  );
-  expect(raw).toEqual([{ count: 0 }]);
+  const query = { term: { event: "Whispered" } };
+  expect(await findAll(server, server.first.organization.id, "event", query)).toEqual([]);
 });
 
 test("a rebuild that was interrupted goes on where it stopped", async () => {
   const before = await everything();
-  const phases: [string, string][] = [
-    ["requested", "account"],
-    ["documents", "account"],
-    ["documents", "user"],
-    ["events", "user"],
+  const { database, questions, first } = server;
+  const { id } = first.organization;
+  const died: [string, (generation: string, sequence: number) => Promise<void>][] = [
+    ["before it began", async () => {}],
+    ["with no documents", (generation) => questions.begin(id, generation)],
+    [
+      "with accounts only",
+      async (generation) => {
+        await questions.begin(id, generation);
+        await questions.writeDocuments(id, [], { kind: "user", afterId: "" }, () => undefined);
+      },
+    ],
+    [
+      "with documents only",
+      async (generation, sequence) => {
+        await questions.begin(id, generation);
+        await questions.endDocuments(id, sequence);
+      },
+    ],
   ];
-  for (const [phase, kind] of phases) {
-    // What a process that died in this phase leaves: the cursor reset, the tables empty or half full.
-    await server.database.query(
-      `update rebuilds r
-       set phase = $1, kind = $2, after_id = '', finished_at = null,
-           until_sequence = (select sequence from project_cursors c where c.organization_id = r.organization_id)
-       where organization_id = $3`,
-      [phase, kind, server.first.organization.id],
-    );
-    await server.database.query(
-      "update project_cursors set sequence = 0, positions = '{}' where organization_id = $1",
-      [server.first.organization.id],
-    );
+  for (const [when, leave] of died) {
+    // What a process that died then leaves.
+    await renewGeneration(database, id);
+    const { generation, sequence } = await openProjectCursor(database, id);
+    await leave(generation, sequence);
     // Any new record wakes the stage, and waits behind the rebuild.
     await sender.settle([sender.traits(user("ann"), {})]);
-    expect((await operator("GET")).json()).toMatchObject([{ phase: "done" }]);
-    const { events } = await everything();
-    expect(events).toEqual(before.events);
+    expect((await operator("GET")).json(), when).toMatchObject([{ phase: "done" }]);
+    expect((await everything())[0]?.events, when).toEqual(before[0]?.events);
   }
 });
 

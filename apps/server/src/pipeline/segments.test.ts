@@ -217,16 +217,21 @@ test("a segment whose attribute gets another type than it asks for keeps the oth
 });
 
 test("a segment of more users than one step moves is filled in the end, everybody once", async () => {
-  const { clickhouse, first } = server;
-  // Straight into the table: a journey of 25,000 records would take longer and show nothing more.
-  await clickhouse.command(
-    `insert into users (org, id, account_id, created_at, attrs, doc, version, is_deleted)
-     select {org:String}, concat('0190000000001000', leftPad(lower(hex(number)), 8, '0')), '', now64(3),
-       '{"traits_many":1e0}', concat('{"id":"0190000000001000', leftPad(lower(hex(number)), 8, '0'), '"}'), 1, 0
-     from numbers(25000)`,
-    { org: first.organization.id },
-  );
+  const { questions, first } = server;
   await sender.call("PUT", "/settings/user_traits/many?type=numeric");
+  // Straight into the engine: a journey of 25,000 records would take longer and show nothing more.
+  const documents = Array.from({ length: 25_000 }, (_, number) => ({
+    report: {
+      id: `0190000000001000${number.toString(16).padStart(8, "0")}`,
+      created_at: new Date().toISOString(),
+      traits_many: 1,
+    },
+    accountId: undefined,
+    version: 1,
+  }));
+  const { sequence } = await questions.progress(first.organization.id);
+  await questions.writeDocuments(first.organization.id, documents, { kind: "user", afterId: "" }, () => "numeric");
+  await questions.endDocuments(first.organization.id, sequence);
   const id = await segment({ term: { many: 1 } });
   expect((await sender.object(id)).stats).toEqual({ users: 25_000 });
   const payload = { query: { term: { "properties.segment_id": id } }, per_page: 0 };

@@ -1,4 +1,3 @@
-import { membersOf } from "../storage/clickhouse/memberships.js";
 import { readProjectCursor } from "../storage/postgres/changes.js";
 import {
   type DeletedSegment,
@@ -8,77 +7,60 @@ import {
   markEvaluated,
   type Segment,
 } from "../storage/postgres/segments.js";
-import { evaluateEverybody, followMoves } from "./evaluate.js";
+import { evaluateSegment, followMoves } from "./evaluate.js";
 import { type Cause, finishMoves, type MoveOptions, makeMoves } from "./make-moves.js";
 
 /** Segments that time alone can change are looked at this often: a window is left well within a minute. */
 export const SWEEP_SECONDS = 20;
 
-// A page is one change, and its events one insert. Time moves few at once, so that one page is mostly all; a segment
-// that a million users enter takes a hundred, between which other work of the organization goes on.
-const MOVED_PER_STEP = 10_000;
-
-/** Segments that everybody is being looked at for, and how far that has come. */
-interface Round {
-  segments: readonly Segment[];
-  after: string | undefined;
-}
+// A page is one change, and its events are written with it. Time moves few at once, so that one page is mostly all; a
+// segment that a million users enter takes fifty, between which other work of the organization goes on.
+const MOVED_PER_STEP = 20_000;
 
 /**
- * Makes segments true that no record will: those created or edited since, those that time has moved, and those deleted,
- * whose members leave. Runs in the project stage, so that nothing else evaluates the organization meanwhile. Where a
- * round has come is kept in memory only: begun again, it finds what is left.
+ * Looks at everybody for segments whose result changes without any record: those created or edited since, those that time
+ * has moved, and those deleted, whose members leave. It runs in the project stage, so that nothing else evaluates the
+ * organization meanwhile. Nothing needs to be remembered between steps: whoever has moved is not found again.
  */
-export class Sweeper {
-  readonly #options: MoveOptions;
-  readonly #rounds = new Map<string, Round>();
-
-  constructor(options: MoveOptions) {
-    this.#options = options;
-  }
-
-  /** Moves a page of users or accounts; false when nothing is due. */
-  async step(organizationId: string): Promise<boolean> {
-    const { database } = this.#options;
-    const { sequence, positions } = await readProjectCursor(database, organizationId);
-    const cause: Cause = { sequence: undefined, lane: "l", position: positions.l ?? 0 };
-    await finishMoves(this.#options, organizationId, sequence);
-    const [deleted] = await listDeletedSegments(database, organizationId);
-    if (deleted) {
-      await this.#empty(organizationId, deleted, cause);
-      return true;
-    }
-    const round = this.#rounds.get(organizationId) ?? (await this.#nextRound(organizationId));
-    if (!round) return false;
-    const page = { after: round.after, limit: MOVED_PER_STEP };
-    const after = await evaluateEverybody(this.#options, organizationId, round.segments, page, cause);
-    if (after === undefined) {
-      await markEvaluated(database, organizationId, round.segments);
-      this.#rounds.delete(organizationId);
-    } else this.#rounds.set(organizationId, { ...round, after });
+export async function sweepNext(options: MoveOptions, organizationId: string): Promise<boolean> {
+  const { database } = options;
+  const { sequence, positions } = await readProjectCursor(database, organizationId);
+  const cause: Cause = { sequence: undefined, lane: "l", position: positions.l ?? 0 };
+  await finishMoves(options, organizationId, sequence);
+  const [deleted] = await listDeletedSegments(database, organizationId);
+  if (deleted) {
+    await emptySegment(options, organizationId, deleted, cause);
     return true;
   }
+  const segment = await nextDue(options, organizationId);
+  if (!segment) return false;
+  const moved = await evaluateSegment(options, organizationId, segment, MOVED_PER_STEP, cause);
+  if (moved < MOVED_PER_STEP) await markEvaluated(database, organizationId, [segment]);
+  return true;
+}
 
-  async #nextRound(organizationId: string): Promise<Round | undefined> {
-    const segments = await listSegments(this.#options.database, organizationId);
-    const due = segments.filter((segment) => isDue(segment, Date.now()));
-    const [first] = ["account", "user"]
-      .map((entity) => due.filter((segment) => segment.entity === entity))
-      .filter((of) => of.length > 0);
-    return first && { segments: first, after: undefined };
-  }
+/** Accounts come first: segments of users may ask about them. */
+async function nextDue({ database }: MoveOptions, organizationId: string): Promise<Segment | undefined> {
+  const now = Date.now();
+  const due = (await listSegments(database, organizationId)).filter((segment) => isDue(segment, now));
+  return due.find(({ entity }) => entity === "account") ?? due[0];
+}
 
-  async #empty(organizationId: string, { id, name, entity }: DeletedSegment, cause: Cause): Promise<void> {
-    const { database, clickhouse } = this.#options;
-    const left = await membersOf(clickhouse, organizationId, id, MOVED_PER_STEP);
-    if (left.length === 0) {
-      await forgetDeletedSegment(database, organizationId, id);
-      return;
-    }
-    const move = { segmentId: id, segmentName: name, entity, entered: [], left };
-    await makeMoves(this.#options, organizationId, [move], cause);
-    await followMoves(this.#options, organizationId, entity, left, cause);
+async function emptySegment(
+  options: MoveOptions,
+  organizationId: string,
+  { id, name, entity }: DeletedSegment,
+  cause: Cause,
+): Promise<void> {
+  const { database, questions } = options;
+  const left = await questions.membersAfter(organizationId, id, "", MOVED_PER_STEP);
+  if (left.length === 0) {
+    await forgetDeletedSegment(database, organizationId, id);
+    return;
   }
+  const move = { segmentId: id, segmentName: name, entity, entered: [], left };
+  await makeMoves(options, organizationId, [move], cause);
+  await followMoves(options, organizationId, entity, left, cause);
 }
 
 function isDue({ revision, evaluatedRevision, changesWithTime, evaluatedAt }: Segment, now: number): boolean {

@@ -78,12 +78,50 @@ export interface ProjectCursor {
   positions: LanePositions;
 }
 
-export async function readProjectCursor(database: Queryable, organizationId: string): Promise<ProjectCursor> {
-  const { rows } = await database.query<ProjectCursor>(
-    "select sequence, positions from project_cursors where organization_id = $1",
+/** The cursor, and the generation that the question engine must hold. */
+export interface GenerationCursor extends ProjectCursor {
+  generation: string;
+}
+
+export async function readProjectCursor(
+  database: Queryable,
+  organizationId: string,
+): Promise<GenerationCursor | (ProjectCursor & { generation: undefined })> {
+  const { rows } = await database.query<GenerationCursor>(
+    "select sequence, positions, generation from project_cursors where organization_id = $1",
     [organizationId],
   );
-  return rows[0] ?? { sequence: 0, positions: {} };
+  return rows[0] ?? { sequence: 0, positions: {}, generation: undefined };
+}
+
+/** The cursor of an organization, which begins with a generation of its own when it has none. */
+export async function openProjectCursor(database: Queryable, organizationId: string): Promise<GenerationCursor> {
+  const known = await readProjectCursor(database, organizationId);
+  if (known.generation !== undefined) return known;
+  const { rows } = await database.query<GenerationCursor>(
+    `insert into project_cursors (organization_id)
+     values ($1)
+     on conflict (organization_id) do update
+     set sequence = project_cursors.sequence
+     returning sequence, positions, generation`,
+    [organizationId],
+  );
+  return rows[0]!;
+}
+
+/** The organizations of which something was projected. */
+export async function organizationsProjected(database: Queryable): Promise<string[]> {
+  const { rows } = await database.query<{ organization_id: string }>("select organization_id from project_cursors");
+  return rows.map(({ organization_id }) => organization_id);
+}
+
+/** The sequence of the last change. */
+export async function readChangeHead(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ sequence: number }>(
+    "select sequence from change_heads where organization_id = $1",
+    [organizationId],
+  );
+  return rows[0]?.sequence ?? 0;
 }
 
 export async function saveProjectCursor(
