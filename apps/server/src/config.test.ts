@@ -57,6 +57,13 @@ test("a problem with a secret does not repeat the secret", () => {
   expect(() => readConfig({ DATABASE_URL: "mysql://root:hunter2@db" })).not.toThrow(/hunter2/);
 });
 
+test("a cluster needs the address of one of its servers", () => {
+  expect(() => readConfig({ CLICKHOUSE_CLUSTER: "main" })).toThrow("  - CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL");
+  const CLICKHOUSE_URL = "http://clickhouse:8123";
+  expect(readConfig({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: "main" })).toMatchObject({ clickhouseCluster: "main" });
+  expect(() => readConfig({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: "main'; drop" })).toThrow(/CLICKHOUSE_CLUSTER expects/);
+});
+
 test("printing shows every setting with secrets masked", () => {
   const config = readConfig({ DATABASE_URL: "postgres://u:hunter2@db/muster", SECRET_KEY: "hunter3", PORT: "9000" });
   const lines = describeConfig(config);

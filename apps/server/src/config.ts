@@ -58,6 +58,11 @@ const brandWord = (value: string) => {
   if (!/^[A-Z][A-Za-z0-9]{1,20}$/.test(value)) throw new BadValue("expects a capitalised word of letters and digits");
   return value;
 };
+// It becomes part of statements; braces are for macros of the server, such as `{cluster}`.
+const clusterName = (value: string) => {
+  if (!/^[\w.{}-]{1,100}$/.test(value)) throw new BadValue("expects a name of letters, digits, _, -, ., { and }");
+  return value;
+};
 
 function optional<Value>(env: string, description: string, read: (text: string) => Value): Setting<Value | undefined> {
   return { env, description, default: undefined, secret: false, read };
@@ -92,13 +97,34 @@ const SETTINGS = {
     ),
   ),
   clickhouseUrl: secret(
-    optional("CLICKHOUSE_URL", "A ClickHouse server instead of the embedded one.", url("http", "https")),
+    optional(
+      "CLICKHOUSE_URL",
+      "A ClickHouse server that answers questions, instead of the embedded engine.",
+      url("http", "https"),
+    ),
   ),
-  clickhouseMemoryBytes: setting(
-    "CLICKHOUSE_MEMORY_BYTES",
-    String(2_048 * MB),
-    "Most memory the embedded ClickHouse may take.",
-    integer(256 * MB),
+  clickhouseCluster: optional(
+    "CLICKHOUSE_CLUSTER",
+    "Name of its cluster: tables are then replicated and distributed over it.",
+    clusterName,
+  ),
+  questionsMemoryBytes: setting(
+    "QUESTIONS_MEMORY_BYTES",
+    String(1_024 * MB),
+    "Most memory the embedded question engine may take.",
+    integer(128 * MB),
+  ),
+  questionsThreads: setting(
+    "QUESTIONS_THREADS",
+    "0",
+    "Threads the embedded question engine works with; 0 means as many as there are processors.",
+    integer(0, 1_024),
+  ),
+  questionTimeLimitMs: setting(
+    "QUESTION_TIME_LIMIT_MS",
+    "30000",
+    "Longest time one question may take.",
+    integer(100, 86_400_000),
   ),
   secretKey: secret(optional("SECRET_KEY", "Key that seals secrets at rest. Default: generated into DATA_DIR.", text)),
   adminToken: secret(
@@ -264,6 +290,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const bucket = [config.s3Endpoint, config.s3Bucket, config.s3AccessKeyId, config.s3SecretAccessKey];
   if (bucket.some((value) => value !== undefined) && bucket.some((value) => value === undefined)) {
     problems.push("S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: give all or none.");
+  }
+  if (config.clickhouseCluster !== undefined && config.clickhouseUrl === undefined) {
+    problems.push("CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of one of its servers.");
   }
   if (problems.length > 0) {
     throw new ConfigError(

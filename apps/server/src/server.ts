@@ -12,9 +12,7 @@ import type { Config } from "./config.js";
 import { ConnectorWorks } from "./connectors/connector-works.js";
 import { createExport } from "./connectors/export-job.js";
 import { createContextReaders } from "./context-readers.js";
-import type { ClickHouse } from "./engines/clickhouse.js";
 import { openDataDirectory } from "./engines/data-directory.js";
-import { openClickHouse } from "./engines/open-clickhouse.js";
 import { openPostgres } from "./engines/open-postgres.js";
 import { ensureFirstCredentials, type FirstCredentials } from "./first-start.js";
 import { buildApp } from "./http/app.js";
@@ -28,17 +26,18 @@ import { openMailer } from "./mailer.js";
 import { createMetrics } from "./metrics.js";
 import { createGuardedFetch } from "./outbound/guarded-fetch.js";
 import { Pipeline } from "./pipeline/pipeline.js";
-import { migrateClickHouse } from "./storage/clickhouse/migrate.js";
 import { ConnectorStore } from "./storage/postgres/connectors.js";
 import type { Database } from "./storage/postgres/database.js";
 import { migrate } from "./storage/postgres/migrate.js";
+import { openQuestions } from "./storage/questions/open-questions.js";
+import type { Questions } from "./storage/questions/questions.js";
 import { readTls } from "./tls.js";
 import { createVault } from "./vault.js";
 
 export interface Server {
   app: App;
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
   addresses: Addresses;
   first: FirstCredentials | undefined;
   /** Starts to accept requests. */
@@ -54,6 +53,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     for (const close of closing.reverse()) await close();
   };
   try {
+    let pipeline: Pipeline | undefined;
     const https = await readTls(config);
     const metrics = createMetrics();
     const onSlowQuery = (engine: string) => (sql: string, durationMs: number) => {
@@ -78,15 +78,12 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     const migrations = await migrate(database);
     if (migrations.length > 0) logger.info({ migrations }, "database migrated");
 
-    const clickhouse = await openClickHouse({
-      url: config.clickhouseUrl,
-      dataDir: join(config.dataDir, "clickhouse"),
-      memoryBytes: config.clickhouseMemoryBytes,
-      slowQueryMs: config.slowQueryMs,
-      onSlowQuery: onSlowQuery("clickhouse"),
+    const questions = await openQuestions(config, {
+      onSlow: onSlowQuery("questions"),
+      onOpened: (organizationId) => pipeline?.catchUpSoon(organizationId),
+      onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
     });
-    closing.push(clickhouse.close);
-    await migrateClickHouse(clickhouse);
+    closing.push(questions.close);
 
     const brand = createBrand(config.brand);
     const connectors = new ConnectorStore(database, vault);
@@ -96,7 +93,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       config.baseDomain,
     );
 
-    const upkeep = await startUpkeep({ database, clickhouse, logger, logRetentionDays: config.logRetentionDays });
+    const upkeep = await startUpkeep({ database, questions, logger, logRetentionDays: config.logRetentionDays });
     closing.push(() => upkeep.stop());
     const apply = {
       database,
@@ -128,9 +125,9 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     });
     closing.push(() => works.stop());
     await works.start();
-    const pipeline = new Pipeline({
+    pipeline = new Pipeline({
       ...apply,
-      clickhouse,
+      questions,
       directory: works.directory,
       onQueued: (connectorIds) => works.wake(connectorIds),
       brand,
@@ -146,13 +143,13 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     const { jobs, close: closeJobs } = openJobs(config, {
       exportHandler: createExport({
         database,
-        clickhouse,
+        questions,
         maxAttributes: config.maxAttributes,
         directory: works.directory,
         onQueued: (connectorIds) => works.wake(connectorIds),
       }),
       database,
-      clickhouse,
+      questions,
       pipeline,
       apply,
       connectors,
@@ -171,10 +168,10 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       closing.push(() => augmenter.stop());
     }
 
-    const search = new Search({ database, clickhouse });
+    const search = new Search({ database, questions });
     const segments = new Segments({
       database,
-      clickhouse,
+      questions,
       search,
       async onChange(organizationId, segment, action) {
         pipeline.sweepSoon(organizationId);
@@ -200,7 +197,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       routes: (app) =>
         registerRoutes(app, {
           database,
-          clickhouse,
+          questions,
           connectors,
           works,
           maxAttributes: config.maxAttributes,
@@ -214,12 +211,12 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
           jobs,
           search,
           segments,
-          attributes: new Attributes({ database, clickhouse }),
-          entities: new Entities({ database, clickhouse }),
-          charts: new Charts({ clickhouse, search, segments }),
+          attributes: new Attributes({ database, questions }),
+          entities: new Entities({ database, questions }),
+          charts: new Charts({ questions, search, segments }),
           subjects: new Subjects({
             database,
-            clickhouse,
+            questions,
             connectors,
             segments,
             maxAttributes: config.maxAttributes,
@@ -236,7 +233,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     return {
       app,
       database,
-      clickhouse,
+      questions,
       addresses,
       first,
       async listen() {

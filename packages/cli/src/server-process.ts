@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "./environment.js";
 
-// ClickHouse runs its questions on libuv's threads, of which Node starts four.
+// Questions are asked on libuv's threads, of which Node starts four.
 const THREAD_POOL_SIZE = "16";
 const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 

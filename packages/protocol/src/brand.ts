@@ -12,6 +12,8 @@ export interface Brand {
     readonly userId: string;
     readonly position: string;
     readonly waitFor: string;
+    /** Says that an answer may lack something, while the question engine is being filled again. */
+    readonly incomplete: string;
     readonly totalCount: string;
     readonly browserId: string;
     readonly sessionId: string;
@@ -50,6 +52,7 @@ export function createBrand(word = "Svc"): Brand {
       userId: `${word}-User-Id`,
       position: `${word}-Position`,
       waitFor: `${word}-Wait-For`,
+      incomplete: `${word}-Incomplete`,
       totalCount: `${word}-Total-Count`,
       browserId: `${word}-Bid`,
       sessionId: `${word}-Sid`,

@@ -24,6 +24,7 @@ export const REFUSAL_STATUS = {
   headers_too_large: 431,
   internal: 500,
   unavailable: 503,
+  question_timeout: 504,
   wait_timeout: 504,
 } as const;
 

@@ -2,8 +2,6 @@ import { Refusal, type SubjectType } from "@muster/protocol";
 import { STANDARD_FIELDS } from "@muster/query";
 import type { AttributeType } from "../domain/attribute-definitions.js";
 import { bareName, isStandardField, reportKey } from "../domain/standard-fields.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { countAttributes } from "../storage/clickhouse/attribute-counts.js";
 import {
   type AttributeRow,
   createAttribute,
@@ -12,10 +10,11 @@ import {
   updateAttribute,
 } from "../storage/postgres/attribute-rows.js";
 import type { Database } from "../storage/postgres/database.js";
+import type { Questions } from "../storage/questions/questions.js";
 
 export interface AttributesOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
 }
 
 /** The definition of an attribute as the settings endpoints show it. */
@@ -58,17 +57,17 @@ export class Attributes {
   }
 
   async list(organizationId: string, entity: SubjectType): Promise<AttributeRecord[]> {
-    const { database, clickhouse } = this.#options;
+    const { database, questions } = this.#options;
     const rows = await listAttributes(database, organizationId, entity);
-    const counts = await countAttributes(clickhouse, entity, organizationId);
+    const counts = await questions.countAttributes(organizationId, entity);
     return rows.map((row) => attributeRecord(entity, row, counts.get(reportKey(entity, row.name)) ?? 0));
   }
 
   async find(organizationId: string, entity: SubjectType, given: string): Promise<AttributeRecord | undefined> {
-    const { database, clickhouse } = this.#options;
+    const { database, questions } = this.#options;
     const row = await findAttribute(database, organizationId, entity, bareName(entity, given));
     if (!row) return undefined;
-    const counts = await countAttributes(clickhouse, entity, organizationId);
+    const counts = await questions.countAttributes(organizationId, entity);
     return attributeRecord(entity, row, counts.get(reportKey(entity, row.name)) ?? 0);
   }
 

@@ -1,13 +1,13 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
 import { startOf, startsBetween } from "../domain/intervals.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { countEventsPerInterval, type Span, sumMovesPerInterval } from "../storage/clickhouse/chart-rows.js";
+import type { Span } from "../storage/questions/event-figures.js";
+import type { Questions } from "../storage/questions/questions.js";
 import type { Search } from "./search.js";
 import type { Segments } from "./segments.js";
 
 export interface ChartsOptions {
-  clickhouse: ClickHouse;
+  questions: Questions;
   search: Search;
   segments: Segments;
 }
@@ -32,7 +32,7 @@ interface Bucket {
   doc_count: number;
 }
 
-/** What the dashboard draws: small answers, each from one or two statements. */
+/** What the dashboard draws: small answers, each from one or two questions. */
 export class Charts {
   readonly #options: ChartsOptions;
 
@@ -44,7 +44,7 @@ export class Charts {
   async events(organizationId: string, span: Span, names: readonly string[] | undefined) {
     const starts = startsOf(span);
     const which = { names, top: TOP_EVENTS };
-    const rows = await countEventsPerInterval(this.#options.clickhouse, organizationId, span, which);
+    const rows = await this.#options.questions.countEventsPerInterval(organizationId, span, which);
     const byName = new Map<string, Map<number, number>>((names ?? []).map((name) => [name, new Map()]));
     for (const { event, start, count } of rows) {
       byName.set(event, (byName.get(event) ?? new Map<number, number>()).set(start, count));
@@ -62,11 +62,11 @@ export class Charts {
    * Undefined when there is no such segment.
    */
   async segment(organizationId: string, segmentId: string, span: Span) {
-    const { clickhouse, segments } = this.#options;
+    const { questions, segments } = this.#options;
     const segment = await segments.find(organizationId, segmentId);
     if (!segment) return undefined;
     const from = new Date(startOf(span.interval, span.from.getTime()));
-    const moves = await sumMovesPerInterval(clickhouse, organizationId, segmentId, { ...span, from });
+    const moves = await questions.sumMovesPerInterval(organizationId, segmentId, { ...span, from });
     const changes = new Map(moves.map(({ start, change }) => [start, change]));
     let size = Object.values(segment.stats)[0] ?? 0;
     const points = startsOf({ ...span, to: new Date() })

@@ -7,8 +7,6 @@ import {
   type OwnValues,
 } from "../domain/entity-record.js";
 import { isWebAddress, MAX_UID_BYTES } from "../domain/entity-reference.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { countEntityActions } from "../storage/clickhouse/entity-stats.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
   createEntity,
@@ -18,10 +16,11 @@ import {
   type Sight,
   updateEntity,
 } from "../storage/postgres/entities.js";
+import type { Questions } from "../storage/questions/questions.js";
 
 export interface EntitiesOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
 }
 
 /** New own values; null takes one away. */
@@ -57,10 +56,10 @@ export class Entities {
   }
 
   async list(organizationId: string, sight: Sight, where: unknown, page: { limit: number; offset: number }) {
-    const { database, clickhouse } = this.#options;
+    const { database, questions } = this.#options;
     const { total, entities } = await listEntities(database, organizationId, sight, where, page);
     const ids = entities.map(({ id }) => id);
-    const stats = await countEntityActions(clickhouse, organizationId, ids);
+    const stats = await questions.countEntityActions(organizationId, ids);
     return {
       total,
       entities: entities.map((entity) => entityRecord(entity, stats.get(entity.id) ?? { actions: {}, likes: 0 })),
@@ -84,7 +83,7 @@ export class Entities {
   }
 
   async #record(organizationId: string, entity: Entity): Promise<EntityRecord> {
-    const stats = await countEntityActions(this.#options.clickhouse, organizationId, [entity.id]);
+    const stats = await this.#options.questions.countEntityActions(organizationId, [entity.id]);
     return entityRecord(entity, stats.get(entity.id) ?? { actions: {}, likes: 0 });
   }
 }

@@ -3,16 +3,15 @@ import type { AttributeDefinitions } from "../domain/attribute-definitions.js";
 import type { EntityState } from "../domain/message.js";
 import type { Profile } from "../domain/profile.js";
 import { reportOf } from "../domain/report.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { membershipsOf } from "../storage/clickhouse/memberships.js";
 import type { Database } from "../storage/postgres/database.js";
 import { loadAttributes } from "../storage/postgres/definitions.js";
 import { loadProfiles } from "../storage/postgres/profiles.js";
 import { listSegments } from "../storage/postgres/segments.js";
+import type { Questions } from "../storage/questions/questions.js";
 
 export interface EntityStatesOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
   maxAttributes: number;
 }
 
@@ -26,7 +25,7 @@ export interface EntityStates {
  * statements. `known` are profiles that need not be read.
  */
 export async function loadEntityStates(
-  { database, clickhouse, maxAttributes }: EntityStatesOptions,
+  { database, questions, maxAttributes }: EntityStatesOptions,
   organizationId: string,
   wanted: Record<SubjectType, readonly string[]>,
   known: ReadonlyMap<string, Profile> = new Map(),
@@ -48,16 +47,15 @@ export async function loadEntityStates(
   const segments = await listSegments(database, organizationId);
   const statesOf = async (kind: SubjectType, profiles: readonly Profile[]) => {
     const segmentIds = segments.filter(({ entity }) => entity === kind).map(({ id }) => id);
-    const ids = profiles.map(({ id }) => id);
-    const memberships = await membershipsOf(clickhouse, organizationId, segmentIds, ids);
+    const ids = segmentIds.length === 0 ? [] : profiles.map(({ id }) => id);
+    const memberships = ids.length === 0 ? undefined : await questions.membershipsOf(organizationId, ids);
     return new Map(
-      profiles.map((profile): [string, EntityState] => [
-        profile.id,
-        {
-          report: reportOf(profile, definitions[kind], now),
-          segmentIds: (memberships.get(profile.id) ?? []).map(({ segmentId }) => segmentId),
-        },
-      ]),
+      profiles.map((profile): [string, EntityState] => {
+        const joined = new Set(memberships?.get(profile.id)?.map(({ segmentId }) => segmentId));
+        // Segments that were deleted may still have members.
+        const kept = segmentIds.filter((id) => joined.has(id));
+        return [profile.id, { report: reportOf(profile, definitions[kind], now), segmentIds: kept }];
+      }),
     );
   };
   return { definitions, states: { user: await statesOf("user", users), account: await statesOf("account", accounts) } };

@@ -1,8 +1,7 @@
 import { SEGMENT_EVENTS } from "../domain/evaluation-events.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { countEventsByName } from "../storage/clickhouse/events.js";
 import type { Database } from "../storage/postgres/database.js";
 import { listEventDefinitions } from "../storage/postgres/event-definitions.js";
+import type { Questions } from "../storage/questions/questions.js";
 
 /** An event of the organization, for pickers. */
 export interface EventLine {
@@ -20,12 +19,12 @@ const EVALUATION_PROPERTIES = { segment_id: "string", segment_name: "string" };
 
 /** Every event that was seen, with its properties and how often it was recorded, by name. */
 export async function listEvents(
-  { database, clickhouse }: { database: Database; clickhouse: ClickHouse },
+  { database, questions }: { database: Database; questions: Questions },
   organizationId: string,
 ): Promise<EventLine[]> {
   const [definitions, counts] = await Promise.all([
     listEventDefinitions(database, organizationId),
-    countEventsByName(clickhouse, organizationId),
+    questions.countEventsByName(organizationId),
   ]);
   const counted = new Map(counts.map((count) => [count.event, count]));
   const defined = definitions.map(({ name, properties, createdAt, updatedAt }) => ({

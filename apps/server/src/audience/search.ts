@@ -1,23 +1,13 @@
 import type { SubjectType } from "@muster/protocol";
-import {
-  type AggregationRow,
-  compileAggregations,
-  countStatement,
-  type Entity,
-  parse,
-  parseAggregations,
-  parseSort,
-  type Query,
-  type SearchRow,
-  searchStatement,
-} from "@muster/query";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { readDocuments } from "../storage/clickhouse/documents.js";
-import { membershipsOf } from "../storage/clickhouse/memberships.js";
+import { type Entity, parse, parseAggregations, parseSort, type Query } from "@muster/query";
 import { loadCatalog } from "../storage/postgres/catalog.js";
+import { readProjectCursor } from "../storage/postgres/changes.js";
 import type { Database } from "../storage/postgres/database.js";
 import { hiddenKeys } from "../storage/postgres/definitions.js";
 import { listSegments } from "../storage/postgres/segments.js";
+import type { FoundRow, FoundSubject } from "../storage/questions/asking.js";
+import { isBehind } from "../storage/questions/projection.js";
+import type { Questions } from "../storage/questions/questions.js";
 
 export interface SearchRequest {
   query: unknown;
@@ -30,6 +20,8 @@ export interface SearchRequest {
   include?: readonly string[];
   aggregations?: unknown;
   searchAfter?: unknown;
+  /** Ends the search when nobody waits for its answer any more. */
+  signal?: AbortSignal;
 }
 
 export interface SearchAnswer {
@@ -38,9 +30,15 @@ export interface SearchAnswer {
   aggregations: Record<string, unknown>;
 }
 
+/** An answer, and whether everything was there to be found: not while the question engine is being filled again. */
+export interface SearchResult {
+  answer: SearchAnswer;
+  isComplete: boolean;
+}
+
 export interface SearchOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
 }
 
 /** Answers questions about users, accounts and events. */
@@ -51,37 +49,48 @@ export class Search {
     this.#options = options;
   }
 
+  /** What a request finds, with whether that is everything. */
+  async find(organizationId: string, entity: Entity, request: SearchRequest): Promise<SearchResult> {
+    const { database, questions } = this.#options;
+    // Read before the question is asked: an answer that comes later can only be more complete.
+    const [cursor, progress] = await Promise.all([
+      readProjectCursor(database, organizationId),
+      questions.progress(organizationId),
+    ]);
+    return {
+      answer: await this.search(organizationId, entity, request),
+      isComplete: !isBehind(progress, cursor),
+    };
+  }
+
   async search(organizationId: string, entity: Entity, request: SearchRequest): Promise<SearchAnswer> {
-    const { clickhouse, database } = this.#options;
-    const catalog = await loadCatalog(database, organizationId);
-    const options = { org: organizationId, catalog, now: new Date(), entity };
+    const { database, questions } = this.#options;
+    const { perPage, searchAfter, signal } = request;
     const query = readQuery(request, entity);
     const sort = parseSort(request.sort, { entity });
-    const aggregations = compileAggregations(query, parseAggregations(request.aggregations ?? {}, { entity }), options);
+    const aggregations = parseAggregations(request.aggregations ?? {}, { entity });
+    const selection = { entity, query, catalog: await loadCatalog(database, organizationId), now: new Date() };
     const page = {
       sort,
-      limit: request.perPage,
-      offset: (request.page - 1) * request.perPage,
-      ...(request.searchAfter === undefined ? {} : { searchAfter: request.searchAfter }),
+      limit: perPage,
+      offset: (request.page - 1) * perPage,
+      ...(searchAfter === undefined ? {} : { searchAfter }),
     };
-    const statement = request.perPage === 0 ? undefined : searchStatement(query, page, options);
-    const count = countStatement(query, options);
 
-    const [rows, counted, aggregated] = await Promise.all([
-      statement ? clickhouse.rows<SearchRow>(statement.sql, statement.params) : [],
-      clickhouse.rows<{ count: number }>(count.sql, count.params),
-      this.#aggregate(aggregations),
+    const [rows, total, aggregated] = await Promise.all([
+      perPage === 0 ? [] : questions.page(organizationId, selection, page, { signal }),
+      questions.count(organizationId, selection, { signal }),
+      aggregations.length === 0 ? {} : questions.aggregate(organizationId, selection, aggregations, { signal }),
     ]);
-    const total = counted[0]?.count ?? 0;
     const last = rows.at(-1);
     return {
       data: keepFields(await this.#documents(organizationId, entity, rows), request.include),
       pagination: {
         total,
-        pages: request.perPage === 0 ? 0 : Math.ceil(total / request.perPage),
+        pages: perPage === 0 ? 0 : Math.ceil(total / perPage),
         page: request.page,
-        per_page: request.perPage,
-        ...(last ? { search_after: JSON.parse(last.cursor) as unknown } : {}),
+        per_page: perPage,
+        ...(last ? { search_after: last.cursor } : {}),
       },
       aggregations: aggregated,
     };
@@ -94,63 +103,31 @@ export class Search {
     return { count: pagination.total, sample: data };
   }
 
-  async #aggregate(aggregations: ReturnType<typeof compileAggregations>): Promise<Record<string, unknown>> {
-    const { clickhouse } = this.#options;
-    const answers = await Promise.all(
-      aggregations.map(async ({ name, statements, read }) => {
-        const results = await Promise.all(
-          statements.map(({ sql, params }) => clickhouse.rows<AggregationRow>(sql, params)),
-        );
-        return [name, read(results)] as const;
-      }),
-    );
-    return Object.fromEntries(answers);
-  }
-
-  /** Documents of a page as reports: without hidden attributes, with their segments and, of users, their account. */
+  /** The rows of a page as the API shows them: without hidden attributes, with segments and, of users, their account. */
   async #documents(
     organizationId: string,
     entity: Entity,
-    rows: readonly SearchRow[],
+    rows: readonly FoundRow[],
   ): Promise<Record<string, unknown>[]> {
-    const docs = rows.map(({ doc }) => JSON.parse(doc) as Record<string, unknown>);
-    if (entity === "event") return docs.map((doc) => ({ ...doc, _id: doc.id }));
-    const accounts = entity === "user" ? await this.#accountsOf(organizationId, docs) : new Map();
-    const hidden = await hiddenKeys(this.#options.database, organizationId, entity);
-    const memberships = await this.#segmentIds(
-      organizationId,
-      entity,
-      rows.map(({ id }) => id),
-    );
-    return docs.map((doc) => {
-      for (const key of hidden) delete doc[key];
-      doc.segment_ids = memberships.get(String(doc.id)) ?? [];
-      if (entity === "user") doc.account = accounts.get(String(doc.account_id)) ?? null;
-      return doc;
-    });
+    if (entity === "event") return rows.map(({ report }) => ({ ...report, _id: report.id }));
+    const show = await this.#reader(organizationId, entity);
+    if (entity === "account") return rows.map(show);
+    const showAccount = await this.#reader(organizationId, "account");
+    return rows.map((row) => ({ ...show(row), account: row.account ? showAccount(row.account) : null }));
   }
 
-  async #accountsOf(organizationId: string, users: readonly Record<string, unknown>[]) {
-    const ids = [...new Set(users.flatMap(({ account_id }) => (typeof account_id === "string" ? [account_id] : [])))];
-    const accounts = await readDocuments(this.#options.clickhouse, "account", organizationId, ids);
-    const hidden = await hiddenKeys(this.#options.database, organizationId, "account");
-    const memberships = await this.#segmentIds(organizationId, "account", ids);
-    for (const [id, account] of accounts) {
-      for (const key of hidden) delete account[key];
-      account.segment_ids = memberships.get(id) ?? [];
-    }
-    return accounts;
-  }
-
-  async #segmentIds(
-    organizationId: string,
-    entity: SubjectType,
-    ids: readonly string[],
-  ): Promise<Map<string, string[]>> {
-    const segments = await listSegments(this.#options.database, organizationId, entity);
-    const segmentIds = segments.map(({ id }) => id);
-    const found = await membershipsOf(this.#options.clickhouse, organizationId, segmentIds, ids);
-    return new Map([...found].map(([id, memberships]) => [id, memberships.map(({ segmentId }) => segmentId)]));
+  /** What makes the report of a user or account one that may be seen. Segments that were deleted may still have members. */
+  async #reader(organizationId: string, entity: SubjectType) {
+    const { database } = this.#options;
+    const hidden = await hiddenKeys(database, organizationId, entity);
+    const segmentIds = (await listSegments(database, organizationId, entity)).map(({ id }) => id);
+    return ({ report, segmentIds: joined }: FoundSubject): Record<string, unknown> => {
+      const shown = { ...report };
+      for (const key of hidden) delete shown[key];
+      const found = new Set(joined);
+      shown.segment_ids = segmentIds.filter((id) => found.has(id));
+      return shown;
+    };
   }
 }
 

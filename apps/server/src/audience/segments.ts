@@ -1,14 +1,5 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
-import {
-  changesWithTime,
-  type ExplainedClause,
-  type ExplainRow,
-  explainStatement,
-  parse,
-  predicateToQuery,
-} from "@muster/query";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { type Membership, membershipsOf, segmentSizes } from "../storage/clickhouse/memberships.js";
+import { changesWithTime, type Explanation, parse, predicateToQuery } from "@muster/query";
 import { loadCatalog } from "../storage/postgres/catalog.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
@@ -20,13 +11,14 @@ import {
   type SegmentDefinition,
   updateSegment,
 } from "../storage/postgres/segments.js";
+import type { Questions } from "../storage/questions/questions.js";
 import type { Search } from "./search.js";
 
 type Json = Record<string, unknown>;
 
 export interface SegmentsOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
   search: Search;
   /** Called when a segment was created, edited or deleted: everybody must be looked at again, and connectors told. */
   onChange(organizationId: string, segment: Segment, action: "update" | "delete"): Promise<void>;
@@ -96,7 +88,7 @@ export class Segments {
   async list(organizationId: string, entity?: SubjectType): Promise<SegmentRecord[]> {
     const segments = await listSegments(this.#options.database, organizationId, entity);
     const ids = segments.map(({ id }) => id);
-    const sizes = await segmentSizes(this.#options.clickhouse, organizationId, ids);
+    const sizes = await this.#options.questions.segmentSizes(organizationId, ids);
     return segments.map((segment) => segmentRecord(segment, sizes.get(segment.id) ?? 0));
   }
 
@@ -107,9 +99,9 @@ export class Segments {
     id: string,
   ): Promise<(SegmentRecord & { entered_at: string })[]> {
     const segments = await this.list(organizationId, entity);
-    const ids = segments.map((segment) => segment.id);
-    const found = await membershipsOf(this.#options.clickhouse, organizationId, ids, [id]);
-    const since = new Map(found.get(id)?.map(({ segmentId, enteredAt }: Membership) => [segmentId, enteredAt]));
+    if (segments.length === 0) return [];
+    const found = await this.#options.questions.membershipsOf(organizationId, [id]);
+    const since = new Map(found.get(id)?.map(({ segmentId, enteredAt }) => [segmentId, enteredAt]));
     return segments.flatMap((segment) => {
       const enteredAt = since.get(segment.id);
       return enteredAt === undefined ? [] : [{ ...segment, entered_at: enteredAt }];
@@ -138,24 +130,18 @@ export class Segments {
   }
 
   /** Why somebody is in a segment or not: each clause, whether it holds, and what it saw. */
-  async explain(
-    organizationId: string,
-    entityId: string,
-    segmentId: string,
-  ): Promise<{ matches: boolean; clauses: readonly ExplainedClause[] } | undefined> {
-    const { database, clickhouse } = this.#options;
+  async explain(organizationId: string, entityId: string, segmentId: string): Promise<Explanation | undefined> {
+    const { database, questions } = this.#options;
     const segment = await findSegment(database, organizationId, segmentId);
     if (!segment) return undefined;
     const { entity } = segment;
     const catalog = await loadCatalog(database, organizationId);
-    const query = parse(segment.query, { entity });
-    const options = { org: organizationId, catalog, now: new Date(), entity };
-    const { sql, params, read } = explainStatement(query, entityId, options);
-    return read(await clickhouse.rows<ExplainRow>(sql, params));
+    const selection = { entity, query: parse(segment.query, { entity }), catalog, now: new Date() };
+    return questions.explain(organizationId, selection, entityId);
   }
 
   async #withSize(organizationId: string, segment: Segment): Promise<SegmentRecord> {
-    const sizes = await segmentSizes(this.#options.clickhouse, organizationId, [segment.id]);
+    const sizes = await this.#options.questions.segmentSizes(organizationId, [segment.id]);
     return segmentRecord(segment, sizes.get(segment.id) ?? 0);
   }
 }

@@ -2,19 +2,17 @@ import type { SubjectType, TokenClaims } from "@muster/protocol";
 import type { Profile } from "../domain/profile.js";
 import { type Report, reportOf } from "../domain/report.js";
 import { userRecord } from "../domain/user-record.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { countLiked } from "../storage/clickhouse/entity-stats.js";
-import { countEvents } from "../storage/clickhouse/events.js";
 import type { ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import { loadAttributes } from "../storage/postgres/definitions.js";
 import { findByClaims, findProfile } from "../storage/postgres/find-profiles.js";
 import { findSignIn } from "../storage/postgres/sign-ins.js";
+import type { Questions } from "../storage/questions/questions.js";
 import type { Segments } from "./segments.js";
 
 export interface SubjectsOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
   connectors: ConnectorStore;
   segments: Segments;
   maxAttributes: number;
@@ -67,11 +65,11 @@ export class Subjects {
   }
 
   async userRecord(organizationId: string, user: Profile, isAdmin: boolean) {
-    const { database, clickhouse, connectors } = this.#options;
+    const { database, questions, connectors } = this.#options;
     const [report, actions, liked, signIn] = await Promise.all([
       this.report(organizationId, user),
-      countEvents(clickhouse, organizationId, user.id),
-      countLiked(clickhouse, organizationId, user.id),
+      questions.countEvents(organizationId, user.id),
+      questions.countLiked(organizationId, user.id),
       findSignIn(database, organizationId, user.id),
     ]);
     const provider = signIn && (await connectors.find(organizationId, signIn.appId));

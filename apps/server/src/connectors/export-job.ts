@@ -4,8 +4,6 @@ import { type EntityStatesOptions, loadEntityStates } from "../audience/entity-s
 import { snapshotMessages } from "../domain/message.js";
 import { JobFailure } from "../jobs/job-failure.js";
 import type { JobHandler, JobRun } from "../jobs/job-handler.js";
-import { segmentSizes } from "../storage/clickhouse/memberships.js";
-import { segmentMembersAfter } from "../storage/clickhouse/segment-members.js";
 import { readDeliveryFigures } from "../storage/postgres/delivery-states.js";
 import type { Job } from "../storage/postgres/jobs.js";
 import { appendToOutbox } from "../storage/postgres/outbox.js";
@@ -84,23 +82,23 @@ async function waitForRoom(
 }
 
 function nextPage(
-  { database, clickhouse }: ExportJobOptions,
+  { database, questions }: ExportJobOptions,
   { organizationId, object }: Job,
   { segmentId }: ExportParameters,
   after: string,
 ): Promise<string[]> {
   return segmentId === null
     ? profileIdsAfter(database, kindOf(object), organizationId, after, PAGE_SIZE)
-    : segmentMembersAfter(clickhouse, organizationId, segmentId, after, PAGE_SIZE);
+    : questions.membersAfter(organizationId, segmentId, after, PAGE_SIZE);
 }
 
 async function countOf(
-  { database, clickhouse }: ExportJobOptions,
+  { database, questions }: ExportJobOptions,
   { organizationId, object }: Job,
   { segmentId }: ExportParameters,
 ): Promise<number> {
   if (segmentId === null) return countProfiles(database, kindOf(object), organizationId);
-  return (await segmentSizes(clickhouse, organizationId, [segmentId])).get(segmentId) ?? 0;
+  return (await questions.segmentSizes(organizationId, [segmentId])).get(segmentId) ?? 0;
 }
 
 function saveProgress({ job, save }: JobRun, processed: number, total: number, after: string): Promise<void> {

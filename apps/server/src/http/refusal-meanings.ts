@@ -23,6 +23,8 @@ const REFUSAL_MEANINGS: Record<RefusalCode, string> = {
   headers_too_large: "The request headers are larger than the server accepts.",
   internal: "Our mistake. The log has a line with the id of the `X-Request-Id` header.",
   unavailable: "The server cannot do this now: try again after the seconds in `Retry-After`.",
+  question_timeout:
+    "The question took longer than this server lets one take: ask a narrower one, or schedule an extract.",
   wait_timeout: "The write that the request waits for did not become visible in time; it is not lost, ask again.",
 };
 

@@ -7,12 +7,12 @@ import type { Search } from "../audience/search.js";
 import type { Segments } from "../audience/segments.js";
 import type { Subjects } from "../audience/subjects.js";
 import type { ConnectorWorks } from "../connectors/connector-works.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
 import type { Jobs } from "../jobs/jobs.js";
 import type { Metrics } from "../metrics.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
 import type { ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
+import type { Questions } from "../storage/questions/questions.js";
 import { VERSION } from "../version.js";
 import type { App } from "./app-type.js";
 import type { AuthenticateOptions } from "./authenticate.js";
@@ -59,7 +59,7 @@ import { waitForPosition } from "./wait-for-position.js";
 
 export interface RoutesOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
   connectors: ConnectorStore;
   works: ConnectorWorks;
   maxAttributes: number;
@@ -82,7 +82,7 @@ export interface RoutesOptions {
 
 /** Every route of the server, in one place. */
 export async function registerRoutes(app: App, options: RoutesOptions): Promise<void> {
-  const { database, clickhouse, connectors, works, brand, metrics, addresses, pipeline, subjects, search, segments } =
+  const { database, questions, connectors, works, brand, metrics, addresses, pipeline, subjects, search, segments } =
     options;
   const { jobs } = options;
   const { intake } = pipeline;
@@ -93,7 +93,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     job: jobObjects({ database, jobs }),
     user: userObjects({ subjects, intake }),
     account: accountObjects({ subjects, intake }),
-    event: eventObjects(clickhouse),
+    event: eventObjects(questions),
     platform: platformObjects(database),
     deployment: deploymentObjects(database, connectors),
     entity: entityObjects(options.entities),
@@ -108,7 +108,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
 
   await describeApi(app, { version: VERSION, brand });
   referenceRoutes(app);
-  healthRoutes(app, { database, clickhouse });
+  healthRoutes(app, { database, questions });
   waitForPosition(app, pipeline, brand);
   gatewayRoutes(app, { intake, brand, ...options.gateway });
   await keyRoutes(app, database);
@@ -130,7 +130,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       deliveryRoutes(api, { database, connectors, brand, objectExists });
       deadLetterRoutes(api, {
         database,
-        clickhouse,
+        questions,
         maxAttributes: options.maxAttributes,
         brand,
         onQueued: (connectorIds) => works.wake(connectorIds),
@@ -146,10 +146,10 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       trackingRoutes(api, { intake, brand });
       meRoutes(api, { authentication: options.authentication, subjects, pipeline, database });
       ingestionRoutes(api, { database, intake, brand });
-      rebuildRoutes(api, { database, pipeline });
+      rebuildRoutes(api, { database, questions, pipeline });
       reportRoutes(api, subjects);
-      searchRoutes(api, search);
-      eventBootstrapRoutes(api, { database, clickhouse, brand });
+      searchRoutes(api, { search, brand });
+      eventBootstrapRoutes(api, { database, questions, brand });
       segmentRoutes(api, { segments, subjects, brand });
       attributeRoutes(api, { attributes: options.attributes, brand });
       chartRoutes(api, { charts: options.charts, attributes: options.attributes });

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { uncompressSync } from "snappy";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findAll } from "../testing/find-all.js";
 import { openOrganization, Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 import { noteTraces, tracesOf } from "../testing/traces.js";
@@ -17,7 +18,7 @@ afterAll(() => server.close());
 const options = () => ({ ...server, logger: pino({ level: "silent" }) });
 const clean = () => cleanErased(options(), new AbortController().signal);
 
-/** Everything PostgreSQL and ClickHouse hold, unpacked, every version of it. */
+/** Everything PostgreSQL holds, unpacked, and everything that questions show. */
 async function everywhere(): Promise<string> {
   const tables = ["users", "accounts", "user_identifiers", "account_identifiers", "merges", "erased", "event_keys"];
   const texts: string[] = [];
@@ -29,9 +30,21 @@ async function everywhere(): Promise<string> {
     const { rows } = await server.database.query<{ payload: Buffer }>(`select payload from ${table}`);
     texts.push(...rows.map(({ payload }) => `${table} ${uncompressSync(payload)}`));
   }
-  for (const table of ["users", "accounts", "events", "memberships"]) {
-    const rows = await server.clickhouse.rows<object>(`select * from ${table}`);
-    texts.push(...rows.map((row) => `clickhouse ${table} ${JSON.stringify(row)}`));
+  const { rows: organizations } = await server.database.query<{ id: string }>(
+    "select id from organizations order by id",
+  );
+  const { rows: erased } = await server.database.query<{ id: string }>("select id from erased order by id");
+  for (const { id: organizationId } of organizations) {
+    for (const entity of ["user", "account", "event"] as const) {
+      const found = await findAll(server, organizationId, entity);
+      texts.push(...found.map((row) => `questions ${entity} ${row.id} ${JSON.stringify(row)}`));
+    }
+    const memberships = await server.questions.membershipsOf(
+      organizationId,
+      erased.map(({ id }) => id),
+    );
+    const left = [...memberships].filter(([, segments]) => segments.length > 0);
+    texts.push(...left.map(([id, segments]) => `questions membership ${id} ${JSON.stringify(segments)}`));
   }
   return texts.join("\n");
 }
@@ -67,7 +80,7 @@ test("after the clean-up nothing that told of an erased user is left anywhere, a
   expect(await everywhere()).toMatch(/mallory/i);
   await clean();
   expect(await everywhere()).not.toMatch(/mallory/i);
-  expect(await everywhere()).not.toContain(`clickhouse users {"org":"${server.first.organization.id}","id":"${id}"`);
+  expect(await everywhere()).not.toContain(`questions user ${id}`);
 
   const { rows } = await server.database.query<{ id: string; cleaned: boolean }>(
     "select id, cleaned_at is not null as cleaned from erased",
@@ -116,7 +129,7 @@ test("records of whoever has the identifiers now stay", async () => {
       .split("\n")
       .filter((line) => line.includes("second life"))
       .map((line) => line.split(" ")[0]),
-  ).toEqual(expect.arrayContaining(["users", "changes", "ingest_log", "clickhouse"]));
+  ).toEqual(expect.arrayContaining(["users", "changes", "ingest_log", "questions"]));
   expect(await sender.user(user)).toMatchObject({ traits_life: "second life" });
 });
 

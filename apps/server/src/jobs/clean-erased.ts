@@ -2,8 +2,6 @@ import { createdAtOfId } from "@muster/protocol";
 import type { Logger } from "pino";
 import { forgetSubjects, subjectsOf } from "../domain/forget-subjects.js";
 import { Traces } from "../domain/traces.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { eraseDocuments, eraseEvents } from "../storage/clickhouse/projection.js";
 import type { Database, Transaction } from "../storage/postgres/database.js";
 import {
   type ErasurePass,
@@ -21,10 +19,11 @@ import {
   type PageEnd,
   rewriteChanges,
 } from "../storage/postgres/rewrite-logs.js";
+import type { Questions } from "../storage/questions/questions.js";
 
 export interface CleanErasedOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
   logger: Logger;
 }
 
@@ -47,8 +46,7 @@ export async function cleanNext(options: CleanErasedOptions, organizationId: str
     const traces = new Traces(subjects);
     if (pass.step === "end") {
       const ids = [...traces.ids];
-      await eraseEvents(options.clickhouse, organizationId, ids);
-      await eraseDocuments(options.clickhouse, organizationId, ids);
+      await options.questions.erase(organizationId, ids);
       await endPass(tx, organizationId, ids);
       options.logger.info({ organizationId, subjects: ids.length }, "erased subjects taken out of the logs");
       return false;

@@ -3,10 +3,6 @@ import { join } from "node:path";
 import { type Entity, parse, QueryError } from "@muster/query";
 import { type ColumnCatalog, type ExtractColumn, extractColumns } from "../domain/extract-columns.js";
 import { reportKey } from "../domain/standard-fields.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
-import { countRows } from "../storage/clickhouse/extract-count.js";
-import { type KeyRange, lastKey, nextRange, type RowKey } from "../storage/clickhouse/extract-ranges.js";
-import { csvLines, type ExtractSource, jsonLines } from "../storage/clickhouse/extract-rows.js";
 import type { FileStore } from "../storage/files/file-store.js";
 import { listAttributes } from "../storage/postgres/attribute-rows.js";
 import { loadCatalog } from "../storage/postgres/catalog.js";
@@ -15,6 +11,10 @@ import { hiddenKeys } from "../storage/postgres/definitions.js";
 import type { Completion } from "../storage/postgres/job-leases.js";
 import type { Job, JobObject, JobProgress } from "../storage/postgres/jobs.js";
 import { listSegments } from "../storage/postgres/segments.js";
+import type { Selection } from "../storage/questions/asking.js";
+import type { ExtractSegments, KeyRange, RowKey } from "../storage/questions/extracting.js";
+import { QuestionTimeout } from "../storage/questions/question-timeout.js";
+import type { Questions } from "../storage/questions/questions.js";
 import { ExtractFile } from "./extract-file.js";
 import type { ExtractParameters } from "./extract-parameters.js";
 import { type HiddenAttributes, hideAttributes } from "./hide-attributes.js";
@@ -24,7 +24,7 @@ import type { JobHandler, JobRun } from "./job-handler.js";
 
 export interface ExtractOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
   files: FileStore;
   /** Where files grow until they are kept. */
   folder: string;
@@ -77,7 +77,8 @@ async function runExtract(run: JobRun, path: string, options: ExtractOptions): P
 }
 
 interface ExtractPlan {
-  source: ExtractSource;
+  selection: Selection;
+  segments: ExtractSegments;
   /** Of a CSV file. */
   columns: ExtractColumn[];
   hidden: HiddenAttributes;
@@ -96,17 +97,16 @@ async function planExtract(
     account: entity === "user" ? await hiddenKeys(database, org, "account") : [],
   };
   return {
-    source: {
+    selection: {
       entity,
-      org,
+      query: parse(parameters.query, { entity }),
       catalog,
       // One answer has one time, also when it is interrupted.
       now: job.startedAt ?? job.createdAt,
-      query: parse(parameters.query, { entity }),
-      segments: {
-        own: entity === "event" ? [] : await segmentsOf(entity),
-        account: entity === "user" ? await segmentsOf("account") : [],
-      },
+    },
+    segments: {
+      own: entity === "event" ? [] : await segmentsOf(entity),
+      account: entity === "user" ? await segmentsOf("account") : [],
     },
     columns: parameters.format === "csv" ? extractColumns(entity, parameters.fields ?? undefined, catalog) : [],
     hidden,
@@ -150,16 +150,17 @@ async function openFile(path: string, job: Job<ExtractParameters, ExtractCheckpo
 async function writeRanges(
   run: JobRun,
   { file, checkpoint }: Begun,
-  { source, columns, hidden }: ExtractPlan,
-  { clickhouse }: ExtractOptions,
+  { selection, segments, columns, hidden }: ExtractPlan,
+  { questions }: ExtractOptions,
 ): Promise<void> {
-  const { entity, org } = source;
+  const { organizationId } = run.job;
+  const { entity } = selection;
   if (columns.length > 0 && file.bytes === 0) await file.writeHeader(columns.map(({ header }) => header));
-  const until = checkpoint.until ?? (await lastKey(clickhouse, entity, org));
-  const total = await countRows(clickhouse, source);
+  const until = checkpoint.until ?? (await questions.lastKey(organizationId, entity));
+  const total = await countIfQuick(questions, organizationId, selection);
   const progress = (): JobProgress => ({
     processed: file.rows,
-    total: Math.max(total, file.rows),
+    total: total === null ? null : Math.max(total, file.rows),
     rejected: 0,
     processedBytes: file.bytes,
     totalBytes: null,
@@ -168,8 +169,10 @@ async function writeRanges(
   if (!until) return;
 
   const write = async (range: KeyRange): Promise<void> => {
-    const { sql, params, format } = columns.length > 0 ? csvLines(source, range, columns) : jsonLines(source, range);
-    const printed = clickhouse.stream(sql, params, format);
+    const printed =
+      columns.length > 0
+        ? questions.csvLines(organizationId, selection, range, segments, columns)
+        : questions.jsonLines(organizationId, selection, range, segments);
     const isHiding = columns.length === 0 && hidden.own.length + hidden.account.length > 0;
     for await (const chunk of isHiding ? hideAttributes(printed, hidden) : printed) {
       run.signal.throwIfAborted();
@@ -178,11 +181,25 @@ async function writeRanges(
   };
 
   let { after } = checkpoint;
-  for (let range = await nextRange(clickhouse, entity, org, after, until); range; ) {
+  for (let range = await questions.nextRange(organizationId, entity, after, until); range; ) {
     await write(range);
     await file.sync();
     after = range.until;
     await run.save(progress(), { until, after, bytes: file.bytes, rows: file.rows } satisfies ExtractCheckpoint);
-    range = await nextRange(clickhouse, entity, org, after, until);
+    range = await questions.nextRange(organizationId, entity, after, until);
+  }
+}
+
+/** How many rows there will be, which is only told; null when counting them takes longer than a question may. */
+async function countIfQuick(
+  questions: Questions,
+  organizationId: string,
+  selection: Selection,
+): Promise<number | null> {
+  try {
+    return await questions.count(organizationId, selection);
+  } catch (error) {
+    if (error instanceof QuestionTimeout) return null;
+    throw error;
   }
 }

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
 import type { Addresses } from "../addresses.js";
-import type { ClickHouse } from "../engines/clickhouse.js";
 import type { Metrics } from "../metrics.js";
 import type { GuardedFetch } from "../outbound/guarded-fetch.js";
 import type { ApplyOptions } from "../pipeline/apply.js";
@@ -14,6 +13,7 @@ import type { ConnectorStore } from "../storage/postgres/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import { forgetFile, listExpired } from "../storage/postgres/job-files.js";
 import { cancelJob, createJob, findJob, type Job, listUnfinishedIds, type NewJob } from "../storage/postgres/jobs.js";
+import type { Questions } from "../storage/questions/questions.js";
 import { DownloadLinks } from "./download-links.js";
 import { createExtract } from "./extract.js";
 import { ExtractCallbacks, type ExtractCallbacksOptions } from "./extract-callbacks.js";
@@ -26,7 +26,7 @@ import { Ticker } from "./ticker.js";
 
 export interface JobsOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
   pipeline: Pipeline;
   apply: ApplyOptions;
   connectors: ConnectorStore;
@@ -65,7 +65,7 @@ export class Jobs {
   readonly #sweep: Ticker;
 
   constructor(options: JobsOptions) {
-    const { database, clickhouse, logger, folder, guardedFetch } = options;
+    const { database, questions, logger, folder, guardedFetch } = options;
     this.#options = options;
     this.files = options.bucket ? createS3Files(options.bucket) : createLocalFiles(join(folder, "kept"));
     this.links = new DownloadLinks(options.secretKey, options.addresses);
@@ -95,7 +95,7 @@ export class Jobs {
         import: createImport({ ...options, files: this.imports }),
         extract: createExtract({
           database,
-          clickhouse,
+          questions,
           files: this.files,
           folder: join(folder, "extracts"),
           retentionDays: options.extractRetentionDays,

@@ -8,7 +8,7 @@ import { Jobs, type JobsOptions } from "./jobs.js";
 export type JobsParts = Pick<
   JobsOptions,
   | "database"
-  | "clickhouse"
+  | "questions"
   | "pipeline"
   | "apply"
   | "connectors"

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import type { ClickHouse } from "../engines/clickhouse.js";
 import type { Database } from "../storage/postgres/database.js";
 import { createPartitions, dropPartitions, forgetReceipts } from "../storage/postgres/log-retention.js";
 import { tidyOutbox } from "../storage/postgres/outbox.js";
+import type { Questions } from "../storage/questions/questions.js";
 import { cleanErased } from "./clean-erased.js";
 
 const EVERY_MS = 60 * 60 * 1_000;
@@ -11,7 +11,7 @@ const OUTBOX_DAYS = 14;
 
 export interface UpkeepOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
   logger: Logger;
   logRetentionDays: number;
 }

@@ -11,6 +11,7 @@ import {
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { expect } from "vitest";
 import type { StoredEvent } from "../domain/change-set.js";
+import { findAll } from "./find-all.js";
 import type { TestServer } from "./test-server.js";
 
 const brand = createBrand("Svc");
@@ -161,27 +162,30 @@ export class Sender {
     return answer.json();
   }
 
-  /** Events as ClickHouse holds them, oldest first, without those of the platform itself. */
+  /** Events as questions show them, oldest first, without those of the platform itself. */
   async events(where: { event?: string; user?: string } = {}): Promise<StoredEvent[]> {
-    const { database, clickhouse } = this.#server;
-    const { rows } = await database.query<{ id: string }>(
+    const organizationId = await this.organizationId();
+    const must = [
+      ...(where.event === undefined ? [] : [{ term: { event: where.event } }]),
+      ...(where.user === undefined ? [] : [{ term: { user_id: where.user } }]),
+    ];
+    const query = { bool: { must, must_not: [{ term: { source: "platform" } }] } };
+    const found = await findAll(this.#server, organizationId, "event", query);
+    const events = found.map(({ report }) => report as unknown as StoredEvent);
+    for (const user of new Set(events.map(({ user_id }) => user_id))) {
+      const own = { bool: { ...query.bool, must: [...must, { term: { user_id: user } }] } };
+      const ids = (await findAll(this.#server, organizationId, "event", own)).map(({ id }) => id);
+      expect(events.filter(({ user_id }) => user_id === user).map(({ id }) => id)).toEqual(ids);
+    }
+    return events;
+  }
+
+  async organizationId(): Promise<string> {
+    const { rows } = await this.#server.database.query<{ id: string }>(
       "select id from organizations where id = $1 or namespace = $1",
       [this.#organization],
     );
-    const found = await clickhouse.rows<{ doc: string; user_id: string }>(
-      `select doc, user_id
-       from events final
-       where org = {org:String} and source != 'platform'
-         and ({event:String} = '' or event = {event:String})
-         and ({user:String} = '' or user_id = {user:String})
-       order by created_at, id`,
-      { org: rows[0]?.id, event: where.event ?? "", user: where.user ?? "" },
-    );
-    return found.map(({ doc, user_id }) => {
-      const event = JSON.parse(doc) as StoredEvent;
-      expect(event.user_id).toBe(user_id);
-      return event;
-    });
+    return rows[0]?.id ?? "";
   }
 
   /** Entries that could not be applied, the first ones first. */

@@ -51,7 +51,7 @@ export async function openTestServer(environment: Record<string, string> = {}): 
   };
 }
 
-/** Gives `work` a server and closes it after. ClickHouse allows one server at a time in a process. */
+/** Gives `work` a server and closes it after. */
 export async function withTestServer<Result>(
   environment: Record<string, string>,
   work: (server: TestServer) => Promise<Result>,

@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 1_000;
 export function addRebuild(program: Command, context: Context): void {
   program
     .command("rebuild")
-    .description("make the search side (ClickHouse) of an organization anew from PostgreSQL; resumes after a restart")
+    .description("make the search side of an organization anew from PostgreSQL; resumes after a restart")
     .option("--all", "of every organization")
     .option("--no-wait", "do not wait until it is done")
     .option("--yes", "do not ask first")

@@ -25,7 +25,7 @@ export async function checkServer(url: string): Promise<ServerExamination> {
 async function checkEngines(url: string): Promise<Finding> {
   const ready = await reach(`${url}/readyz`);
   return ready.ok
-    ? { check: "engines", verdict: "ok", message: "PostgreSQL and ClickHouse answer" }
+    ? { check: "engines", verdict: "ok", message: "PostgreSQL and the question engine answer" }
     : { check: "engines", verdict: "problem", message: "an engine does not answer: the server's log says which" };
 }
 

@@ -200,6 +200,13 @@ describe("a call is made again", () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
+  it("but not after a question that took too long", async () => {
+    gateway.willDo(refuse(504, "question_timeout"));
+    const asked = client.get("/search/user_reports", {}, { retry });
+    await expect(asked).rejects.toMatchObject({ code: "question_timeout" });
+    expect(gateway.requests).toHaveLength(1);
+  });
+
   it("even a POST when nobody listened, and the error says where", async () => {
     await gateway.close();
     const failed = client.post("/app", {}, { retry });

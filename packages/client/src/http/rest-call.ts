@@ -116,13 +116,16 @@ function queryValue(value: unknown): string {
 // Raised before the request has left this machine, whatever its method.
 const NEVER_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
+// The server has taken all the time it gives; it would take as long again.
+const TOOK_TOO_LONG: ReadonlySet<string> = new Set(["wait_timeout", "question_timeout"]);
+
 /** A POST is made again only when the first one cannot have taken effect, or when the caller asked by a time-out. */
 function mayRepeat({ method, options }: RestCall, error: ClientError): boolean {
   if (error.status === 503 || error.status === 429) return true;
   const isRepeatable = method !== "POST";
   if (error.code === "timeout") return isRepeatable || options.timeout !== undefined;
   if (error.code === "connection_failed") return isRepeatable || NEVER_CONNECTED.has(causeCode(error));
-  return isRepeatable && error.status !== undefined && error.status >= 500 && error.code !== "wait_timeout";
+  return isRepeatable && error.status !== undefined && error.status >= 500 && !TOOK_TOO_LONG.has(error.code);
 }
 
 function causeCode({ cause }: ClientError): string {

@@ -155,21 +155,18 @@ describe("the values of an attribute", () => {
 
 describe("the size of a segment", () => {
   test("is told over time, up to what it is now", async () => {
+    await sender.settle(["ann", "bob"].map((name) => sender.traits(person(name), { plan: "free" })));
+    // The segment begins two days ago, with cat alone.
+    vi.setSystemTime(Date.now() - 2 * DAY_MS);
     const payload = { name: "Pros", query: { term: { plan: "pro" } }, predicate: {} };
     const { id } = (await sender.call("POST", "/users_segments", { payload })).json();
+    await filled(id, 1);
+    vi.useRealTimers();
+    await sender.settle(["ann", "bob"].map((name) => sender.traits(person(name), { plan: "pro" })));
     await filled(id, 3);
     await sender.settle([sender.traits(person("ann"), { plan: "free" })]);
     await sender.settle([sender.traits(person("ann"), { plan: "pro" })]);
     await sender.settle([sender.traits(person("bob"), { plan: "free" })]);
-    // Two days ago, as its history would tell it.
-    await server.clickhouse.command(
-      `insert into events (org, event, created_at, id, event_id, user_id, origin_id, source, type, properties, version)
-       select org, event, created_at - interval 2 day, concat('00', substring(id, 3)), event_id, user_id, origin_id,
-         source, type, properties, version
-       from events final where event = 'Entered segment' and properties.segment_id.:String = {id:String}
-         and user_id = {user:String}`,
-      { id, user: (await sender.user(person("cat").user)).id },
-    );
     const from = new Date(Date.now() - 3 * DAY_MS).toISOString();
     const { points } = await chart(`segments/${id}?from=${from}`);
     expect(points.map(({ size }: { size: number }) => size)).toEqual([0, 1, 1, 2]);

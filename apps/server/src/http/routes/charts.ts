@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import type { Attributes } from "../../audience/attributes.js";
 import type { Charts } from "../../audience/charts.js";
 import { INTERVALS } from "../../domain/intervals.js";
-import type { Span } from "../../storage/clickhouse/chart-rows.js";
+import type { Span } from "../../storage/questions/event-figures.js";
 import type { App } from "../app-type.js";
 
 const SpanQuery = Type.Object({

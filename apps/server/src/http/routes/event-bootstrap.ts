@@ -1,8 +1,8 @@
 import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import { listEvents } from "../../audience/event-catalog.js";
-import type { ClickHouse } from "../../engines/clickhouse.js";
 import type { Database } from "../../storage/postgres/database.js";
+import type { Questions } from "../../storage/questions/questions.js";
 import type { App } from "../app-type.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
 
@@ -17,7 +17,7 @@ const EventAnswer = Type.Object({
 
 export interface EventBootstrapOptions {
   database: Database;
-  clickhouse: ClickHouse;
+  questions: Questions;
   brand: Brand;
 }
 

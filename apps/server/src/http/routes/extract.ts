@@ -1,4 +1,4 @@
-import { countStatement, type Entity, parse } from "@muster/query";
+import { checkQuery, type Entity, parse } from "@muster/query";
 import { Type } from "typebox";
 import type { ExtractParameters } from "../../jobs/extract-parameters.js";
 import type { Jobs } from "../../jobs/jobs.js";
@@ -56,9 +56,9 @@ export function extractRoutes(app: App, { database, jobs }: ExtractRoutesOptions
       async ({ caller, body }, reply) => {
         if (body.url !== null) requireHttpAddress(body.url, "body.url");
         const org = caller.organization.id;
-        // Compiled here only to refuse at once what could never be answered.
+        // Refused at once when it could never be answered.
         const catalog = await loadCatalog(database, org);
-        countStatement(parse(body.query, { entity }), { entity, org, catalog, now: new Date() });
+        checkQuery(parse(body.query, { entity }), { entity, catalog, now: new Date() });
         const parameters: ExtractParameters = {
           url: body.url,
           format: body.format,

@@ -1,16 +1,16 @@
 import { Refusal } from "@muster/protocol";
 import { Type } from "typebox";
-import type { ClickHouse } from "../../engines/clickhouse.js";
 import type { Queryable } from "../../storage/postgres/database.js";
+import type { Questions } from "../../storage/questions/questions.js";
 import type { App } from "../app-type.js";
 
 export interface HealthRoutesOptions {
   database: Queryable;
-  clickhouse: ClickHouse;
+  questions: Pick<Questions, "ping">;
 }
 
 /** `/healthz` says the process lives; `/readyz` says it can do its work. */
-export function healthRoutes(app: App, { database, clickhouse }: HealthRoutesOptions): void {
+export function healthRoutes(app: App, { database, questions }: HealthRoutesOptions): void {
   const answer = { 200: Type.Object({ status: Type.Literal("ok") }) };
 
   app.get(
@@ -24,7 +24,7 @@ export function healthRoutes(app: App, { database, clickhouse }: HealthRoutesOpt
     { config: { access: "open" }, schema: { tags: ["operations"], summary: "Are the engines up", response: answer } },
     async () => {
       try {
-        await Promise.all([database.query("select 1"), clickhouse.rows("select 1")]);
+        await Promise.all([database.query("select 1"), questions.ping()]);
       } catch (cause) {
         throw new Refusal("unavailable", "An engine does not answer.", { retryAfter: 1, cause });
       }

@@ -4,10 +4,13 @@ import { readProjectCursor } from "../../storage/postgres/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { listOrganizations, type Organization } from "../../storage/postgres/organizations.js";
 import { findRebuild, requestRebuild } from "../../storage/postgres/rebuilds.js";
+import { isBehind, type Progress } from "../../storage/questions/projection.js";
+import type { Questions } from "../../storage/questions/questions.js";
 import type { App } from "../app-type.js";
 
 export interface RebuildRoutesOptions {
   database: Database;
+  questions: Questions;
   pipeline: Pipeline;
 }
 
@@ -25,8 +28,9 @@ const RebuildRecord = Type.Object({
   finished_at: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** Making the whole ClickHouse side anew from PostgreSQL. Nothing is lost by it, but searches miss things until it is done. */
-export function rebuildRoutes(app: App, { database, pipeline }: RebuildRoutesOptions): void {
+/** Making everything that questions are asked of anew from PostgreSQL. Nothing is lost by it, but searches miss things until it is done. */
+export function rebuildRoutes(app: App, { database, questions, pipeline }: RebuildRoutesOptions): void {
+  const engines = { database, questions };
   const inScope = async (organization: Organization, all: boolean | undefined) =>
     all ? listOrganizations(database) : [organization];
 
@@ -44,11 +48,11 @@ export function rebuildRoutes(app: App, { database, pipeline }: RebuildRoutesOpt
     async ({ caller, body }, reply) => {
       const organizations = await inScope(caller.organization, body.all);
       for (const { id } of organizations) {
-        await requestRebuild(database, id);
-        pipeline.rebuildSoon(id);
+        await database.transaction((tx) => requestRebuild(tx, id));
+        pipeline.catchUpSoon(id);
       }
       reply.status(202);
-      return Promise.all(organizations.map((organization) => rebuildRecord(database, organization)));
+      return Promise.all(organizations.map((organization) => rebuildRecord(engines, organization)));
     },
   );
 
@@ -65,21 +69,35 @@ export function rebuildRoutes(app: App, { database, pipeline }: RebuildRoutesOpt
     },
     async ({ caller, query }) => {
       const organizations = await inScope(caller.organization, query.all);
-      return Promise.all(organizations.map((organization) => rebuildRecord(database, organization)));
+      return Promise.all(organizations.map((organization) => rebuildRecord(engines, organization)));
     },
   );
 }
 
-async function rebuildRecord(database: Database, { id, namespace }: Organization) {
-  const rebuild = await findRebuild(database, id);
-  const { sequence } = await readProjectCursor(database, id);
+async function rebuildRecord(
+  { database, questions }: Pick<RebuildRoutesOptions, "database" | "questions">,
+  { id, namespace }: Organization,
+) {
+  const [rebuild, cursor, progress] = await Promise.all([
+    findRebuild(database, id),
+    readProjectCursor(database, id),
+    questions.progress(id),
+  ]);
+  const phase = phaseOf(progress, cursor) ?? (rebuild ? "done" : "none");
   return {
     organization: namespace,
-    phase: rebuild?.phase ?? "none",
-    documents: rebuild?.documents ?? 0,
-    changes: rebuild?.phase === "events" ? sequence : 0,
-    changes_total: rebuild?.untilSequence ?? 0,
+    phase,
+    documents: progress.generation === cursor.generation ? progress.documentCount : 0,
+    changes: phase === "events" ? progress.sequence : 0,
+    changes_total: phase === "events" ? cursor.sequence : 0,
     requested_at: rebuild?.requestedAt.toISOString() ?? null,
     finished_at: rebuild?.finishedAt?.toISOString() ?? null,
   };
+}
+
+/** What the question engine still lacks; undefined when it has everything. */
+function phaseOf(progress: Progress, cursor: { generation: string | undefined; sequence: number }) {
+  if (!isBehind(progress, cursor)) return undefined;
+  if (progress.generation !== cursor.generation) return "requested";
+  return progress.documents ? "documents" : "events";
 }

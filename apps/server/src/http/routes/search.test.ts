@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { SearchAnswer } from "../../audience/search.js";
+import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 import { openOrganization, Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
@@ -30,6 +31,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => server.close());
+afterEach(() => vi.restoreAllMocks());
 
 const SINGULAR = { query: {}, sort: { first_name: "asc" }, raw: true, page: 1, per_page: "30" };
 
@@ -273,6 +275,36 @@ describe("questions", () => {
     expect(error.details[0].path.startsWith(path), error.details[0].path).toBe(true);
     expect(error.message).toContain(error.details[0].message);
   });
+});
+
+test("a question that takes too long is refused", async () => {
+  vi.spyOn(server.questions, "count").mockRejectedValue(new QuestionTimeout(30));
+  const answer = await sender.call("POST", "/search/user_reports", { payload: {} });
+  expect([answer.statusCode, answer.json()]).toMatchObject([
+    504,
+    { error: { code: "question_timeout", message: "The question took longer than 30 seconds." } },
+  ]);
+});
+
+test("a question ends when whoever asked it goes away", async () => {
+  let asked: AbortSignal | undefined;
+  vi.spyOn(server.questions, "count").mockImplementation((_organizationId, _selection, options) => {
+    asked = options?.signal;
+    return new Promise((_, reject) => asked?.addEventListener("abort", () => reject(asked?.reason)));
+  });
+  await server.listen();
+  const leaving = new AbortController();
+  const headers = { ...sender.headers, "content-type": "application/json" };
+  const answer = fetch(`${server.url}/api/v1/search/user_reports`, {
+    method: "POST",
+    headers,
+    body: "{}",
+    signal: leaving.signal,
+  });
+  await vi.waitFor(() => expect(asked?.aborted).toBe(false));
+  leaving.abort();
+  await expect(answer).rejects.toThrow();
+  await vi.waitFor(() => expect(asked?.aborted).toBe(true));
 });
 
 test("another organization's users are nobody's business", async () => {

@@ -1,9 +1,10 @@
-import { Refusal } from "@muster/protocol";
+import { type Brand, Refusal } from "@muster/protocol";
 import type { Entity } from "@muster/query";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Search, SearchRequest } from "../../audience/search.js";
 import type { App } from "../app-type.js";
+import { callerGone } from "../caller-gone.js";
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
 const Count = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: "^[0-9]{1,9}$" })]);
@@ -19,6 +20,13 @@ const Answer = Type.Object({
 
 const MAX_PER_PAGE = 1_000;
 
+const INCOMPLETE = "While the question engine is being filled again, answers carry the header `Svc-Incomplete: true`.";
+
+export interface SearchRoutesOptions {
+  search: Search;
+  brand: Brand;
+}
+
 /** The paths of each kind: the singular one asks for every parameter, the plural one has defaults. */
 const PATHS: { entity: Entity; singular: string; plural: string; sortName: "sort" | "sorting" }[] = [
   { entity: "user", singular: "/search/user_report", plural: "/search/user_reports", sortName: "sort" },
@@ -26,10 +34,14 @@ const PATHS: { entity: Entity; singular: string; plural: string; sortName: "sort
   { entity: "event", singular: "/search/event", plural: "/search/events", sortName: "sorting" },
 ];
 
-export function searchRoutes(app: App, search: Search): void {
+export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): void {
   for (const { entity, singular, plural, sortName } of PATHS) {
-    const answer = ({ caller }: FastifyRequest, given: Record<string, unknown>) =>
-      search.search(caller.organization.id, entity, readRequest(given));
+    const answer = async ({ caller }: FastifyRequest, reply: FastifyReply, given: Record<string, unknown>) => {
+      const request = { ...readRequest(given), signal: callerGone(reply) };
+      const found = await search.find(caller.organization.id, entity, request);
+      if (!found.isComplete) reply.header(brand.headers.incomplete, "true");
+      return found.answer;
+    };
 
     app.post(
       singular,
@@ -38,6 +50,7 @@ export function searchRoutes(app: App, search: Search): void {
         schema: {
           tags: ["search"],
           summary: `Search ${entity}s`,
+          description: INCOMPLETE,
           body: Type.Object(
             {
               query: AnyObject,
@@ -51,7 +64,7 @@ export function searchRoutes(app: App, search: Search): void {
           response: { 200: Answer },
         },
       },
-      (request) => answer(request, request.body as Record<string, unknown>),
+      (request, reply) => answer(request, reply, request.body as Record<string, unknown>),
     );
 
     app.route({
@@ -61,10 +74,11 @@ export function searchRoutes(app: App, search: Search): void {
       schema: {
         tags: ["search"],
         summary: `Search ${entity}s; every parameter has a default`,
+        description: INCOMPLETE,
         body: Type.Optional(AnyObject),
         response: { 200: Answer },
       },
-      handler: (request) => answer(request, (request.body ?? {}) as Record<string, unknown>),
+      handler: (request, reply) => answer(request, reply, (request.body ?? {}) as Record<string, unknown>),
     });
 
     app.get(
@@ -74,10 +88,11 @@ export function searchRoutes(app: App, search: Search): void {
         schema: {
           tags: ["search"],
           summary: `Search ${entity}s; parameters in the query string, objects as JSON`,
+          description: INCOMPLETE,
           response: { 200: Answer },
         },
       },
-      (request) => answer(request, readQueryString(request.query as Record<string, string>)),
+      (request, reply) => answer(request, reply, readQueryString(request.query as Record<string, string>)),
     );
   }
 }

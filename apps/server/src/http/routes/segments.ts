@@ -146,7 +146,7 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
       const kind = typeOfId(params.id) === "account" ? "account" : "user";
       const profile = await subjects.find(kind, caller.organization.id, params.id);
       const answer = profile && (await segments.explain(caller.organization.id, profile.id, params.segment_id));
-      if (answer) return answer;
+      if (answer) return { ...answer };
       throw new Refusal("not_found", `There is no such segment, or nobody "${params.id}" it could be about.`);
     },
   );

@@ -2,9 +2,8 @@ import { Refusal, type SubjectType } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Subjects } from "../../audience/subjects.js";
 import type { Entry } from "../../domain/entry.js";
-import type { ClickHouse } from "../../engines/clickhouse.js";
 import type { Intake } from "../../pipeline/intake.js";
-import { findEvent } from "../../storage/clickhouse/events.js";
+import type { Questions } from "../../storage/questions/questions.js";
 import type { App } from "../app-type.js";
 import { type Caller, connectorOf } from "../caller.js";
 import type { ObjectHandler } from "../object-handler.js";
@@ -62,8 +61,8 @@ export function accountObjects({ subjects, intake }: SubjectObjectsOptions): Obj
 }
 
 /** Events under `/:id`. */
-export function eventObjects(clickhouse: ClickHouse): ObjectHandler {
-  return { read: (id, { organization }) => findEvent(clickhouse, organization.id, id) };
+export function eventObjects(questions: Questions): ObjectHandler {
+  return { read: (id, { organization }) => questions.findEvent(organization.id, id) };
 }
 
 export function isAdmin(caller: Caller): boolean {
