@@ -7,18 +7,19 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   client: () => import("./client.js"),
   ingest: () => import("./ingest.js"),
   notify: () => import("./notify.js"),
+  replace: () => import("./replace.js"),
   search: () => import("./search.js"),
   segments: () => import("./segments.js"),
   startup: () => import("./startup.js"),
 };
 
 const names = Object.keys(BENCHES);
-const { name, scale } = parseArguments(process.argv.slice(2));
+const { name, ...options } = parseArguments(process.argv.slice(2));
 const load = BENCHES[name ?? ""];
 if (load) {
   const bench = await load();
-  await bench.run({ scale });
+  await bench.run(options);
 } else {
-  console.error(`Usage: npm run bench -- NAME [--scale x]\nNAME is one of: ${names.join(", ")}.`);
+  console.error(`Usage: npm run bench -- NAME [--scale x] [--seconds s]\nNAME is one of: ${names.join(", ")}.`);
   process.exitCode = 1;
 }

@@ -11,7 +11,7 @@ import { type Question, questionsAbout } from "./search/questions.js";
 const USERS = 1_000_000;
 const ROUNDS = 20;
 const WARM_UP = 3;
-const GOAL_MS = { attributes: 80, events: 300 };
+const PAGE_SIZE = 30;
 // Where PostgreSQL's index is ideal we may be slower, but not more than this.
 const SLOWER_AT_MOST = 2;
 
@@ -27,19 +27,22 @@ interface Line {
   isScan: boolean;
 }
 
-/** Twelve questions about generated users and events, beside the same questions in SQL on PostgreSQL. */
+/** Questions about generated users and events, beside the same questions in SQL on PostgreSQL. */
 export async function run({ scale }: BenchOptions): Promise<void> {
   const users = Math.round(USERS * scale);
   const now = Math.floor(Date.now() / 1_000);
   await withDataDir(async (dataDir) => {
-    const { server, api } = await startFilledServer(dataDir, { users, now, hasEvents: true });
+    const { server, api, fillSeconds } = await startFilledServer(dataDir, { users, now, hasEvents: true });
     const client = new pg.Client({ connectionString: await server.databaseUrl() });
     try {
       await client.connect();
       await fillPostgres(client, users, now);
       const lines: Line[] = [];
-      for (const question of questionsAbout(SEGMENT_ID)) lines.push(await compare(question, api, client));
-      console.log(`${users.toLocaleString("en")} users with 20 attributes, 10 events each, ${ROUNDS} rounds\n`);
+      for (const question of questionsAbout({ users, segmentId: SEGMENT_ID, now })) {
+        lines.push(await compare(question, api, client));
+      }
+      const amount = `${users.toLocaleString("en")} users with 20 attributes, 10 events each`;
+      console.log(`${amount}, written in ${fillSeconds.toFixed(0)} s; ${ROUNDS} rounds\n`);
       console.log(render(lines));
     } finally {
       await client.end();
@@ -70,49 +73,69 @@ async function timed(work: () => Promise<number>): Promise<Timed> {
   return { total, ms };
 }
 
-async function ask(api: Api, { query, page }: Question): Promise<number> {
-  const body = { query, per_page: page ? 30 : 0, ...(page ? { sort: page.sort } : {}) };
-  const answer = await api("POST", "/search/user_reports", body);
+async function ask(api: Api, { query, page, of }: Question): Promise<number> {
+  const path = of === "events" ? "/search/events" : "/search/user_reports";
+  const body = { query, per_page: page ? PAGE_SIZE : 0, ...(page ? { sort: page.sort } : {}) };
+  const answer = await api("POST", path, body);
   const { data, pagination } = (await answer.json()) as { data: unknown[]; pagination: { total: number } };
-  if (page && data.length !== 30) throw new Error(`A page of thirty has ${data.length} rows.`);
+  const rows = Math.min(PAGE_SIZE, pagination.total);
+  if (page && data.length !== rows) throw new Error(`A page of ${rows} has ${data.length} rows.`);
   return pagination.total;
 }
 
 async function select(client: pg.Client, question: Question): Promise<number> {
   const { page, sql } = question;
-  if (page)
-    await client.query(`select p.id, p.attributes from people p where ${sql} order by ${page.orderBy} limit 30`);
+  if (page) await client.query(`${rowsOf(question)} where ${sql} order by ${page.orderBy} limit ${PAGE_SIZE}`);
   const { rows } = await client.query<{ total: string }>(countOf(question));
   return Number(rows[0]?.total);
 }
 
-function countOf({ sql }: Question): string {
-  return `select count(*) as total from people p where ${sql}`;
+function rowsOf({ of }: Question): string {
+  return of === "events"
+    ? "select a.event, a.created_at, a.properties from actions a"
+    : "select p.id, p.attributes from people p";
+}
+
+function countOf({ sql, of }: Question): string {
+  return `select count(*) as total from ${of === "events" ? "actions a" : "people p"} where ${sql}`;
 }
 
 function render(lines: readonly Line[]): string {
-  const headings = ["question", "rows", "p50 ms", "p95 ms", "PostgreSQL p50", "p95", "its plan", "goal"];
+  const headings = [
+    "question",
+    "rows",
+    "p50 ms",
+    "p95 ms",
+    "goal",
+    "",
+    "PostgreSQL p50",
+    "p95",
+    "its plan",
+    "times",
+    "",
+  ];
   return renderTable(
     headings,
-    lines.map(({ question, ours, theirs, isScan }): Cell[] => [
-      question.name,
-      ours.total,
-      percentile(ours.ms, 0.5),
-      percentile(ours.ms, 0.95),
-      percentile(theirs.ms, 0.5),
-      percentile(theirs.ms, 0.95),
-      isScan ? "scan" : "index",
-      verdict(question, ours.ms, theirs.ms, isScan),
-    ]),
+    lines.map(({ question: { name, goalMs }, ours, theirs, isScan }): Cell[] => {
+      const p95 = percentile(ours.ms, 0.95);
+      const ratio = percentile(ours.ms, 0.5) / percentile(theirs.ms, 0.5);
+      return [
+        name,
+        ours.total,
+        percentile(ours.ms, 0.5),
+        p95,
+        `≤ ${goalMs}`,
+        verdict(p95 <= goalMs),
+        percentile(theirs.ms, 0.5),
+        percentile(theirs.ms, 0.95),
+        isScan ? "scan" : "index",
+        ratio,
+        verdict(ratio <= (isScan ? 1 : SLOWER_AT_MOST)),
+      ];
+    }),
   );
 }
 
-function verdict({ about }: Question, ours: number[], theirs: number[], isScan: boolean): string {
-  const p95 = percentile(ours, 0.95);
-  const ratio = percentile(ours, 0.5) / percentile(theirs, 0.5);
-  const missed = [
-    ...(p95 > GOAL_MS[about] ? [`over ${GOAL_MS[about]} ms`] : []),
-    ...(ratio > (isScan ? 1 : SLOWER_AT_MOST) ? [`${ratio.toFixed(1)} times PostgreSQL`] : []),
-  ];
-  return missed.length === 0 ? "met" : missed.join(", ");
+function verdict(isMet: boolean): string {
+  return isMet ? "met" : "MISSED";
 }

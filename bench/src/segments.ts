@@ -8,7 +8,7 @@ const USERS = 1_000_000;
 const SEGMENTS = 100;
 const LOAD_SECONDS = 60;
 const PACE = 1_000;
-const GOALS = { costShare: 0.5, delayMs: 300 };
+const GOALS = { fillSeconds: 15, costShare: 0.5, delayMs: 200 };
 
 /** What it costs to keep a hundred segments true: over everybody, for each record that comes in, and in time. */
 export async function run({ scale }: BenchOptions): Promise<void> {
@@ -16,10 +16,14 @@ export async function run({ scale }: BenchOptions): Promise<void> {
   const { fillSeconds, members, againSeconds } = await measureWholeAudience(users, SEGMENTS);
   console.log(
     renderTable(
-      [`${SEGMENTS} segments over ${users.toLocaleString("en")} users`, "seconds"],
+      [`${SEGMENTS} segments over ${users.toLocaleString("en")} users`, "seconds", "goal"],
       [
-        [`created, until ${members.toLocaleString("en")} memberships are true`, fillSeconds],
-        ["everybody looked at again for all of them", againSeconds],
+        [
+          `created, until ${members.toLocaleString("en")} memberships are true`,
+          fillSeconds,
+          fillSeconds <= GOALS.fillSeconds ? "met" : `over ${GOALS.fillSeconds} s`,
+        ],
+        ["everybody looked at again for all of them", againSeconds, ""],
       ],
     ),
   );

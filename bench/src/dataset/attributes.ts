@@ -1,16 +1,18 @@
 /**
- * The attributes of generated users, twenty of them, each a function of the user's number `n` in the SQL of both
- * engines: the same people on both sides, so that the same question must have the same answer.
+ * The attributes of generated users, twenty of them, each a function of the user's number `n`. They are data, from which
+ * both values and PostgreSQL's SQL are made: the same people on both sides, so that the same question must have the same
+ * answer.
  */
 export interface GeneratedAttribute {
   name: string;
   type: "string" | "numeric" | "boolean" | "date";
-  /** An integer expression over `n` that both engines read alike. */
-  seed: string;
+  /** The seed of a value is `(n * multiplier) % modulus`. */
+  multiplier: number;
+  modulus: number;
   /** How the seed becomes the value. */
   value: { words: readonly string[] } | { prefix: string } | "number" | "flag" | "day";
-  /** Only users for whom this holds have a value. */
-  only?: string;
+  /** Only one user in so many has a value. */
+  every?: number;
 }
 
 const FIRST_NAMES = ["Maria", "Anna", "Max", "Omar", "Li", "Jose", "Marc", "Ines", "Yuki", "Tom", "Lea", "Ivan", "Zoe"];
@@ -26,38 +28,80 @@ const TITLES = [
 ];
 
 export const ATTRIBUTES: readonly GeneratedAttribute[] = [
-  { name: "plan", type: "string", seed: "n % 4", value: { words: ["free", "starter", "pro", "enterprise"] } },
+  {
+    name: "plan",
+    type: "string",
+    multiplier: 1,
+    modulus: 4,
+    value: { words: ["free", "starter", "pro", "enterprise"] },
+  },
   {
     name: "country",
     type: "string",
-    seed: "(n * 31) % 7",
+    multiplier: 31,
+    modulus: 7,
     value: { words: ["FR", "DE", "US", "JP", "BR", "IN", "GB"] },
   },
-  { name: "given_name", type: "string", seed: "(n * 7) % 13", value: { words: FIRST_NAMES } },
-  { name: "family_name", type: "string", seed: "(n * 17) % 5000", value: { prefix: "Family " } },
-  { name: "title", type: "string", seed: "(n * 3) % 8", value: { words: TITLES } },
-  { name: "city", type: "string", seed: "(n * 13) % 200", value: { prefix: "City " } },
-  { name: "company", type: "string", seed: "(n * 11) % 5000", value: { prefix: "Company " } },
-  { name: "language", type: "string", seed: "(n * 5) % 4", value: { words: ["fr", "de", "en", "ja"] } },
-  { name: "channel", type: "string", seed: "(n * 19) % 3", value: { words: ["ads", "search", "friends"] } },
-  { name: "browser", type: "string", seed: "(n * 23) % 4", value: { words: ["Firefox", "Chrome", "Safari", "Edge"] } },
-  { name: "mrr", type: "numeric", seed: "(n * 7919) % 1000", value: "number" },
-  { name: "seats", type: "numeric", seed: "(n * 29) % 50", value: "number" },
-  { name: "score", type: "numeric", seed: "(n * 104729) % 10007", value: "number" },
-  { name: "logins", type: "numeric", seed: "(n * 37) % 300", value: "number" },
-  { name: "nps", type: "numeric", seed: "(n * 41) % 11", value: "number", only: "n % 3 = 0" },
-  { name: "tickets", type: "numeric", seed: "(n * 43) % 20", value: "number" },
-  { name: "vip", type: "boolean", seed: "(n * 53) % 51", value: "flag" },
-  { name: "trial", type: "boolean", seed: "(n * 59) % 3", value: "flag" },
-  { name: "last_login_at", type: "date", seed: "(n * 7907) % 1000000", value: "day" },
-  { name: "renewal_date", type: "date", seed: "(n * 7901) % 700", value: "day" },
+  { name: "given_name", type: "string", multiplier: 7, modulus: 13, value: { words: FIRST_NAMES } },
+  { name: "family_name", type: "string", multiplier: 17, modulus: 5000, value: { prefix: "Family " } },
+  { name: "title", type: "string", multiplier: 3, modulus: 8, value: { words: TITLES } },
+  { name: "city", type: "string", multiplier: 13, modulus: 200, value: { prefix: "City " } },
+  { name: "company", type: "string", multiplier: 11, modulus: 5000, value: { prefix: "Company " } },
+  { name: "language", type: "string", multiplier: 5, modulus: 4, value: { words: ["fr", "de", "en", "ja"] } },
+  { name: "channel", type: "string", multiplier: 19, modulus: 3, value: { words: ["ads", "search", "friends"] } },
+  {
+    name: "browser",
+    type: "string",
+    multiplier: 23,
+    modulus: 4,
+    value: { words: ["Firefox", "Chrome", "Safari", "Edge"] },
+  },
+  { name: "mrr", type: "numeric", multiplier: 7919, modulus: 1000, value: "number" },
+  { name: "seats", type: "numeric", multiplier: 29, modulus: 50, value: "number" },
+  { name: "score", type: "numeric", multiplier: 104729, modulus: 10007, value: "number" },
+  { name: "logins", type: "numeric", multiplier: 37, modulus: 300, value: "number" },
+  { name: "nps", type: "numeric", multiplier: 41, modulus: 11, value: "number", every: 3 },
+  { name: "tickets", type: "numeric", multiplier: 43, modulus: 20, value: "number" },
+  { name: "vip", type: "boolean", multiplier: 53, modulus: 51, value: "flag" },
+  { name: "trial", type: "boolean", multiplier: 59, modulus: 3, value: "flag" },
+  { name: "last_login_at", type: "date", multiplier: 7907, modulus: 1000000, value: "day" },
+  { name: "renewal_date", type: "date", multiplier: 7901, modulus: 700, value: "day" },
 ];
+
+/** The value of user `n`; undefined when it has none. */
+export function generateValue({ multiplier, modulus, value, every = 1 }: GeneratedAttribute, n: number) {
+  if (n % every !== 0) return undefined;
+  const seed = (n * multiplier) % modulus;
+  if (value === "number") return seed;
+  if (value === "flag") return seed === 0;
+  if (value === "day") return new Date((EPOCH_SECONDS + seed * 60) * 1_000).toISOString();
+  return "prefix" in value ? `${value.prefix}${seed}` : value.words[seed];
+}
+
+/** The same as an expression of PostgreSQL over `n`, with dates in seconds. */
+export function generateSql({ multiplier, modulus, value, every = 1 }: GeneratedAttribute): string {
+  const seed = `(n * ${multiplier}) % ${modulus}`;
+  const sql = () => {
+    if (value === "number") return seed;
+    if (value === "flag") return `${seed} = 0`;
+    if (value === "day") return `${EPOCH_SECONDS} + ${seed} * 60`;
+    return "prefix" in value ? `'${value.prefix}' || ${seed}` : `(array['${value.words.join("', '")}'])[${seed} + 1]`;
+  };
+  return every === 1 ? sql() : `case when n % ${every} = 0 then ${sql()} end`;
+}
 
 /** The start of time of everything generated: dates count seconds from here. */
 export const EPOCH_SECONDS = 1_700_000_000;
 
+/**
+ * The name of event `m` has the number `(r * r) % EVENT_PRIME % EVENT_NAMES`, where `r` is the rest of `m`. Squares, because
+ * with a plain remainder nobody would have the same event twice within the days that are asked about.
+ */
 export const EVENT_NAMES = 20;
+export const EVENT_PRIME = 10_007;
 export const EVENTS_PER_USER = 10;
 export const USERS_PER_ACCOUNT = 20;
-/** Events are spread over this many days before now. */
-export const EVENT_DAYS = 90;
+
+/** Event `m` is of user `(m * 7919) % users`, and `(m * EVENT_PACE) % EVENT_SECONDS` seconds old: within 90 days. */
+export const EVENT_PACE = 104_729;
+export const EVENT_SECONDS = 90 * 86_400;

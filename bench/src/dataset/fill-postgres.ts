@@ -1,16 +1,23 @@
 import type pg from "pg";
 import {
   ATTRIBUTES,
-  EPOCH_SECONDS,
-  EVENT_DAYS,
   EVENT_NAMES,
+  EVENT_PACE,
+  EVENT_PRIME,
+  EVENT_SECONDS,
   EVENTS_PER_USER,
-  type GeneratedAttribute,
+  generateSql,
   USERS_PER_ACCOUNT,
 } from "./attributes.js";
 
-/** The same people and events as one would keep them in PostgreSQL: jsonb with a GIN index, events with theirs. */
+/**
+ * The same people and events as one would keep them in PostgreSQL: jsonb with a GIN index, events with theirs.
+ * Events are written in the order of their time, as they would arrive in life.
+ */
 export async function fillPostgres(client: pg.ClientBase, users: number, now: number): Promise<void> {
+  const fields = ["'email', 'user-' || n || '@example.com'"].concat(
+    ATTRIBUTES.map((attribute) => `'${attribute.name}', ${generateSql(attribute)}`),
+  );
   await client.query(`
     create table people (
       id bigint primary key, account_id bigint not null, attributes jsonb not null
@@ -22,7 +29,7 @@ export async function fillPostgres(client: pg.ClientBase, users: number, now: nu
     )`);
   await client.query(
     `insert into people
-     select n, n / ${USERS_PER_ACCOUNT}, jsonb_strip_nulls(jsonb_build_object(${ATTRIBUTES.map(field).join(", ")}))
+     select n, n / ${USERS_PER_ACCOUNT}, jsonb_strip_nulls(jsonb_build_object(${fields.join(", ")}))
      from generate_series(0::bigint, $1::bigint - 1) as g (n)`,
     [users],
   );
@@ -39,28 +46,18 @@ export async function fillPostgres(client: pg.ClientBase, users: number, now: nu
   );
   await client.query(
     `insert into actions
-     select (m * 7919) % $1, 'Event ' || (m / 7) % ${EVENT_NAMES},
-       to_timestamp($2::bigint - (m * 104729) % ${EVENT_DAYS * 86_400}),
+     select (m * 7919) % $1, 'Event ' || ((m % ${EVENT_PRIME}) * (m % ${EVENT_PRIME})) % ${EVENT_PRIME} % ${EVENT_NAMES},
+       to_timestamp($2::bigint - (m * ${EVENT_PACE}) % ${EVENT_SECONDS}),
        jsonb_build_object('path', '/p/' || m % 200, 'amount', (m * 31) % 997)
-     from generate_series(0::bigint, $1::bigint * ${EVENTS_PER_USER} - 1) as g (m)`,
+     from generate_series(0::bigint, $1::bigint * ${EVENTS_PER_USER} - 1) as g (m)
+     order by (m * ${EVENT_PACE}) % ${EVENT_SECONDS} desc`,
     [users, now],
   );
   await client.query("create index on people using gin (attributes jsonb_path_ops)");
   await client.query("create index on people (account_id)");
+  await client.query("create index on people ((attributes ->> 'email'))");
   await client.query("create index on actions (event, created_at, person_id)");
+  await client.query("create index on actions (person_id, created_at)");
   await client.query("create index on companies using gin (attributes jsonb_path_ops)");
   await client.query("vacuum (analyze) people, companies, members, actions");
-}
-
-function field({ name, seed, value, only }: GeneratedAttribute): string {
-  const sql = expression(value, seed);
-  return `'${name}', ${only ? `case when ${only} then ${sql} end` : sql}`;
-}
-
-function expression(value: GeneratedAttribute["value"], seed: string): string {
-  if (value === "number") return seed;
-  if (value === "flag") return `${seed} = 0`;
-  if (value === "day") return `${EPOCH_SECONDS} + ${seed} * 60`;
-  if ("prefix" in value) return `'${value.prefix}' || ${seed}`;
-  return `(array['${value.words.join("', '")}'])[${seed} + 1]`;
 }

@@ -69,13 +69,15 @@ export class RecordMix {
   }
 }
 
-function traitsOf(user: number, count: number): string {
+/** The attributes that a record sets, as JSON. */
+export function traitsOf(user: number, count: number): string {
   const plan = PLANS[(user + count) % PLANS.length];
   const country = COUNTRIES[user % COUNTRIES.length];
   return `{"first_name":"User ${user}","plan":"${plan}","mrr":${count % 500},"country":"${country}","seats":${user % 50},"trial":${count % 2 === 0},"last_login_at":"${new Date(1_700_000_000_000 + count * 1_000).toISOString()}"}`;
 }
 
-function trackOf(count: number): string {
+/** What a record says that happened, as JSON. */
+export function trackOf(count: number): string {
   const event = EVENTS[count % EVENTS.length];
   return `{"event":"${event}","properties":{"path":"/p/${count % 200}","amount":${count % 1_000},"label":"value ${count % 37}"},"ip":"0","url":"https://app.example.com/p/${count % 200}"}`;
 }

@@ -1,45 +1,64 @@
+import { userId } from "../dataset/generate.js";
+
 export interface Question {
   name: string;
-  about: "attributes" | "events";
+  /** What 95 in a hundred answers may take. */
+  goalMs: number;
+  /** Users, unless it says otherwise. */
+  of?: "events";
   /** The query in the search API's language. */
   query: object;
-  /** The same in hand-written SQL: a condition on `people p`. */
+  /** The same in hand-written SQL: a condition on `people p`, or on `actions a` for events. */
   sql: string;
   /** A page of thirty with its total, instead of the total alone. */
   page?: { sort: object; orderBy: string };
 }
 
-/** Twelve questions; `segmentId` is the segment that a tenth of the users are in. */
-export function questionsAbout(segmentId: string): Question[] {
+export interface Asked {
+  users: number;
+  /** The segment that a tenth of the users are in. */
+  segmentId: string;
+  /** Seconds. */
+  now: number;
+}
+
+const ATTRIBUTE_GOAL_MS = 40;
+
+/** Twelve questions that segments are made of, and two that somebody asks who looks a single user up. */
+export function questionsAbout({ users, segmentId, now }: Asked): Question[] {
   const json = (value: object) => `'${JSON.stringify(value)}'::jsonb`;
+  // Not `now-30d`: both sides must mean the same moment.
+  const since = new Date((now - 30 * 86_400) * 1_000).toISOString();
+  // Somebody in the middle who is not in the segment: entering it would be one more event.
+  const someone = Math.floor(users / 20) * 10 + 1;
   return [
     {
       name: "term",
-      about: "attributes",
+      goalMs: ATTRIBUTE_GOAL_MS,
       query: { term: { plan: "pro" } },
       sql: `p.attributes @> ${json({ plan: "pro" })}`,
     },
     {
       name: "terms",
-      about: "attributes",
+      goalMs: ATTRIBUTE_GOAL_MS,
       query: { terms: { country: ["FR", "DE"] } },
       sql: "p.attributes ->> 'country' in ('FR', 'DE')",
     },
     {
       name: "range",
-      about: "attributes",
+      goalMs: ATTRIBUTE_GOAL_MS,
       query: { range: { mrr: { gte: 100, lt: 200 } } },
       sql: "(p.attributes ->> 'mrr')::numeric >= 100 and (p.attributes ->> 'mrr')::numeric < 200",
     },
     {
       name: "exists",
-      about: "attributes",
+      goalMs: ATTRIBUTE_GOAL_MS,
       query: { exists: { field: "nps" } },
       sql: "p.attributes ? 'nps'",
     },
     {
       name: "bool of three",
-      about: "attributes",
+      goalMs: ATTRIBUTE_GOAL_MS,
       query: {
         bool: { must: [{ term: { plan: "enterprise" } }, { term: { country: "JP" } }, { term: { vip: true } }] },
       },
@@ -47,45 +66,45 @@ export function questionsAbout(segmentId: string): Question[] {
     },
     {
       name: "prefix",
-      about: "attributes",
+      goalMs: ATTRIBUTE_GOAL_MS,
       query: { prefix: { given_name: "ma" } },
       sql: "p.attributes ->> 'given_name' ~* '\\mma'",
     },
     {
       name: "text match",
-      about: "attributes",
+      goalMs: ATTRIBUTE_GOAL_MS,
       query: { match: { title: "engineer" } },
       sql: "p.attributes ->> 'title' ~* '\\mengineer\\M'",
     },
     {
       name: "account field",
-      about: "attributes",
+      goalMs: ATTRIBUTE_GOAL_MS,
       query: { term: { "account.industry": "retail" } },
       sql: `p.account_id in (select id from companies where attributes @> ${json({ industry: "retail" })})`,
     },
     {
       name: "segment membership",
-      about: "attributes",
+      goalMs: ATTRIBUTE_GOAL_MS,
       query: { term: { segment_ids: segmentId } },
       sql: "p.id in (select person_id from members where segment_id = 'segment')",
     },
     {
       name: "event count in a window",
-      about: "events",
+      goalMs: 200,
       query: {
         has_child: {
           type: "event",
           min_children: 2,
-          query: { bool: { must: [{ term: { event: "Event 3" } }, { range: { created_at: { gte: "now-30d" } } }] } },
+          query: { bool: { must: [{ term: { event: "Event 3" } }, { range: { created_at: { gte: since } } }] } },
         },
       },
       sql: `p.id in (
-        select person_id from actions where event = 'Event 3' and created_at >= now() - interval '30 days'
+        select person_id from actions where event = 'Event 3' and created_at >= '${since}'
         group by person_id having count(*) >= 2)`,
     },
     {
       name: "event property",
-      about: "events",
+      goalMs: 400,
       query: {
         has_child: {
           type: "event",
@@ -96,10 +115,25 @@ export function questionsAbout(segmentId: string): Question[] {
     },
     {
       name: "page 1, sorted, with total",
-      about: "attributes",
+      goalMs: 80,
       query: { term: { plan: "pro" } },
       sql: `p.attributes @> ${json({ plan: "pro" })}`,
       page: { sort: { last_login_at: "desc" }, orderBy: "(p.attributes ->> 'last_login_at')::bigint desc, p.id" },
+    },
+    {
+      name: "a user's timeline",
+      goalMs: 60,
+      of: "events",
+      query: { term: { user_id: userId(someone) } },
+      sql: `a.person_id = ${someone}`,
+      page: { sort: { created_at: "desc" }, orderBy: "a.created_at desc" },
+    },
+    {
+      name: "find by e-mail",
+      goalMs: ATTRIBUTE_GOAL_MS,
+      query: { term: { email: `user-${someone}@example.com` } },
+      sql: `p.attributes ->> 'email' = 'user-${someone}@example.com'`,
+      page: { sort: { created_at: "desc" }, orderBy: "p.id" },
     },
   ];
 }

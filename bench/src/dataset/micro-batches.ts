@@ -1,0 +1,82 @@
+import { trackOf, traitsOf } from "../ingest/records.js";
+import {
+  type ChangeSet,
+  type ProjectionStep,
+  type StoredEvent,
+  type SubjectDocument,
+  stepOf,
+} from "../lib/questions.js";
+import { typeOf, userDocument, userId } from "./generate.js";
+
+export interface MicroBatchOptions {
+  /** How many generated users there are. */
+  users: number;
+  /** How many of them a micro-batch touches. */
+  size: number;
+  /** The sequence of the last change that was written. */
+  sequence: number;
+}
+
+/** Micro-batches of the records of the ingest load: random users, each with new attributes and an event. */
+export class MicroBatches {
+  readonly #options: MicroBatchOptions;
+  #sequence: number;
+  #count = 0;
+
+  constructor(options: MicroBatchOptions) {
+    this.#options = options;
+    this.#sequence = options.sequence;
+  }
+
+  next(more: Pick<Partial<ChangeSet>, "replaced"> = {}): ProjectionStep {
+    const { users, size } = this.#options;
+    const touched = new Set<number>();
+    while (touched.size < Math.min(size, users)) touched.add(Math.floor(Math.random() * users));
+    const documents: SubjectDocument[] = [];
+    const events: StoredEvent[] = [];
+    const sequence = ++this.#sequence;
+    for (const user of touched) {
+      const count = this.#count++;
+      documents.push(documentOf(user, count, sequence));
+      events.push(eventOf(user, count));
+    }
+    return stepOf(sequence, { users: documents, events, ...more }, typeOf);
+  }
+}
+
+function documentOf(user: number, count: number, version: number): SubjectDocument {
+  const { first_name, ...traits } = JSON.parse(traitsOf(user, count)) as Record<string, string | number | boolean>;
+  const document = userDocument(user, version);
+  const { report } = document;
+  report.first_name = first_name ?? null;
+  for (const [name, value] of Object.entries(traits)) report[`traits_${name}`] = value;
+  const now = new Date().toISOString();
+  report.updated_at = now;
+  report.indexed_at = now;
+  report.last_seen_at = now;
+  return document;
+}
+
+function eventOf(user: number, count: number): StoredEvent {
+  const now = Date.now();
+  const { event, properties, ip, url } = JSON.parse(trackOf(count)) as Pick<StoredEvent, "event" | "properties"> & {
+    ip: string;
+    url: string;
+  };
+  const id = `${now.toString(16).padStart(12, "0")}12${count.toString(16).padStart(10, "0")}`;
+  return {
+    id,
+    event,
+    event_id: id,
+    event_source: "bench",
+    event_type: "track",
+    created_at: new Date(now).toISOString(),
+    user_id: userId(user),
+    origin_id: userId(user),
+    account_id: null,
+    anonymous_id: null,
+    session_id: null,
+    properties,
+    context: { ip, page: { url } },
+  };
+}

@@ -1,0 +1,74 @@
+import { fill } from "../dataset/fill.js";
+import { type FillOrder, lastSequence } from "../dataset/fill-order.js";
+import { startChild } from "../lib/child.js";
+import { type Cell, renderTable } from "../lib/render-table.js";
+import { withDataDir } from "../lib/start-server.js";
+import type { EngineOrder, EngineReport } from "./engine.js";
+
+const TABLES = [100_000, 1_000_000];
+const SIZES = [1_000, 2_000];
+const SECONDS = 20;
+const SEGMENTS = 100;
+const GOAL_US = 60;
+
+/**
+ * What the question engine alone costs a record, in tables of different sizes and micro-batches of different sizes. Each
+ * record replaces a user and appends an event, which is more than most records of the load do.
+ */
+export async function measureEngine(scale: number): Promise<void> {
+  const rows: Cell[][] = [];
+  for (const table of TABLES) rows.push(...(await measureTable(Math.round(table * scale), scale)));
+  console.log(
+    `\n${renderTable(
+      [
+        "question engine alone: users",
+        "micro-batch",
+        "records/s",
+        "CPU µs a record: written",
+        "evaluated",
+        "together",
+        `goal ≤ ${GOAL_US}`,
+      ],
+      rows,
+    )}`,
+  );
+}
+
+function measureTable(users: number, scale: number): Promise<Cell[][]> {
+  return withDataDir(async (dataDir) => {
+    const order: FillOrder = {
+      dataDir,
+      org: "6553f100000001aaaaaaaaaa",
+      generation: "bench",
+      users,
+      segmentId: "6553f100000020aaaaaaaaaa",
+      now: Math.floor(Date.now() / 1_000),
+      hasEvents: true,
+    };
+    await fill(order);
+    const rows: Cell[][] = [];
+    let sequence = lastSequence(order);
+    for (const size of SIZES) {
+      const { org } = order;
+      const seconds = Math.max(3, SECONDS * scale);
+      const report = await runEngine({ dataDir, org, users, sequence, size, seconds, segments: SEGMENTS });
+      sequence = report.sequence;
+      rows.push(rowOf(users, size, report));
+    }
+    return rows;
+  });
+}
+
+async function runEngine(order: EngineOrder): Promise<EngineReport> {
+  const child = startChild(new URL("./engine.js", import.meta.url), []);
+  child.send(order);
+  const report = await child.next<EngineReport>();
+  await child.stop();
+  return report;
+}
+
+function rowOf(users: number, size: number, { writeCpu, evaluateCpu, ...report }: EngineReport): Cell[] {
+  const together = writeCpu + evaluateCpu;
+  const verdict = together <= GOAL_US ? "met" : "MISSED";
+  return [users, size, report.users / report.seconds, writeCpu, evaluateCpu, together, verdict];
+}

@@ -1,0 +1,33 @@
+import { openQuestions, readConfig } from "@muster/server/questions";
+
+/** The port for questions, and what goes through it. */
+export type Questions = Awaited<ReturnType<typeof openQuestions>>;
+export type ProjectionStep = Parameters<Questions["writeChanges"]>[1];
+export type ChangeSet = ProjectionStep["changes"][number]["change"];
+export type StoredEvent = ChangeSet["events"][number];
+export type SubjectDocument = ProjectionStep["documents"]["user"]["written"][number];
+export type TypeOf = ProjectionStep["typeOf"];
+
+/** The question engine of a server that does not run: the embedded one, or the ClickHouse of CLICKHOUSE_URL. */
+export function openServersQuestions(dataDir: string): Promise<Questions> {
+  return openQuestions(readConfig({ ...process.env, DATA_DIR: dataDir }), {
+    onSlow() {},
+    onOpened() {},
+    onProblem: (error, message) => console.error(message, error),
+  });
+}
+
+/** A step of one change, with the documents of the users it touched. */
+export function stepOf(
+  sequence: number,
+  { users = [], ...change }: Partial<Omit<ChangeSet, "users">> & { users?: readonly SubjectDocument[] },
+  typeOf: TypeOf,
+): ProjectionStep {
+  const touched = users.map(({ report }) => ({ id: String(report.id), isNew: false, changes: {} }));
+  const nothing: ChangeSet = { users: touched, accounts: [], events: [], replaced: [], merges: [], removed: [] };
+  return {
+    documents: { user: { written: users, gone: [] }, account: { written: [], gone: [] } },
+    changes: [{ sequence, change: { ...nothing, ...change } }],
+    typeOf,
+  };
+}

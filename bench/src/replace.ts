@@ -1,0 +1,93 @@
+import { fill } from "./dataset/fill.js";
+import { type FillOrder, lastSequence } from "./dataset/fill-order.js";
+import type { BenchOptions } from "./lib/bench.js";
+import { startChild } from "./lib/child.js";
+import { renderTable } from "./lib/render-table.js";
+import { withDataDir } from "./lib/start-server.js";
+import type { ChurnOrder, ChurnReport } from "./replace/churn.js";
+
+const USERS = 1_000_000;
+const SIZE = 1_000;
+const SECONDS = 120;
+const REPORT_SECONDS = 10;
+const MB = 1024 * 1024;
+// Sizes swing between checkpoints; more than this between two quarters is growth.
+const SWING = 1.1;
+
+/** Whether files and memory stay within bounds while users are replaced for a long time: `--seconds` says how long. */
+export async function run({ scale, seconds = SECONDS * scale }: BenchOptions): Promise<void> {
+  await withDataDir(async (dataDir) => {
+    const order: FillOrder = {
+      dataDir,
+      org: "6553f100000001aaaaaaaaaa",
+      generation: "bench",
+      users: Math.round(USERS * scale),
+      segmentId: "6553f100000020aaaaaaaaaa",
+      now: Math.floor(Date.now() / 1_000),
+      hasEvents: false,
+    };
+    await fill(order);
+    console.log(`${order.users.toLocaleString("en")} users, micro-batches of ${SIZE} of them with as many events\n`);
+    const reports = await churn({
+      dataDir,
+      org: order.org,
+      users: order.users,
+      sequence: lastSequence(order),
+      size: SIZE,
+      seconds,
+      every: Math.min(REPORT_SECONDS, seconds / 4),
+    });
+    console.log(`\n${renderGrowth(reports)}`);
+  });
+}
+
+async function churn(order: ChurnOrder): Promise<ChurnReport[]> {
+  const child = startChild(new URL("./replace/churn.js", import.meta.url), []);
+  child.send(order);
+  const reports: ChurnReport[] = [];
+  console.log(HEADINGS.join("  "));
+  for (;;) {
+    const message = await child.next<ChurnReport | { isDone: true }>();
+    if ("isDone" in message) break;
+    // A run of hours is watched while it runs, so each line is printed when it is known.
+    console.log(lineOf(message));
+    reports.push(message);
+  }
+  await child.stop();
+  return reports;
+}
+
+const HEADINGS = [
+  "second",
+  "users/s",
+  "file MB",
+  "log MB",
+  "memory MB",
+  "write p50 ms",
+  "max ms",
+  "search p50 ms",
+  "max ms",
+];
+
+function lineOf({ second, usersPerSecond, fileBytes, logBytes, rssBytes, write, search }: ChurnReport): string {
+  const sizes = [fileBytes, logBytes, rssBytes].map((bytes) => bytes / MB);
+  const values = [second, usersPerSecond, ...sizes, write.p50Ms, write.maxMs, search.p50Ms, search.maxMs];
+  return values.map((value, column) => value.toFixed(0).padStart(HEADINGS[column]?.length ?? 0)).join("  ");
+}
+
+/** The last quarter beside the second one: the first is for filling what is reused later. */
+function renderGrowth(reports: readonly ChurnReport[]): string {
+  const quarter = reports.length / 4;
+  const mean = (from: number, read: (report: ChurnReport) => number) => {
+    const part = reports.slice(Math.floor(from * quarter), Math.ceil((from + 1) * quarter));
+    return part.reduce((sum, report) => sum + read(report), 0) / part.length;
+  };
+  const row = (what: string, read: (report: ChurnReport) => number) => {
+    const ratio = mean(3, read) / mean(1, read);
+    return [what, mean(1, read) / MB, mean(3, read) / MB, ratio, ratio <= SWING ? "stays" : "GROWS"];
+  };
+  return renderTable(
+    ["", "second quarter MB", "last quarter MB", "ratio", ""],
+    [row("file", ({ fileBytes }) => fileBytes), row("memory", ({ rssBytes }) => rssBytes)],
+  );
+}
