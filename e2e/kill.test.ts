@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createBrand, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { credentialsOf } from "./support/credentials.js";
 import { type Credentials, combine, type Expected, LoadSender } from "./support/load.js";
 import { MortalServer } from "./support/mortal-server.js";
-import type { MusterProcess } from "./support/muster-process.js";
 
-const KILLS = 20;
+const KILLS = 30;
 const SENDERS = 3;
 const { headers: names, claims } = createBrand();
 
@@ -14,13 +14,6 @@ beforeAll(async () => {
   server = await MortalServer.open("kill");
 });
 afterAll(() => server.close());
-
-function credentialsOf({ output }: MusterProcess): Credentials {
-  const line = output()
-    .split("\n")
-    .find((text) => text.startsWith('{"version"'));
-  return (JSON.parse(line ?? "{}") as { connector: Credentials }).connector;
-}
 
 interface Me {
   extra: Record<string, number>;
@@ -44,18 +37,31 @@ async function readUser({ id, secret }: Credentials, user: string, positions: re
   throw new Error("No position to wait for.");
 }
 
-/** What the API must show of a user, and what it shows. */
+/** How many users have each attribute, as the question engine counts them. */
+async function countOf({ id, secret }: Credentials, attributes: Iterable<string>): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const field of attributes) {
+    const answer = await fetch(`${server.url}/api/v1/search/user_reports`, {
+      method: "POST",
+      headers: { [names.appId]: id, [names.accessToken]: secret, "content-type": "application/json" },
+      body: JSON.stringify({ query: { exists: { field } }, per_page: 0 }),
+    });
+    found.set(field, ((await answer.json()) as { pagination: { total: number } }).pagination.total);
+  }
+  return found;
+}
+
+/** What the API must show of a user. */
 function expectedOf({ events, overwritten, total, last }: Expected) {
-  const written = [...last].map(([sender, sequence]) => [`last_${sender}`, sequence] as const);
   return {
-    extra: Object.fromEntries([["total", total], ...written].filter(([, value]) => value !== 0)),
+    extra: Object.fromEntries([["total", total], ...last].filter(([, value]) => value !== 0)),
     actions: Object.fromEntries(
       Object.entries({ Kept: overwritten.size, Loaded: events }).filter(([, count]) => count > 0),
     ),
   };
 }
 
-test(`through ${KILLS} kill -9 at random moments under load, nothing acknowledged is lost and nothing takes effect twice`, async () => {
+test(`through ${KILLS} kill -9 at random moments under load with new attributes, nothing acknowledged is lost and nothing takes effect twice`, async () => {
   const credentials = credentialsOf(server.process);
   const senders = Array.from({ length: SENDERS }, (_, n) => new LoadSender(`s${n}`, server.url, credentials));
   const stop = new AbortController();
@@ -86,11 +92,18 @@ test(`through ${KILLS} kill -9 at random moments under load, nothing acknowledge
   };
   const wanted = new Map([...expected].map(([user, known]) => [user, expectedOf(known)]));
   expect(await shown()).toEqual(wanted);
+  const owners = new Map<string, number>();
+  for (const { last } of expected.values()) {
+    for (const attribute of last.keys()) owners.set(attribute, (owners.get(attribute) ?? 0) + 1);
+  }
+  // New attributes came up all the time.
+  expect(owners.size).toBeGreaterThan(KILLS);
+  expect(await countOf(credentials, owners.keys())).toEqual(owners);
   // Batches were in flight when the server died, some of them acknowledged without anybody hearing it.
   expect(senders.reduce((sum, { resent }) => sum + resent, 0)).toBeGreaterThan(KILLS);
   expect(killed).toBe(KILLS);
 
-  // All of ClickHouse made anew from what PostgreSQL kept says the same.
+  // Everything that questions are asked of, made anew from what PostgreSQL kept, says the same.
   const rebuilt = await server.muster<object[]>("rebuild", "--yes");
   expect(rebuilt).toMatchObject([{ organization: "default", phase: "done", documents: expected.size }]);
   expect(await shown()).toEqual(wanted);
@@ -98,4 +111,4 @@ test(`through ${KILLS} kill -9 at random moments under load, nothing acknowledge
   server.process.kill("SIGTERM");
   expect(await server.process.ended).toBe(0);
   expect(server.process.output()).not.toMatch(/"level":(50|60)/);
-}, 240_000);
+}, 360_000);

@@ -13,13 +13,14 @@ export interface Expected {
   events: number;
   overwritten: Set<string>;
   total: number;
-  /** The last value that each sender wrote. */
+  /** The last value that was written of each attribute. */
   last: Map<string, number>;
 }
 
 const ENTRIES_PER_BATCH = 24;
 const USERS = 40;
 const RETRY_MS = 25;
+const BATCHES_PER_ATTRIBUTE = 5;
 
 /**
  * Sends batches one after the other until told to stop. A batch without an answer, or with a server's error, is sent
@@ -53,6 +54,11 @@ export class LoadSender {
     }
   }
 
+  /** An attribute that nobody has seen before, every few batches. */
+  #newAttribute(sequence: number): string {
+    return `${this.#name}_since_${Math.floor(sequence / BATCHES_PER_ATTRIBUTE)}`;
+  }
+
   /** Every sender goes round the same users, so that they meet. */
   #userOf(sequence: number, index: number): string {
     return `user-${(sequence * 7 + index) % USERS}`;
@@ -71,6 +77,7 @@ export class LoadSender {
           return this.#entry("traits", user, {
             total: { operation: "inc", value: 1 },
             [`last_${this.#name}`]: sequence,
+            [this.#newAttribute(sequence)]: sequence,
           });
       }
     });
@@ -118,7 +125,8 @@ export class LoadSender {
       else if (index % 3 === 1) known.overwritten.add(`${user} ${sequence % 50}`);
       else {
         known.total += 1;
-        known.last.set(this.#name, sequence);
+        known.last.set(`last_${this.#name}`, sequence);
+        known.last.set(this.#newAttribute(sequence), sequence);
       }
     }
   }

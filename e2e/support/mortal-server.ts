@@ -36,10 +36,20 @@ export class MortalServer {
     return this.#process.url;
   }
 
-  /** Ends it and its engines with `kill -9`, and starts it again. */
-  async killAndRestart(): Promise<void> {
+  /** Ends it and its engines with `kill -9`, and starts it again; `meanwhile` happens while it does not run. */
+  async killAndRestart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     this.#process.killGroup("SIGKILL");
     expect(await this.#process.ended).toBe("SIGKILL");
+    await meanwhile();
+    this.#process = this.#spawn();
+    await this.#process.ready();
+  }
+
+  /** Ends it in order, and starts it again. */
+  async stopAndStart(meanwhile: () => Promise<void>): Promise<void> {
+    this.#process.kill("SIGTERM");
+    expect(await this.#process.ended).toBe(0);
+    await meanwhile();
     this.#process = this.#spawn();
     await this.#process.ready();
   }

@@ -1,0 +1,183 @@
+import { randomBytes } from "node:crypto";
+import { copyFile, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createBrand, signToken } from "@muster/protocol";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { credentialsOf } from "./support/credentials.js";
+import type { Credentials } from "./support/load.js";
+import { MortalServer } from "./support/mortal-server.js";
+import { NotifiedApp } from "./support/notified-app.js";
+
+const { headers: names, claims } = createBrand();
+const USERS = 60;
+
+let server: MortalServer;
+let app: NotifiedApp;
+let credentials: Credentials;
+let segments: string[];
+
+beforeAll(async () => {
+  server = await MortalServer.open("lost-engine");
+  app = await NotifiedApp.open();
+  credentials = credentialsOf(server.process);
+  segments = [];
+  for (const [name, query] of Object.entries(SEGMENTS)) {
+    segments.push((await api<{ id: string }>("POST", "/users_segments", { name, query, predicate: {} })).id);
+  }
+  await server.muster("connector", "install", app.url);
+});
+afterAll(async () => {
+  await server.close();
+  await app.close();
+});
+
+const ordered = { has_child: { type: "event", query: { term: { event: "Ordered" } }, min_children: 2 } };
+const SEGMENTS = {
+  pros: { term: { plan: "pro" } },
+  buyers: ordered,
+  "recent buyers": {
+    has_child: { type: "event", query: { range: { created_at: { gte: "now-1h" } } }, min_children: 1 },
+  },
+  "not buyers": { bool: { must: [{ exists: { field: "plan" } }], must_not: [ordered] } },
+};
+
+async function api<Answer>(method: string, path: string, body?: object, waitFor?: string): Promise<Answer> {
+  const answer = await fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: {
+      [names.appId]: credentials.id,
+      [names.accessToken]: credentials.secret,
+      ...(waitFor ? { [names.waitFor]: waitFor } : {}),
+      ...(body ? { "content-type": "application/json" } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await answer.text();
+  expect([answer.ok, text]).toEqual([true, text]);
+  return JSON.parse(text) as Answer;
+}
+
+/** Sends entries and returns the position at which they are searchable. */
+async function send(entries: { user: string; type: "track" | "traits"; body: object }[]): Promise<string> {
+  const now = new Date().toISOString();
+  const batch = entries.map(({ user, type, body }) => {
+    const token = { iss: credentials.id, iat: 1, [claims.subjectType]: "user", [claims.asUser]: { external_id: user } };
+    const headers = { [names.accessToken]: signToken(token, credentials.secret) };
+    return { type, timestamp: now, headers, body };
+  });
+  const answer = await fetch(`${server.url}/firehose`, {
+    method: "POST",
+    headers: {
+      [names.appId]: credentials.id,
+      [names.accessToken]: credentials.secret,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ batch, timestamp: now, sentAt: now }),
+  });
+  return ((await answer.json()) as { position: string }).position;
+}
+
+/** A round of records that moves users between all segments. */
+async function sendRound(round: number): Promise<string> {
+  const entries = Array.from({ length: USERS }, (_, n) => [
+    {
+      user: `user-${n}`,
+      type: "traits" as const,
+      body: { plan: (n + round) % 3 === 0 ? "pro" : "free", [`in_${round}`]: n },
+    },
+    ...(n % 4 === round % 4
+      ? [{ user: `user-${n}`, type: "track" as const, body: { event: "Ordered", properties: { round } } }]
+      : []),
+  ]).flat();
+  return send(entries);
+}
+
+/** Everything that is asked of the engine, once a position is searchable. */
+async function answers(position: string) {
+  const search = (path: string, body: object) =>
+    api<{ data: Record<string, unknown>[]; pagination: { total: number } }>("POST", path, body, position);
+  const users = await search("/search/user_reports", { query: {}, sort: { external_id: "asc" }, per_page: 1_000 });
+  const events = await search("/search/events", { query: {}, sort: { created_at: "asc" }, per_page: 1_000 });
+  const found = await Promise.all(
+    [{ exists: { field: "in_0" } }, { range: { in_1: { gt: 40 } } }, SEGMENTS.buyers].map(
+      async (query) => (await search("/search/user_reports", { query, per_page: 0 })).pagination.total,
+    ),
+  );
+  const sizes = await api<{ name: string; stats: object }[]>("GET", "/users_segments");
+  return {
+    users: users.data.map(({ indexed_at: _, ...report }) => report),
+    events: events.data.map(({ id }) => id).sort(),
+    found,
+    sizes: sizes.map(({ name, stats }) => [name, stats]),
+  };
+}
+
+/** The file of the engine, while the server does not run. */
+async function engineFile(): Promise<string> {
+  const folder = join(server.dataDir, "questions");
+  const name = (await readdir(folder)).find((entry) => entry.endsWith(".duckdb"));
+  return join(folder, name ?? "");
+}
+
+/** What was told so far, once the connector has everything that was queued. */
+async function toldMoves() {
+  const queued = async () =>
+    (await api<{ queued_messages: number }[]>("GET", "/deliveries")).reduce(
+      (sum, { queued_messages }) => sum + queued_messages,
+      0,
+    );
+  await expect.poll(queued, { timeout: 20_000 }).toBe(0);
+  return structuredClone(app.moves);
+}
+
+const lose: [string, (file: string) => Promise<void>][] = [
+  [
+    "is deleted",
+    async (file) => {
+      await rm(file);
+      await rm(`${file}.wal`, { force: true });
+    },
+  ],
+  [
+    "is an older copy",
+    async (file) => {
+      await copyFile(join(server.parent, "older"), file);
+      await rm(`${file}.wal`, { force: true });
+    },
+  ],
+  ["is garbage", (file) => writeFile(file, randomBytes(1_000_000))],
+  [
+    "is torn in its middle",
+    async (file) => {
+      const { open } = await import("node:fs/promises");
+      const handle = await open(file, "r+");
+      const { size } = await handle.stat();
+      for (let at = 16_384; at < size; at += 50_000) await handle.write(randomBytes(4_096), 0, 4_096, at);
+      await handle.close();
+    },
+  ],
+];
+
+test("an engine that was lost is filled again by itself, and nobody is told of a segment change that did not happen", async () => {
+  let position = await sendRound(0);
+  await answers(position);
+  // A copy of now, to be put back later.
+  await server.stopAndStart(async () => copyFile(await engineFile(), join(server.parent, "older")));
+
+  for (const [round, [how, damage]] of lose.entries()) {
+    position = await sendRound(round + 1);
+    const before = await answers(position);
+    const told = await toldMoves();
+    expect(told.length, how).toBeGreaterThan(0);
+    await server.killAndRestart(async () => damage(await engineFile()));
+    expect(await answers(position), how).toEqual(before);
+    expect(await toldMoves(), how).toEqual(told);
+  }
+  // It goes on as ever: what really changes is told, once.
+  const told = (await toldMoves()).length;
+  position = await send([{ user: "newcomer", type: "traits", body: { plan: "pro" } }]);
+  await answers(position);
+  expect((await toldMoves()).slice(told)).toEqual([{ user: "newcomer", entered: ["not buyers", "pros"], left: [] }]);
+  const aside = (await readdir(join(server.dataDir, "questions"))).filter((name) => name.endsWith(".unreadable"));
+  expect(aside.length).toBeGreaterThanOrEqual(1);
+}, 240_000);
