@@ -3,9 +3,9 @@ import type { SubjectType } from "@muster/protocol";
 import { type FieldType, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "@muster/query";
 import type { Report } from "../../../domain/report.js";
 import type { SubjectDocument, TypeOf } from "../projection.js";
+import type { ColumnValues } from "./fill-column.js";
 import { keyOf } from "./keys.js";
 import { SubjectLayout } from "./layout.js";
-import type { ColumnValues } from "./transaction.js";
 
 /** The fields of reports that somebody has a value of and that have a type. */
 export function fieldsOf(

@@ -1,7 +1,7 @@
 import { storedElements, storedNumber, storedText, storedTime } from "@muster/query";
 import type { StoredEvent } from "../../../domain/change-set.js";
+import type { ColumnValues } from "./fill-column.js";
 import { keyOf } from "./keys.js";
-import type { ColumnValues } from "./transaction.js";
 
 /** Events as the columns of their table. */
 export function eventColumns(events: readonly StoredEvent[]): ColumnValues[] {

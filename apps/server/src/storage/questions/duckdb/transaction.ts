@@ -5,13 +5,13 @@ import {
   type DuckDBConnection,
   DuckDBDataChunk,
   type DuckDBType,
-  type DuckDBValue,
   INTEGER,
   LIST,
   VARCHAR,
 } from "@duckdb/node-api";
 import { Params, type ParamType } from "@muster/query";
 import { prepare } from "./engine.js";
+import { type ColumnValues, fillColumn } from "./fill-column.js";
 import type { TableColumn } from "./layout.js";
 
 const TYPES: Readonly<Record<TableColumn["type"], DuckDBType>> = {
@@ -25,9 +25,6 @@ const TYPES: Readonly<Record<TableColumn["type"], DuckDBType>> = {
 
 // The most rows that one data chunk takes.
 const CHUNK_ROWS = 2_048;
-
-/** Values of one column, for as many rows as are appended. */
-export type ColumnValues = readonly DuckDBValue[];
 
 /** One transaction on the file of an organization: all of it happens, or nothing. */
 export class FileTransaction {
@@ -62,8 +59,8 @@ export class FileTransaction {
       for (let start = 0; start < rows; start += CHUNK_ROWS) {
         const end = Math.min(rows, start + CHUNK_ROWS);
         const chunk = DuckDBDataChunk.create(types, end - start);
-        values.forEach((column, index) => {
-          chunk.setColumnValues(index, start === 0 && end === rows ? column : column.slice(start, end));
+        columns.forEach(({ type }, index) => {
+          fillColumn(chunk, index, type, (values[index] ?? []).slice(start, end));
         });
         appender.appendDataChunk(chunk);
       }
