@@ -384,21 +384,15 @@ create table project_cursors (
   organization_id text not null,
   sequence bigint not null default 0,
   positions jsonb not null default '{}'::jsonb,
+  generation text not null default (gen_random_uuid())::text,
   constraint project_cursors_pkey PRIMARY KEY (organization_id)
 );
 
 create table rebuilds (
   organization_id text not null,
-  phase text not null default 'requested'::text,
   requested_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
-  kind text not null default 'account'::text,
-  after_id text not null default ''::text,
-  documents bigint not null default 0,
-  until_sequence bigint not null default 0,
-  constraint rebuilds_pkey PRIMARY KEY (organization_id),
-  constraint rebuilds_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'account'::text]))),
-  constraint rebuilds_phase_check CHECK ((phase = ANY (ARRAY['requested'::text, 'documents'::text, 'events'::text, 'done'::text])))
+  constraint rebuilds_pkey PRIMARY KEY (organization_id)
 );
 
 create table rejected_entries (
