@@ -87,7 +87,8 @@ export class DeliveryLoop {
     const fullBy = head.since.getTime() + state.fillMs;
     if (!head.isComplete && fullBy > now) return fullBy - now;
 
-    const reports = await this.#call(listed, head, signal);
+    // Looked up again: a notice that its settings have changed was queued after the directory had learnt of it.
+    const reports = await this.#call(directory.find(this.#connectorId) ?? listed, head, signal);
     await this.#settle(state, head, reports);
     return 0;
   }
