@@ -10,8 +10,6 @@ export interface AppliedBatch {
   position: number;
   change: ChangeSet;
   profiles: readonly Profile[];
-  /** Set when ClickHouse has it already. */
-  isWritten?: true;
 }
 
 // Each holds some thousand profiles. Apply waits for room, but not for ever: a projection that makes no headway reads what
@@ -39,10 +37,9 @@ export class Handover {
     if (waiting.size >= MAX_WAITING) waiting.clear();
     waiting.set(batch.sequence, batch);
     this.#waiting.set(organizationId, waiting);
-    if (batch.isWritten) this.noteWritten(organizationId, batch.sequence);
   }
 
-  /** Notes that this process has written a change to ClickHouse, ahead of the cursor. */
+  /** Notes that this process has written a change to the question engine, ahead of the cursor. */
   noteWritten(organizationId: string, sequence: number): void {
     const written = this.#written.get(organizationId) ?? new Set();
     this.#written.set(organizationId, written.add(sequence));
@@ -52,7 +49,7 @@ export class Handover {
     return this.#written.get(organizationId) ?? new Set();
   }
 
-  /** Forgets what waits: what was in ClickHouse already is not any more. */
+  /** Forgets what waits, and what was written: the question engine begins anew. */
   clear(organizationId: string): void {
     this.#waiting.delete(organizationId);
     this.#written.delete(organizationId);

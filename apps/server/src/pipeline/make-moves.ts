@@ -36,13 +36,14 @@ export async function makeMoves(
     return next;
   });
   await questions.writeEvaluation(organizationId, sequence, evaluation);
-  handover.put(organizationId, { sequence, lane, position, change, profiles: [], isWritten: true });
+  handover.noteWritten(organizationId, sequence);
+  handover.put(organizationId, { sequence, lane, position, change, profiles: [] });
   return sequence;
 }
 
 /**
- * Writes moves that the change log has and the question engine may not have, because a failure came between the two. Until then
- * the stored memberships are not what was decided, and asking again would decide the same a second time.
+ * Writes moves that the change log has and the question engine may not have, because a failure came between the two.
+ * Until then the stored memberships are not what was decided, and asking again would decide the same a second time.
  */
 export async function finishMoves(
   { database, questions, handover }: MoveOptions,

@@ -9,7 +9,7 @@ import {
   LIST,
   VARCHAR,
 } from "@duckdb/node-api";
-import { Params, type ParamType } from "@muster/query";
+import { Params } from "@muster/query";
 import { prepare } from "./engine.js";
 import { type ColumnValues, fillColumn } from "./fill-column.js";
 import type { TableColumn } from "./layout.js";
@@ -39,7 +39,7 @@ export class FileTransaction {
 
   /** Runs a statement that names its values `$p0`, `$p1` …, each added by `add` or `addList` of the given collector. */
   async run(build: (params: Params) => string): Promise<void> {
-    const params = new Params({ placeholder: (name: string, _type: ParamType, _isList: boolean) => `$${name}` });
+    const params = new Params({ placeholder: (name) => `$${name}` });
     const sql = build(params);
     const prepared = await prepare(this.#connection, { sql, params: params.values });
     try {
