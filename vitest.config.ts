@@ -7,7 +7,7 @@ export default defineConfig({
     include: [
       "packages/*/src/**/*.test.ts",
       "apps/*/src/**/*.test.ts",
-      "connectors/*/src/**/*.test.ts",
+      "connector-apps/*/src/**/*.test.ts",
       "e2e/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],

@@ -1,15 +1,15 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import { STANDARD_FIELDS } from "@muster/query";
-import type { AttributeType } from "../domain/attribute-definitions.js";
-import { bareName, isStandardField, reportKey } from "../domain/standard-fields.js";
+import type { AttributeType } from "../domain/attributes/attribute-definitions.js";
+import { bareName, isStandardField, reportKey } from "../domain/attributes/standard-fields.js";
+import type { Database } from "../storage/postgres/database.js";
 import {
   type AttributeRow,
   createAttribute,
   findAttribute,
   listAttributes,
   updateAttribute,
-} from "../storage/postgres/attribute-rows.js";
-import type { Database } from "../storage/postgres/database.js";
+} from "../storage/postgres/definitions/attribute-rows.js";
 import type { Questions } from "../storage/questions/questions.js";
 
 export interface AttributesOptions {

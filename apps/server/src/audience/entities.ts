@@ -5,8 +5,8 @@ import {
   type EntityRecord,
   entityRecord,
   type OwnValues,
-} from "../domain/entity-record.js";
-import { isWebAddress, MAX_UID_BYTES } from "../domain/entity-reference.js";
+} from "../domain/entities/entity-record.js";
+import { isWebAddress, MAX_UID_BYTES } from "../domain/entities/entity-reference.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
   createEntity,
@@ -15,7 +15,7 @@ import {
   removeEntity,
   type Sight,
   updateEntity,
-} from "../storage/postgres/entities.js";
+} from "../storage/postgres/objects/entities.js";
 import type { Questions } from "../storage/questions/questions.js";
 
 export interface EntitiesOptions {

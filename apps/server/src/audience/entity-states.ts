@@ -1,12 +1,12 @@
 import type { SubjectType } from "@muster/protocol";
-import type { AttributeDefinitions } from "../domain/attribute-definitions.js";
-import type { EntityState } from "../domain/message.js";
-import type { Profile } from "../domain/profile.js";
-import { reportOf } from "../domain/report.js";
+import type { AttributeDefinitions } from "../domain/attributes/attribute-definitions.js";
+import { reportOf } from "../domain/changes/report.js";
+import type { EntityState } from "../domain/delivery/message.js";
+import type { Profile } from "../domain/identity/profile.js";
 import type { Database } from "../storage/postgres/database.js";
-import { loadAttributes } from "../storage/postgres/definitions.js";
-import { loadProfiles } from "../storage/postgres/profiles.js";
-import { listSegments } from "../storage/postgres/segments.js";
+import { loadAttributes } from "../storage/postgres/definitions/attribute-definitions.js";
+import { loadProfiles } from "../storage/postgres/profiles/profiles.js";
+import { listSegments } from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
 
 export interface EntityStatesOptions {

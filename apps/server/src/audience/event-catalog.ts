@@ -1,6 +1,6 @@
-import { SEGMENT_EVENTS } from "../domain/evaluation-events.js";
+import { SEGMENT_EVENTS } from "../domain/events/evaluation-events.js";
 import type { Database } from "../storage/postgres/database.js";
-import { listEventDefinitions } from "../storage/postgres/event-definitions.js";
+import { listEventDefinitions } from "../storage/postgres/definitions/event-definitions.js";
 import type { Questions } from "../storage/questions/questions.js";
 
 /** An event of the organization, for pickers. */

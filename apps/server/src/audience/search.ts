@@ -1,10 +1,10 @@
 import type { SubjectType } from "@muster/protocol";
 import { type Entity, parse, parseAggregations, parseSort, type Query } from "@muster/query";
-import { loadCatalog } from "../storage/postgres/catalog.js";
-import { readProjectCursor } from "../storage/postgres/changes.js";
+import { readProjectCursor } from "../storage/postgres/changes/changes.js";
 import type { Database } from "../storage/postgres/database.js";
-import { hiddenKeys } from "../storage/postgres/definitions.js";
-import { listSegments } from "../storage/postgres/segments.js";
+import { hiddenKeys } from "../storage/postgres/definitions/attribute-definitions.js";
+import { loadCatalog } from "../storage/postgres/definitions/catalog.js";
+import { listSegments } from "../storage/postgres/segments/segments.js";
 import type { FoundRow, FoundSubject } from "../storage/questions/asking.js";
 import { isBehind } from "../storage/questions/projection.js";
 import type { Questions } from "../storage/questions/questions.js";

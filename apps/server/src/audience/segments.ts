@@ -1,7 +1,7 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import { changesWithTime, type Explanation, parse, predicateToQuery } from "@muster/query";
-import { loadCatalog } from "../storage/postgres/catalog.js";
 import type { Database } from "../storage/postgres/database.js";
+import { loadCatalog } from "../storage/postgres/definitions/catalog.js";
 import {
   createSegment,
   findSegment,
@@ -10,7 +10,7 @@ import {
   type Segment,
   type SegmentDefinition,
   updateSegment,
-} from "../storage/postgres/segments.js";
+} from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Search } from "./search.js";
 

@@ -1,12 +1,12 @@
 import type { SubjectType, TokenClaims } from "@muster/protocol";
-import type { Profile } from "../domain/profile.js";
-import { type Report, reportOf } from "../domain/report.js";
-import { userRecord } from "../domain/user-record.js";
-import type { ConnectorStore } from "../storage/postgres/connectors.js";
+import { type Report, reportOf } from "../domain/changes/report.js";
+import { userRecord } from "../domain/changes/user-record.js";
+import type { Profile } from "../domain/identity/profile.js";
+import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
-import { loadAttributes } from "../storage/postgres/definitions.js";
-import { findByClaims, findProfile } from "../storage/postgres/find-profiles.js";
-import { findSignIn } from "../storage/postgres/sign-ins.js";
+import { loadAttributes } from "../storage/postgres/definitions/attribute-definitions.js";
+import { findByClaims, findProfile } from "../storage/postgres/profiles/find-profiles.js";
+import { findSignIn } from "../storage/postgres/profiles/sign-ins.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Segments } from "./segments.js";
 

@@ -1,11 +1,11 @@
-import type { Addresses } from "../addresses.js";
+import { loadSegmentRecords } from "../deliveries/segment-records.js";
 import type { OutboundAnswer } from "../outbound/exchange.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
+import type { Addresses } from "../runtime/addresses.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import type { ListedConnector } from "./connector-directory.js";
 import { fullConnectorRecord } from "./connector-record.js";
 import { credentialedUrl } from "./connector-url.js";
-import { loadSegmentRecords } from "./segment-records.js";
 
 export interface CallEndpointOptions {
   database: Queryable;

@@ -1,7 +1,7 @@
 import { type ReadManifest, readManifest } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
-import { isSmart, type Subscription, subscriptionsOf } from "../domain/subscription.js";
-import type { Connector, ConnectorStore } from "../storage/postgres/connectors.js";
+import { isSmart, type Subscription, subscriptionsOf } from "../domain/delivery/subscription.js";
+import type { Connector, ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 
 /** A connector with what follows from its manifest and settings. */

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Queryable } from "../storage/postgres/database.js";
-import { type DeliveryFigures, readDeliveryFigures } from "../storage/postgres/delivery-states.js";
+import { type DeliveryFigures, readDeliveryFigures } from "../storage/postgres/delivery/delivery-states.js";
 
 const GAUGES: { name: string; help: string; value(figures: DeliveryFigures, now: number): number }[] = [
   {

@@ -1,4 +1,4 @@
-import type { Connector } from "../storage/postgres/connectors.js";
+import type { Connector } from "../storage/postgres/connectors/connectors.js";
 
 /** A connector's record as the connector itself and the operator see it: with its secret and private settings. */
 export function fullConnectorRecord(connector: Connector) {

@@ -1,22 +1,22 @@
 import type { Brand } from "@muster/protocol";
 import type { Logger } from "pino";
-import type { Addresses } from "../addresses.js";
-import type { DeliveryLimits } from "../domain/delivery.js";
-import type { Mailer } from "../mailer.js";
-import type { Metrics } from "../metrics.js";
+import { Deliveries } from "../deliveries/deliveries.js";
+import { MessageCache } from "../deliveries/message-cache.js";
+import { Notices } from "../deliveries/notices.js";
+import { NotificationSigner } from "../deliveries/notification-signer.js";
+import type { DeliveryLimits } from "../domain/delivery/delivery.js";
+import type { Mailer } from "../outbound/mailer.js";
 import { createTrustedFetch } from "../outbound/trusted-fetch.js";
-import { type ConnectorLogWriter, createConnectorLogWriter } from "../storage/postgres/connector-logs.js";
-import type { ConnectorStore } from "../storage/postgres/connectors.js";
+import type { Addresses } from "../runtime/addresses.js";
+import type { Metrics } from "../runtime/metrics.js";
+import type { Vault } from "../runtime/vault.js";
+import { type ConnectorLogWriter, createConnectorLogWriter } from "../storage/postgres/connectors/connector-logs.js";
+import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
-import { createTraceWriter, type TraceWriter } from "../storage/postgres/traces.js";
-import type { Vault } from "../vault.js";
+import { createTraceWriter, type TraceWriter } from "../storage/postgres/delivery/traces.js";
 import { ConnectorDirectory } from "./connector-directory.js";
 import { registerConnectorGauges } from "./connector-gauges.js";
-import { Deliveries } from "./deliver/deliveries.js";
-import { MessageCache } from "./deliver/message-cache.js";
-import { NotificationSigner } from "./deliver/notification-signer.js";
 import { LogSummaries } from "./log-summaries.js";
-import { Notices } from "./notices.js";
 import { Scheduler } from "./scheduler.js";
 
 export interface ConnectorWorksOptions {

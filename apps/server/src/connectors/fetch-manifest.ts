@@ -1,5 +1,5 @@
 import { Refusal } from "@muster/protocol";
-import { findUnusable } from "../unusable-json.js";
+import { findUnusable } from "../domain/entries/unusable-json.js";
 
 export interface FetchedManifest {
   manifest: Manifest;

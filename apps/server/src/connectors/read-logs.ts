@@ -1,5 +1,5 @@
 import { isObject } from "@muster/protocol";
-import { LOG_LEVELS, type LogLevel } from "../storage/postgres/connector-logs.js";
+import { LOG_LEVELS, type LogLevel } from "../storage/postgres/connectors/connector-logs.js";
 
 export interface ReadLog {
   at: Date;

@@ -1,11 +1,10 @@
 import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
-import { Alarm } from "../alarm.js";
-import { nextRun, timingOf } from "../domain/timing.js";
+import { nextRun, timingOf } from "../domain/delivery/timing.js";
 import { OutboundError } from "../outbound/outbound-error.js";
+import { Alarm } from "../runtime/alarm.js";
 import { Claims } from "../storage/postgres/claims.js";
-import type { ConnectorStore } from "../storage/postgres/connectors.js";
-import type { Database } from "../storage/postgres/database.js";
+import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import {
   nextDueAt,
   readDue,
@@ -14,7 +13,8 @@ import {
   setDue,
   syncSchedules,
   type WantedSchedule,
-} from "../storage/postgres/schedule-runs.js";
+} from "../storage/postgres/connectors/schedule-runs.js";
+import type { Database } from "../storage/postgres/database.js";
 import { type CallEndpointOptions, callEndpoint } from "./call-endpoint.js";
 import type { ConnectorDirectory, ListedConnector } from "./connector-directory.js";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import type { Access, Caller } from "./caller.js";
+import type { Access, Caller } from "./auth/caller.js";
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -4,14 +4,14 @@ import helmet from "@fastify/helmet";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { Refusal } from "@muster/protocol";
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from "fastify";
-import { answerError } from "./answer-errors.js";
 import type { App } from "./app-type.js";
-import { type AuthenticateOptions, authenticate } from "./authenticate.js";
-import { answerBrokenRequest, answerUncommonRequests } from "./broken-requests.js";
-import { ACCESSES, checkAccess } from "./caller.js";
-import { answerOtherMethods } from "./other-methods.js";
-import { requireUsableHead } from "./usable-input.js";
-import { createValidatorCompiler } from "./validate.js";
+import { type AuthenticateOptions, authenticate } from "./auth/authenticate.js";
+import { ACCESSES, checkAccess } from "./auth/caller.js";
+import { answerError } from "./hooks/answer-errors.js";
+import { answerBrokenRequest, answerUncommonRequests } from "./hooks/broken-requests.js";
+import { answerOtherMethods } from "./hooks/other-methods.js";
+import { requireUsableHead } from "./hooks/usable-input.js";
+import { createValidatorCompiler } from "./hooks/validate.js";
 
 export interface AppOptions {
   authentication: AuthenticateOptions;

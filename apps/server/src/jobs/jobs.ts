@@ -1,28 +1,35 @@
 import { join } from "node:path";
 import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
-import type { Addresses } from "../addresses.js";
-import type { Metrics } from "../metrics.js";
 import type { GuardedFetch } from "../outbound/guarded-fetch.js";
-import type { ApplyOptions } from "../pipeline/apply.js";
+import type { ApplyOptions } from "../pipeline/apply/apply.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
+import type { Addresses } from "../runtime/addresses.js";
+import type { Metrics } from "../runtime/metrics.js";
+import { Ticker } from "../runtime/ticker.js";
 import type { FileStore } from "../storage/files/file-store.js";
 import { createLocalFiles } from "../storage/files/local-files.js";
 import { createS3Files, type S3Options } from "../storage/files/s3-files.js";
-import type { ConnectorStore } from "../storage/postgres/connectors.js";
+import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
-import { forgetFile, listExpired } from "../storage/postgres/job-files.js";
-import { cancelJob, createJob, findJob, type Job, listUnfinishedIds, type NewJob } from "../storage/postgres/jobs.js";
+import { forgetFile, listExpired } from "../storage/postgres/jobs/job-files.js";
+import {
+  cancelJob,
+  createJob,
+  findJob,
+  type Job,
+  listUnfinishedIds,
+  type NewJob,
+} from "../storage/postgres/jobs/jobs.js";
 import type { Questions } from "../storage/questions/questions.js";
-import { DownloadLinks } from "./download-links.js";
-import { createExtract } from "./extract.js";
-import { ExtractCallbacks, type ExtractCallbacksOptions } from "./extract-callbacks.js";
-import { createImport } from "./import.js";
-import { ImportFiles } from "./import-files.js";
-import { extractFileKey } from "./job-files.js";
-import type { JobHandler } from "./job-handler.js";
-import { JobRunner } from "./job-runner.js";
-import { Ticker } from "./ticker.js";
+import { DownloadLinks } from "./extract/download-links.js";
+import { createExtract } from "./extract/extract.js";
+import { ExtractCallbacks, type ExtractCallbacksOptions } from "./extract/extract-callbacks.js";
+import { createImport } from "./import/import.js";
+import { ImportFiles } from "./import/import-files.js";
+import { extractFileKey } from "./runner/job-files.js";
+import type { JobHandler } from "./runner/job-handler.js";
+import { JobRunner } from "./runner/job-runner.js";
 
 export interface JobsOptions {
   database: Database;

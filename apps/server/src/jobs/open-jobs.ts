@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Config } from "../config.js";
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { createTrustedFetch } from "../outbound/trusted-fetch.js";
+import type { Config } from "../runtime/config.js";
 import type { S3Options } from "../storage/files/s3-files.js";
 import { Jobs, type JobsOptions } from "./jobs.js";
 

@@ -1,5 +1,5 @@
 import { type Entity, parse, parseSort } from "@muster/query";
-import { loadCatalog } from "../storage/postgres/catalog.js";
+import { loadCatalog } from "../storage/postgres/definitions/catalog.js";
 import type { FoundRow } from "../storage/questions/asking.js";
 import type { TestServer } from "./test-server.js";
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../engines/embedded-postgres.js";
 import { openDatabase } from "../storage/postgres/database.js";
+import { startEmbeddedPostgres } from "../storage/postgres/embedded/embedded-postgres.js";
 import { migrate } from "../storage/postgres/migrate.js";
 import { databaseUrl, TEMPLATE } from "./test-database.js";
 

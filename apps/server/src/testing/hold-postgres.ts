@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from "../engines/embedded-postgres.js";
+import { startEmbeddedPostgres } from "../storage/postgres/embedded/embedded-postgres.js";
 
 // Runs PostgreSQL under the directory given until this process is killed: for tests of what is left behind then.
 const [dataDir = ""] = process.argv.slice(2);

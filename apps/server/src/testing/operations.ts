@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from "openapi-types";
 import type { App } from "../http/app-type.js";
-import type { Access } from "../http/caller.js";
-import { documentOf } from "../http/openapi.js";
+import type { Access } from "../http/auth/caller.js";
+import { documentOf } from "../http/reference/openapi.js";
 
 export interface TestOperation {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

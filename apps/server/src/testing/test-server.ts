@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { readConfig } from "../config.js";
-import type { FirstCredentials } from "../first-start.js";
-import { openServer, type Server } from "../server.js";
+import type { FirstCredentials } from "../organizations/first-start.js";
+import { readConfig } from "../runtime/config.js";
+import { openServer, type Server } from "../server/open-server.js";
 import { createTestDatabase } from "./test-database.js";
 
 export const ADMIN_TOKEN = "operator-token-of-the-tests";

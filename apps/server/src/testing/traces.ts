@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createTraceWriter } from "../storage/postgres/traces.js";
+import { createTraceWriter } from "../storage/postgres/delivery/traces.js";
 import type { TestServer } from "./test-server.js";
 
 /** Notes that something was sent about each of the subjects, with this reason. */

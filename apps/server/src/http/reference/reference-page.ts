@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from "openapi-types";
-import type { Access } from "../caller.js";
-import { listRefusals } from "../refusal-meanings.js";
+import type { Access } from "../auth/caller.js";
 import { Html, html, inline, prose } from "./html.js";
+import { listRefusals } from "./refusal-meanings.js";
 import { schemaRows, typeText } from "./schema-rows.js";
 import { STYLE } from "./style.js";
 

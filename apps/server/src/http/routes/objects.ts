@@ -1,8 +1,8 @@
 import { type Brand, type ObjectType, Refusal, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
 import type { App } from "../app-type.js";
-import { type Caller, connectorOf } from "../caller.js";
-import type { ObjectHandler } from "../object-handler.js";
+import { type Caller, connectorOf } from "../auth/caller.js";
+import type { ObjectHandler } from "./object-handler.js";
 
 export type ObjectHandlers = Partial<Record<ObjectType, ObjectHandler>>;
 

@@ -1,6 +1,6 @@
-import type { StoredEvent } from "../../domain/change-set.js";
-import type { EntityStats } from "../../domain/entity-record.js";
-import type { Interval } from "../../domain/intervals.js";
+import type { StoredEvent } from "../../domain/changes/change-set.js";
+import type { Interval } from "../../domain/delivery/intervals.js";
+import type { EntityStats } from "../../domain/entities/entity-record.js";
 
 export interface Span {
   from: Date;

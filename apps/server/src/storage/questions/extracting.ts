@@ -1,4 +1,4 @@
-import type { ExtractColumn } from "../../domain/extract-columns.js";
+import type { ExtractColumn } from "../../domain/bulk/extract-columns.js";
 import type { Selection } from "./asking.js";
 
 /** Where a row stands in the order that extracts follow: plain JSON, so that a job can store it. */

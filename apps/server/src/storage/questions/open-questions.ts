@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { Config } from "../../config.js";
+import type { Config } from "../../runtime/config.js";
 import { openClickHouseQuestions } from "./clickhouse/clickhouse-questions.js";
 import { openDuckDbQuestions } from "./duckdb/duckdb-questions.js";
 import type { Questions } from "./questions.js";
 
 // For those who open the engine without the server, as benchmarks do: this file is an entry of the package.
-export { readConfig } from "../../config.js";
+export { readConfig } from "../../runtime/config.js";
 
 export interface QuestionsEvents {
   onSlow(sql: string, durationMs: number): void;

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
-import type { ChangeSet, Evaluation } from "../../domain/change-set.js";
-import type { Report } from "../../domain/report.js";
+import type { ChangeSet, Evaluation } from "../../domain/changes/change-set.js";
+import type { Report } from "../../domain/changes/report.js";
 
 /** What the engine holds of an organization. */
 export interface Progress {

@@ -8,11 +8,11 @@ import {
   type Statement,
 } from "@muster/query";
 import type { Asking, Selection } from "../asking.js";
-import { compileOptions } from "./compile-options.js";
-import { conditionOf } from "./condition.js";
-import { keyOfPath } from "./json-path.js";
-import { readPage } from "./read-page.js";
-import type { Statements } from "./statements.js";
+import { compileOptions } from "./ask/compile-options.js";
+import { conditionOf } from "./ask/condition.js";
+import { readPage } from "./ask/read-page.js";
+import type { Statements } from "./client/statements.js";
+import { keyOfPath } from "./schema/json-path.js";
 
 export function clickhouseAsking(statements: Statements): Asking {
   return {

@@ -1,8 +1,8 @@
-import { SEGMENT_EVENTS } from "../../../domain/evaluation-events.js";
-import type { Interval } from "../../../domain/intervals.js";
+import type { Interval } from "../../../domain/delivery/intervals.js";
+import { SEGMENT_EVENTS } from "../../../domain/events/evaluation-events.js";
 import type { EventFigures } from "../event-figures.js";
-import { milliseconds, startOfUnit } from "./moments.js";
-import type { Statements } from "./statements.js";
+import type { Statements } from "./client/statements.js";
+import { milliseconds, startOfUnit } from "./schema/moments.js";
 
 /** The start of a row's interval in milliseconds; the same as `startOf` gives. */
 const START_MS: Record<Interval, string> = {

@@ -1,6 +1,6 @@
-import type { EntityStats } from "../../../domain/entity-record.js";
+import type { EntityStats } from "../../../domain/entities/entity-record.js";
 import type { EventFigures } from "../event-figures.js";
-import type { Statements } from "./statements.js";
+import type { Statements } from "./client/statements.js";
 
 /** The last word of a user about an entity decides whether it is liked. */
 const LIKES = `select user_id, entity_id, lower(argMax(event, (created_at, id))) = 'like' as likes

@@ -1,8 +1,8 @@
-import type { StoredEvent } from "../../../domain/change-set.js";
+import type { StoredEvent } from "../../../domain/changes/change-set.js";
 import type { EventFigures } from "../event-figures.js";
 import { clickhouseCharts } from "./clickhouse-charts.js";
 import { clickhouseEntityStats } from "./clickhouse-entity-stats.js";
-import type { Statements } from "./statements.js";
+import type { Statements } from "./client/statements.js";
 
 const LIMITED = { isLimited: true } as const;
 

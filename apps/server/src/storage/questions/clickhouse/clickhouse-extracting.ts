@@ -1,8 +1,8 @@
 import type { Extracting } from "../extracting.js";
-import { clientParams } from "./client-params.js";
-import { clickhouseRanges } from "./extract-ranges.js";
-import { csvLinesStatement, jsonLinesStatement } from "./extract-rows.js";
-import type { Statements } from "./statements.js";
+import { clickhouseRanges } from "./ask/extract-ranges.js";
+import { csvLinesStatement, jsonLinesStatement } from "./ask/extract-rows.js";
+import { clientParams } from "./client/client-params.js";
+import type { Statements } from "./client/statements.js";
 
 export function clickhouseExtracting(statements: Statements): Extracting {
   return {

@@ -1,12 +1,18 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Projection, ProjectionStep, SequencedChange } from "../projection.js";
-import { dropProgress, dropRows, eraseDocuments, eraseEvents } from "./erase.js";
-import type { Layout } from "./layout.js";
-import { NOTHING, organizationsWithProgress, readProgress, type StoredProgress, writeProgress } from "./progress.js";
-import type { Statements } from "./statements.js";
-import { removeDocuments, writeDocuments } from "./write-documents.js";
-import { moveEvents, removeEvents, writeEvents } from "./write-events.js";
-import { writeEvaluation } from "./write-memberships.js";
+import type { Statements } from "./client/statements.js";
+import type { Layout } from "./schema/layout.js";
+import { dropProgress, dropRows, eraseDocuments, eraseEvents } from "./write/erase.js";
+import {
+  NOTHING,
+  organizationsWithProgress,
+  readProgress,
+  type StoredProgress,
+  writeProgress,
+} from "./write/progress.js";
+import { removeDocuments, writeDocuments } from "./write/write-documents.js";
+import { moveEvents, removeEvents, writeEvents } from "./write/write-events.js";
+import { writeEvaluation } from "./write/write-memberships.js";
 
 /**
  * Rows carry the sequence of their change as version, so writing one again changes nothing, and progress is noted after

@@ -5,10 +5,10 @@ import { clickhouseEventFigures } from "./clickhouse-event-figures.js";
 import { clickhouseExtracting } from "./clickhouse-extracting.js";
 import { clickhouseMemberships } from "./clickhouse-memberships.js";
 import { clickhouseProjection } from "./clickhouse-projection.js";
-import { layoutOf } from "./layout.js";
-import { migrate } from "./migrate.js";
-import { CLUSTER_SETTINGS, READING_SETTINGS, SESSION_SETTINGS } from "./settings.js";
-import { type StatementOptions, Statements } from "./statements.js";
+import { CLUSTER_SETTINGS, READING_SETTINGS, SESSION_SETTINGS } from "./client/settings.js";
+import { type StatementOptions, Statements } from "./client/statements.js";
+import { layoutOf } from "./schema/layout.js";
+import { migrate } from "./schema/migrate.js";
 
 export interface ClickHouseOptions extends Omit<StatementOptions, "readingSettings"> {
   /** The cluster of the server that the tables are spread over. */

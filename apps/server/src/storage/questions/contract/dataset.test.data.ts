@@ -1,6 +1,6 @@
 import type { Catalog, FieldType } from "@muster/query";
-import type { Evaluation, MembershipMove, StoredEvent } from "../../../domain/change-set.js";
-import type { Report } from "../../../domain/report.js";
+import type { Evaluation, MembershipMove, StoredEvent } from "../../../domain/changes/change-set.js";
+import type { Report } from "../../../domain/changes/report.js";
 import type { SubjectDocument } from "../projection.js";
 import { accountDocument, eventOf, typesOf, userDocument } from "./steps.test.kit.js";
 

@@ -1,6 +1,6 @@
 import { parse, type SegmentQuery } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { MembershipMove } from "../../../domain/change-set.js";
+import type { MembershipMove } from "../../../domain/changes/change-set.js";
 import type { MembershipChange } from "../memberships.js";
 import type { Questions } from "../questions.js";
 import { CATALOG, id, NOW, nameOf, ORG } from "./dataset.test.data.js";

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import { type Catalog, type Entity, type FieldType, parse } from "@muster/query";
-import type { ChangeSet, Evaluation, MembershipMove } from "../../../domain/change-set.js";
+import type { ChangeSet, Evaluation, MembershipMove } from "../../../domain/changes/change-set.js";
 import type { Selection } from "../asking.js";
 import type { TypeOf } from "../projection.js";
 import type { Questions } from "../questions.js";

@@ -1,5 +1,5 @@
-import type { Evaluation, EventKey } from "../../../domain/change-set.js";
-import { evaluationEvents } from "../../../domain/evaluation-events.js";
+import type { Evaluation, EventKey } from "../../../domain/changes/change-set.js";
+import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
 import type { Questions } from "../questions.js";
 import {
   ACCOUNTS,

@@ -9,10 +9,10 @@ import {
   rowsOf,
 } from "@muster/query";
 import type { Asking, AskOptions, FoundRow, FoundSubject, Selection } from "../asking.js";
-import type { Engine, Row } from "./engine.js";
-import type { OrganizationFile } from "./organization-file.js";
-import type { OrganizationFiles } from "./organization-files.js";
-import { segmentIdsOf } from "./read-memberships.js";
+import { segmentIdsOf } from "./ask/read-memberships.js";
+import type { Engine, Row } from "./engine/engine.js";
+import type { OrganizationFile } from "./engine/organization-file.js";
+import type { OrganizationFiles } from "./engine/organization-files.js";
 
 interface SubjectRow extends Row {
   id: string;

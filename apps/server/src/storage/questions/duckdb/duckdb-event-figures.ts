@@ -1,11 +1,11 @@
-import type { StoredEvent } from "../../../domain/change-set.js";
-import type { EntityStats } from "../../../domain/entity-record.js";
-import { SEGMENT_EVENTS } from "../../../domain/evaluation-events.js";
-import type { Interval } from "../../../domain/intervals.js";
+import type { StoredEvent } from "../../../domain/changes/change-set.js";
+import type { Interval } from "../../../domain/delivery/intervals.js";
+import type { EntityStats } from "../../../domain/entities/entity-record.js";
+import { SEGMENT_EVENTS } from "../../../domain/events/evaluation-events.js";
 import type { EventFigures } from "../event-figures.js";
-import type { Engine, Row } from "./engine.js";
-import { keyOf } from "./keys.js";
-import type { OrganizationFiles } from "./organization-files.js";
+import type { Engine, Row } from "./engine/engine.js";
+import type { OrganizationFiles } from "./engine/organization-files.js";
+import { keyOf } from "./layout/keys.js";
 
 /** Weeks of the engine begin on Monday, as ours do. */
 const startMs = (interval: Interval) =>

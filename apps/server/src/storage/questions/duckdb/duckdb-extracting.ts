@@ -1,11 +1,11 @@
 import { compileQuery, openScope, rowsOf, type Statement } from "@muster/query";
-import type { ColumnSource, ExtractColumn } from "../../../domain/extract-columns.js";
+import type { ColumnSource, ExtractColumn } from "../../../domain/bulk/extract-columns.js";
 import type { Selection } from "../asking.js";
 import type { Extracting, ExtractSegments, KeyRange, RowKey } from "../extracting.js";
-import type { Engine } from "./engine.js";
-import type { OrganizationFile } from "./organization-file.js";
-import type { OrganizationFiles } from "./organization-files.js";
-import { jsonPointer, quoteText } from "./quoting.js";
+import type { Engine } from "./engine/engine.js";
+import type { OrganizationFile } from "./engine/organization-file.js";
+import type { OrganizationFiles } from "./engine/organization-files.js";
+import { jsonPointer, quoteText } from "./layout/quoting.js";
 
 // Read with one statement. What stands beside the rows of a range is gathered in memory first.
 const ROWS_PER_RANGE = 100_000;

@@ -1,10 +1,10 @@
 import { compileSegments, EventCounters, openScope, rowsOf, type Scope, type SegmentQuery } from "@muster/query";
 import type { MembershipChange, Memberships, SegmentReading } from "../memberships.js";
-import type { Engine, Row } from "./engine.js";
-import { keysOf } from "./keys.js";
-import type { OrganizationFile } from "./organization-file.js";
-import type { OrganizationFiles } from "./organization-files.js";
-import { readMemberships } from "./read-memberships.js";
+import { readMemberships } from "./ask/read-memberships.js";
+import type { Engine, Row } from "./engine/engine.js";
+import type { OrganizationFile } from "./engine/organization-file.js";
+import type { OrganizationFiles } from "./engine/organization-files.js";
+import { keysOf } from "./layout/keys.js";
 
 /** Answers that share one number, a bit for each: a column for every answer would take longer to read than to find. */
 const BITS = 30;

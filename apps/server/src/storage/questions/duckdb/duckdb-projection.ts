@@ -1,14 +1,14 @@
 import type { SubjectType } from "@muster/protocol";
-import type { StoredEvent } from "../../../domain/change-set.js";
-import { evaluationEvents } from "../../../domain/evaluation-events.js";
+import type { StoredEvent } from "../../../domain/changes/change-set.js";
+import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
 import type { Projection, ProjectionStep, SequencedChange, SubjectDocument } from "../projection.js";
-import { documentColumns, fieldsOf } from "./document-columns.js";
-import { keysOf } from "./keys.js";
-import type { OrganizationFile } from "./organization-file.js";
-import type { OrganizationFiles } from "./organization-files.js";
-import type { FileTransaction } from "./transaction.js";
-import { appendEvents, eraseEvents, moveEvents, removeEvents, writeEvents } from "./write-events.js";
-import { eraseMemberships, writeMoves } from "./write-memberships.js";
+import type { OrganizationFile } from "./engine/organization-file.js";
+import type { OrganizationFiles } from "./engine/organization-files.js";
+import type { FileTransaction } from "./engine/transaction.js";
+import { keysOf } from "./layout/keys.js";
+import { documentColumns, fieldsOf } from "./write/document-columns.js";
+import { appendEvents, eraseEvents, moveEvents, removeEvents, writeEvents } from "./write/write-events.js";
+import { eraseMemberships, writeMoves } from "./write/write-memberships.js";
 
 const KINDS = ["account", "user"] as const;
 

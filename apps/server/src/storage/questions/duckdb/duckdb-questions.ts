@@ -5,8 +5,8 @@ import { duckdbEventFigures } from "./duckdb-event-figures.js";
 import { duckdbExtracting } from "./duckdb-extracting.js";
 import { duckdbMemberships } from "./duckdb-memberships.js";
 import { duckdbProjection } from "./duckdb-projection.js";
-import { Engine, type EngineOptions } from "./engine.js";
-import { type FilesOptions, OrganizationFiles } from "./organization-files.js";
+import { Engine, type EngineOptions } from "./engine/engine.js";
+import { type FilesOptions, OrganizationFiles } from "./engine/organization-files.js";
 
 export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder">, FilesOptions {}
 

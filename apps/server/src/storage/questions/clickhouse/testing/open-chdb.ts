@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type ClickHouseClient, createClient } from "@clickhouse/client";
 import type { Questions } from "../../questions.js";
 import { type ClickHouseOptions, openClickHouseQuestions } from "../clickhouse-questions.js";
-import { SESSION_SETTINGS } from "../settings.js";
+import { SESSION_SETTINGS } from "../client/settings.js";
 
 type ClientConfig = NonNullable<Parameters<typeof createClient>[0]>;
 

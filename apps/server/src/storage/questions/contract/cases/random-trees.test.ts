@@ -1,7 +1,7 @@
 import { type Catalog, type FieldType, parse, type Question, reportTest } from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Report } from "../../../../domain/report.js";
+import type { Report } from "../../../../domain/changes/report.js";
 import type { Questions } from "../../questions.js";
 import { NOW, ORG } from "../dataset.test.data.js";
 import { openEngine } from "../open-engine.js";

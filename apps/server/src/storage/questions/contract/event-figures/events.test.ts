@@ -1,6 +1,6 @@
 import { createId } from "@muster/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { platformEvent } from "../../../../domain/platform-event.js";
+import { platformEvent } from "../../../../domain/events/platform-event.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { evaluationOf, idOf, openOrganization } from "../organization.test.kit.js";

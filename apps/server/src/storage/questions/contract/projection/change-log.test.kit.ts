@@ -1,5 +1,5 @@
-import { type ChangeSet, NO_CHANGE, type StoredEvent } from "../../../../domain/change-set.js";
-import { evaluationEvents } from "../../../../domain/evaluation-events.js";
+import { type ChangeSet, NO_CHANGE, type StoredEvent } from "../../../../domain/changes/change-set.js";
+import { evaluationEvents } from "../../../../domain/events/evaluation-events.js";
 import type { SequencedChange } from "../../projection.js";
 import { evaluationOf, idOf } from "../organization.test.kit.js";
 import { eventOf } from "../steps.test.kit.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ChangeSet } from "../../../../domain/change-set.js";
-import { platformEvent } from "../../../../domain/platform-event.js";
+import type { ChangeSet } from "../../../../domain/changes/change-set.js";
+import { platformEvent } from "../../../../domain/events/platform-event.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { evaluationOf, idOf, nameOf, type Organization, openOrganization } from "../organization.test.kit.js";

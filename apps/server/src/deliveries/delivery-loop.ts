@@ -1,0 +1,168 @@
+import type { Logger } from "pino";
+import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
+import { afterCall, type DeliveryLimits, type DeliveryState, nextCallSize } from "../domain/delivery/delivery.js";
+import { entityIdOf } from "../domain/delivery/message.js";
+import { Alarm } from "../runtime/alarm.js";
+import type { Database } from "../storage/postgres/database.js";
+import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
+import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
+import { type QueueProgress, saveProgress } from "../storage/postgres/delivery/outbox.js";
+import type { TraceWriter } from "../storage/postgres/delivery/traces.js";
+import { type CallOptions, type CallReport, callPlain, callSmart } from "./call-connector.js";
+import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
+import type { MessageCache } from "./message-cache.js";
+import { loadSegmentRecords } from "./segment-records.js";
+
+export interface DeliveryLoopOptions extends Omit<CallOptions, "signal"> {
+  database: Database;
+  directory: ConnectorDirectory;
+  cache: MessageCache;
+  traces: TraceWriter;
+  limits: DeliveryLimits;
+  logger: Logger;
+  onCall(report: CallReport, connectorId: string): void;
+}
+
+/** Single notifications that are on their way to a connector at once. */
+const PLAIN_AT_ONCE = 20;
+const RETRY_AFTER_BUG_MS = 1_000;
+
+/** How long a loop may sleep: until it is woken when undefined. */
+type Nap = number | undefined;
+
+/**
+ * Delivers the queue of one connector: one call after the other, within what the connector asked for. Nothing it waits
+ * for concerns anybody else.
+ */
+export class DeliveryLoop {
+  readonly #options: DeliveryLoopOptions;
+  readonly #organizationId: string;
+  readonly #connectorId: string;
+  readonly #queue: ConnectorQueue;
+  readonly #alarm = new Alarm();
+  #state: DeliveryState | undefined;
+
+  constructor(options: DeliveryLoopOptions, organizationId: string, connectorId: string) {
+    this.#options = options;
+    this.#organizationId = organizationId;
+    this.#connectorId = connectorId;
+    this.#queue = new ConnectorQueue(options.database, options.cache, organizationId, connectorId);
+  }
+
+  wake(): void {
+    this.#alarm.ring();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      let nap: Nap;
+      try {
+        nap = await this.#step(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#options.logger.error({ err: error, connectorId: this.#connectorId }, "delivery failed");
+        this.#queue.forget();
+        nap = RETRY_AFTER_BUG_MS;
+      }
+      if (nap !== 0) await this.#alarm.wait(signal, nap);
+    }
+  }
+
+  async #step(signal: AbortSignal): Promise<Nap> {
+    const { database, directory } = this.#options;
+    const listed = directory.find(this.#connectorId);
+    if (!listed?.connector.enabled || listed.connector.sourceUrl === null) {
+      // What waits may be dropped meanwhile.
+      this.#queue.forget();
+      return undefined;
+    }
+    this.#state ??= await readDeliveryState(database, this.#organizationId, this.#connectorId);
+    const state = this.#state;
+    const now = Date.now();
+    if (state.notBefore > now) return state.notBefore - now;
+
+    const size = listed.isSmart ? nextCallSize(state) : Math.min(nextCallSize(state), PLAIN_AT_ONCE);
+    const head = await this.#queue.head(size);
+    if (!head) return undefined;
+    const fullBy = head.since.getTime() + state.fillMs;
+    if (!head.isComplete && fullBy > now) return fullBy - now;
+
+    // Looked up again: a notice that its settings have changed was queued after the directory had learnt of it.
+    const reports = await this.#call(directory.find(this.#connectorId) ?? listed, head, signal);
+    await this.#settle(state, head, reports);
+    return 0;
+  }
+
+  async #call(listed: ListedConnector, head: QueueHead, signal: AbortSignal): Promise<CallReport[]> {
+    const options = { ...this.#options, signal };
+    const lists = await loadSegmentRecords(this.#options.database, this.#organizationId);
+    return listed.isSmart ? [await callSmart(options, listed, head, lists)] : callPlain(options, listed, head, lists);
+  }
+
+  /** Stores what became of the messages and of the next call, then tells who watches. */
+  async #settle(before: DeliveryState, head: QueueHead, reports: CallReport[]): Promise<void> {
+    const failed = reports.findIndex(({ outcome }) => outcome.kind !== "delivered");
+    const delivered = failed === -1 ? reports : reports.slice(0, failed);
+    const deliveredCount = delivered.reduce((sum, { messages }) => sum + messages.length, 0);
+    const decisive = reports[failed] ?? reports.at(-1)!;
+    const { state, fate } = afterCall(before, decisive.outcome, this.#options.limits, {
+      now: Date.now(),
+      since: head.since.getTime(),
+      messages: decisive.messages.length,
+      random: Math.random(),
+    });
+    const dead = fate === "dead" ? decisive.messages : [];
+    const progress: QueueProgress = {
+      ...this.#queue.advance(deliveredCount + dead.length),
+      state,
+      sentMessages: deliveredCount,
+      failedCalls: decisive.outcome.kind === "refused" || decisive.outcome.kind === "unavailable" ? 1 : 0,
+      deadMessages: dead.length,
+    };
+    await this.#store(head, decisive, dead, before, progress);
+    this.#state = state;
+    for (const report of reports) this.#watch(head, report);
+  }
+
+  async #store(
+    head: QueueHead,
+    { request, answer, outcome }: CallReport,
+    dead: CallReport["messages"],
+    { attempts }: DeliveryState,
+    progress: QueueProgress,
+  ): Promise<void> {
+    const { database, logger } = this.#options;
+    if (dead.length === 0) {
+      await saveProgress(database, this.#organizationId, this.#connectorId, progress);
+      return;
+    }
+    const reason = "reason" in outcome ? outcome.reason : "It always asked to be told later.";
+    await database.transaction(async (tx) => {
+      const failedCall = { request, answer, reason, attempts: attempts + 1 };
+      await saveDeadLetters(tx, this.#organizationId, this.#connectorId, head, dead, failedCall);
+      await saveProgress(tx, this.#organizationId, this.#connectorId, progress);
+    });
+    logger.warn({ connectorId: this.#connectorId, messages: dead.length, reason }, "messages given up");
+  }
+
+  #watch({ channel }: QueueHead, report: CallReport): void {
+    const { traces, onCall } = this.#options;
+    onCall(report, this.#connectorId);
+    const { outcome, request, answer, sentAt, durationMs } = report;
+    traces.add(
+      report.messages.map((message) => ({
+        organizationId: this.#organizationId,
+        entityId: entityIdOf(message),
+        connectorId: this.#connectorId,
+        channel,
+        sentAt,
+        durationMs: Math.round(durationMs),
+        result: outcome.kind,
+        status: answer?.status ?? 0,
+        notificationId: request.notification_id,
+        messageId: message.message_id,
+        reason: "reason" in outcome ? outcome.reason : "",
+      })),
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import type { Channel } from "@muster/protocol";
+import type { ListedConnector } from "../connectors/connector-directory.js";
+import type { StoredMessage } from "../domain/delivery/message.js";
+import { channelName } from "../domain/delivery/subscription.js";
+import { isWanted } from "../domain/delivery/tailor-message.js";
+import { type OutgoingBatch, packMessages } from "../storage/postgres/delivery/outbox.js";
+
+// What one row holds is unpacked at once when it is sent: a few hundred messages are some hundred kilobytes.
+const MESSAGES_PER_BATCH = 500;
+
+export interface Announcement {
+  channel: Channel;
+  messages: readonly StoredMessage[];
+  isExport?: boolean;
+}
+
+/** Which messages go to which subscriptions of the connectors, packed for their queues. */
+export function addressMessages(
+  { channel, messages, isExport = false }: Announcement,
+  connectors: readonly ListedConnector[],
+): OutgoingBatch[] {
+  const batches: OutgoingBatch[] = [];
+  for (let start = 0; start < messages.length; start += MESSAGES_PER_BATCH) {
+    const part = messages.slice(start, start + MESSAGES_PER_BATCH);
+    const recipients = recipientsOf({ channel, messages: part, isExport }, connectors);
+    if (recipients.length > 0) batches.push({ isExport, payload: packMessages(part), recipients });
+  }
+  return batches;
+}
+
+function recipientsOf(
+  { channel, messages, isExport }: Required<Announcement>,
+  connectors: readonly ListedConnector[],
+): OutgoingBatch["recipients"] {
+  return connectors.flatMap(({ connector, subscriptions }) =>
+    subscriptions.flatMap((subscription) => {
+      const name = channelName(subscription, channel);
+      if (name === undefined) return [];
+      const chosen = messages.flatMap((message, index) =>
+        // Whoever asks for an export has chosen already.
+        isExport || message.kind === "notice" || isWanted(message, subscription) ? [index] : [],
+      );
+      return chosen.length === 0 ? [] : [{ connectorId: connector.id, url: subscription.url, channel: name, chosen }];
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+import type { FlowControl } from "@muster/protocol";
+import type { CallOutcome } from "../domain/delivery/delivery.js";
+import { readFlowControl } from "../domain/delivery/flow-control.js";
+import type { OutboundAnswer } from "../outbound/exchange.js";
+
+/** Statuses that say that nobody is there, or not now: they say nothing about what was sent. */
+const UNAVAILABLE = new Set([408, 425, 429, 502, 503, 504]);
+
+/** What a connector's answer to messages under flow control means. */
+export function readSmartAnswer({ status, headers }: OutboundAnswer, body: string): CallOutcome {
+  const json = parse(body);
+  const flow = readFlowControl(json);
+  if (status < 200 || status > 299) return failure(status, flow, headers["retry-after"]);
+  if (json === undefined)
+    return { kind: "refused", reason: "It answered something that is not JSON.", flow: undefined };
+  return flow?.type === "retry" ? { kind: "deferred", flow } : { kind: "delivered", flow };
+}
+
+/** What a connector's answer to a single notification means: only its status counts. */
+export function readPlainAnswer({ status, headers }: OutboundAnswer): CallOutcome {
+  if (status < 200 || status > 299) return failure(status, undefined, headers["retry-after"]);
+  return { kind: "delivered", flow: undefined };
+}
+
+function failure(status: number, flow: FlowControl | undefined, retryAfter: string | undefined): CallOutcome {
+  const reason = `It answered with status ${status}.`;
+  if (!UNAVAILABLE.has(status)) return { kind: "refused", reason, flow };
+  const seconds = Number(retryAfter ?? Number.NaN);
+  const wait = flow ?? readFlowControl({ flow_control: { type: "retry", in: seconds * 1_000 } });
+  return { kind: "unavailable", reason, flow: wait };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+import type { SubjectType } from "@muster/protocol";
+import { sameValue } from "../attributes/attribute-values.js";
+import {
+  type AttributeChanges,
+  type ChangeSet,
+  type MembershipMove,
+  PLATFORM,
+  type ProfileChange,
+  type StoredEvent,
+} from "./change-set.js";
+
+/** What there is to tell about one user or account. */
+export interface EntityNews {
+  id: string;
+  isNew: boolean;
+  changes: AttributeChanges;
+  events: StoredEvent[];
+  entered: string[];
+  left: string[];
+}
+
+export interface News {
+  user: Map<string, EntityNews>;
+  account: Map<string, EntityNews>;
+  /** Ids of what was erased. */
+  deleted: { kind: SubjectType; id: string }[];
+}
+
+// Connectors get these as changes, not as events.
+const TOLD_AS_CHANGES = new Set(["attributes_changed", "Entered segment", "Left segment"]);
+
+/** What consecutive changes come to: several changes of one user are one piece of news, from the first to the last value. */
+export function gatherNews(changes: readonly ChangeSet[], moves: readonly MembershipMove[]): News {
+  const news: News = { user: new Map(), account: new Map(), deleted: [] };
+  const survivors = survivorsOf(changes);
+  const loud = changes.filter(({ quiet }) => !quiet);
+  for (const change of loud) {
+    for (const kind of ["user", "account"] as const) {
+      for (const changed of change[`${kind}s`]) addChange(news[kind], survivors, changed);
+    }
+    for (const event of change.events) {
+      if (event.event_source === PLATFORM && TOLD_AS_CHANGES.has(event.event)) continue;
+      if (event.user_id) newsOf(news.user, survivors.get(event.user_id) ?? event.user_id).events.push(event);
+    }
+  }
+  const hushed = onlyQuiet(changes);
+  const addMoves = (kind: SubjectType, ids: readonly string[], segmentId: string, direction: "entered" | "left") => {
+    for (const id of ids) {
+      if (!hushed.has(id)) newsOf(news[kind], survivors.get(id) ?? id)[direction].push(segmentId);
+    }
+  };
+  for (const { entity, segmentId, entered, left } of moves) {
+    addMoves(entity, entered, segmentId, "entered");
+    addMoves(entity, left, segmentId, "left");
+  }
+  for (const { removed } of changes) {
+    for (const { kind, id } of removed) {
+      news[kind].delete(id);
+      news.deleted.push({ kind, id });
+    }
+  }
+  return news;
+}
+
+/** Whether there is anything to tell: a value that was written again as it was is no news. */
+export function isNews({ isNew, changes, events, entered, left }: EntityNews): boolean {
+  return isNew || events.length > 0 || entered.length > 0 || left.length > 0 || Object.keys(changes).length > 0;
+}
+
+function addChange(all: Map<string, EntityNews>, survivors: ReadonlyMap<string, string>, changed: ProfileChange): void {
+  // What a user was before it was merged away is told with the survivor's own changes.
+  if (survivors.has(changed.id)) return;
+  const entity = newsOf(all, changed.id);
+  entity.isNew ||= changed.isNew;
+  for (const [key, [from, to]] of Object.entries(changed.changes)) {
+    const known = entity.changes[key];
+    const before = known ? known[0] : from;
+    if (sameValue(before, to)) delete entity.changes[key];
+    else entity.changes[key] = [before, to];
+  }
+}
+
+function newsOf(known: Map<string, EntityNews>, id: string): EntityNews {
+  const present = known.get(id);
+  if (present) return present;
+  const added: EntityNews = { id, isNew: false, changes: {}, events: [], entered: [], left: [] };
+  known.set(id, added);
+  return added;
+}
+
+/** Who was merged away, and into whom in the end. */
+function survivorsOf(changes: readonly ChangeSet[]): Map<string, string> {
+  const survivors = new Map<string, string>();
+  for (const { merges } of changes) {
+    for (const { loser, survivor } of merges) {
+      for (const [earlier, into] of survivors) if (into === loser) survivors.set(earlier, survivor);
+      survivors.set(loser, survivor);
+    }
+  }
+  return survivors;
+}
+
+/** Entities that only quiet changes touched: what became of their memberships is not told either. */
+function onlyQuiet(changes: readonly ChangeSet[]): Set<string> {
+  const idsOf = ({ users, accounts }: ChangeSet) => [...users, ...accounts].map(({ id }) => id);
+  const hushed = new Set(changes.filter(({ quiet }) => quiet).flatMap(idsOf));
+  for (const id of changes.filter(({ quiet }) => !quiet).flatMap(idsOf)) hushed.delete(id);
+  return hushed;
+}

@@ -1,0 +1,130 @@
+import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
+import { sameValue } from "../attributes/attribute-values.js";
+import { reportKey } from "../attributes/standard-fields.js";
+import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "../changes/change-set.js";
+import { platformEvent } from "../events/platform-event.js";
+import type { PendingEvent } from "../events/track-event.js";
+import type { AttributeValue, Profile } from "../identity/profile.js";
+import type { Merge, Roster } from "../identity/roster.js";
+import type { Outcome, Workbench } from "./apply-entries.js";
+
+/** What a micro-batch changed, once all its entries are applied. `sequence` names the micro-batch. */
+export function summariseBatch(outcome: Outcome, bench: Workbench, sequence: number, now: number): ChangeSet {
+  const { users, accounts } = bench;
+  const userChanges = users.changed().map((profile) => profileChange(profile, users));
+  const accountChanges = accounts.changed().map((profile) => profileChange(profile, accounts));
+  const platform = { sequence, now };
+  return {
+    users: userChanges,
+    accounts: accountChanges,
+    events: [
+      ...[...outcome.events.values()].flatMap((event) => finishEvent(event, users)),
+      ...users.merges().flatMap((merge) => mergedEvent(merge, users, platform)),
+      ...attributeEvents(userChanges, bench.users, bench.userAttributes, platform),
+      ...attributeEvents(accountChanges, bench.accounts, bench.accountAttributes, platform),
+    ],
+    replaced: [...outcome.replaced.values()],
+    merges: [users, accounts].flatMap((roster) =>
+      roster
+        .merges()
+        .filter(({ loser }) => !roster.isNew(loser))
+        .map(({ survivor, loser }) => ({
+          kind: roster.kind,
+          survivor: roster.current(survivor).id,
+          loser: loser.id,
+          hasEvents: loser.hasEvents,
+        })),
+    ),
+    removed: [users, accounts].flatMap((roster) =>
+      roster
+        .removed()
+        .filter((profile) => roster.wasStored(profile))
+        .map(({ kind, id }) => ({ kind, id, formerIds: [] })),
+    ),
+  };
+}
+
+function profileChange(profile: Profile, roster: Roster): ProfileChange {
+  const changes: AttributeChanges = {};
+  for (const [name, before] of roster.valuesBefore(profile)) {
+    const now = currentValue(profile, name);
+    if (!sameValue(before, now)) changes[reportKey(profile.kind, name)] = [before, now];
+  }
+  return { id: profile.id, isNew: roster.isNew(profile), changes };
+}
+
+function currentValue(profile: Profile, name: string): AttributeValue {
+  return name === "account_id" ? (profile.accountId ?? null) : (profile.cells.get(name)?.value ?? null);
+}
+
+function finishEvent(event: PendingEvent, users: Roster): StoredEvent[] {
+  const user = event.user && users.current(event.user);
+  if (!user || users.isRemoved(user)) return [];
+  return [
+    {
+      id: event.id,
+      event: event.event,
+      event_id: event.eventId,
+      event_source: event.source,
+      event_type: event.type,
+      created_at: new Date(event.createdAt).toISOString(),
+      user_id: user.id,
+      origin_id: event.originId,
+      account_id: event.accountId ?? null,
+      anonymous_id: event.anonymousId ?? null,
+      session_id: event.sessionId ?? null,
+      ...(event.entityId === undefined ? {} : { entity_id: event.entityId }),
+      properties: event.properties,
+      context: event.context,
+    },
+  ];
+}
+
+interface PlatformMoment {
+  sequence: number;
+  now: number;
+}
+
+function mergedEvent({ survivor, loser }: Merge, users: Roster, moment: PlatformMoment): StoredEvent[] {
+  const current = users.current(survivor);
+  if (users.isRemoved(current)) return [];
+  return [
+    platformEvent({
+      event: "User merged",
+      subject: "user",
+      subjectId: current.id,
+      about: loser.id,
+      sequence: moment.sequence,
+      at: moment.now,
+      properties: {
+        user_id: current.id,
+        merged_id: loser.id,
+        identifiers: current.identifiers,
+        merged_identifiers: loser.identifiers,
+      },
+    }),
+  ];
+}
+
+/** `attributes_changed`: once per profile that was there before, with the changes of tracked attributes. */
+function attributeEvents(
+  changed: ProfileChange[],
+  roster: Roster,
+  definitions: AttributeDefinitions,
+  moment: PlatformMoment,
+): StoredEvent[] {
+  return changed.flatMap(({ id, isNew, changes }) => {
+    if (isNew) return [];
+    const tracked = Object.entries(changes).flatMap(([key, [from, to]]) => {
+      const name = key.replace(/^traits_/, "");
+      return definitions.get(name)?.trackChanges === false ? [] : [[name, { from, to }] as const];
+    });
+    if (tracked.length === 0) return [];
+    const properties = { changes: Object.fromEntries(tracked) };
+    const { sequence, now: at } = moment;
+    const { kind: subject } = roster;
+    return [
+      platformEvent({ event: "attributes_changed", subject, subjectId: id, about: id, sequence, at, properties }),
+    ];
+  });
+}

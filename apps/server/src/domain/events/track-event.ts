@@ -1,0 +1,105 @@
+import { deriveId, isObject } from "@muster/protocol";
+import { readDate } from "../attributes/read-date.js";
+import { PLATFORM } from "../changes/change-set.js";
+import { type EntityReference, readEntityReference } from "../entities/entity-reference.js";
+import type { Entry } from "../entries/entry.js";
+import { greatest, latest, least, mergeSessions } from "../identity/merge.js";
+import type { Profile } from "../identity/profile.js";
+import type { Roster } from "../identity/roster.js";
+import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
+
+/** An event of this micro-batch; its user may still be merged away before the batch is over. */
+export interface PendingEvent {
+  id: string;
+  event: string;
+  eventId: string;
+  source: string;
+  type: string;
+  createdAt: number;
+  user: Profile | undefined;
+  originId: string;
+  accountId: string | undefined;
+  anonymousId: string | undefined;
+  sessionId: string | undefined;
+  properties: Record<string, unknown>;
+  context: Record<string, unknown>;
+  /** What the user acted on, as the entry names it. */
+  acts?: { on: EntityReference; entry: Entry };
+  /** The entity that turned out to be. */
+  entityId?: string;
+}
+
+const MAX_EVENT_NAME_LENGTH = 512;
+
+// What the event table's time column can hold.
+const EARLIEST = Date.UTC(1900, 0, 1);
+const LATEST = Date.UTC(2299, 11, 31);
+
+/** Builds the event of a track entry and marks its user as seen; a sentence when it cannot be kept. */
+export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: ContextReaders): PendingEvent | string {
+  const { body } = entry;
+  const event = body.event;
+  if (typeof event !== "string" || event === "") return "A track entry needs the name of its event.";
+  if (event.length > MAX_EVENT_NAME_LENGTH || event.includes("\0")) {
+    return `Event names have at most ${MAX_EVENT_NAME_LENGTH} characters and no NUL.`;
+  }
+  if (body.source === PLATFORM) return `The source "${PLATFORM}" is kept for events that the platform itself makes.`;
+  const createdAt = readCreatedAt(body.created_at, entry.at);
+  if (createdAt === undefined) return `"${String(body.created_at).slice(0, 100)}" cannot be read as the event's date.`;
+  const eventId = entry.eventId ?? "";
+  const sessionId = text(body.session_id) ?? text(body._sid);
+  const context = eventContext(body, entry.context ?? {}, readers);
+  const on = readEntityReference(body);
+  markSeen(user, { at: createdAt, recordedAt: entry.at, ip: addressOf(body, entry.context ?? {}), sessionId }, users);
+  return {
+    id: deriveId("event", Math.max(0, createdAt), eventId),
+    event,
+    eventId,
+    source: text(body.source) ?? "",
+    type: text(body.type) ?? "track",
+    createdAt,
+    user,
+    originId: user.id,
+    accountId: user.accountId,
+    anonymousId: entry.user?.anonymous_id ?? text(body._bid),
+    sessionId,
+    properties: isObject(body.properties) ? body.properties : {},
+    context,
+    ...(on ? { acts: { on, entry } } : {}),
+  };
+}
+
+interface Sight {
+  at: number;
+  recordedAt: number;
+  ip: string | undefined;
+  sessionId: string | undefined;
+}
+
+function markSeen(user: Profile, { at, recordedAt, ip, sessionId }: Sight, users: Roster): void {
+  user.firstSeenAt = least(user.firstSeenAt, at);
+  user.lastSeenAt = greatest(user.lastSeenAt, at);
+  if (ip) user.lastKnownIp = latest(user.lastKnownIp, { value: ip, at });
+  if (sessionId) {
+    const session = { value: sessionId, at };
+    user.sessions = mergeSessions(user.sessions, {
+      first: session,
+      latest: session,
+      signup: { value: sessionId, at: recordedAt },
+    });
+  }
+  user.hasEvents = true;
+  users.touch(user);
+}
+
+/** ISO 8601, or unix seconds as a number or its digits; without one, the record's own time. */
+function readCreatedAt(given: unknown, recordedAt: number): number | undefined {
+  if (given === undefined || given === null || given === "") return recordedAt;
+  const isSeconds = typeof given === "number" || (typeof given === "string" && /^\d+(\.\d+)?$/.test(given));
+  const time = isSeconds ? Math.round(Number(given) * 1_000) : typeof given === "string" ? readDate(given) : undefined;
+  return time !== undefined && time >= EARLIEST && time <= LATEST ? time : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,150 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type Brand, peekToken, Refusal, readClaims, verifyToken } from "@muster/protocol";
+import { equalSecrets } from "../../runtime/vault.js";
+import type { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
+import type { Queryable } from "../../storage/postgres/database.js";
+import {
+  DEFAULT_NAMESPACE,
+  findOrganization,
+  type Organization,
+} from "../../storage/postgres/objects/organizations.js";
+import type { Caller } from "./caller.js";
+import { organizationReference } from "./organization-reference.js";
+import type { Throttle } from "./throttle.js";
+
+export interface AuthenticateOptions {
+  database: Queryable;
+  connectors: ConnectorStore;
+  brand: Brand;
+  baseDomain: string;
+  adminToken: string;
+  throttle: Throttle;
+}
+
+/** What a request shows of itself before anything else is read of it. */
+export interface RequestFace {
+  headers: IncomingHttpHeaders;
+  query: Record<string, unknown>;
+  ip: string;
+  /** How old what is known of the caller may be; by default it is looked up. */
+  callerMaxAgeMs?: number | undefined;
+}
+
+interface Credentials {
+  connectorId: string | undefined;
+  secretOrToken: string;
+}
+
+/** Finds out who is calling. Bad credentials are refused; none at all make an anonymous caller. */
+export async function authenticate(options: AuthenticateOptions, request: RequestFace, now: number): Promise<Caller> {
+  const wait = options.throttle.retryAfter(request.ip, now);
+  if (wait > 0) {
+    throw new Refusal("too_many_requests", "Too many failed authentications from this address.", { retryAfter: wait });
+  }
+  try {
+    return await identify(options, request, now);
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) options.throttle.count(request.ip, now);
+    throw error;
+  }
+}
+
+async function identify(options: AuthenticateOptions, request: RequestFace, now: number): Promise<Caller> {
+  const { brand } = options;
+  const reference = organizationReference(
+    header(request, brand.headers.organization),
+    request.headers.host,
+    options.baseDomain,
+  );
+  const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (bearer !== undefined) {
+    if (!equalSecrets(bearer, options.adminToken)) throw new Refusal("unauthorized", "The admin token is not valid.");
+    return { kind: "operator", organization: await requireOrganization(options.database, reference) };
+  }
+  const credentials = readCredentials(brand, request);
+  if (!credentials) return { kind: "anonymous", organization: await requireOrganization(options.database, reference) };
+  return identifyConnector(options, request, credentials, reference, now);
+}
+
+async function identifyConnector(
+  options: AuthenticateOptions,
+  request: RequestFace,
+  { connectorId, secretOrToken }: Credentials,
+  reference: string,
+  now: number,
+): Promise<Caller> {
+  const { brand } = options;
+  const isToken = secretOrToken.split(".").length === 3;
+  const id = connectorId ?? (isToken ? String(peekToken(secretOrToken)?.iss ?? "") : "");
+  const found = id === "" ? undefined : await options.connectors.findForAuthentication(id, request.callerMaxAgeMs);
+  if (!found) throw new Refusal("unauthorized", "The connector id or its secret is not valid.");
+  const { connector, organization } = found;
+  if (organization.id !== reference && organization.namespace !== reference) {
+    throw new Refusal("unauthorized", "The connector does not belong to the organization that the request is for.");
+  }
+  requireEnabled(organization);
+
+  if (!isToken) {
+    if (!equalSecrets(secretOrToken, connector.secret)) {
+      throw new Refusal("unauthorized", "The connector id or its secret is not valid.");
+    }
+    const userId = header(request, brand.headers.userId);
+    return {
+      kind: "connector",
+      organization,
+      connector,
+      ...(userId
+        ? {
+            subject: {
+              issuer: connector.id,
+              issuedAt: Math.floor(now / 1_000),
+              subjectType: "user",
+              subjectId: userId,
+              create: false,
+              active: false,
+              scopes: [],
+            },
+          }
+        : {}),
+    };
+  }
+  const payload = verifyToken(secretOrToken, connector.secret, now);
+  if (typeof payload === "string") throw new Refusal("invalid_token", payload);
+  const claims = readClaims(brand, payload);
+  if (typeof claims === "string") throw new Refusal("invalid_token", claims);
+  if (claims.issuer !== connector.id) throw new Refusal("invalid_token", "The token was issued by another connector.");
+  const kind = claims.scopes.includes("admin") ? "connector" : "subject";
+  return { kind, organization, connector, subject: claims };
+}
+
+function readCredentials(brand: Brand, request: RequestFace): Credentials | undefined {
+  const { query } = request;
+  const connectorId = header(request, brand.headers.appId) ?? text(query.id) ?? text(query.app_id) ?? text(query.ship);
+  const secretOrToken = header(request, brand.headers.accessToken) ?? text(query.secret) ?? text(query.access_token);
+  return secretOrToken === undefined ? undefined : { connectorId, secretOrToken };
+}
+
+async function requireOrganization(database: Queryable, reference: string): Promise<Organization> {
+  const organization = await findOrganization(database, reference);
+  if (!organization) {
+    if (reference === DEFAULT_NAMESPACE) throw new Refusal("unauthorized", "The request names no organization.");
+    throw new Refusal("unauthorized", `There is no organization "${reference}".`);
+  }
+  requireEnabled(organization);
+  return organization;
+}
+
+function requireEnabled(organization: Organization): void {
+  if (!organization.enabled) {
+    throw new Refusal("organization_disabled", `The organization "${organization.namespace}" is disabled.`);
+  }
+}
+
+function header(request: RequestFace, name: string): string | undefined {
+  const value = request.headers[name.toLowerCase()];
+  return text(Array.isArray(value) ? value[0] : value);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Sender } from "../../testing/sender.js";
+import { openTestServer, type TestServer } from "../../testing/test-server.js";
+
+let server: TestServer;
+let sender: Sender;
+beforeAll(async () => {
+  server = await openTestServer();
+  sender = new Sender(server);
+});
+afterAll(() => server.close());
+
+const get = (path: string, position: string) => sender.call("GET", path, { headers: { "Svc-Wait-For": position } });
+
+test("a reader that names a position sees what was written there, in the profile and in the events", async () => {
+  for (let round = 1; round <= 10; round++) {
+    const user = { external_id: `reader-${round}` };
+    const { position } = await sender.send([sender.traits({ user }, { round }), sender.track({ user }, "Written")]);
+    const token = { "Svc-Access-Token": sender.token({ user }), "Svc-Wait-For": position };
+    const me = await server.app.inject({ url: "/api/v1/me", headers: token });
+    expect(me.json()).toMatchObject({ extra: { round }, stats: { actions: { Written: 1 } } });
+  }
+});
+
+test("a position that was reached long ago does not keep anybody waiting", async () => {
+  await sender.settle([sender.traits({ user: { external_id: "early" } }, {})]);
+  const startedAt = performance.now();
+  expect((await get("/org", "l1")).statusCode).toBe(200);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test.each(["", "x1", "l", "l-1", "l1.", "l1,a1", "9".repeat(30), `l${"9".repeat(20)}`])(
+  "what is no position is refused: %j",
+  async (position) => {
+    const answer = await get("/org", position);
+    expect([answer.statusCode, answer.json().error.code]).toEqual([400, "invalid_parameter"]);
+  },
+);
+
+test("routes that need no credentials do not wait, and neither does what is not there", async () => {
+  const status = async (url: string, position: string) =>
+    (await server.app.inject({ url, headers: { "Svc-Wait-For": position } })).statusCode;
+  expect(await status("/healthz", "nonsense")).toBe(200);
+  expect(await status("/nowhere", "nonsense")).toBe(404);
+  expect(await status("/nowhere", "l999")).toBe(404);
+});

@@ -1,0 +1,54 @@
+import type { Brand } from "@muster/protocol";
+import type { OpenAPIV3_1 } from "openapi-types";
+import type { Access } from "../auth/caller.js";
+
+type Requirement = Record<string, string[]>;
+
+const CONNECTOR: Requirement = { connectorId: [], connectorSecret: [] };
+const TOKEN: Requirement = { token: [] };
+const OPERATOR: Requirement = { operator: [] };
+const NOTHING: Requirement = {};
+
+const SECURITY: Record<Access, Requirement[]> = {
+  open: [],
+  anyone: [NOTHING, TOKEN, CONNECTOR, OPERATOR],
+  holder: [TOKEN, CONNECTOR, OPERATOR],
+  connector: [CONNECTOR, OPERATOR],
+  operator: [OPERATOR],
+};
+
+/** Which credentials an access asks for, as OpenAPI alternatives. */
+export function securityOf(access: Access): Requirement[] {
+  return SECURITY[access];
+}
+
+/** The ways to show who is calling. */
+export function describeSecurity({ headers }: Brand): Record<string, OpenAPIV3_1.SecuritySchemeObject> {
+  return {
+    connectorId: {
+      type: "apiKey",
+      in: "header",
+      name: headers.appId,
+      description:
+        "Id of the calling connector. The query parameter `id` (or `app_id`) does the same, but ends up in logs.",
+    },
+    connectorSecret: {
+      type: "apiKey",
+      in: "header",
+      name: headers.accessToken,
+      description:
+        "Secret of the calling connector. The query parameter `secret` (or `access_token`) does the same, but ends up in logs. Never send it from a browser.",
+    },
+    token: {
+      type: "apiKey",
+      in: "header",
+      name: headers.accessToken,
+      description: "A user or account token: a JSON Web Token signed HS256 with the connector's secret.",
+    },
+    operator: {
+      type: "http",
+      scheme: "bearer",
+      description: "The admin token of the server, from `admin.token` in its data directory.",
+    },
+  };
+}

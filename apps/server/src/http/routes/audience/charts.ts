@@ -1,0 +1,134 @@
+import { Refusal } from "@muster/protocol";
+import { type Static, Type } from "typebox";
+import type { Attributes } from "../../../audience/attributes.js";
+import type { Charts } from "../../../audience/charts.js";
+import { INTERVALS } from "../../../domain/delivery/intervals.js";
+import type { Span } from "../../../storage/questions/event-figures.js";
+import type { App } from "../../app-type.js";
+
+const SpanQuery = Type.Object({
+  from: Type.Optional(Type.String({ format: "date-time", description: "Default: 30 days before `to`." })),
+  to: Type.Optional(Type.String({ format: "date-time", description: "Default: now." })),
+  interval: Type.Enum([...INTERVALS], { default: "day", description: "UTC; a week begins on Monday." }),
+});
+
+const DEFAULT_SPAN_MS = 30 * 86_400_000;
+// Intervals are counted one by one, so the time they fill must be one that a Date can walk through.
+const EARLIEST = Date.UTC(1900, 0, 1);
+const LATEST = Date.UTC(2299, 11, 31);
+
+const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+const Bars = Type.Array(Type.Object({ value: Value, count: Type.Integer() }));
+
+export interface ChartRoutesOptions {
+  charts: Charts;
+  attributes: Attributes;
+}
+
+/** Small answers for drawing: events over time, segments over time, the values of an attribute. */
+export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions): void {
+  app.get(
+    "/charts/events",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["charts"],
+        summary: "Events over time, by name",
+        querystring: Type.Object({
+          ...SpanQuery.properties,
+          event: Type.Optional(
+            Type.Array(Type.String(), { maxItems: 50, description: "Names; the ten most frequent when left out." }),
+          ),
+        }),
+        response: {
+          200: Type.Object({
+            interval: Type.String(),
+            series: Type.Array(
+              Type.Object({
+                event: Type.String(),
+                total: Type.Integer(),
+                points: Type.Array(Type.Object({ at: Type.String(), count: Type.Integer() })),
+              }),
+            ),
+          }),
+        },
+      },
+    },
+    ({ caller, query }) => charts.events(caller.organization.id, readSpan(query), query.event),
+  );
+
+  app.get(
+    "/charts/segments/:id",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["charts"],
+        summary: "The size of a segment over time",
+        params: Type.Object({ id: Type.String() }),
+        querystring: SpanQuery,
+        response: {
+          200: Type.Object({
+            segment_id: Type.String(),
+            interval: Type.String(),
+            points: Type.Array(Type.Object({ at: Type.String(), size: Type.Integer() })),
+          }),
+        },
+      },
+    },
+    async ({ caller, params, query }) => {
+      const chart = await charts.segment(caller.organization.id, params.id, readSpan(query));
+      return chart ?? notFound("segment", params.id);
+    },
+  );
+
+  for (const entity of ["user", "account"] as const) {
+    app.get(
+      `/charts/${entity}_traits/*`,
+      {
+        config: { access: "connector" },
+        schema: {
+          tags: ["charts"],
+          summary: `The values of a ${entity} attribute: the most frequent ones and, of numbers and dates, a histogram`,
+          params: Type.Object({ "*": Type.String({ minLength: 1, maxLength: 300, description: "Attribute name." }) }),
+          querystring: Type.Object({
+            size: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "How many values." }),
+            segment_id: Type.Optional(Type.String({ description: "Only members of this segment." })),
+          }),
+          response: {
+            200: Type.Object({
+              key: Type.String(),
+              type: Type.String(),
+              total: Type.Integer(),
+              missing: Type.Integer(),
+              distinct: Type.Integer(),
+              top: Bars,
+              histogram: Bars,
+            }),
+          },
+        },
+      },
+      async ({ caller, params, query }) => {
+        const field = await attributes.findField(caller.organization.id, entity, params["*"]);
+        if (!field) return notFound(`${entity} attribute`, params["*"]);
+        const { size, segment_id: segmentId } = query;
+        return charts.distribution(caller.organization.id, entity, { ...field, size, segmentId });
+      },
+    );
+  }
+}
+
+function readSpan({ from, to, interval }: Static<typeof SpanQuery>): Span {
+  const end = to === undefined ? Date.now() : Date.parse(to);
+  const start = from === undefined ? end - DEFAULT_SPAN_MS : Date.parse(from);
+  for (const [name, time] of Object.entries({ from: start, to: end })) {
+    if (time >= EARLIEST && time <= LATEST) continue;
+    throw new Refusal("invalid_parameter", `${name} must lie between 1900 and 2299.`, {
+      details: [{ path: `query.${name}`, message: "must lie between 1900 and 2299" }],
+    });
+  }
+  return { from: new Date(start), to: new Date(end), interval: interval as Span["interval"] };
+}
+
+function notFound(what: string, name: string): never {
+  throw new Refusal("not_found", `There is no ${what} "${name.slice(0, 100)}".`);
+}

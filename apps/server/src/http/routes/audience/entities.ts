@@ -1,0 +1,130 @@
+import { type Brand, Refusal } from "@muster/protocol";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import type { Entities, EntityEdit } from "../../../audience/entities.js";
+import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
+import type { App } from "../../app-type.js";
+import { type Caller, connectorOf } from "../../auth/caller.js";
+import type { ObjectHandler } from "../object-handler.js";
+import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { readWhere } from "../read-where.js";
+
+const text = (maxLength: number) => Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()]));
+
+const OWN_VALUES = {
+  name: text(1_000),
+  description: text(20_000),
+  picture: text(2_000),
+  type: text(200),
+  url: text(2_000),
+  tags: Type.Optional(Type.Union([Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 }), Type.Null()])),
+  extra: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+};
+
+const EntityBody = Type.Object(
+  {
+    uid: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2_000, description: "Your own name for it; default: its url." }),
+    ),
+    ...OWN_VALUES,
+  },
+  { additionalProperties: false },
+);
+const EditBody = Type.Object(OWN_VALUES, { additionalProperties: false });
+const EntityAnswer = Type.Object(
+  { id: Type.String(), uid: Type.String(), type: Type.String() },
+  { additionalProperties: true },
+);
+
+export interface EntityRoutesOptions {
+  entities: Entities;
+  connectors: ConnectorStore;
+  brand: Brand;
+}
+
+export function entityRoutes(app: App, { entities, connectors, brand }: EntityRoutesOptions): void {
+  app.post(
+    "/:id/entities",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["entities"],
+        summary: "Create an entity attached to a connector, or to the organization",
+        params: Type.Object({ id: Type.String({ description: "`app`, `org` or the id of a connector." }) }),
+        body: EntityBody,
+        response: { 201: EntityAnswer },
+      },
+    },
+    async ({ caller, params, body }, reply) => {
+      const appId = await attachment(params.id, caller, connectors);
+      reply.status(201);
+      return entities.create(caller.organization.id, appId, defined(body));
+    },
+  );
+
+  app.get(
+    "/entities",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["entities"],
+        summary: "Entities that the caller may see, by their own values",
+        querystring: Type.Object(
+          {
+            ...PageQuery.properties,
+            where: Type.Optional(
+              Type.String({ description: "Fields and values, `$or`, `$and`: as JSON, or in bracket notation." }),
+            ),
+          },
+          { additionalProperties: true },
+        ),
+        response: { 200: Type.Array(EntityAnswer) },
+      },
+    },
+    async (request, reply) => {
+      const { caller, query, url } = request;
+      const where = readWhere(url);
+      const found = await entities.list(caller.organization.id, sightOf(caller), where, limitsOf(query));
+      describePage(request, reply, brand, query, found.total);
+      return found.entities;
+    },
+  );
+}
+
+/** Entities under `/:id`. */
+export function entityObjects(entities: Entities): ObjectHandler {
+  return {
+    read: (id, caller) => entities.find(caller.organization.id, sightOf(caller), id),
+    update: (id, body, caller) => entities.update(caller.organization.id, sightOf(caller), id, readEdit(body)),
+    remove: (id, caller) => entities.remove(caller.organization.id, sightOf(caller), id),
+  };
+}
+
+/** A connector sees its own entities and the organization's; the operator sees all. */
+function sightOf(caller: Caller): string | undefined {
+  return caller.kind === "operator" ? undefined : connectorOf(caller).id;
+}
+
+async function attachment(given: string, caller: Caller, connectors: ConnectorStore): Promise<string> {
+  if (given === "org") return "";
+  if (given === "app") return connectorOf(caller).id;
+  if (await connectors.find(caller.organization.id, given)) return given;
+  throw new Refusal("not_found", `There is no connector "${given.slice(0, 100)}".`);
+}
+
+function readEdit(body: unknown): EntityEdit {
+  if (Value.Check(EditBody, body)) return defined(body);
+  const details = Value.Errors(EditBody, body).map(({ instancePath, message }) => ({
+    path: ["body", ...instancePath.split("/").slice(1)].join("."),
+    message,
+  }));
+  throw new Refusal("invalid_parameter", `${details[0]?.path} ${details[0]?.message}.`, { details });
+}
+
+/** The fields that are there. */
+function defined<Fields extends object>(fields: Fields) {
+  // What is left of each field is what it is when it is there.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
+  };
+}

@@ -1,0 +1,200 @@
+import { type Brand, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
+import { Type } from "typebox";
+import type { SegmentRecord, Segments } from "../../../audience/segments.js";
+import type { Subjects } from "../../../audience/subjects.js";
+import type { App } from "../../app-type.js";
+import type { Caller } from "../../auth/caller.js";
+import type { ObjectHandler } from "../object-handler.js";
+import { OptionalPageQuery, pageOfAll } from "../pagination.js";
+import { findMe } from "./me.js";
+
+const Hash = Type.Record(Type.String(), Type.Unknown());
+
+const SegmentAnswer = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    type: Type.String(),
+    query: Hash,
+    predicate: Hash,
+    stats: Hash,
+    created_at: Type.String(),
+    updated_at: Type.String(),
+  },
+  { additionalProperties: true },
+);
+
+const SegmentBody = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  query: Hash,
+  predicate: Hash,
+  type: Type.Optional(Type.Enum(["users_segment", "accounts_segment"])),
+});
+
+const Sample = Type.Object({ count: Type.Integer(), sample: Type.Array(Hash) });
+
+export interface SegmentRoutesOptions {
+  segments: Segments;
+  subjects: Subjects;
+  brand: Brand;
+}
+
+export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRoutesOptions): void {
+  const list = (path: string, entity: SubjectType | undefined, whose: string) =>
+    app.get(
+      path,
+      {
+        config: { access: "connector" },
+        schema: {
+          tags: ["segments"],
+          summary: `All segments of ${whose}`,
+          querystring: OptionalPageQuery,
+          response: { 200: Type.Array(SegmentAnswer) },
+        },
+      },
+      async (request, reply) => {
+        const all = await segments.list(request.caller.organization.id, entity);
+        return pageOfAll(request, reply, brand, request.query, all);
+      },
+    );
+  list("/users_segments", "user", "users");
+  list("/accounts_segments", "account", "accounts");
+  list("/segments", undefined, "users and accounts");
+
+  const create = (path: string, entity: SubjectType) =>
+    app.post(
+      path,
+      {
+        config: { access: "connector" },
+        schema: {
+          tags: ["segments"],
+          summary: `Create a segment of ${entity}s`,
+          body: SegmentBody,
+          response: { 201: SegmentAnswer },
+        },
+      },
+      async ({ caller, body }, reply) => {
+        reply.status(201);
+        const kind = body.type === undefined ? entity : body.type === "accounts_segment" ? "account" : "user";
+        return segments.create(caller.organization.id, kind, body);
+      },
+    );
+  create("/users_segments", "user");
+  create("/accounts_segments", "account");
+
+  app.post(
+    "/segments/preview",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["segments"],
+        summary: "Who a query selects, and who would enter and leave a saved segment",
+        body: Type.Object({
+          query: Type.Optional(Hash),
+          predicate: Type.Optional(Hash),
+          segment_id: Type.Optional(Type.String()),
+          type: Type.Optional(Type.Enum(["users_segment", "accounts_segment"])),
+        }),
+        response: {
+          200: Type.Object({ count: Type.Integer(), sample: Type.Array(Hash), entering: Sample, leaving: Sample }),
+        },
+      },
+    },
+    async ({ caller, body }) => {
+      const { query = {}, predicate, segment_id: segmentId, type } = body;
+      const saved = segmentId === undefined ? undefined : await segments.find(caller.organization.id, segmentId);
+      if (segmentId !== undefined && !saved) throw new Refusal("not_found", `There is no segment "${segmentId}".`);
+      const entity = (saved?.type ?? type) === "accounts_segment" ? "account" : "user";
+      return segments.preview(caller.organization.id, entity, {
+        query,
+        ...(predicate ? { predicate } : {}),
+        ...(segmentId ? { segmentId } : {}),
+      });
+    },
+  );
+
+  app.get(
+    "/:id/segments",
+    {
+      config: { access: "holder" },
+      schema: {
+        tags: ["segments"],
+        summary: "The segments a user or account is in, with when that began",
+        params: Type.Object({ id: Type.String({ description: "A user or account id, or `me`." }) }),
+        querystring: OptionalPageQuery,
+        response: { 200: Type.Array(SegmentAnswer) },
+      },
+    },
+    async (request, reply) => {
+      const all = await segmentsOf(request.params.id, request.caller, segments, subjects);
+      return pageOfAll(request, reply, brand, request.query, all);
+    },
+  );
+
+  app.get(
+    "/:id/segments/:segment_id/explain",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["segments"],
+        summary: "Why a user or account is in a segment or not, clause by clause",
+        params: Type.Object({ id: Type.String(), segment_id: Type.String() }),
+        response: { 200: Hash },
+      },
+    },
+    async ({ caller, params }) => {
+      const kind = typeOfId(params.id) === "account" ? "account" : "user";
+      const profile = await subjects.find(kind, caller.organization.id, params.id);
+      const answer = profile && (await segments.explain(caller.organization.id, profile.id, params.segment_id));
+      if (answer) return { ...answer };
+      throw new Refusal("not_found", `There is no such segment, or nobody "${params.id}" it could be about.`);
+    },
+  );
+}
+
+/** Segments under `/:id`. */
+export function segmentObjects(segments: Segments): ObjectHandler {
+  return {
+    read: (id, { organization }) => segments.find(organization.id, id),
+    update: (id, body, { organization }) => segments.update(organization.id, id, readEdit(body)),
+    remove: (id, { organization }) => segments.remove(organization.id, id),
+  };
+}
+
+async function segmentsOf(
+  given: string,
+  caller: Caller,
+  segments: Segments,
+  subjects: Subjects,
+): Promise<SegmentRecord[]> {
+  const me = given === "me" || caller.kind === "subject" ? await findMe(subjects, caller) : undefined;
+  if (caller.kind === "subject" && me?.id !== given && given !== "me") {
+    throw new Refusal("forbidden", "The holder of a token may read only its own profile.");
+  }
+  const kind = typeOfId(given) === "account" ? "account" : "user";
+  const profile = given === "me" ? me : await subjects.find(kind, caller.organization.id, given);
+  if (!profile) throw new Refusal("not_found", `There is no user or account "${given.slice(0, 100)}".`);
+  return segments.of(caller.organization.id, kind, profile.id);
+}
+
+function readEdit(body: unknown): {
+  name?: string;
+  query?: Record<string, unknown>;
+  predicate?: Record<string, unknown>;
+} {
+  const { name, query, predicate } = body as Record<string, unknown>;
+  const details = [
+    ...(name === undefined || (typeof name === "string" && name !== "" && name.length <= 200)
+      ? []
+      : [{ path: "body.name", message: "must be a string of 1 to 200 characters" }]),
+    ...Object.entries({ query, predicate })
+      .filter(
+        ([, value]) => value !== undefined && (typeof value !== "object" || value === null || Array.isArray(value)),
+      )
+      .map(([key]) => ({ path: `body.${key}`, message: "must be an object" })),
+  ];
+  if (details.length > 0) {
+    throw new Refusal("invalid_parameter", `${details[0]?.path} ${details[0]?.message}.`, { details });
+  }
+  return body as ReturnType<typeof readEdit>;
+}

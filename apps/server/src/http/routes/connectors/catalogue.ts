@@ -1,0 +1,95 @@
+import { Refusal } from "@muster/protocol";
+import { checkManifest, readManifest } from "@muster/protocol/manifest";
+import { Type } from "typebox";
+import { fetchManifest } from "../../../connectors/fetch-manifest.js";
+import { listCatalogue, removeFromCatalogue, saveToCatalogue } from "../../../storage/postgres/connectors/catalogue.js";
+import type { Database } from "../../../storage/postgres/database.js";
+import type { App } from "../../app-type.js";
+
+const Url = Type.String({ minLength: 1, maxLength: 2_048 });
+
+const CatalogueRecord = Type.Object({
+  manifest_url: Type.String(),
+  source_url: Type.String(),
+  name: Type.String(),
+  version: Type.Union([Type.String(), Type.Null()]),
+  description: Type.Union([Type.String(), Type.Null()]),
+  picture: Type.Union([Type.String(), Type.Null()], { description: "An absolute address." }),
+  tags: Type.Array(Type.String()),
+  updated_at: Type.String({ format: "date-time" }),
+});
+
+const Problem = Type.Object({ path: Type.String(), message: Type.String(), severity: Type.String() });
+
+/** Connectors that can be installed: every manifest that was installed or looked at. */
+export function catalogueRoutes(app: App, database: Database): void {
+  app.get(
+    "/catalogue",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["connectors"],
+        summary: "Connectors that can be installed",
+        response: { 200: Type.Array(CatalogueRecord) },
+      },
+    },
+    async ({ caller }) =>
+      (await listCatalogue(database, caller.organization.id)).map(({ manifestUrl, sourceUrl, manifest, updatedAt }) => {
+        const { name, version, description, picture, tags } = readManifest(manifest);
+        return {
+          manifest_url: manifestUrl,
+          source_url: sourceUrl,
+          name: name ?? "",
+          version: version ?? null,
+          description: description ?? null,
+          picture: picture === undefined ? null : new URL(picture, `${sourceUrl}/`).href,
+          tags,
+          updated_at: updatedAt.toISOString(),
+        };
+      }),
+  );
+
+  app.post(
+    "/catalogue",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["connectors"],
+        summary: "Look at the manifest of a connector: it is added to the catalogue, and its problems are listed",
+        body: Type.Object({ url: Url }),
+        response: {
+          201: Type.Object({
+            manifest_url: Type.String(),
+            manifest: Type.Object({}, { additionalProperties: true }),
+            problems: Type.Array(Problem),
+          }),
+        },
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const { manifest, manifestUrl, sourceUrl } = await fetchManifest(body.url);
+      await saveToCatalogue(database, caller.organization.id, { manifest, manifestUrl, sourceUrl });
+      reply.status(201);
+      return { manifest_url: manifestUrl, manifest, problems: checkManifest(manifest) };
+    },
+  );
+
+  app.delete(
+    "/catalogue",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["connectors"],
+        summary: "Take a connector out of the catalogue; installed ones stay",
+        querystring: Type.Object({ manifest_url: Url }),
+        response: { 200: Type.Object({ manifest_url: Type.String(), deleted: Type.Literal(true) }) },
+      },
+    },
+    async ({ caller, query }) => {
+      if (!(await removeFromCatalogue(database, caller.organization.id, query.manifest_url))) {
+        throw new Refusal("not_found", `"${query.manifest_url.slice(0, 200)}" is not in the catalogue.`);
+      }
+      return { manifest_url: query.manifest_url, deleted: true as const };
+    },
+  );
+}

@@ -1,0 +1,21 @@
+import { Refusal } from "@muster/protocol";
+import type { Connector, ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
+import { type Caller, connectorOf } from "../../auth/caller.js";
+import { mayChange } from "./connector-record.js";
+
+/** The connector that a path names, by id or as `app`. */
+export async function findConnector(connectors: ConnectorStore, given: string, caller: Caller): Promise<Connector> {
+  const id = given === "app" ? connectorOf(caller).id : given;
+  const connector = await connectors.find(caller.organization.id, id);
+  if (!connector) throw new Refusal("not_found", `There is no connector "${given.slice(0, 100)}".`);
+  return connector;
+}
+
+/** The same, for what only the connector itself and the operator may see or do. */
+export async function findOwnConnector(connectors: ConnectorStore, given: string, caller: Caller): Promise<Connector> {
+  const connector = await findConnector(connectors, given, caller);
+  if (!mayChange(caller, connector.id)) {
+    throw new Refusal("forbidden", "This is for the connector itself and the operator.");
+  }
+  return connector;
+}

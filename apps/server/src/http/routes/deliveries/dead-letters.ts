@@ -1,0 +1,148 @@
+import { type Brand, Refusal } from "@muster/protocol";
+import { type Static, Type } from "typebox";
+import { type RetryOptions, retryDeadLetters } from "../../../deliveries/retry-dead-letters.js";
+import {
+  type DeadLetter,
+  type DeadLetterFilter,
+  discardDeadLetters,
+  listDeadLetters,
+} from "../../../storage/postgres/delivery/dead-letters.js";
+import type { App } from "../../app-type.js";
+import type { Caller } from "../../auth/caller.js";
+import { describePage, limitsOf, PageQuery } from "../pagination.js";
+
+export interface DeadLetterRoutesOptions extends RetryOptions {
+  brand: Brand;
+}
+
+const Filter = Type.Object({
+  connector_id: Type.Optional(Type.String()),
+  channel: Type.Optional(Type.String()),
+  entity_id: Type.Optional(Type.String({ description: "The user, account or other object it is about." })),
+  reason: Type.Optional(Type.String({ description: "Part of the reason." })),
+});
+
+const Selection = Type.Intersect([
+  Filter,
+  Type.Object({ ids: Type.Optional(Type.Array(Type.Integer(), { minItems: 1, maxItems: 10_000 })) }),
+]);
+
+const DeadLetterRow = Type.Object(
+  {
+    id: Type.Integer(),
+    connector_id: Type.String(),
+    channel: Type.String(),
+    entity_id: Type.String(),
+    reason: Type.String(),
+    attempts: Type.Integer(),
+    created_at: Type.String({ format: "date-time" }),
+  },
+  { additionalProperties: true },
+);
+
+const Id = Type.Object({ id: Type.Integer() });
+
+/** Messages that could not be delivered: to look at, to send again, to discard. */
+export function deadLetterRoutes(app: App, { brand, ...retry }: DeadLetterRoutesOptions): void {
+  const { database } = retry;
+
+  app.get(
+    "/dead_letters",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["deliveries"],
+        summary: "Messages that could not be delivered, the latest first",
+        querystring: Type.Intersect([PageQuery, Filter]),
+        response: { 200: Type.Array(DeadLetterRow) },
+      },
+    },
+    async (request, reply) => {
+      const filter = filterOf(request.query, request.caller);
+      const page = limitsOf(request.query);
+      const { total, letters } = await listDeadLetters(database, request.caller.organization.id, filter, page);
+      describePage(request, reply, brand, request.query, total);
+      return letters.map(deadLetterRow);
+    },
+  );
+
+  app.get(
+    "/dead_letters/:id",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["deliveries"],
+        summary: "One of them, with its message, the last request and what was answered",
+        params: Id,
+        response: { 200: DeadLetterRow },
+      },
+    },
+    async ({ caller, params }) => {
+      const filter = { ...filterOf({}, caller), ids: [params.id] };
+      const page = { limit: 1, offset: 0 };
+      const { letters } = await listDeadLetters(database, caller.organization.id, filter, page);
+      const [letter] = letters;
+      if (!letter) throw new Refusal("not_found", `There is no dead letter ${params.id}.`);
+      const { request, answer, message, url } = letter;
+      return { ...deadLetterRow(letter), url, request, answer, message };
+    },
+  );
+
+  app.post(
+    "/dead_letters/retry",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["deliveries"],
+        summary: "Send dead letters again: those of `ids`, or all that match",
+        description: "They tell of the same changes and events, about the user or account as it is now.",
+        body: Selection,
+        response: { 200: Type.Object({ retried: Type.Integer() }) },
+      },
+    },
+    async ({ caller, body }) => ({
+      retried: await retryDeadLetters(retry, caller.organization.id, filterOf(body, caller)),
+    }),
+  );
+
+  app.post(
+    "/dead_letters/discard",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["deliveries"],
+        summary: "Discard dead letters for good: those of `ids`, or all that match",
+        body: Selection,
+        response: { 200: Type.Object({ discarded: Type.Integer() }) },
+      },
+    },
+    async ({ caller, body }) => ({
+      discarded: await discardDeadLetters(database, caller.organization.id, filterOf(body, caller)),
+    }),
+  );
+}
+
+/** A connector sees its own dead letters; the operator sees all of them. */
+function filterOf(given: Static<typeof Selection>, caller: Caller): DeadLetterFilter {
+  const { ids, channel, entity_id: entityId, reason } = given;
+  const connectorId = caller.kind === "connector" ? caller.connector.id : given.connector_id;
+  return {
+    ...(ids ? { ids } : {}),
+    ...(connectorId === undefined ? {} : { connectorId }),
+    ...(channel === undefined ? {} : { channel }),
+    ...(entityId === undefined ? {} : { entityId }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+function deadLetterRow(letter: DeadLetter) {
+  return {
+    id: letter.id,
+    connector_id: letter.connectorId,
+    channel: letter.channel,
+    entity_id: letter.entityId,
+    reason: letter.reason,
+    attempts: letter.attempts,
+    created_at: letter.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,17 @@
+import type { ByteRange } from "../../../storage/files/file-store.js";
+
+/**
+ * The range that a `Range` header asks for: undefined for the whole file (also when it asks for several ranges, which
+ * we may ignore), or `none` when there is no such part.
+ */
+export function readRange(header: string | undefined, size: number): ByteRange | "none" | undefined {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
+  if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
+  if (first === "") {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? "none" : { start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  return start >= size || start > end ? "none" : { start, end };
+}

@@ -1,0 +1,205 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Entity, parse, QueryError } from "@muster/query";
+import { reportKey } from "../../domain/attributes/standard-fields.js";
+import { type ColumnCatalog, type ExtractColumn, extractColumns } from "../../domain/bulk/extract-columns.js";
+import type { FileStore } from "../../storage/files/file-store.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { hiddenKeys } from "../../storage/postgres/definitions/attribute-definitions.js";
+import { listAttributes } from "../../storage/postgres/definitions/attribute-rows.js";
+import { loadCatalog } from "../../storage/postgres/definitions/catalog.js";
+import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
+import type { Job, JobObject, JobProgress } from "../../storage/postgres/jobs/jobs.js";
+import { listSegments } from "../../storage/postgres/segments/segments.js";
+import type { Selection } from "../../storage/questions/asking.js";
+import type { ExtractSegments, KeyRange, RowKey } from "../../storage/questions/extracting.js";
+import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import { JobFailure } from "../runner/job-failure.js";
+import { extractFileKey } from "../runner/job-files.js";
+import type { JobHandler, JobRun } from "../runner/job-handler.js";
+import { ExtractFile } from "./extract-file.js";
+import type { ExtractParameters } from "./extract-parameters.js";
+import { type HiddenAttributes, hideAttributes } from "./hide-attributes.js";
+
+export interface ExtractOptions {
+  database: Database;
+  questions: Questions;
+  files: FileStore;
+  /** Where files grow until they are kept. */
+  folder: string;
+  retentionDays: number;
+}
+
+interface ExtractCheckpoint {
+  /** Fixed when the extract begins: what is created later is not part of it. */
+  until?: RowKey;
+  /** The rows up to here are in the file. */
+  after?: RowKey;
+  bytes?: number;
+  rows?: number;
+}
+
+const ENTITIES: Record<JobObject, Entity> = { users: "user", accounts: "account", events: "event" };
+const DAY_MS = 86_400_000;
+
+/** Writes everybody a query finds to a file, range by range of their keys, and has somebody told. */
+export function createExtract(options: ExtractOptions): JobHandler {
+  const pathOf = ({ id }: Job) => join(options.folder, `${id}.part`);
+  return {
+    async run(run) {
+      await mkdir(options.folder, { recursive: true, mode: 0o700 });
+      return runExtract(run, pathOf(run.job), options).catch((error: unknown) => {
+        // It was sound when it was asked; an attribute may have gone since.
+        throw error instanceof QueryError ? new JobFailure(error.message, { cause: error }) : error;
+      });
+    },
+    discard: (job) => rm(pathOf(job), { force: true }),
+  };
+}
+
+async function runExtract(run: JobRun, path: string, options: ExtractOptions): Promise<Completion> {
+  // The route stored the one, and this module the other.
+  const job = run.job as Job<ExtractParameters, ExtractCheckpoint>;
+  const { format, url } = job.parameters;
+  const plan = await planExtract(job, options);
+  const begun = await openFile(path, job);
+  try {
+    await writeRanges(run, begun, plan, options);
+    await begun.file.sync();
+  } finally {
+    await begun.file.close();
+  }
+  const { bytes, rows } = begun.file;
+  await options.files.keep(extractFileKey(job), path);
+  const expiresAt = new Date(Date.now() + options.retentionDays * DAY_MS);
+  return { result: { records: rows, format }, file: { bytes, expiresAt }, callsBack: url !== null };
+}
+
+interface ExtractPlan {
+  selection: Selection;
+  segments: ExtractSegments;
+  /** Of a CSV file. */
+  columns: ExtractColumn[];
+  hidden: HiddenAttributes;
+}
+
+async function planExtract(
+  job: Job<ExtractParameters, ExtractCheckpoint>,
+  { database }: ExtractOptions,
+): Promise<ExtractPlan> {
+  const { organizationId: org, parameters } = job;
+  const entity = ENTITIES[job.object];
+  const catalog = await loadColumns(database, org);
+  const segmentsOf = async (kind: "user" | "account") => (await listSegments(database, org, kind)).map(({ id }) => id);
+  const hidden: HiddenAttributes = {
+    own: entity === "event" ? [] : await hiddenKeys(database, org, entity),
+    account: entity === "user" ? await hiddenKeys(database, org, "account") : [],
+  };
+  return {
+    selection: {
+      entity,
+      query: parse(parameters.query, { entity }),
+      catalog,
+      // One answer has one time, also when it is interrupted.
+      now: job.startedAt ?? job.createdAt,
+    },
+    segments: {
+      own: entity === "event" ? [] : await segmentsOf(entity),
+      account: entity === "user" ? await segmentsOf("account") : [],
+    },
+    columns: parameters.format === "csv" ? extractColumns(entity, parameters.fields ?? undefined, catalog) : [],
+    hidden,
+  };
+}
+
+async function loadColumns(database: Database, organizationId: string): Promise<ColumnCatalog> {
+  const catalog = await loadCatalog(database, organizationId);
+  const keys = { user: [] as string[], account: [] as string[] };
+  const hidden = { user: new Set<string>(), account: new Set<string>() };
+  for (const entity of ["user", "account"] as const) {
+    for (const { name, visible } of await listAttributes(database, organizationId, entity)) {
+      if (visible) keys[entity].push(reportKey(entity, name));
+      else hidden[entity].add(reportKey(entity, name));
+    }
+    keys[entity].sort();
+  }
+  return {
+    ...catalog,
+    visibleKeys: (entity) => keys[entity],
+    isHidden: (entity, key) => hidden[entity].has(key),
+  };
+}
+
+interface Begun {
+  file: ExtractFile;
+  checkpoint: ExtractCheckpoint;
+}
+
+/** The file as the checkpoint left it, or a new one when it is not here (another machine began it). */
+async function openFile(path: string, job: Job<ExtractParameters, ExtractCheckpoint>): Promise<Begun> {
+  const { checkpoint, parameters } = job;
+  const { bytes = 0, rows = 0 } = checkpoint;
+  const file = await ExtractFile.open(path, parameters.format, { bytes, rows });
+  if (file) return { file, checkpoint };
+  const fresh = await ExtractFile.open(path, parameters.format, { bytes: 0, rows: 0 });
+  if (!fresh) throw new Error(`The file ${path} cannot be created.`);
+  return { file: fresh, checkpoint: {} };
+}
+
+async function writeRanges(
+  run: JobRun,
+  { file, checkpoint }: Begun,
+  { selection, segments, columns, hidden }: ExtractPlan,
+  { questions }: ExtractOptions,
+): Promise<void> {
+  const { organizationId } = run.job;
+  const { entity } = selection;
+  if (columns.length > 0 && file.bytes === 0) await file.writeHeader(columns.map(({ header }) => header));
+  const until = checkpoint.until ?? (await questions.lastKey(organizationId, entity));
+  const total = await countIfQuick(questions, organizationId, selection);
+  const progress = (): JobProgress => ({
+    processed: file.rows,
+    total: total === null ? null : Math.max(total, file.rows),
+    rejected: 0,
+    processedBytes: file.bytes,
+    totalBytes: null,
+  });
+  await run.save(progress(), checkpoint);
+  if (!until) return;
+
+  const write = async (range: KeyRange): Promise<void> => {
+    const printed =
+      columns.length > 0
+        ? questions.csvLines(organizationId, selection, range, segments, columns)
+        : questions.jsonLines(organizationId, selection, range, segments);
+    const isHiding = columns.length === 0 && hidden.own.length + hidden.account.length > 0;
+    for await (const chunk of isHiding ? hideAttributes(printed, hidden) : printed) {
+      run.signal.throwIfAborted();
+      await file.write(chunk);
+    }
+  };
+
+  let { after } = checkpoint;
+  for (let range = await questions.nextRange(organizationId, entity, after, until); range; ) {
+    await write(range);
+    await file.sync();
+    after = range.until;
+    await run.save(progress(), { until, after, bytes: file.bytes, rows: file.rows } satisfies ExtractCheckpoint);
+    range = await questions.nextRange(organizationId, entity, after, until);
+  }
+}
+
+/** How many rows there will be, which is only told; null when counting them takes longer than a question may. */
+async function countIfQuick(
+  questions: Questions,
+  organizationId: string,
+  selection: Selection,
+): Promise<number | null> {
+  try {
+    return await questions.count(organizationId, selection);
+  } catch (error) {
+    if (error instanceof QuestionTimeout) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import { createdAtOfId } from "@muster/protocol";
+import type { Logger } from "pino";
+import { forgetSubjects, subjectsOf } from "../../domain/identity/forget-subjects.js";
+import { Traces } from "../../domain/identity/traces.js";
+import {
+  type ErasurePass,
+  endPass,
+  listToClean,
+  lockPass,
+  organizationsToClean,
+  PASS_STEPS,
+  savePass,
+} from "../../storage/postgres/changes/erasures.js";
+import {
+  changeBefore,
+  dropLoggedEntries,
+  dropRejectedEntries,
+  type PageEnd,
+  rewriteChanges,
+} from "../../storage/postgres/changes/rewrite-logs.js";
+import type { Database, Transaction } from "../../storage/postgres/database.js";
+import type { Questions } from "../../storage/questions/questions.js";
+
+export interface CleanErasedOptions {
+  database: Database;
+  questions: Questions;
+  logger: Logger;
+}
+
+/**
+ * Takes erased subjects out of the logs, which tell what happened and so still tell of them: one pass per organization
+ * for everybody erased before it began, page by page, each page a transaction that also notes how far it came.
+ */
+export async function cleanErased(options: CleanErasedOptions, signal: AbortSignal): Promise<void> {
+  for (const organizationId of await organizationsToClean(options.database)) {
+    while (!signal.aborted && (await cleanNext(options, organizationId)));
+  }
+}
+
+/** Does the next page of an organization's pass; false when it is at its end. */
+export async function cleanNext(options: CleanErasedOptions, organizationId: string): Promise<boolean> {
+  return options.database.transaction(async (tx) => {
+    const pass = await lockPass(tx, organizationId);
+    if (!pass) return false;
+    const subjects = await listToClean(tx, organizationId, pass.startedAt);
+    const traces = new Traces(subjects);
+    if (pass.step === "end") {
+      const ids = [...traces.ids];
+      await options.questions.erase(organizationId, ids);
+      await endPass(tx, organizationId, ids);
+      options.logger.info({ organizationId, subjects: ids.length }, "erased subjects taken out of the logs");
+      return false;
+    }
+    const end = await cleanPage(tx, organizationId, pass, traces);
+    await savePass(tx, organizationId, end === undefined ? stepAfter(pass) : { step: pass.step, after: end });
+    return true;
+  });
+}
+
+async function cleanPage(
+  tx: Transaction,
+  organizationId: string,
+  { step, after }: ErasurePass,
+  traces: Traces,
+): Promise<PageEnd> {
+  const leads = traces.lead.bind(traces);
+  switch (step) {
+    case "changes": {
+      const begin = after === 0 ? await changeBefore(tx, organizationId, earliest(traces.ids)) : after;
+      return rewriteChanges(tx, organizationId, begin, (change) =>
+        subjectsOf(change).some((id) => traces.ids.has(id)) ? forgetSubjects(change, traces.ids) : change,
+      );
+    }
+    case "a":
+    case "l":
+    case "b":
+      return dropLoggedEntries(tx, organizationId, step, after, leads);
+    case "rejected":
+      return dropRejectedEntries(tx, organizationId, after, leads);
+    case "end":
+      return undefined;
+  }
+}
+
+function stepAfter({ step }: ErasurePass): Pick<ErasurePass, "step" | "after"> {
+  return { step: PASS_STEPS[PASS_STEPS.indexOf(step) + 1] ?? "end", after: 0 };
+}
+
+/** Nothing tells of a subject before it was there, and ids carry when that was. */
+function earliest(ids: ReadonlySet<string>): Date {
+  return new Date(Math.min(...Array.from(ids, (id) => createdAtOfId(id).getTime())));
+}

@@ -1,0 +1,54 @@
+import type { Logger } from "pino";
+import type { Database } from "../../storage/postgres/database.js";
+import { tidyOutbox } from "../../storage/postgres/delivery/outbox.js";
+import { createPartitions, dropPartitions, forgetReceipts } from "../../storage/postgres/ingest/log-retention.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import { cleanErased } from "./clean-erased.js";
+
+const EVERY_MS = 60 * 60 * 1_000;
+/** Longer than messages to a connector that is away are tried; what is older waits for one that is disabled. */
+const OUTBOX_DAYS = 14;
+
+export interface UpkeepOptions {
+  database: Database;
+  questions: Questions;
+  logger: Logger;
+  logRetentionDays: number;
+}
+
+export interface Upkeep {
+  /** Lets the piece in hand finish and starts no other. */
+  stop(): Promise<void>;
+}
+
+/** What must be done now and then: partitions for the days to come, and letting go of what is too old or erased. */
+export async function startUpkeep(options: UpkeepOptions): Promise<Upkeep> {
+  const stopping = new AbortController();
+  // Without partitions nothing can be accepted or noted; the rest can wait until the server answers.
+  await createPartitions(options.database, new Date());
+  const run = () =>
+    doUpkeep(options, stopping.signal).catch((error) => options.logger.error({ err: error }, "upkeep failed"));
+  let running = run();
+  const timer = setInterval(() => {
+    running = running.then(run);
+  }, EVERY_MS);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function doUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+  const { database, logger, logRetentionDays } = options;
+  await createPartitions(database, new Date());
+  const dropped = await dropPartitions(database, new Date(), logRetentionDays);
+  if (dropped.length > 0) logger.info({ dropped }, "partitions of logs beyond their retention dropped");
+  await forgetReceipts(database);
+  const { expired } = await tidyOutbox(database, OUTBOX_DAYS);
+  if (expired > 0) logger.warn({ rows: expired }, "messages to connectors that nobody fetched for long were dropped");
+  await cleanErased(options, signal);
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { isIP } from "node:net";
+import { Reader, type Response } from "mmdb-lib";
+import { UAParser } from "ua-parser-js";
+import type { ContextReaders, Location, UserAgent } from "../../domain/events/event-context.js";
+
+// Visitors come in runs: a few thousand addresses and agents cover nearly all of an hour's traffic.
+const CACHE_SIZE = 5_000;
+
+/** Reads locations off a database file (countries are shipped; `file` names a finer one), and user agents. */
+export function createContextReaders(file: string | undefined): ContextReaders {
+  const path =
+    file ??
+    createRequire(import.meta.url).resolve("@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb");
+  const database = new Reader<Response>(readFileSync(path));
+  return {
+    locate: cached((ip: string) => (isIP(ip) === 0 ? undefined : readLocation(database.get(ip)))),
+    readUserAgent: cached(parseUserAgent),
+  };
+}
+
+/** The records of the two families of databases: flat ones, and those with names by language. */
+function readLocation(record: unknown): Location | undefined {
+  if (typeof record !== "object" || record === null) return undefined;
+  const { country_code, state1, city, latitude, longitude, timezone, country, subdivisions, location } = record as {
+    country_code?: string;
+    state1?: string;
+    city?: string | { names?: { en?: string } };
+    latitude?: number;
+    longitude?: number;
+    timezone?: string;
+    country?: { iso_code?: string };
+    subdivisions?: { names?: { en?: string } }[];
+    location?: { latitude?: number; longitude?: number; time_zone?: string };
+  };
+  return defined({
+    country: country_code ?? country?.iso_code,
+    region: state1 ?? subdivisions?.[0]?.names?.en,
+    city: typeof city === "string" ? city : city?.names?.en,
+    latitude: latitude ?? location?.latitude,
+    longitude: longitude ?? location?.longitude,
+    timezone: timezone ?? location?.time_zone,
+  });
+}
+
+function parseUserAgent(text: string): UserAgent {
+  const { browser, os, device } = new UAParser(text).getResult();
+  return (
+    defined({
+      browser: defined({ name: browser.name, version: browser.version }),
+      os: defined({ name: os.name, version: os.version }),
+      device: defined({ name: device.model, type: device.type }),
+    }) ?? {}
+  );
+}
+
+/** The object without its empty fields; undefined when nothing is left. */
+function defined<Fields extends Record<string, unknown>>(fields: Fields): Partial<Fields> | undefined {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined && value !== "");
+  return kept.length === 0 ? undefined : (Object.fromEntries(kept) as Partial<Fields>);
+}
+
+function cached<Value>(read: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    const present = known.get(text);
+    if (present !== undefined || known.has(text)) return present as Value;
+    const value = read(text);
+    if (known.size >= CACHE_SIZE) known.delete(known.keys().next().value ?? "");
+    known.set(text, value);
+    return value;
+  };
+}

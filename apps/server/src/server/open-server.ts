@@ -1,0 +1,252 @@
+import { join } from "node:path";
+import { createBrand } from "@muster/protocol";
+import type { Logger } from "pino";
+import { Attributes } from "../audience/attributes.js";
+import { Charts } from "../audience/charts.js";
+import { Entities } from "../audience/entities.js";
+import { Search } from "../audience/search.js";
+import { Segments } from "../audience/segments.js";
+import { Subjects } from "../audience/subjects.js";
+import { ConnectorWorks } from "../connectors/connector-works.js";
+import { buildApp } from "../http/app.js";
+import type { App } from "../http/app-type.js";
+import { Throttle } from "../http/auth/throttle.js";
+import { registerRoutes } from "../http/register-routes.js";
+import { readTls } from "../http/tls.js";
+import { createExport } from "../jobs/export/export-job.js";
+import { openJobs } from "../jobs/open-jobs.js";
+import { startAugmenter } from "../jobs/upkeep/augment-entities.js";
+import { startUpkeep } from "../jobs/upkeep/upkeep.js";
+import { ensureFirstCredentials, type FirstCredentials } from "../organizations/first-start.js";
+import { createGuardedFetch } from "../outbound/guarded-fetch.js";
+import { openMailer } from "../outbound/mailer.js";
+import { createContextReaders } from "../pipeline/apply/context-readers.js";
+import { Pipeline } from "../pipeline/pipeline.js";
+import { Addresses } from "../runtime/addresses.js";
+import type { Config } from "../runtime/config.js";
+import { openDataDirectory } from "../runtime/data-directory.js";
+import { createMetrics } from "../runtime/metrics.js";
+import { createVault } from "../runtime/vault.js";
+import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
+import type { Database } from "../storage/postgres/database.js";
+import { migrate } from "../storage/postgres/migrate.js";
+import { openPostgres } from "../storage/postgres/open-postgres.js";
+import { openQuestions } from "../storage/questions/open-questions.js";
+import type { Questions } from "../storage/questions/questions.js";
+
+export interface Server {
+  app: App;
+  database: Database;
+  questions: Questions;
+  addresses: Addresses;
+  first: FirstCredentials | undefined;
+  /** Starts to accept requests. */
+  listen(): Promise<void>;
+  /** Stops accepting, finishes what was begun, closes the engines. */
+  close(): Promise<void>;
+}
+
+/** Opens the engines, brings them up to date and builds the application: everything but the process. */
+export async function openServer(config: Config, logger: Logger): Promise<Server> {
+  const closing: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const close of closing.reverse()) await close();
+  };
+  try {
+    let pipeline: Pipeline | undefined;
+    const https = await readTls(config);
+    const metrics = createMetrics();
+    const onSlowQuery = (engine: string) => (sql: string, durationMs: number) => {
+      metrics.slowQueries.inc({ engine });
+      logger.warn({ engine, durationMs, sql }, "slow query");
+    };
+    const dataDirectory = await openDataDirectory(config.dataDir);
+    closing.push(dataDirectory.release);
+    const secretKey = config.secretKey ?? (await dataDirectory.secret("secret.key"));
+    const vault = createVault(secretKey);
+    const adminToken = config.adminToken ?? (await dataDirectory.secret("admin.token"));
+
+    const database = await openPostgres({
+      url: config.databaseUrl,
+      dataDir: join(config.dataDir, "postgres"),
+      slowQueryMs: config.slowQueryMs,
+      onSlowQuery: onSlowQuery("postgres"),
+      onError: (error) => logger.error({ err: error }, "database connection failed"),
+      onLog: (line) => logger[/ (FATAL|PANIC): /.test(line) ? "error" : "debug"]({ engine: "postgres" }, line),
+    });
+    closing.push(database.close);
+    const migrations = await migrate(database);
+    if (migrations.length > 0) logger.info({ migrations }, "database migrated");
+
+    const questions = await openQuestions(config, {
+      onSlow: onSlowQuery("questions"),
+      onOpened: (organizationId) => pipeline?.catchUpSoon(organizationId),
+      onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
+    });
+    closing.push(questions.close);
+
+    const brand = createBrand(config.brand);
+    const connectors = new ConnectorStore(database, vault);
+    const first = await ensureFirstCredentials(database, connectors);
+    const addresses = new Addresses(
+      config.publicUrl ?? `${https ? "https" : "http"}://${config.host}:${config.port}`,
+      config.baseDomain,
+    );
+
+    const upkeep = await startUpkeep({ database, questions, logger, logRetentionDays: config.logRetentionDays });
+    closing.push(() => upkeep.stop());
+    const apply = {
+      database,
+      readers: createContextReaders(config.geoipFile),
+      bulkEvery: config.bulkEvery,
+      maxAttributes: config.maxAttributes,
+      maxValueBytes: config.maxValueBytes,
+      mergesPerDay: config.mergesPerDay,
+      maxAnonymousIds: config.maxAnonymousIds,
+    };
+    const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
+    closing.push(async () => mailer?.close());
+    const works = new ConnectorWorks({
+      database,
+      connectors,
+      vault,
+      brand,
+      addresses,
+      metrics,
+      logger,
+      timeoutMs: config.deliveryTimeoutMs,
+      limits: {
+        attempts: config.deliveryAttempts,
+        firstRetryMs: config.deliveryRetryMs,
+        maxAgeMs: config.deliveryMaxAgeHours * 60 * 60 * 1_000,
+      },
+      mailer,
+      mailTo: config.adminEmails,
+    });
+    closing.push(() => works.stop());
+    await works.start();
+    pipeline = new Pipeline({
+      ...apply,
+      questions,
+      directory: works.directory,
+      onQueued: (connectorIds) => works.wake(connectorIds),
+      brand,
+      metrics,
+      logger,
+      dataDir: config.databaseUrl ? undefined : config.dataDir,
+      maxBacklogEntries: config.maxBacklogEntries,
+      waitLimitMs: config.waitLimitMs,
+    });
+    closing.push(() => pipeline.stop());
+    if (config.roles.includes("worker")) await pipeline.start();
+
+    const { jobs, close: closeJobs } = openJobs(config, {
+      exportHandler: createExport({
+        database,
+        questions,
+        maxAttributes: config.maxAttributes,
+        directory: works.directory,
+        onQueued: (connectorIds) => works.wake(connectorIds),
+      }),
+      database,
+      questions,
+      pipeline,
+      apply,
+      connectors,
+      addresses,
+      logger,
+      metrics,
+      secretKey,
+      // One process at a time has the data directory.
+      holder: await dataDirectory.secret("worker.id"),
+    });
+    closing.push(closeJobs);
+    if (config.roles.includes("worker")) {
+      await jobs.start();
+      const { allowPrivateNetwork } = config;
+      const augmenter = await startAugmenter({ database, fetch: createGuardedFetch({ allowPrivateNetwork }), logger });
+      closing.push(() => augmenter.stop());
+    }
+
+    const search = new Search({ database, questions });
+    const segments = new Segments({
+      database,
+      questions,
+      search,
+      async onChange(organizationId, segment, action) {
+        pipeline.sweepSoon(organizationId);
+        await works.notices.segmentChanged(organizationId, segment, action);
+      },
+    });
+
+    const authentication = {
+      database,
+      connectors,
+      brand,
+      baseDomain: config.baseDomain,
+      adminToken,
+      throttle: new Throttle(config.authFailuresPerMinute),
+    };
+    const app = await buildApp({
+      authentication,
+      logger,
+      bodyLimitBytes: config.bodyLimitBytes,
+      requestTimeoutMs: config.requestTimeoutMs,
+      trustProxy: config.trustProxy,
+      ...(https ? { https } : {}),
+      routes: (app) =>
+        registerRoutes(app, {
+          database,
+          questions,
+          connectors,
+          works,
+          maxAttributes: config.maxAttributes,
+          connectorTimeoutMs: config.deliveryTimeoutMs,
+          brand,
+          metrics,
+          metricsToken: config.metricsToken,
+          addresses,
+          authentication,
+          pipeline,
+          jobs,
+          search,
+          segments,
+          attributes: new Attributes({ database, questions }),
+          entities: new Entities({ database, questions }),
+          charts: new Charts({ questions, search, segments }),
+          subjects: new Subjects({
+            database,
+            questions,
+            connectors,
+            segments,
+            maxAttributes: config.maxAttributes,
+          }),
+          gateway: { limitBytes: config.gatewayLimitBytes, limitEntries: config.gatewayLimitEntries },
+        }),
+    });
+    app.addHook("onResponse", async (request, reply) => {
+      const labels = { method: request.method, route: request.routeOptions.url ?? "", status: reply.statusCode };
+      metrics.requests.observe(labels, reply.elapsedTime / 1_000);
+    });
+    closing.push(() => app.close());
+
+    return {
+      app,
+      database,
+      questions,
+      addresses,
+      first,
+      async listen() {
+        await app.listen({ host: config.host, port: config.port });
+        const [address] = app.addresses();
+        if (typeof address === "object") addresses.listeningOn(address.port);
+        // Connectors call back, so they are called only once somebody answers.
+        if (config.roles.includes("worker")) await works.startCalls();
+      },
+      close: closeAll,
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import type { ChangeSet } from "../../../domain/changes/change-set.js";
+import type { Entry } from "../../../domain/entries/entry.js";
+import type { Lane } from "../../../domain/entries/lanes.js";
+import type { Transaction } from "../database.js";
+import { pack, unpack } from "../ingest/packing.js";
+
+/** A page of a log: how far it reaches, or undefined when the log ends before it. */
+export type PageEnd = number | undefined;
+
+// Rows hold up to some megabytes each; a page is held in memory and locks nothing that others write.
+const ROWS_PER_PAGE = 20;
+
+/** The change before the first that can hold anything of what was created at `since` or later. */
+export async function changeBefore(tx: Transaction, organizationId: string, since: Date): Promise<number> {
+  // The ids' clock may be another process's.
+  const { rows } = await tx.query<{ sequence: number }>(
+    `select coalesce(max(sequence), 0) as sequence
+     from changes
+     where organization_id = $1 and created_at < $2::timestamptz - interval '1 hour'`,
+    [organizationId, since],
+  );
+  return rows[0]?.sequence ?? 0;
+}
+
+/** Rewrites a page of the change log; `rewrite` returns the row it was given when it stays. */
+export async function rewriteChanges(
+  tx: Transaction,
+  organizationId: string,
+  after: number,
+  rewrite: (change: ChangeSet) => ChangeSet,
+): Promise<PageEnd> {
+  const { rows } = await tx.query<{ sequence: number; payload: Buffer }>(
+    `select sequence, payload
+     from changes
+     where organization_id = $1 and sequence > $2
+     order by sequence
+     limit $3`,
+    [organizationId, after, ROWS_PER_PAGE],
+  );
+  for (const { sequence, payload } of rows) {
+    const change = unpack<ChangeSet>(payload);
+    const rewritten = rewrite(change);
+    if (rewritten === change) continue;
+    await tx.query("update changes set payload = $3 where organization_id = $1 and sequence = $2", [
+      organizationId,
+      sequence,
+      pack(rewritten),
+    ]);
+  }
+  return rows.at(-1)?.sequence;
+}
+
+/** Drops entries from a page of a lane of the ingestion log. What is not applied yet is still wanted, and left alone. */
+export async function dropLoggedEntries(
+  tx: Transaction,
+  organizationId: string,
+  lane: Lane,
+  after: number,
+  isDropped: (entry: Entry, receivedAt: Date) => boolean,
+): Promise<PageEnd> {
+  const { rows } = await tx.query<{ position: number; received_at: Date; payload: Buffer }>(
+    `select l.position, l.received_at, l.payload
+     from ingest_log l
+     join apply_cursors c using (organization_id, lane)
+     where l.organization_id = $1 and l.lane = $2 and l.position > $3 and l.position <= c.position
+     order by l.position
+     limit $4`,
+    [organizationId, lane, after, ROWS_PER_PAGE],
+  );
+  for (const { position, received_at, payload } of rows) {
+    const entries = unpack<Entry[]>(payload);
+    const kept = entries.filter((entry) => !isDropped(entry, received_at));
+    if (kept.length === entries.length) continue;
+    await tx.query(
+      `update ingest_log
+       set payload = $5, entry_count = $6
+       where organization_id = $1 and lane = $2 and position = $3 and received_at = $4`,
+      [organizationId, lane, position, received_at, pack(kept), kept.length],
+    );
+  }
+  return rows.at(-1)?.position;
+}
+
+/** Drops rejected entries from a page of them. */
+export async function dropRejectedEntries(
+  tx: Transaction,
+  organizationId: string,
+  after: number,
+  isDropped: (entry: Entry, rejectedAt: Date) => boolean,
+): Promise<PageEnd> {
+  const { rows } = await tx.query<{ id: number; entry: string; rejected_at: Date }>(
+    `select id, entry, rejected_at
+     from rejected_entries
+     where organization_id = $1 and id > $2
+     order by id
+     limit 1000`,
+    [organizationId, after],
+  );
+  const dropped = rows.filter(({ entry, rejected_at }) => isDropped(JSON.parse(entry) as Entry, rejected_at));
+  if (dropped.length > 0) {
+    await tx.query("delete from rejected_entries where organization_id = $1 and id = any($2::bigint[])", [
+      organizationId,
+      dropped.map(({ id }) => id),
+    ]);
+  }
+  return rows.at(-1)?.id;
+}

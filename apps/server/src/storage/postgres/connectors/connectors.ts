@@ -1,0 +1,313 @@
+import { randomBytes } from "node:crypto";
+import { createId } from "@muster/protocol";
+import type { ConnectorStatus } from "@muster/protocol/manifest";
+import type { Vault } from "../../../runtime/vault.js";
+import type { Database } from "../database.js";
+import type { Organization } from "../objects/organizations.js";
+
+/** What becomes of notifications while a connector is disabled. */
+export type WhenDisabled = "drop" | "hold";
+
+/** Who said what a connector's status is. */
+export type StatusSource = "install" | "connector" | "poll" | "operator";
+
+export interface Connector {
+  id: string;
+  organizationId: string;
+  name: string;
+  secret: string;
+  manifest: Record<string, unknown>;
+  manifestUrl: string | null;
+  sourceUrl: string | null;
+  settings: Record<string, unknown>;
+  privateSettings: Record<string, unknown>;
+  status: ConnectorStatus;
+  statusMessages: string[];
+  statusUpdatedAt: Date | null;
+  enabled: boolean;
+  whenDisabled: WhenDisabled;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** What a new connector starts with; one without a manifest has a name and nothing else. */
+export interface NewConnector {
+  name: string;
+  manifest?: Record<string, unknown>;
+  manifestUrl?: string;
+  sourceUrl?: string;
+  settings?: Record<string, unknown>;
+  privateSettings?: Record<string, unknown>;
+  status?: ConnectorStatus;
+}
+
+interface ConnectorRow {
+  organization_id: string;
+  id: string;
+  name: string;
+  sealed_secret: Buffer;
+  manifest: Record<string, unknown>;
+  manifest_url: string | null;
+  source_url: string | null;
+  settings: Record<string, unknown>;
+  sealed_private_settings: Buffer | null;
+  status: ConnectorStatus;
+  status_messages: string[];
+  status_updated_at: Date | null;
+  enabled: boolean;
+  when_disabled: WhenDisabled;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** Changes to a connector: settings are merged, the rest is replaced; what is left out stays. */
+export interface ConnectorChanges {
+  settings?: Record<string, unknown>;
+  privateSettings?: Record<string, unknown>;
+  enabled?: boolean;
+  whenDisabled?: WhenDisabled;
+  manifest?: Record<string, unknown>;
+}
+
+export interface ConnectorInOrganization {
+  connector: Connector;
+  organization: Organization;
+}
+
+// More than send to one gateway within a moment.
+const MAX_RECENT = 10_000;
+
+/** Reads and writes connectors; secrets and private settings are sealed on the way in and opened on the way out. */
+export class ConnectorStore {
+  readonly #database: Database;
+  readonly #vault: Vault;
+  readonly #recent = new Map<string, { at: number; found: Promise<ConnectorInOrganization | undefined> }>();
+
+  constructor(database: Database, vault: Vault) {
+    this.#database = database;
+    this.#vault = vault;
+  }
+
+  async create(organizationId: string, connector: NewConnector): Promise<Connector> {
+    const id = createId("connector");
+    const { rows } = await this.#database.query<ConnectorRow>(
+      `with created as (
+         insert into connectors (
+           organization_id, id, name, sealed_secret, manifest, manifest_url, source_url,
+           settings, sealed_private_settings, status
+         )
+         values ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8::text::jsonb, $9, $10)
+         returning *
+       ), noted as (
+         insert into status_history (organization_id, connector_id, status, messages, source)
+         select organization_id, id, status, status_messages, 'install' from created
+       )
+       select * from created`,
+      [
+        organizationId,
+        id,
+        connector.name,
+        this.#sealSecret(id, createSecret()),
+        JSON.stringify(connector.manifest ?? {}),
+        connector.manifestUrl ?? null,
+        connector.sourceUrl ?? null,
+        JSON.stringify(connector.settings ?? {}),
+        this.#sealSettings(id, connector.privateSettings ?? {}),
+        connector.status ?? "ok",
+      ],
+    );
+    return this.#fromRow(rows[0]!);
+  }
+
+  async list(organizationId: string): Promise<Connector[]> {
+    const { rows } = await this.#database.query<ConnectorRow>(
+      "select * from connectors where organization_id = $1 order by id",
+      [organizationId],
+    );
+    return rows.map((row) => this.#fromRow(row));
+  }
+
+  /** The connectors of all organizations, each with the namespace of its own: for the parts that work for everybody. */
+  async listAll(): Promise<{ connector: Connector; namespace: string }[]> {
+    const { rows } = await this.#database.query<ConnectorRow & { namespace: string }>(
+      `select c.*, o.namespace
+       from connectors c
+       join organizations o on o.id = c.organization_id
+       where o.enabled
+       order by c.id`,
+    );
+    return rows.map((row) => ({ connector: this.#fromRow(row), namespace: row.namespace }));
+  }
+
+  async find(organizationId: string, id: string): Promise<Connector | undefined> {
+    const { rows } = await this.#database.query<ConnectorRow>(
+      "select * from connectors where organization_id = $1 and id = $2",
+      [organizationId, id],
+    );
+    return rows[0] && this.#fromRow(rows[0]);
+  }
+
+  /**
+   * A connector together with its organization, by id alone: only for authentication, which checks the rest. What was
+   * read up to `maxAgeMs` ago will do; what this process changed since is read again.
+   */
+  findForAuthentication(id: string, maxAgeMs = 0): Promise<ConnectorInOrganization | undefined> {
+    const now = Date.now();
+    const known = this.#recent.get(id);
+    if (known && now - known.at < maxAgeMs) return known.found;
+    const found = this.#readForAuthentication(id);
+    if (maxAgeMs > 0) {
+      if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
+      this.#recent.set(id, { at: now, found });
+      found.catch(() => this.#recent.delete(id));
+    }
+    return found;
+  }
+
+  async #readForAuthentication(id: string): Promise<ConnectorInOrganization | undefined> {
+    const { rows } = await this.#database.query<
+      ConnectorRow & { namespace: string; organization_name: string; organization_enabled: boolean; organized_at: Date }
+    >(
+      `select c.*, o.namespace, o.name as organization_name, o.enabled as organization_enabled,
+              o.created_at as organized_at
+       from connectors c
+       join organizations o on o.id = c.organization_id
+       where c.id = $1`,
+      [id],
+    );
+    const row = rows[0];
+    if (!row) return undefined;
+    return {
+      connector: this.#fromRow(row),
+      organization: {
+        id: row.organization_id,
+        namespace: row.namespace,
+        name: row.organization_name,
+        enabled: row.organization_enabled,
+        createdAt: row.organized_at,
+      },
+    };
+  }
+
+  async rotateSecret(organizationId: string, id: string): Promise<Connector | undefined> {
+    const { rows } = await this.#database.query<ConnectorRow>(
+      `update connectors
+       set sealed_secret = $3, updated_at = now()
+       where organization_id = $1 and id = $2
+       returning *`,
+      [organizationId, id, this.#sealSecret(id, createSecret())],
+    );
+    this.#recent.delete(id);
+    return rows[0] && this.#fromRow(rows[0]);
+  }
+
+  /** Stores what a connector's status is, and notes it in the history when it is another one. */
+  async setStatus(
+    organizationId: string,
+    id: string,
+    { status, messages, source }: { status: ConnectorStatus; messages: string[]; source: StatusSource },
+  ): Promise<Connector | undefined> {
+    const { rows } = await this.#database.query<ConnectorRow>(
+      `with noted as (
+         insert into status_history (organization_id, connector_id, status, messages, source)
+         select organization_id, id, $3, $4, $5
+         from connectors
+         where organization_id = $1 and id = $2 and (status, status_messages) is distinct from ($3, $4::text[])
+       )
+       update connectors
+       set status = $3, status_messages = $4, status_updated_at = now()
+       where organization_id = $1 and id = $2
+       returning *`,
+      [organizationId, id, status, messages, source],
+    );
+    return rows[0] && this.#fromRow(rows[0]);
+  }
+
+  /** Applies changes to a connector; concurrent ones wait for one another. */
+  async update(organizationId: string, id: string, changes: ConnectorChanges): Promise<Connector | undefined> {
+    return this.#database.transaction(async (tx) => {
+      const { rows: found } = await tx.query<ConnectorRow>(
+        "select * from connectors where organization_id = $1 and id = $2 for update",
+        [organizationId, id],
+      );
+      if (!found[0]) return undefined;
+      const current = this.#fromRow(found[0]);
+      const settings = { ...current.settings, ...changes.settings };
+      const privateSettings = { ...current.privateSettings, ...changes.privateSettings };
+      const { rows } = await tx.query<ConnectorRow>(
+        `update connectors
+         set settings = $3::text::jsonb, sealed_private_settings = $4, enabled = $5, when_disabled = $6,
+             manifest = $7::text::jsonb, updated_at = now()
+         where organization_id = $1 and id = $2
+         returning *`,
+        [
+          organizationId,
+          id,
+          JSON.stringify(settings),
+          this.#sealSettings(id, privateSettings),
+          changes.enabled ?? current.enabled,
+          changes.whenDisabled ?? current.whenDisabled,
+          JSON.stringify(changes.manifest ?? current.manifest),
+        ],
+      );
+      return this.#fromRow(rows[0]!);
+    });
+  }
+
+  async remove(organizationId: string, id: string): Promise<boolean> {
+    return this.#database.transaction(async (tx) => {
+      // Its queue first: whoever delivers holds rows of it and wants the connector, so the other way round would block.
+      await tx.query("delete from outbox where organization_id = $1 and connector_id = $2", [organizationId, id]);
+      const { rowCount } = await tx.query("delete from connectors where organization_id = $1 and id = $2", [
+        organizationId,
+        id,
+      ]);
+      this.#recent.delete(id);
+      return rowCount === 1;
+    });
+  }
+
+  #sealSecret(id: string, secret: string): Buffer {
+    return this.#vault.seal(secret, secretContext(id));
+  }
+
+  #sealSettings(id: string, privateSettings: Record<string, unknown>): Buffer {
+    return this.#vault.seal(JSON.stringify(privateSettings), settingsContext(id));
+  }
+
+  #fromRow(row: ConnectorRow): Connector {
+    const sealedSettings = row.sealed_private_settings;
+    return {
+      id: row.id,
+      organizationId: row.organization_id,
+      name: row.name,
+      secret: this.#vault.open(row.sealed_secret, secretContext(row.id)),
+      manifest: row.manifest,
+      manifestUrl: row.manifest_url,
+      sourceUrl: row.source_url,
+      settings: row.settings,
+      privateSettings: sealedSettings
+        ? (JSON.parse(this.#vault.open(sealedSettings, settingsContext(row.id))) as Record<string, unknown>)
+        : {},
+      status: row.status,
+      statusMessages: row.status_messages,
+      statusUpdatedAt: row.status_updated_at,
+      enabled: row.enabled,
+      whenDisabled: row.when_disabled,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    };
+  }
+}
+
+function createSecret(): string {
+  return randomBytes(24).toString("hex");
+}
+
+function secretContext(id: string): string {
+  return `connector ${id} secret`;
+}
+
+function settingsContext(id: string): string {
+  return `connector ${id} private settings`;
+}

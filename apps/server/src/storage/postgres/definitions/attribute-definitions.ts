@@ -1,0 +1,66 @@
+import type { SubjectType } from "@muster/protocol";
+import {
+  type AttributeDefinition,
+  AttributeDefinitions,
+  type AttributeType,
+} from "../../../domain/attributes/attribute-definitions.js";
+import { reportKey } from "../../../domain/attributes/standard-fields.js";
+import type { Queryable } from "../database.js";
+
+/** The attributes of an organization's users or accounts, for the applier. */
+export async function loadAttributes(
+  database: Queryable,
+  organizationId: string,
+  entity: SubjectType,
+  limit: number,
+): Promise<AttributeDefinitions> {
+  const { rows } = await database.query<{
+    name: string;
+    type: AttributeType;
+    visible: boolean;
+    track_changes: boolean;
+  }>(
+    `select name, type, visible, track_changes
+     from attribute_definitions
+     where organization_id = $1 and entity = $2`,
+    [organizationId, entity],
+  );
+  const known = rows.map(({ name, type, visible, track_changes }) => ({
+    name,
+    type,
+    visible,
+    trackChanges: track_changes,
+  }));
+  return new AttributeDefinitions(known, limit);
+}
+
+export async function saveAttributes(
+  database: Queryable,
+  organizationId: string,
+  entity: SubjectType,
+  added: readonly (AttributeDefinition & { source: string })[],
+): Promise<void> {
+  if (added.length === 0) return;
+  await database.query(
+    `insert into attribute_definitions (organization_id, entity, name, type, source)
+     select $1, $2, name, type, source
+     from unnest($3::text[], $4::text[], $5::text[]) as r (name, type, source)
+     on conflict do nothing`,
+    [
+      organizationId,
+      entity,
+      added.map(({ name }) => name),
+      added.map(({ type }) => type),
+      added.map(({ source }) => source),
+    ],
+  );
+}
+
+/** The report keys of attributes that are not to be shown. */
+export async function hiddenKeys(database: Queryable, organizationId: string, entity: SubjectType): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    "select name from attribute_definitions where organization_id = $1 and entity = $2 and not visible",
+    [organizationId, entity],
+  );
+  return rows.map(({ name }) => reportKey(entity, name));
+}

@@ -1,0 +1,189 @@
+import { entityIdOf, type StoredMessage } from "../../../domain/delivery/message.js";
+import type { Queryable, Transaction } from "../database.js";
+import { pack, unpack } from "../ingest/packing.js";
+
+/** The call that failed last, and what it was answered. */
+export interface FailedCall {
+  request: { url: string; notification_id: string; messages: number; sent_at: string };
+  answer: { status: number; body: string } | null;
+  reason: string;
+  attempts: number;
+}
+
+export interface DeadLetter extends FailedCall {
+  id: number;
+  connectorId: string;
+  /** Path of the subscription. */
+  url: string;
+  channel: string;
+  entityId: string;
+  createdAt: Date;
+  message: StoredMessage;
+}
+
+export interface DeadLetterFilter {
+  ids?: readonly number[];
+  connectorId?: string;
+  channel?: string;
+  entityId?: string;
+  /** Part of the reason. */
+  reason?: string;
+}
+
+interface DeadLetterRow {
+  id: number;
+  connector_id: string;
+  url: string;
+  channel: string;
+  entity_id: string;
+  message: Buffer;
+  request: FailedCall["request"];
+  answer: FailedCall["answer"];
+  reason: string;
+  attempts: number;
+  created_at: Date;
+}
+
+const COLUMNS = "id, connector_id, url, channel, entity_id, message, request, answer, reason, attempts, created_at";
+
+const MATCHES = `organization_id = $1
+  and ($2::bigint[] is null or id = any($2::bigint[]))
+  and ($3::text is null or connector_id = $3)
+  and ($4::text is null or channel = $4)
+  and ($5::text is null or entity_id = $5)
+  and ($6::text is null or strpos(reason, $6) > 0)`;
+
+export async function saveDeadLetters(
+  database: Queryable,
+  organizationId: string,
+  connectorId: string,
+  subscription: { url: string; channel: string },
+  messages: readonly StoredMessage[],
+  { request, answer, reason, attempts }: FailedCall,
+): Promise<void> {
+  const packed = messages.map((message) => pack(message));
+  await database.query(
+    `insert into dead_letters (
+       organization_id, connector_id, url, channel, kind, entity_id, message, request, answer, reason, attempts
+     )
+     select $1, $2, $3, $4, kind, entity_id, message, $8::text::jsonb, $9::text::jsonb, $10, $11
+     from unnest($5::text[], $6::text[], $7::bytea[]) as m (kind, entity_id, message)`,
+    [
+      organizationId,
+      connectorId,
+      subscription.url,
+      subscription.channel,
+      messages.map(({ kind }) => kind),
+      messages.map(entityIdOf),
+      packed,
+      JSON.stringify(request),
+      // PostgreSQL's jsonb cannot hold NUL, and what a broken connector answers may be anything.
+      answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd"),
+      reason.replaceAll("\0", "\ufffd"),
+      attempts,
+    ],
+  );
+}
+
+export async function listDeadLetters(
+  database: Queryable,
+  organizationId: string,
+  filter: DeadLetterFilter,
+  page: { limit: number; offset: number },
+): Promise<{ total: number; letters: DeadLetter[] }> {
+  const values = valuesOf(organizationId, filter);
+  const counted = await database.query<{ total: number }>(
+    `select count(*) as total from dead_letters where ${MATCHES}`,
+    values,
+  );
+  const { rows } = await database.query<DeadLetterRow>(
+    `select ${COLUMNS} from dead_letters where ${MATCHES} order by id desc limit $7 offset $8`,
+    [...values, page.limit, page.offset],
+  );
+  return { total: counted.rows[0]!.total, letters: rows.map(fromRow) };
+}
+
+/** The newest dead letter there is. */
+export async function newestDeadLetter(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ id: number | null }>(
+    "select max(id) as id from dead_letters where organization_id = $1",
+    [organizationId],
+  );
+  return rows[0]?.id ?? 0;
+}
+
+/** The dead letters between two ids, the oldest first. */
+export async function readDeadLetters(
+  database: Queryable,
+  organizationId: string,
+  filter: DeadLetterFilter,
+  range: { after: number; upTo: number; limit: number },
+): Promise<DeadLetter[]> {
+  const { rows } = await database.query<DeadLetterRow>(
+    `select ${COLUMNS} from dead_letters where ${MATCHES} and id > $7 and id <= $8 order by id limit $9`,
+    [...valuesOf(organizationId, filter), range.after, range.upTo, range.limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** Takes dead letters away and returns them, the oldest first. */
+export async function takeDeadLetters(
+  tx: Transaction,
+  organizationId: string,
+  filter: DeadLetterFilter,
+): Promise<DeadLetter[]> {
+  const { rows } = await tx.query<DeadLetterRow>(
+    `with taken as (
+       delete from dead_letters where ${MATCHES} returning ${COLUMNS}
+     )
+     select ${COLUMNS} from taken order by id`,
+    valuesOf(organizationId, filter),
+  );
+  return rows.map(fromRow);
+}
+
+/** Discards dead letters for good. Returns how many. */
+export async function discardDeadLetters(
+  database: Queryable,
+  organizationId: string,
+  filter: DeadLetterFilter,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    `delete from dead_letters where ${MATCHES}`,
+    valuesOf(organizationId, filter),
+  );
+  return rowCount ?? 0;
+}
+
+/** Forgets what is kept about erased users and accounts. */
+export async function eraseDeadLetters(
+  database: Queryable,
+  organizationId: string,
+  entityIds: readonly string[],
+): Promise<void> {
+  await database.query("delete from dead_letters where organization_id = $1 and entity_id = any($2::text[])", [
+    organizationId,
+    entityIds,
+  ]);
+}
+
+function valuesOf(organizationId: string, filter: DeadLetterFilter): unknown[] {
+  const { ids, connectorId, channel, entityId, reason } = filter;
+  return [organizationId, ids ?? null, connectorId ?? null, channel ?? null, entityId ?? null, reason ?? null];
+}
+
+function fromRow(row: DeadLetterRow): DeadLetter {
+  return {
+    id: row.id,
+    connectorId: row.connector_id,
+    url: row.url,
+    channel: row.channel,
+    entityId: row.entity_id,
+    createdAt: row.created_at,
+    request: row.request,
+    answer: row.answer,
+    reason: row.reason,
+    attempts: row.attempts,
+    message: unpack<StoredMessage>(row.message),
+  };
+}

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startEmbeddedPostgres } from "./embedded-postgres.js";
+import { reducedPrivileges } from "./process-owner.js";
+
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+let parent: string;
+let dataDir: string;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), "muster-pg-test-"));
+  dataDir = join(parent, "it's a path with spaces, ünd more", "postgres");
+});
+afterEach(() => rm(parent, { recursive: true, force: true }));
+
+const start = () => startEmbeddedPostgres({ dataDir, onLog: () => {} });
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function postmasterPid(): Promise<number> {
+  return Number((await readFile(join(dataDir, "postmaster.pid"), "utf8")).split("\n")[0]);
+}
+
+async function isGone(pid: number): Promise<void> {
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), { timeout: 20_000, interval: 20 });
+}
+
+/** A process of its own that starts PostgreSQL and holds it; resolves with its URL once it is ready. */
+async function holdInProcess(command: [string, ...string[]]): Promise<{ child: ChildProcess; url: string }> {
+  const [program, ...args] = command;
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const exited = once(child, "exit").then(([code]) => {
+    throw new Error(`the holder stopped with code ${code}`);
+  });
+  const [line] = (await Promise.race([once(child.stdout, "data"), exited])) as [Buffer];
+  exited.catch(() => {});
+  return { child, url: line.toString().trim() };
+}
+
+function holder(): [string, ...string[]] {
+  const script = fileURLToPath(new URL("../../../testing/hold-postgres.ts", import.meta.url));
+  return [process.execPath, "--import", import.meta.resolve("tsx"), script, dataDir];
+}
+
+test("the first start creates the cluster, a second one keeps what was written", async () => {
+  const first = await start();
+  await query(first.url, "create table kept as select 42 as answer");
+  const pid = await postmasterPid();
+  await first.stop();
+  await isGone(pid);
+
+  const second = await start();
+  expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+  await second.stop();
+});
+
+test("it compares text by code point and speaks UTF-8 and UTC, whatever the machine is set to", async () => {
+  const server = await start();
+  const [settings] = await query(
+    server.url,
+    `select current_setting('server_encoding') as encoding, current_setting('timezone') as zone,
+            ('a' < 'B') as ignores_case`,
+  );
+  expect(settings).toEqual({ encoding: "UTF8", zone: "UTC", ignores_case: false });
+  await server.stop();
+});
+
+test("it listens on no network address, and asks for a password on its socket", async () => {
+  const server = await start();
+  expect(await query(server.url, "select current_setting('listen_addresses') as addresses")).toEqual([
+    { addresses: "" },
+  ]);
+  await expect(query(server.url.replace(/:[0-9a-f]+@/, ":wrong@"), "select 1")).rejects.toThrow(/password/);
+  await server.stop();
+});
+
+test("it runs as an unprivileged user in a process group of its own, out of reach of a Ctrl-C meant for us", async () => {
+  const server = await start();
+  const pid = await postmasterPid();
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  expect(Number(/^Uid:\t(\d+)/m.exec(status)?.[1])).not.toBe(0);
+  const groupOf = async (process: number | "self") =>
+    (await readFile(`/proc/${process}/stat`, "utf8")).replace(/^.*\) /, "").split(" ")[2];
+  expect(await groupOf(pid)).not.toBe(await groupOf("self"));
+  await server.stop();
+});
+
+test("after kill -9 of our process PostgreSQL stops by itself, and the next start finds all that was committed", async () => {
+  const { child, url } = await holdInProcess(holder());
+  await query(url, "create table kept as select 42 as answer");
+  const pid = await postmasterPid();
+  const socketDir = new URL(url).searchParams.get("host") ?? "";
+  expect((await stat(socketDir)).isDirectory()).toBe(true);
+  child.kill("SIGKILL");
+
+  const server = await start();
+  expect(await query(server.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+  await isGone(pid);
+  await expect(stat(socketDir)).rejects.toThrow(/ENOENT/);
+  await server.stop();
+});
+
+test("after kill -9 of PostgreSQL itself the next start recovers", async () => {
+  const first = await start();
+  await query(first.url, "create table kept as select 42 as answer");
+  const pid = await postmasterPid();
+  process.kill(pid, "SIGKILL");
+  await isGone(pid);
+  await first.stop();
+  expect(await postmasterPid()).toBe(pid);
+
+  const second = await start();
+  expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+  await second.stop();
+});
+
+test("a first start that was killed half-way does not stand in the way", async () => {
+  await mkdir(join(dataDir, "base"), { recursive: true });
+  await writeFile(join(dataDir, "postgresql.conf"), "# unfinished");
+  const server = await start();
+  expect(await query(server.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test("an ordinary user can run it too", async () => {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) {
+    await mkdir(join(dataDir, ".."), { recursive: true });
+    await chown(join(dataDir, ".."), NOBODY.uid, NOBODY.gid);
+    await chmod(parent, 0o755);
+  }
+  const { child, url } = await holdInProcess(reducedPrivileges(isRoot ? NOBODY : undefined, holder()));
+  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+  expect((await stat(dataDir)).uid).toBe(isRoot ? NOBODY.uid : process.getuid?.());
+  child.stdin?.end();
+  expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("a cluster that cannot start says what PostgreSQL said", async () => {
+  await (await start()).stop();
+  await writeFile(join(dataDir, "postgresql.conf"), "no_such_setting = 1\n");
+  await expect(start()).rejects.toThrow(/stopped while starting[\s\S]*no_such_setting/);
+});

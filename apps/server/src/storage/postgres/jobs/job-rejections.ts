@@ -1,0 +1,76 @@
+import type { Queryable } from "../database.js";
+
+/** A line of an import file that was refused, as a whole or in part. */
+export interface RejectedLine {
+  line: number;
+  code: string;
+  message: string;
+}
+
+/** Remembers lines that are no record. Telling the same again changes nothing. */
+export async function saveRejectedLines(
+  database: Queryable,
+  organizationId: string,
+  jobId: string,
+  rejected: readonly RejectedLine[],
+): Promise<void> {
+  if (rejected.length === 0) return;
+  await database.query(
+    `insert into job_rejections (organization_id, job_id, line, code, message)
+     select $1, $2, line, code, message
+     from unnest($3::bigint[], $4::text[], $5::text[]) as r (line, code, message)
+     on conflict do nothing`,
+    [
+      organizationId,
+      jobId,
+      rejected.map(({ line }) => line),
+      rejected.map(({ code }) => code),
+      rejected.map(({ message }) => message.replaceAll("\0", "�")),
+    ],
+  );
+}
+
+// Both tables: what is no record, and what could not be applied. A line may be refused for several reasons.
+const ALL_REJECTED = `
+  select line, code, message
+  from job_rejections
+  where organization_id = $1 and job_id = $2
+  union all
+  select line, code, message
+  from rejected_entries
+  where organization_id = $1 and job_id = $2`;
+
+/** How many lines were refused, as a whole or in part. */
+export async function countRejectedLines(database: Queryable, organizationId: string, jobId: string): Promise<number> {
+  const { rows } = await database.query<{ lines: number }>(
+    `select count(distinct line) as lines from (${ALL_REJECTED}) rejected`,
+    [organizationId, jobId],
+  );
+  return rows[0]!.lines;
+}
+
+const LINES_PER_PAGE = 5_000;
+
+/** Every refusal in the order of the file, page by page. */
+export async function* readRejectedLines(
+  database: Queryable,
+  organizationId: string,
+  jobId: string,
+): AsyncGenerator<RejectedLine[]> {
+  for (let after = 0; ; ) {
+    // Whole lines: however many reasons one has, they are on one page.
+    const { rows } = await database.query<RejectedLine>(
+      `with rejected as (${ALL_REJECTED}),
+       page as (select distinct line from rejected where line > $3 order by line limit ${LINES_PER_PAGE})
+       select line, code, message
+       from rejected
+       where line in (select line from page)
+       order by line, code, message`,
+      [organizationId, jobId, after],
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows;
+    after = last.line;
+  }
+}

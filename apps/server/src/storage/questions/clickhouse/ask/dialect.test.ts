@@ -1,0 +1,60 @@
+import { type CompileOptions, compileQuery, compileSort, openScope, parse, parseSort, rowsOf } from "@muster/query";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ENGINE } from "../../contract/open-engine.js";
+import { Statements } from "../client/statements.js";
+import { openChdbClient } from "../testing/open-chdb.js";
+import { clickhouseDialect } from "./dialect.js";
+
+const ORG = "000000000000000000000001";
+const SOMEBODY = "640000000000000000000001";
+const OPTIONS: CompileOptions = {
+  entity: "user",
+  dialect: clickhouseDialect(ORG),
+  catalog: { typeOf: () => "string" },
+  now: new Date("2024-06-15T12:00:00.000Z"),
+};
+
+test("every table that is read is read for one organization", () => {
+  const inner = {
+    bool: {
+      must: [
+        { term: { segment_ids: SOMEBODY } },
+        { term: { "account.plan": "x" } },
+        { term: { "account.segment_ids": SOMEBODY } },
+      ],
+    },
+  };
+  const query = { bool: { must: [inner, { has_child: { query: { has_parent: { type: "user", query: inner } } } }] } };
+  const scope = openScope(OPTIONS);
+  const sort = compileSort(parseSort([{ "account.plan": "asc" }, { segment_ids: "asc" }], { entity: "user" }), scope);
+  const condition = compileQuery(parse(query, { entity: "user" }), scope);
+  const sql = `select ${sort.cursor} from ${rowsOf("user", scope, sort.join)} and ${condition} order by ${sort.orderBy}`;
+  const org = Object.keys(scope.params.values).find((name) => scope.params.values[name]?.value === ORG);
+  const reads = sql.match(/from (?:users|accounts|events|memberships) /g) ?? [];
+  const scoped = sql.match(new RegExp(`where org = \\{${org}:FixedString\\(24\\)\\}`, "g")) ?? [];
+  expect(reads.length).toBeGreaterThan(8);
+  expect(scoped.length).toBe(reads.length);
+});
+
+describe.runIf(ENGINE === "clickhouse")("the engine", () => {
+  let statements: Statements;
+  beforeAll(async () => {
+    statements = new Statements(await openChdbClient(), {});
+  });
+  afterAll(() => statements.close());
+
+  test("lower-cases as the dialect does: the dot of İ, the last sigma of a word, every letter alone", async () => {
+    const words = ["İstanbul", "ΟΔΟΣ", "ΟΔΟΣ ΣΑΣ.", "Σ", "ẞ", "Ǆ", "\u212a", "\u2126"];
+    const letters = Array.from({ length: 0x3000 }, (_, code) => String.fromCodePoint(code))
+      .concat(Array.from({ length: 0x2000 }, (_, code) => String.fromCodePoint(0xa000 + code)))
+      .filter((letter) => letter.isWellFormed() && letter !== "\0");
+    const texts = [...words, ...letters];
+    const [row] = await statements.rows<{ lowered: string[] }>(
+      "select arrayMap(x -> lowerUTF8(x), {texts:Array(String)}) as lowered",
+      { texts },
+    );
+    const { lowerCase } = clickhouseDialect(ORG);
+    const differing = texts.filter((text, index) => lowerCase(text) !== row?.lowered[index]);
+    expect(differing).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import type { AskOptions } from "../../asking.js";
+import type { Engine } from "../engine/engine.js";
+import type { OrganizationFile } from "../engine/organization-file.js";
+
+export interface MembershipRow {
+  [column: string]: unknown;
+  entity_key: bigint;
+  segment_id: string;
+  entered_at: bigint;
+}
+
+/** The memberships of some users or accounts, in the order of the segments' ids. */
+export async function readMemberships(
+  engine: Engine,
+  { catalog }: OrganizationFile,
+  keys: readonly bigint[],
+  options?: AskOptions,
+): Promise<MembershipRow[]> {
+  if (keys.length === 0) return [];
+  const sql = `select m.entity_key, s.id as segment_id, m.entered_at
+    from ${catalog}.memberships m
+    join ${catalog}.segments s on s.number = m.segment
+    where m.entity_key in (select unnest($keys))
+    order by s.id`;
+  return engine.rows<MembershipRow>({ sql, params: { keys: { type: "integer", value: keys } } }, options);
+}
+
+/** The ids of the segments of some users or accounts, by their key. */
+export async function segmentIdsOf(
+  engine: Engine,
+  file: OrganizationFile,
+  keys: readonly bigint[],
+  options?: AskOptions,
+): Promise<Map<bigint, string[]>> {
+  const found = new Map<bigint, string[]>();
+  for (const { entity_key, segment_id } of await readMemberships(engine, file, keys, options)) {
+    const known = found.get(entity_key);
+    if (known) known.push(segment_id);
+    else found.set(entity_key, [segment_id]);
+  }
+  return found;
+}

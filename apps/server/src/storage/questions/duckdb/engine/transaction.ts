@@ -1,0 +1,81 @@
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBType,
+  INTEGER,
+  LIST,
+  VARCHAR,
+} from "@duckdb/node-api";
+import { Params } from "@muster/query";
+import type { TableColumn } from "../layout/layout.js";
+import { type ColumnValues, fillColumn } from "../write/fill-column.js";
+import { prepare } from "./engine.js";
+
+const TYPES: Readonly<Record<TableColumn["type"], DuckDBType>> = {
+  bigint: BIGINT,
+  varchar: VARCHAR,
+  double: DOUBLE,
+  boolean: BOOLEAN,
+  integer: INTEGER,
+  "varchar[]": LIST(VARCHAR),
+};
+
+// The most rows that one data chunk takes.
+const CHUNK_ROWS = 2_048;
+
+/** One transaction on the file of an organization: all of it happens, or nothing. */
+export class FileTransaction {
+  readonly catalog: string;
+  readonly #connection: DuckDBConnection;
+  readonly #onCommit: (() => void)[] = [];
+
+  constructor(connection: DuckDBConnection, catalog: string) {
+    this.#connection = connection;
+    this.catalog = catalog;
+  }
+
+  /** Runs a statement that names its values `$p0`, `$p1` …, each added by `add` or `addList` of the given collector. */
+  async run(build: (params: Params) => string): Promise<void> {
+    const params = new Params({ placeholder: (name) => `$${name}` });
+    const sql = build(params);
+    const prepared = await prepare(this.#connection, { sql, params: params.values });
+    try {
+      await prepared.run();
+    } finally {
+      prepared.destroySync();
+    }
+  }
+
+  /** Appends rows by column, which is several times as fast as a statement: all columns of the table, in its order. */
+  async append(table: string, columns: readonly TableColumn[], values: readonly ColumnValues[]): Promise<void> {
+    const rows = values[0]?.length ?? 0;
+    if (rows === 0) return;
+    const types = columns.map(({ type }) => TYPES[type]);
+    const appender = await this.#connection.createAppender(table, "main", this.catalog);
+    try {
+      for (let start = 0; start < rows; start += CHUNK_ROWS) {
+        const end = Math.min(rows, start + CHUNK_ROWS);
+        const chunk = DuckDBDataChunk.create(types, end - start);
+        columns.forEach(({ type }, index) => {
+          fillColumn(chunk, index, type, (values[index] ?? []).slice(start, end));
+        });
+        appender.appendDataChunk(chunk);
+      }
+    } finally {
+      appender.closeSync();
+    }
+  }
+
+  /** What is to be remembered once the transaction has happened. */
+  afterwards(remember: () => void): void {
+    this.#onCommit.push(remember);
+  }
+
+  async commit(): Promise<void> {
+    await this.#connection.run("commit");
+    for (const remember of this.#onCommit) remember();
+  }
+}
