@@ -56,7 +56,13 @@ async function writeChanges(questions: Questions, order: FillOrder): Promise<voi
   }
   const at = new Date(now * 1_000).toISOString();
   for (const group of inGroups(numbers(members, MEMBER_EVERY), USERS_PER_STEP)) {
-    const move = { segmentId, segmentName: "A tenth", entity: "user" as const, entered: group.map(userId), left: [] };
+    const move = {
+      segmentId,
+      segmentName: "A tenth",
+      subjectType: "user" as const,
+      entered: group.map(userId),
+      left: [],
+    };
     await write({ evaluation: { at, moves: [move] } });
   }
   if (sequence !== lastSequence(order))

@@ -79,13 +79,13 @@ async function evaluate(
   asked: readonly Question[],
 ): Promise<void> {
   const ids = documents.user.written.map(({ report }) => String(report.id));
-  const reading = { entity: "user" as const, catalog: { typeOf }, now: new Date() };
+  const reading = { target: "user" as const, attributeTypes: { typeOf }, now: new Date() };
   await Promise.all([questions.membershipsOf(org, ids), questions.answer(org, asked, ids, reading)]);
 }
 
 /** The distinct questions of segments that the reports of touched users do not answer. */
 function questionsOf(segments: number): Question[] {
-  const options = { entity: "user" as const, catalog: { typeOf }, now: new Date() };
+  const options = { target: "user" as const, attributeTypes: { typeOf }, now: new Date() };
   const tests = segmentQueries(segments, (place) => `Event ${place % EVENT_NAMES}`).map((query) =>
     reportTest(parse(query, options), options),
   );

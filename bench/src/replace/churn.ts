@@ -82,12 +82,12 @@ async function search(
   times: number[],
   isOver: () => boolean,
 ): Promise<void> {
-  const options = { entity: "user" as const };
+  const options = { target: "user" as const };
   const query = parse({ term: { plan: "pro" } }, options);
   const page = { sort: parseSort({ last_login_at: "desc" }, options), limit: 30 };
   while (!isOver()) {
     const startedAt = performance.now();
-    const selection = { entity: "user" as const, query, catalog: { typeOf }, now: new Date() };
+    const selection = { target: "user" as const, query, attributeTypes: { typeOf }, now: new Date() };
     await Promise.all([questions.page(org, selection, page), questions.count(org, selection)]);
     const tookMs = performance.now() - startedAt;
     times.push(tookMs);

@@ -1,5 +1,5 @@
 import { type Context, type IncomingRequest, reply, view } from "@muster/connector";
-import type { AccountUpdateMessage, EntityRecord, UserUpdateMessage } from "@muster/protocol";
+import type { AccountUpdateMessage, SubjectRecord, UserUpdateMessage } from "@muster/protocol";
 import { runScript } from "@muster/sandbox";
 import { scriptFor } from "./process.js";
 import { settleActions } from "./settle-actions.js";
@@ -25,17 +25,21 @@ export function editor(ctx: Context): unknown {
   return view("editor.html", { previewUrl, code: scriptFor(ctx, "user") });
 }
 
-async function findReport(ctx: Context, kind: ScriptSubject["kind"], value: string): Promise<EntityRecord | undefined> {
+async function findReport(
+  ctx: Context,
+  kind: ScriptSubject["kind"],
+  value: string,
+): Promise<SubjectRecord | undefined> {
   const should = IDENTIFIERS[kind].map((name) => ({ term: { [name]: value } }));
-  const { data } = await ctx.client.post<{ data: EntityRecord[] }>(`/search/${kind}_reports`, {
+  const { data } = await ctx.client.post<{ data: SubjectRecord[] }>(`/search/${kind}_reports`, {
     query: { bool: { should, minimum_should_match: 1 } },
     per_page: 1,
   });
   return data[0];
 }
 
-async function previewUser(ctx: Context, report: EntityRecord): Promise<ScriptSubject> {
-  const { account = {}, segment_ids: ids, ...user } = report as EntityRecord & { account?: Record<string, unknown> };
+async function previewUser(ctx: Context, report: SubjectRecord): Promise<ScriptSubject> {
+  const { account = {}, segment_ids: ids, ...user } = report as SubjectRecord & { account?: Record<string, unknown> };
   const { data } = await ctx.client.post<{ data: UserUpdateMessage["events"] }>("/search/events", {
     query: { term: { user_id: report.id } },
     per_page: 10,
@@ -56,7 +60,7 @@ async function previewUser(ctx: Context, report: EntityRecord): Promise<ScriptSu
   });
 }
 
-function previewAccount(ctx: Context, report: EntityRecord): ScriptSubject {
+function previewAccount(ctx: Context, report: SubjectRecord): ScriptSubject {
   const { segment_ids: ids, ...account } = report;
   const segments = ctx.accountsSegments.filter(({ id }) => Array.isArray(ids) && ids.includes(id));
   const message: AccountUpdateMessage = {

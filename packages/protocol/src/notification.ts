@@ -44,11 +44,11 @@ export interface EventRecord {
 }
 
 /** A flat report. */
-export type EntityRecord = Record<string, unknown> & { id: string };
+export type SubjectRecord = Record<string, unknown> & { id: string };
 
 export interface UserUpdateMessage {
   message_id: string;
-  user: EntityRecord;
+  user: SubjectRecord;
   account: Record<string, unknown>;
   segments: SegmentRecord[];
   segment_ids: string[];
@@ -68,7 +68,7 @@ export interface UserUpdateMessage {
 
 export interface AccountUpdateMessage {
   message_id: string;
-  account: EntityRecord;
+  account: SubjectRecord;
   account_segments: SegmentRecord[];
   account_segment_ids: string[];
   changes: { is_new: boolean; account: Record<string, ValueChange>; account_segments: SegmentChanges };

@@ -26,14 +26,6 @@ export { type Param, Params, type Statement } from "./compile/params.js";
 export { type CompileOptions, openScope, rowsOf, type Scope } from "./compile/scope.js";
 export { compileSegments, type SegmentQuery } from "./compile/segments.js";
 export { compileSort } from "./compile/sort.js";
-export {
-  type Catalog,
-  type Entity,
-  type FieldDefinition,
-  type FieldType,
-  resolveField,
-  STANDARD_FIELDS,
-} from "./entity.js";
 export { type Question, type ReportTest, type ReportTestOptions, reportTest } from "./evaluate/report-test.js";
 export { LIMITS } from "./limits.js";
 export { type ParseOptions, parse } from "./parse/parse.js";
@@ -55,6 +47,14 @@ export type { Query } from "./query.js";
 export { QueryError } from "./query-error.js";
 export type { SortKey } from "./sort-key.js";
 export { isSet, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "./stored-values.js";
+export {
+  type AttributeTypes,
+  type FieldDefinition,
+  type FieldType,
+  resolveField,
+  STANDARD_FIELDS,
+  type Target,
+} from "./target.js";
 export { changesWithTime } from "./tree/changes-with-time.js";
 export { type DescribeOptions, describeQuery } from "./tree/describe.js";
 export { type Reads, readsOf } from "./tree/reads.js";

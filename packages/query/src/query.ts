@@ -1,4 +1,4 @@
-import type { Entity } from "./entity.js";
+import type { Target } from "./target.js";
 
 /**
  * The checked form of a query: plain frozen nodes, one per clause that decides something. Sugar is gone (`filtered`,
@@ -25,8 +25,8 @@ export type QueryKind = Query["kind"];
 export type FieldQuery = Extract<Query, { field: Field }>;
 
 export interface Field {
-  /** Whose row holds the value: the searched entity's, or the account it belongs to. */
-  readonly entity: Entity;
+  /** Whose row holds the value: the searched target's, or the account it belongs to. */
+  readonly target: Target;
   /** As the author named it, without `account.`, `.raw` and the like. Event properties start with `properties.` or `context.`. */
   readonly key: string;
   /** Asked for by `.raw`, `.exact` or `.keyword`: text is compared as it stands. */
@@ -112,7 +112,7 @@ export interface MatchQuery extends Node {
   readonly minimum: number;
 }
 
-/** The number of the entity's events that fit lies between `min` and `max`. */
+/** The number of the target's events that fit lies between `min` and `max`. */
 export interface HasEventsQuery extends Node {
   readonly kind: "has_events";
   readonly query: Query;

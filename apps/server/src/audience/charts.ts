@@ -82,13 +82,17 @@ export class Charts {
   }
 
   /** The values of an attribute: the most frequent ones, how many there are, and for numbers and dates a histogram. */
-  async distribution(organizationId: string, entity: SubjectType, { key, type, size, segmentId }: DistributionRequest) {
+  async distribution(
+    organizationId: string,
+    subjectType: SubjectType,
+    { key, type, size, segmentId }: DistributionRequest,
+  ) {
     const field = { field: key };
     const isScale = type === "numeric" || type === "date";
     const ask = async (aggregations: Record<string, unknown>) => {
       const query = segmentId === undefined ? {} : { term: { segment_ids: segmentId } };
       const request = { query, sort: {}, page: 1, perPage: 0, aggregations };
-      const answer = await this.#options.search.search(organizationId, entity, request);
+      const answer = await this.#options.search.search(organizationId, subjectType, request);
       return { total: answer.pagination.total, found: answer.aggregations as Record<string, never> };
     };
     const { total, found } = await ask({

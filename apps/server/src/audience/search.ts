@@ -1,9 +1,9 @@
 import type { SubjectType } from "@muster/protocol";
-import { type Entity, parse, parseAggregations, parseSort, type Query } from "@muster/query";
+import { parse, parseAggregations, parseSort, type Query, type Target } from "@muster/query";
 import { readProjectCursor } from "../storage/postgres/changes/changes.js";
 import type { Database } from "../storage/postgres/database.js";
 import { hiddenKeys } from "../storage/postgres/definitions/attribute-definitions.js";
-import { loadCatalog } from "../storage/postgres/definitions/catalog.js";
+import { loadAttributeTypes } from "../storage/postgres/definitions/attribute-types.js";
 import { listSegments } from "../storage/postgres/segments/segments.js";
 import type { FoundRow, FoundSubject } from "../storage/questions/asking.js";
 import { isBehind } from "../storage/questions/projection.js";
@@ -50,7 +50,7 @@ export class Search {
   }
 
   /** What a request finds, with whether that is everything. */
-  async find(organizationId: string, entity: Entity, request: SearchRequest): Promise<SearchResult> {
+  async find(organizationId: string, target: Target, request: SearchRequest): Promise<SearchResult> {
     const { database, questions } = this.#options;
     // Read before the question is asked: an answer that comes later can only be more complete.
     const [cursor, progress] = await Promise.all([
@@ -58,18 +58,23 @@ export class Search {
       questions.progress(organizationId),
     ]);
     return {
-      answer: await this.search(organizationId, entity, request),
+      answer: await this.search(organizationId, target, request),
       isComplete: !isBehind(progress, cursor),
     };
   }
 
-  async search(organizationId: string, entity: Entity, request: SearchRequest): Promise<SearchAnswer> {
+  async search(organizationId: string, target: Target, request: SearchRequest): Promise<SearchAnswer> {
     const { database, questions } = this.#options;
     const { perPage, searchAfter, signal } = request;
-    const query = readQuery(request, entity);
-    const sort = parseSort(request.sort, { entity });
-    const aggregations = parseAggregations(request.aggregations ?? {}, { entity });
-    const selection = { entity, query, catalog: await loadCatalog(database, organizationId), now: new Date() };
+    const query = readQuery(request, target);
+    const sort = parseSort(request.sort, { target });
+    const aggregations = parseAggregations(request.aggregations ?? {}, { target });
+    const selection = {
+      target,
+      query,
+      attributeTypes: await loadAttributeTypes(database, organizationId),
+      now: new Date(),
+    };
     const page = {
       sort,
       limit: perPage,
@@ -84,7 +89,7 @@ export class Search {
     ]);
     const last = rows.at(-1);
     return {
-      data: keepFields(await this.#documents(organizationId, entity, rows), request.include),
+      data: keepFields(await this.#documents(organizationId, target, rows), request.include),
       pagination: {
         total,
         pages: perPage === 0 ? 0 : Math.ceil(total / perPage),
@@ -97,30 +102,30 @@ export class Search {
   }
 
   /** How many fit a query, and the first of them. */
-  async sample(organizationId: string, entity: SubjectType, query: unknown, perPage: number) {
+  async sample(organizationId: string, target: SubjectType, query: unknown, perPage: number) {
     const request = { query, sort: { created_at: "desc" }, page: 1, perPage };
-    const { data, pagination } = await this.search(organizationId, entity, request);
+    const { data, pagination } = await this.search(organizationId, target, request);
     return { count: pagination.total, sample: data };
   }
 
   /** The rows of a page as the API shows them: without hidden attributes, with segments and, of users, their account. */
   async #documents(
     organizationId: string,
-    entity: Entity,
+    target: Target,
     rows: readonly FoundRow[],
   ): Promise<Record<string, unknown>[]> {
-    if (entity === "event") return rows.map(({ report }) => ({ ...report, _id: report.id }));
-    const show = await this.#reader(organizationId, entity);
-    if (entity === "account") return rows.map(show);
+    if (target === "event") return rows.map(({ report }) => ({ ...report, _id: report.id }));
+    const show = await this.#reader(organizationId, target);
+    if (target === "account") return rows.map(show);
     const showAccount = await this.#reader(organizationId, "account");
     return rows.map((row) => ({ ...show(row), account: row.account ? showAccount(row.account) : null }));
   }
 
   /** What makes the report of a user or account one that may be seen. Segments that were deleted may still have members. */
-  async #reader(organizationId: string, entity: SubjectType) {
+  async #reader(organizationId: string, target: SubjectType) {
     const { database } = this.#options;
-    const hidden = await hiddenKeys(database, organizationId, entity);
-    const segmentIds = (await listSegments(database, organizationId, entity)).map(({ id }) => id);
+    const hidden = await hiddenKeys(database, organizationId, target);
+    const segmentIds = (await listSegments(database, organizationId, target)).map(({ id }) => id);
     return ({ report, segmentIds: joined }: FoundSubject): Record<string, unknown> => {
       const shown = { ...report };
       for (const key of hidden) delete shown[key];
@@ -131,9 +136,9 @@ export class Search {
   }
 }
 
-function readQuery({ query, filter }: SearchRequest, entity: Entity): Query {
-  if (filter === undefined) return parse(query, { entity });
-  return parse({ bool: { must: [query], filter: [filter] } }, { entity });
+function readQuery({ query, filter }: SearchRequest, target: Target): Query {
+  if (filter === undefined) return parse(query, { target });
+  return parse({ bool: { must: [query], filter: [filter] } }, { target });
 }
 
 function keepFields(

@@ -1,7 +1,7 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import { changesWithTime, type Explanation, parse, predicateToQuery } from "@muster/query";
 import type { Database } from "../storage/postgres/database.js";
-import { loadCatalog } from "../storage/postgres/definitions/catalog.js";
+import { loadAttributeTypes } from "../storage/postgres/definitions/attribute-types.js";
 import {
   createSegment,
   findSegment,
@@ -48,11 +48,11 @@ export class Segments {
 
   async create(
     organizationId: string,
-    entity: SubjectType,
+    subjectType: SubjectType,
     given: { name: string; query: Json; predicate: Json },
   ): Promise<SegmentRecord> {
-    const definition = defineSegment(entity, given);
-    const segment = await createSegment(this.#options.database, organizationId, entity, definition);
+    const definition = defineSegment(subjectType, given);
+    const segment = await createSegment(this.#options.database, organizationId, subjectType, definition);
     await this.#options.onChange(organizationId, segment, "update");
     return segmentRecord(segment, 0);
   }
@@ -67,7 +67,7 @@ export class Segments {
     // A new predicate alone brings its own query.
     const query = given.query ?? (given.predicate ? {} : current.query);
     const { name = current.name, predicate = current.predicate } = given;
-    const definition = defineSegment(current.entity, { name, query, predicate });
+    const definition = defineSegment(current.subjectType, { name, query, predicate });
     const segment = await updateSegment(this.#options.database, organizationId, id, definition);
     if (segment) await this.#options.onChange(organizationId, segment, "update");
     return segment && this.#withSize(organizationId, segment);
@@ -85,8 +85,8 @@ export class Segments {
     return segment && this.#withSize(organizationId, segment);
   }
 
-  async list(organizationId: string, entity?: SubjectType): Promise<SegmentRecord[]> {
-    const segments = await listSegments(this.#options.database, organizationId, entity);
+  async list(organizationId: string, subjectType?: SubjectType): Promise<SegmentRecord[]> {
+    const segments = await listSegments(this.#options.database, organizationId, subjectType);
     const ids = segments.map(({ id }) => id);
     const sizes = await this.#options.questions.segmentSizes(organizationId, ids);
     return segments.map((segment) => segmentRecord(segment, sizes.get(segment.id) ?? 0));
@@ -95,10 +95,10 @@ export class Segments {
   /** The segments one user or account is in, each with when that began. */
   async of(
     organizationId: string,
-    entity: SubjectType,
+    subjectType: SubjectType,
     id: string,
   ): Promise<(SegmentRecord & { entered_at: string })[]> {
-    const segments = await this.list(organizationId, entity);
+    const segments = await this.list(organizationId, subjectType);
     if (segments.length === 0) return [];
     const found = await this.#options.questions.membershipsOf(organizationId, [id]);
     const since = new Map(found.get(id)?.map(({ segmentId, enteredAt }) => [segmentId, enteredAt]));
@@ -111,33 +111,33 @@ export class Segments {
   /** Who a query selects and, beside a saved segment, who would enter and leave it. */
   async preview(
     organizationId: string,
-    entity: SubjectType,
+    subjectType: SubjectType,
     given: { query: Json; predicate?: Json; segmentId?: string },
   ) {
-    const { query } = defineSegment(entity, { name: "", predicate: given.predicate ?? {}, query: given.query });
+    const { query } = defineSegment(subjectType, { name: "", predicate: given.predicate ?? {}, query: given.query });
     const { search } = this.#options;
-    const selected = await search.sample(organizationId, entity, query, SAMPLE_SIZE);
+    const selected = await search.sample(organizationId, subjectType, query, SAMPLE_SIZE);
     if (given.segmentId === undefined) {
       const nobody = { count: 0, sample: [] };
       return { ...selected, entering: nobody, leaving: nobody };
     }
     const members = { term: { segment_ids: given.segmentId } };
     const [entering, leaving] = await Promise.all([
-      search.sample(organizationId, entity, { bool: { must: [query], must_not: [members] } }, SAMPLE_SIZE),
-      search.sample(organizationId, entity, { bool: { must: [members], must_not: [query] } }, SAMPLE_SIZE),
+      search.sample(organizationId, subjectType, { bool: { must: [query], must_not: [members] } }, SAMPLE_SIZE),
+      search.sample(organizationId, subjectType, { bool: { must: [members], must_not: [query] } }, SAMPLE_SIZE),
     ]);
     return { ...selected, entering, leaving };
   }
 
   /** Why somebody is in a segment or not: each clause, whether it holds, and what it saw. */
-  async explain(organizationId: string, entityId: string, segmentId: string): Promise<Explanation | undefined> {
+  async explain(organizationId: string, subjectId: string, segmentId: string): Promise<Explanation | undefined> {
     const { database, questions } = this.#options;
     const segment = await findSegment(database, organizationId, segmentId);
     if (!segment) return undefined;
-    const { entity } = segment;
-    const catalog = await loadCatalog(database, organizationId);
-    const selection = { entity, query: parse(segment.query, { entity }), catalog, now: new Date() };
-    return questions.explain(organizationId, selection, entityId);
+    const target = segment.subjectType;
+    const attributeTypes = await loadAttributeTypes(database, organizationId);
+    const selection = { target, query: parse(segment.query, { target }), attributeTypes, now: new Date() };
+    return questions.explain(organizationId, selection, subjectId);
   }
 
   async #withSize(organizationId: string, segment: Segment): Promise<SegmentRecord> {
@@ -148,27 +148,28 @@ export class Segments {
 
 /** Checks a definition; one with a predicate and an empty query gets its query from the predicate. */
 function defineSegment(
-  entity: SubjectType,
+  subjectType: SubjectType,
   { name, query, predicate }: { name: string; query: Json; predicate: Json },
 ): SegmentDefinition {
   const isEmpty = Object.keys(query).length === 0;
-  const effective = isEmpty && Object.keys(predicate).length > 0 ? predicateToQuery(predicate, { entity }) : query;
+  const effective =
+    isEmpty && Object.keys(predicate).length > 0 ? predicateToQuery(predicate, { target: subjectType }) : query;
   if (typeof effective !== "object" || effective === null) {
     throw new Refusal("invalid_query", "The predicate does not make a query.");
   }
-  const tree = parse(effective, { entity });
+  const tree = parse(effective, { target: subjectType });
   return { name, query: effective as Json, predicate, changesWithTime: changesWithTime(tree) };
 }
 
 function segmentRecord(segment: Segment, size: number): SegmentRecord {
-  const { id, entity, name, query, predicate, createdAt, updatedAt } = segment;
+  const { id, subjectType, name, query, predicate, createdAt, updatedAt } = segment;
   return {
     id,
     name,
-    type: entity === "user" ? "users_segment" : "accounts_segment",
+    type: subjectType === "user" ? "users_segment" : "accounts_segment",
     query,
     predicate,
-    stats: entity === "user" ? { users: size } : { accounts: size },
+    stats: subjectType === "user" ? { users: size } : { accounts: size },
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
   };

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
 import { afterCall, type DeliveryLimits, type DeliveryState, nextCallSize } from "../domain/delivery/delivery.js";
-import { entityIdOf } from "../domain/delivery/message.js";
+import { objectIdOf } from "../domain/delivery/message.js";
 import { Alarm } from "../runtime/alarm.js";
 import type { Database } from "../storage/postgres/database.js";
 import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
@@ -152,7 +152,7 @@ export class DeliveryLoop {
     traces.add(
       report.messages.map((message) => ({
         organizationId: this.#organizationId,
-        entityId: entityIdOf(message),
+        objectId: objectIdOf(message),
         connectorId: this.#connectorId,
         channel,
         sentAt,

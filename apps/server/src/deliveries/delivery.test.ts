@@ -168,8 +168,8 @@ describe("dead letters", () => {
     await sender.settle([sender.traits(one, { color: "red" })]);
     await app.until(({ userMessages }) => userMessages.some(({ user }) => user.traits_color === "red"));
     const seen = app.userMessages.length;
-    const entityId = (await sender.user({ external_id: "letter-1" })).id;
-    const retried = await operator("POST", "/dead_letters/retry", { connector_id: id, entity_id: entityId });
+    const objectId = (await sender.user({ external_id: "letter-1" })).id;
+    const retried = await operator("POST", "/dead_letters/retry", { connector_id: id, entity_id: objectId });
     expect(retried.json()).toEqual({ retried: 1 });
     await app.until(({ userMessages }) => userMessages.length === seen + 1);
     expect(app.userMessages.at(-1)).toMatchObject({

@@ -35,14 +35,14 @@ export class Notices {
   /** Tells who subscribed that a segment was created, edited or deleted. */
   async segmentChanged(organizationId: string, segment: Segment, action: "update" | "delete"): Promise<void> {
     const subscribers = this.#options.directory.subscribersOf(organizationId);
-    const channel: Channel = `${segment.entity}s_segment:${action}`;
+    const channel: Channel = `${segment.subjectType}s_segment:${action}`;
     await this.#send(organizationId, channel, segment.id, segmentRecord(segment), subscribers);
   }
 
   async #send(
     organizationId: string,
     channel: Channel,
-    entityId: string,
+    objectId: string,
     body: object,
     subscribers: readonly ListedConnector[],
   ): Promise<void> {
@@ -50,7 +50,7 @@ export class Notices {
     const notice: StoredNotice = {
       message_id: createId("event"),
       kind: "notice",
-      entity_id: entityId,
+      entity_id: objectId,
       body: { ...body },
     };
     const batches = addressMessages({ channel, messages: [notice] }, subscribers);

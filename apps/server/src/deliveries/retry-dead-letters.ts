@@ -1,4 +1,4 @@
-import { type EntityStates, type EntityStatesOptions, loadEntityStates } from "../audience/entity-states.js";
+import { loadSubjectStates, type SubjectStates, type SubjectStatesOptions } from "../audience/subject-states.js";
 import { type StoredMessage, withState } from "../domain/delivery/message.js";
 import {
   type DeadLetter,
@@ -9,7 +9,7 @@ import {
 } from "../storage/postgres/delivery/dead-letters.js";
 import { appendToOutbox, type OutgoingBatch, packMessages } from "../storage/postgres/delivery/outbox.js";
 
-export interface RetryOptions extends EntityStatesOptions {
+export interface RetryOptions extends SubjectStatesOptions {
   onQueued(connectorIds: Iterable<string>): void;
 }
 
@@ -51,12 +51,12 @@ export async function retryDeadLetters(
 
 function loadStates(options: RetryOptions, organizationId: string, letters: readonly DeadLetter[]) {
   const idsOf = (kind: StoredMessage["kind"]) =>
-    letters.filter(({ message }) => message.kind === kind).map(({ entityId }) => entityId);
-  return loadEntityStates(options, organizationId, { user: idsOf("user"), account: idsOf("account") });
+    letters.filter(({ message }) => message.kind === kind).map(({ objectId }) => objectId);
+  return loadSubjectStates(options, organizationId, { user: idsOf("user"), account: idsOf("account") });
 }
 
 /** One row each: letters of one connector may be for several subscriptions, and their order counts. */
-async function toBatches(letters: readonly DeadLetter[], states: EntityStates): Promise<OutgoingBatch[]> {
+async function toBatches(letters: readonly DeadLetter[], states: SubjectStates): Promise<OutgoingBatch[]> {
   const batches: OutgoingBatch[] = [];
   for (const { connectorId, url, channel, message } of letters) {
     const current = refreshed(message, states);
@@ -70,7 +70,7 @@ async function toBatches(letters: readonly DeadLetter[], states: EntityStates): 
   return batches;
 }
 
-function refreshed(message: StoredMessage, { states }: EntityStates): StoredMessage | undefined {
+function refreshed(message: StoredMessage, { states }: SubjectStates): StoredMessage | undefined {
   if (message.kind === "notice") return message;
   const state = states[message.kind].get(message.entity.id);
   const accountId = state?.report.account_id;

@@ -16,11 +16,11 @@ export async function loadSegmentRecords(database: Queryable, organizationId: st
   };
 }
 
-export function segmentRecord({ id, name, entity, query, createdAt, updatedAt }: Segment): SegmentRecord {
+export function segmentRecord({ id, name, subjectType, query, createdAt, updatedAt }: Segment): SegmentRecord {
   return {
     id,
     name,
-    type: `${entity}s_segment`,
+    type: `${subjectType}s_segment`,
     query,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),

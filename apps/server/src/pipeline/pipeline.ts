@@ -40,7 +40,7 @@ const LOOK_AGAIN_MS = 250;
  *   accept (intake.ts)    verdicts, one durable log row per batch, answer
  *   apply (apply.ts)      log → users, accounts, change log: one PostgreSQL transaction per micro-batch
  *   project (project.ts)  change log → question engine, which is brought up to date first (catch-up.ts), then
- *     evaluate (evaluate.ts)  which segments the touched entities entered or left
+ *     evaluate (evaluate.ts)  which segments the touched subjects entered or left
  *     notify (notify.ts)      what there is to tell → the queues of connectors, which connectors/deliver works off
  *     sweep (sweep.ts)        segments that were edited, or that time has moved
  */

@@ -249,7 +249,12 @@ const SETTINGS = {
     "Who gets mail when a connector reports an error; separated by commas.",
     list,
   ),
-  maxAttributes: setting("MAX_ATTRIBUTES", "2000", "Most attributes per entity type and organization.", integer(10)),
+  maxAttributes: setting(
+    "MAX_ATTRIBUTES",
+    "2000",
+    "Most attributes of users, and as many of accounts, in an organization.",
+    integer(10),
+  ),
   maxValueBytes: setting("MAX_VALUE_BYTES", "65536", "Largest attribute value.", integer(256)),
   mergesPerDay: setting(
     "MERGES_PER_DAY",

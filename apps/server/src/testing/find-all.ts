@@ -1,5 +1,5 @@
-import { type Entity, parse, parseSort } from "@muster/query";
-import { loadCatalog } from "../storage/postgres/definitions/catalog.js";
+import { parse, parseSort, type Target } from "@muster/query";
+import { loadAttributeTypes } from "../storage/postgres/definitions/attribute-types.js";
 import type { FoundRow } from "../storage/questions/asking.js";
 import type { TestServer } from "./test-server.js";
 
@@ -9,12 +9,12 @@ const ROWS_PER_PAGE = 1_000;
 export async function findAll(
   { database, questions }: Pick<TestServer, "database" | "questions">,
   organizationId: string,
-  entity: Entity,
+  target: Target,
   query: unknown = { match_all: {} },
 ): Promise<FoundRow[]> {
-  const catalog = await loadCatalog(database, organizationId);
-  const selection = { entity, query: parse(query, { entity }), catalog, now: new Date() };
-  const page = { sort: parseSort({ created_at: "asc" }, { entity }), limit: ROWS_PER_PAGE };
+  const attributeTypes = await loadAttributeTypes(database, organizationId);
+  const selection = { target, query: parse(query, { target }), attributeTypes, now: new Date() };
+  const page = { sort: parseSort({ created_at: "asc" }, { target }), limit: ROWS_PER_PAGE };
   const found: FoundRow[] = [];
   for (;;) {
     const last = found.at(-1);

@@ -11,8 +11,8 @@ type Document = Record<string, unknown> & { id: string };
 
 export async function takePicture(server: TestServer, world: string): Promise<Picture> {
   const mark = `${world}.`;
-  const documents = async (entity: "user" | "account") => {
-    const found = await findAll(server, server.first.organization.id, entity);
+  const documents = async (target: "user" | "account") => {
+    const found = await findAll(server, server.first.organization.id, target);
     const texts = found.map(({ report }) => JSON.stringify(report)).filter((text) => text.includes(mark));
     return texts.map((text) => JSON.parse(text.replaceAll(mark, "")) as Document);
   };

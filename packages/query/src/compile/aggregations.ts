@@ -166,7 +166,7 @@ class Source {
   }
 
   select(expressions: readonly string[], conditions: readonly string[]): string {
-    const rows = rowsOf(this.scope.entity, this.scope, this.joins.sql());
+    const rows = rowsOf(this.scope.target, this.scope, this.joins.sql());
     return `select ${expressions.join(", ")} from ${rows} and ${and([this.#condition, ...conditions])}`;
   }
 

@@ -1,5 +1,5 @@
-import { type FieldType, resolveField } from "../entity.js";
 import type { Field } from "../query.js";
+import { type FieldType, resolveField } from "../target.js";
 import type { Scope } from "./scope.js";
 
 /**
@@ -18,10 +18,10 @@ export interface Column {
 const UNKNOWN: Column = { type: "unknown", sql: "null" };
 
 /** The column of a field of the rows in scope. */
-export function columnOf(field: Field, { dialect, catalog }: Scope): Column {
-  if (field.entity === "event") return dialect.eventColumn(field.key) ?? UNKNOWN;
-  const definition = resolveField(catalog, field.entity, field.key);
+export function columnOf(field: Field, { dialect, attributeTypes }: Scope): Column {
+  if (field.target === "event") return dialect.eventColumn(field.key) ?? UNKNOWN;
+  const definition = resolveField(attributeTypes, field.target, field.key);
   if (definition === undefined) return UNKNOWN;
   if (definition.key === "segment_ids") return { type: "memberships", sql: dialect.key };
-  return dialect.attribute(field.entity, definition);
+  return dialect.attribute(field.target, definition);
 }

@@ -43,8 +43,8 @@ const HANDLERS: { readonly [Kind in QueryKind]: Handler<Kind> } = {
 /** The condition for a field of the rows in scope or, through their account, of a row related to them. */
 function field<Node extends FieldQuery>(compile: FieldHandler<Node>) {
   return (query: Node, scope: Scope): string => {
-    if (query.field.entity === scope.entity) return compile(columnOf(query.field, scope), query, scope);
-    const inner = enter(scope, query.field.entity);
+    if (query.field.target === scope.target) return compile(columnOf(query.field, scope), query, scope);
+    const inner = enter(scope, query.field.target);
     return ofAccount(compile(columnOf(query.field, inner), query, inner), inner);
   };
 }
@@ -95,7 +95,7 @@ function hasEvents(query: HasEventsQuery, scope: Scope): string {
   return `${scope.dialect.key} in (${eventsOf(query, scope)}${counted})`;
 }
 
-/** A statement that counts the entity's fitting events, where the scope is limited to one entity. */
+/** A statement that counts the target's fitting events, where the scope is limited to one target. */
 export function countEvents(query: HasEventsQuery, scope: Scope): string {
   return `select count(*) from (${eventsOf(query, scope)}) as fitting`;
 }

@@ -1,5 +1,5 @@
 import type { CalendarUnit } from "../dates/calendar.js";
-import type { Entity, FieldDefinition } from "../entity.js";
+import type { FieldDefinition, Target } from "../target.js";
 import type { Column } from "./column.js";
 import type { Params } from "./params.js";
 
@@ -41,8 +41,8 @@ export interface WordPattern {
 export interface Dialect {
   placeholder(name: string, type: ParamType, isList: boolean): string;
 
-  /** The table of an entity's rows, as it stands after `from`. */
-  table(entity: Entity): string;
+  /** The table of an target's rows, as it stands after `from`. */
+  table(target: Target): string;
   /** A condition that keeps to the rows of the organization. */
   ownRows(params: Params): string;
   /** The column that tells rows of users and accounts apart in joins. */
@@ -51,7 +51,7 @@ export interface Dialect {
   readonly userKey: string;
   readonly accountKey: string;
   /** The column of a field of users or accounts. */
-  attribute(entity: "user" | "account", field: FieldDefinition): Column;
+  attribute(target: "user" | "account", field: FieldDefinition): Column;
   /** The column of a field of events; undefined when there is none of that name. */
   eventColumn(key: string): Column | undefined;
 

@@ -2,8 +2,8 @@ import { or } from "./logic.js";
 import { rowsOf, type Scope } from "./scope.js";
 
 /** The column of events that points at the users or accounts in scope. */
-export function ownerKey({ entity, dialect }: Scope): string {
-  return entity === "account" ? dialect.accountKey : dialect.userKey;
+export function ownerKey({ target, dialect }: Scope): string {
+  return target === "account" ? dialect.accountKey : dialect.userKey;
 }
 
 /**

@@ -27,8 +27,8 @@ export class Joins {
 
   /** Several expressions over one field, or none. */
   values<Values extends readonly Expression[]>(field: Field, express: (column: Column) => Values): Values {
-    const own = field.entity === this.#scope.entity;
-    const column = columnOf(field, own ? this.#scope : enter(this.#scope, field.entity));
+    const own = field.target === this.#scope.target;
+    const column = columnOf(field, own ? this.#scope : enter(this.#scope, field.target));
     if (column.type === "memberships") return express({ type: "array", sql: this.#segments(own) });
     const values = express(column);
     // Mapping keeps the length, which the compiler does not know.

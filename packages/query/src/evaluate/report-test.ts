@@ -1,9 +1,9 @@
 import { checkQuery } from "../compile/check-query.js";
 import { requireBoolean, requireDate, requireNumber } from "../compile/values.js";
-import { type Catalog, type FieldDefinition, resolveField } from "../entity.js";
 import type { BoolQuery, Bound, ExistsQuery, FieldQuery, Query, RangeQuery, TermsQuery } from "../query.js";
 import { QueryError } from "../query-error.js";
 import { isSet, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "../stored-values.js";
+import { type AttributeTypes, type FieldDefinition, resolveField } from "../target.js";
 
 type Report = Readonly<Record<string, unknown>>;
 
@@ -16,15 +16,15 @@ export interface Question {
 
 /** A query as a test of single reports. */
 export interface ReportTest {
-  /** What must be found out about an entity before its report can be tested. */
+  /** What must be found out about an target before its report can be tested. */
   readonly questions: readonly Question[];
   /** Whether a report, its fields by report key, fits; `answers` are the ids of the questions whose answer is yes. */
   fits(report: Report, answers: ReadonlySet<string>): boolean;
 }
 
 export interface ReportTestOptions {
-  readonly entity: "user" | "account";
-  readonly catalog: Catalog;
+  readonly target: "user" | "account";
+  readonly attributeTypes: AttributeTypes;
   readonly now: Date;
 }
 
@@ -100,8 +100,8 @@ function question(query: Query, { questions }: Context): Test {
 type FieldTest<Node> = (field: FieldDefinition, query: Node, options: ReportTestOptions) => Test | undefined;
 
 function fieldTest<Node extends FieldQuery>(query: Node, context: Context, make: FieldTest<Node>): Test {
-  if (query.field.entity !== context.entity) return question(query, context);
-  const field = resolveField(context.catalog, context.entity, query.field.key);
+  if (query.field.target !== context.target) return question(query, context);
+  const field = resolveField(context.attributeTypes, context.target, query.field.key);
   if (field === undefined) return NEVER;
   const test = field.key === "segment_ids" ? undefined : make(field, query, context);
   return test ?? question(query, context);

@@ -36,7 +36,7 @@ function sortKey(name: string, input: unknown, path: string, options: ParseOptio
   if (isObject(input)) refuseUnknown(input, path, ["order", "missing", "unmapped_type", "ignore_unmapped"]);
   return Object.freeze({
     path,
-    field: Object.freeze(parseField(name, path, options.entity)),
+    field: Object.freeze(parseField(name, path, options.target)),
     descending: oneOf(typeof order === "string" ? order.toLowerCase() : order, path, ["asc", "desc"]) === "desc",
     missingFirst: oneOf(missing, `${path}.missing`, ["_last", "_first"]) === "_first",
   });

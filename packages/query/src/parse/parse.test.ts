@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Entity } from "../entity.js";
 import { QueryError } from "../query-error.js";
+import type { Target } from "../target.js";
 import { parse } from "./parse.js";
 
-function refusal(query: unknown, entity: Entity = "user"): string {
+function refusal(query: unknown, target: Target = "user"): string {
   try {
-    parse(query, { entity });
+    parse(query, { target });
   } catch (error) {
     if (error instanceof QueryError) return error.message;
     throw error;
@@ -14,7 +14,7 @@ function refusal(query: unknown, entity: Entity = "user"): string {
 }
 
 test("the tree is frozen through and through", () => {
-  const tree = parse({ bool: { must: [{ terms: { plan: ["pro"] } }] } }, { entity: "user" });
+  const tree = parse({ bool: { must: [{ terms: { plan: ["pro"] } }] } }, { target: "user" });
   const inner = tree.kind === "bool" ? tree.must[0] : undefined;
   expect(Object.isFrozen(tree)).toBe(true);
   expect(inner?.kind === "terms" && Object.isFrozen(inner.values) && Object.isFrozen(inner.field)).toBe(true);
@@ -22,7 +22,7 @@ test("the tree is frozen through and through", () => {
 
 test("the input is left as it was", () => {
   const input = { bool: { must: [{ term: { plan: "pro" } }] } };
-  parse(input, { entity: "user" });
+  parse(input, { target: "user" });
   expect(Object.isFrozen(input.bool)).toBe(false);
 });
 
@@ -36,11 +36,11 @@ test("an error carries its path and its reason apart", () => {
 });
 
 test("paths begin where the caller says", () => {
-  expect(() => parse({ nope: {} }, { entity: "user", path: "filter" })).toThrow("filter.nope: unknown clause");
+  expect(() => parse({ nope: {} }, { target: "user", path: "filter" })).toThrow("filter.nope: unknown clause");
 });
 
 describe("a query is refused with its path and what was expected", () => {
-  test.for<[string, unknown, string, Entity?]>([
+  test.for<[string, unknown, string, Target?]>([
     ["no object", [], "query: expected an object"],
     ["null", null, "query: expected an object"],
     ["text", "plan:pro", "query: expected an object"],
@@ -192,8 +192,8 @@ describe("a query is refused with its path and what was expected", () => {
       "account",
     ],
     ["parent_id of users", { parent_id: { id: "x" } }, "query.parent_id: only events have a parent id"],
-  ])("%s", ([, query, message, entity]) => {
-    expect(refusal(query, entity)).toContain(message);
+  ])("%s", ([, query, message, target]) => {
+    expect(refusal(query, target)).toContain(message);
   });
 });
 

@@ -1,7 +1,7 @@
-import { DEFAULT_TEXT_FIELDS } from "../entity.js";
 import { LIMITS } from "../limits.js";
 import { allOf, anyOf, type Field, type MatchQuery, type Query } from "../query.js";
 import { QueryError } from "../query-error.js";
+import { DEFAULT_TEXT_FIELDS } from "../target.js";
 import { wordsOf } from "../words.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
 import { minimumShouldMatch } from "./minimum-should-match.js";
@@ -78,7 +78,7 @@ function textClause(body: unknown, path: string, context: ParseContext, options:
   const { name, value, path: at } = singleField(body, path);
   const input = isObject(value) ? value : { query: value };
   refuseUnknown(input, at, ["query", ...options, ...TUNING]);
-  return { field: parseField(name, at, context.entity), input, at };
+  return { field: parseField(name, at, context.target), input, at };
 }
 
 function matchWords(field: Field, input: JsonObject, path: string, at: string): MatchQuery {
@@ -157,7 +157,7 @@ function plainWords(body: unknown, path: string, context: ParseContext): Query {
   const fields =
     input.default_field === undefined
       ? fieldsIn(input.fields, `${path}.fields`, context)
-      : [parseField(input.default_field, `${path}.default_field`, context.entity)];
+      : [parseField(input.default_field, `${path}.default_field`, context.target)];
   const terms = text.split(/\s+/).flatMap((term) => {
     const words = wordsOf(term);
     return words.map((word, index) => ({ word, open: term.endsWith("*") && index === words.length - 1 }));
@@ -190,14 +190,14 @@ function wordIn(field: Field, word: string, path: string, mode: MatchQuery["mode
 function fieldsIn(input: unknown, path: string, context: ParseContext): Field[] {
   const names =
     input === undefined
-      ? DEFAULT_TEXT_FIELDS[context.entity]
+      ? DEFAULT_TEXT_FIELDS[context.target]
       : listAt(typeof input === "string" ? [input] : input, path);
   if (names.length === 0 || names.length > LIMITS.words)
     throw new QueryError(path, `expected 1 to ${LIMITS.words} fields`);
   return names.map((name, index) => {
     const bare = stringAt(name, `${path}.${index}`).replace(/\^[\d.]+$/, "");
     if (bare.includes("*")) throw new QueryError(`${path}.${index}`, "expected the full name of a field");
-    return parseField(bare, `${path}.${index}`, context.entity);
+    return parseField(bare, `${path}.${index}`, context.target);
   });
 }
 

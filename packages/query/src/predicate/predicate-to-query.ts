@@ -1,4 +1,3 @@
-import { type Entity, STANDARD_FIELDS } from "../entity.js";
 import { LIMITS } from "../limits.js";
 import {
   countAt,
@@ -12,6 +11,7 @@ import {
   stringAt,
 } from "../parse/reader.js";
 import { QueryError } from "../query-error.js";
+import { STANDARD_FIELDS, type Target } from "../target.js";
 import { EVENT_OPERATORS, PROPERTY_OPERATORS, type PropertyOperator } from "./predicate.js";
 import { windowStart } from "./span.js";
 
@@ -27,7 +27,7 @@ interface Property {
 }
 
 export interface PredicateOptions {
-  readonly entity: Entity;
+  readonly target: Target;
   /** Where the predicate stands in the request, for messages. Default `predicate`. */
   readonly path?: string;
 }
@@ -38,30 +38,30 @@ export interface PredicateOptions {
  * @throws QueryError
  */
 export function predicateToQuery(predicate: unknown, options: PredicateOptions): QueryJson {
-  return toQuery(predicate, options.path ?? "predicate", options.entity, 1);
+  return toQuery(predicate, options.path ?? "predicate", options.target, 1);
 }
 
-function toQuery(value: unknown, path: string, entity: Entity, depth: number): QueryJson {
+function toQuery(value: unknown, path: string, target: Target, depth: number): QueryJson {
   if (depth > LIMITS.depth) throw new QueryError(path, `expected groups at most ${LIMITS.depth} deep`);
   const input = objectAt(value, path);
-  if ("predicates" in input) return groupQuery(input, path, entity, depth);
-  if ("property" in input) return propertyQuery(input, path, entity);
-  if ("event" in input) return eventQuery(input, path, entity);
+  if ("predicates" in input) return groupQuery(input, path, target, depth);
+  if ("property" in input) return propertyQuery(input, path, target);
+  if ("event" in input) return eventQuery(input, path, target);
   if (Object.keys(input).length === 0) return { match_all: {} };
   throw new QueryError(path, "expected a group with predicates, a property or an event");
 }
 
-function groupQuery(input: JsonObject, path: string, entity: Entity, depth: number): QueryJson {
+function groupQuery(input: JsonObject, path: string, target: Target, depth: number): QueryJson {
   refuseUnknown(input, path, ["type", "predicates"]);
   const type = oneOf(input.type, `${path}.type`, ["all", "any"]);
   const queries = listAt(input.predicates, `${path}.predicates`).map((inner, index) =>
-    toQuery(inner, `${path}.predicates.${index}`, entity, depth + 1),
+    toQuery(inner, `${path}.predicates.${index}`, target, depth + 1),
   );
   if (queries.length === 0) return { match_all: {} };
   return { bool: type === "all" ? { must: queries } : { should: queries } };
 }
 
-function propertyQuery(input: JsonObject, path: string, entity: Entity): QueryJson {
+function propertyQuery(input: JsonObject, path: string, target: Target): QueryJson {
   refuseUnknown(input, path, ["property", "operator", "options"]);
   const property = objectAt(input.property, `${path}.property`);
   const key = stringAt(property.key, `${path}.property.key`);
@@ -69,7 +69,7 @@ function propertyQuery(input: JsonObject, path: string, entity: Entity): QueryJs
   refuseUnknown(options, `${path}.options`, ["value"]);
   const operator = oneOf(input.operator, `${path}.operator`, PROPERTY_OPERATORS);
   const name =
-    property.entity === "account" && entity !== "account" && !key.startsWith("account.") ? `account.${key}` : key;
+    property.entity === "account" && target !== "account" && !key.startsWith("account.") ? `account.${key}` : key;
   return OPERATORS[operator]({
     name,
     isArray: property.type === "array",
@@ -136,9 +136,9 @@ function no(query: QueryJson): QueryJson {
   return { bool: { must_not: [query] } };
 }
 
-function eventQuery(input: JsonObject, path: string, entity: Entity): QueryJson {
+function eventQuery(input: JsonObject, path: string, target: Target): QueryJson {
   refuseUnknown(input, path, ["event", "operator", "count", "within", "where"]);
-  if (entity === "event") throw new QueryError(path, "events do not do events");
+  if (target === "event") throw new QueryError(path, "events do not do events");
   const name = stringAt(objectAt(input.event, `${path}.event`).name, `${path}.event.name`);
   const where = input.where === undefined ? [] : listAt(input.where, `${path}.where`);
   const must: QueryJson[] = [{ term: { event: name } }];

@@ -1,4 +1,4 @@
-import type { FieldType } from "../entity.js";
+import type { FieldType } from "../target.js";
 
 /** The form the dashboard's builder edits. Every predicate is a query; not every query is a predicate. */
 export type Predicate = GroupPredicate | PropertyPredicate | EventPredicate;
@@ -36,7 +36,7 @@ export interface PropertyPredicate {
   readonly property: {
     readonly key: string;
     readonly type?: FieldType;
-    /** Whose property it is, where that is not the entity searched for. */
+    /** Whose property it is, where that is not what is searched for. */
     readonly entity?: "user" | "account" | "event";
   };
   readonly operator: PropertyOperator;

@@ -1,5 +1,5 @@
-import { type Catalog, type Entity, type FieldType, resolveField, STANDARD_FIELDS } from "../entity.js";
 import type { Field, HasEventsQuery, Query, RangeQuery, TermsQuery, WildcardQuery } from "../query.js";
+import { type AttributeTypes, type FieldType, resolveField, STANDARD_FIELDS, type Target } from "../target.js";
 import type {
   EventOperator,
   EventPredicate,
@@ -11,8 +11,8 @@ import type {
 import { spanOf } from "./span.js";
 
 export interface ToPredicateOptions {
-  readonly entity: Entity;
-  readonly catalog: Catalog;
+  readonly target: Target;
+  readonly attributeTypes: AttributeTypes;
 }
 
 /** What an operator becomes under `must_not`, where the builder has a word for it. */
@@ -149,7 +149,7 @@ function eventPredicate(query: HasEventsQuery, options: ToPredicateOptions): Eve
     .map((clause) =>
       clause.kind === "bool"
         ? soleNegation(clause, options)
-        : propertyPredicate(clause, { ...options, entity: "event" }),
+        : propertyPredicate(clause, { ...options, target: "event" }),
     );
   if (!isComplete(where)) return undefined;
   return {
@@ -171,7 +171,7 @@ function soleNegation(
 ): PropertyPredicate | undefined {
   const [clause, ...others] = query.mustNot;
   if (clause === undefined || others.length + query.must.length + query.minimum > 0) return undefined;
-  const predicate = negated(clause, { ...options, entity: "event" });
+  const predicate = negated(clause, { ...options, target: "event" });
   return predicate && "property" in predicate ? predicate : undefined;
 }
 
@@ -188,11 +188,11 @@ function countOf({ min, max }: HasEventsQuery): { operator: EventOperator; count
 }
 
 function propertyOf(field: Field, options: ToPredicateOptions): PropertyPredicate["property"] {
-  const type = typeOf(field, options.catalog);
-  return { key: field.key, ...(type && { type }), entity: field.entity };
+  const type = typeOf(field, options.attributeTypes);
+  return { key: field.key, ...(type && { type }), entity: field.target };
 }
 
-function typeOf(field: Field, catalog: Catalog): FieldType | undefined {
-  if (field.entity !== "event") return resolveField(catalog, field.entity, field.key)?.type;
+function typeOf(field: Field, attributeTypes: AttributeTypes): FieldType | undefined {
+  if (field.target !== "event") return resolveField(attributeTypes, field.target, field.key)?.type;
   return Object.hasOwn(STANDARD_FIELDS.event, field.key) ? STANDARD_FIELDS.event[field.key] : undefined;
 }

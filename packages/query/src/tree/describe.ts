@@ -1,5 +1,4 @@
 import { isRelativeDate } from "../dates/date-math.js";
-import type { Entity } from "../entity.js";
 import { fieldName } from "../parse/parse-field.js";
 import type {
   BoolQuery,
@@ -11,22 +10,23 @@ import type {
   RangeQuery,
   TermsQuery,
 } from "../query.js";
+import type { Target } from "../target.js";
 
 export interface DescribeOptions {
   /** Whom the query is about. */
-  readonly entity: Entity;
+  readonly target: Target;
   /** The name of a segment by its id, for readers who know segments by name. */
   readonly segmentName?: (id: string) => string | undefined;
 }
 
 type Describer<Kind extends QueryKind> = (query: Extract<Query, { kind: Kind }>, options: DescribeOptions) => string;
 
-const EVERYTHING: Readonly<Record<Entity, string>> = {
+const EVERYTHING: Readonly<Record<Target, string>> = {
   user: "everybody",
   account: "every account",
   event: "every event",
 };
-const NOTHING: Readonly<Record<Entity, string>> = { user: "nobody", account: "no account", event: "no event" };
+const NOTHING: Readonly<Record<Target, string>> = { user: "nobody", account: "no account", event: "no event" };
 
 const BOUND_WORDS: Readonly<Record<Bound, string>> = {
   gt: "is more than",
@@ -47,8 +47,8 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 const DESCRIBERS: { readonly [Kind in QueryKind]: Describer<Kind> } = {
-  all: (_, { entity }) => EVERYTHING[entity],
-  none: (_, { entity }) => NOTHING[entity],
+  all: (_, { target }) => EVERYTHING[target],
+  none: (_, { target }) => NOTHING[target],
   bool: describeBool,
   terms: (query, options) => describeTerms(query, options, false),
   range: describeRange,
@@ -65,7 +65,7 @@ const DESCRIBERS: { readonly [Kind in QueryKind]: Describer<Kind> } = {
   has_events: describeEvents,
   has_parent: (query, options) => {
     const whose = query.parent === "account" ? "the account" : "the user";
-    return `${whose} has: ${describeQuery(query.query, { ...options, entity: query.parent })}`;
+    return `${whose} has: ${describeQuery(query.query, { ...options, target: query.parent })}`;
   },
 };
 
@@ -80,12 +80,12 @@ function describeBool(query: BoolQuery, options: DescribeOptions): string {
   const parts = query.must.filter((clause) => clause.kind !== "all").map((clause) => grouped(clause, options));
   if (query.minimum > 0) parts.push(describeChoice(query, options));
   parts.push(...query.mustNot.map((clause) => describeNot(clause, options)));
-  return parts.length === 0 ? EVERYTHING[options.entity] : parts.join(" and ");
+  return parts.length === 0 ? EVERYTHING[options.target] : parts.join(" and ");
 }
 
 function describeChoice({ should, minimum }: BoolQuery, options: DescribeOptions): string {
   const choices = should.map((clause) => grouped(clause, options));
-  if (choices.length < minimum || choices.length === 0) return NOTHING[options.entity];
+  if (choices.length < minimum || choices.length === 0) return NOTHING[options.target];
   if (minimum === choices.length) return choices.join(" and ");
   return minimum === 1 ? `(${choices.join(" or ")})` : `at least ${minimum} of (${choices.join(", ")})`;
 }
@@ -108,7 +108,7 @@ function grouped(query: Query, options: DescribeOptions): string {
 function describeTerms(query: TermsQuery, options: DescribeOptions, negated: boolean): string {
   if (query.field.key === "segment_ids") {
     const names = query.values.map((id) => quoted(options.segmentName?.(String(id)) ?? String(id)));
-    const owner = query.field.entity === options.entity ? "" : `the ${query.field.entity} `;
+    const owner = query.field.target === options.target ? "" : `the ${query.field.target} `;
     const which = names.length === 1 ? "the segment" : "one of the segments";
     return `${owner}is ${negated ? "not " : ""}in ${which} ${names.join(", ")}`;
   }
@@ -146,7 +146,7 @@ function describeEvents(query: HasEventsQuery, options: DescribeOptions): string
   const where =
     rest.kind === "all" || (rest.kind === "bool" && isEmpty(rest))
       ? ""
-      : ` where ${describeQuery(rest, { ...options, entity: "event" })}`;
+      : ` where ${describeQuery(rest, { ...options, target: "event" })}`;
   return `${did}${times(query)}${where}`;
 }
 
@@ -176,7 +176,7 @@ function isEmpty({ must, mustNot, minimum }: BoolQuery): boolean {
 }
 
 function nameOf(query: FieldQuery, options: DescribeOptions): string {
-  return fieldName(query.field, options.entity).replace(/^traits_/, "");
+  return fieldName(query.field, options.target).replace(/^traits_/, "");
 }
 
 function quoted(text: string): string {

@@ -52,14 +52,14 @@ describe("what a query reads", () => {
     ["the account's segments", { term: { account_segment_ids: "s3" } }, { account: ["segment_ids"], segments: ["s3"] }],
     ["any segment", { exists: { field: "segment_ids" } }, { user: ["segment_ids"], anySegment: true }],
   ])("%s", ([, query, reads]) => {
-    expect(readsOf(parse(query, { entity: "user" }), "user")).toEqual({ ...NOTHING, ...reads });
+    expect(readsOf(parse(query, { target: "user" }), "user")).toEqual({ ...NOTHING, ...reads });
   });
 
   test("a query about events reads the events it can fit", () => {
     const query = {
       bool: { must: [{ term: { event: "Order" } }, { has_parent: { type: "user", query: { term: { plan: "x" } } } }] },
     };
-    expect(readsOf(parse(query, { entity: "event" }), "event")).toEqual({
+    expect(readsOf(parse(query, { target: "event" }), "event")).toEqual({
       ...NOTHING,
       user: ["plan"],
       events: ["Order"],
@@ -78,6 +78,6 @@ describe("whether time alone changes the answer", () => {
     [{ bool: { must_not: [{ has_child: { query: { range: { created_at: { gte: "now-1d" } } } } }] } }, true],
     [{ has_child: { query: { term: { event: "now" } } } }, true],
   ])("%j", ([query, expected]) => {
-    expect(changesWithTime(parse(query, { entity: "user" }))).toBe(expected);
+    expect(changesWithTime(parse(query, { target: "user" }))).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
-import type { Entity } from "../entity.js";
 import { childrenOf, isFieldQuery, type Query } from "../query.js";
+import type { Target } from "../target.js";
 
 /** What an answer depends on: when none of it changes, neither does the answer (but see `changesWithTime`). */
 export interface Reads {
@@ -14,7 +14,7 @@ export interface Reads {
   readonly anySegment: boolean;
 }
 
-export function readsOf(query: Query, entity: Entity): Reads {
+export function readsOf(query: Query, target: Target): Reads {
   const found = {
     user: new Set<string>(),
     account: new Set<string>(),
@@ -28,7 +28,7 @@ export function readsOf(query: Query, entity: Entity): Reads {
   const visit = (node: Query): void => {
     if (isFieldQuery(node)) {
       const { field } = node;
-      found[field.entity].add(field.key.replace(/^traits_/, ""));
+      found[field.target].add(field.key.replace(/^traits_/, ""));
       if (field.key === "segment_ids") {
         if (node.kind === "terms") for (const id of node.values) found.segments.add(String(id));
         else anySegment = true;
@@ -45,7 +45,7 @@ export function readsOf(query: Query, entity: Entity): Reads {
   };
 
   visit(query);
-  if (entity === "event") noteEvents(query);
+  if (target === "event") noteEvents(query);
   return {
     user: [...found.user],
     account: [...found.account],
@@ -58,7 +58,7 @@ export function readsOf(query: Query, entity: Entity): Reads {
 
 /** The only events a query about events can fit, or undefined when it does not say. */
 export function eventNamesOf(query: Query): readonly string[] | undefined {
-  if (query.kind === "terms" && query.field.key === "event" && query.field.entity === "event")
+  if (query.kind === "terms" && query.field.key === "event" && query.field.target === "event")
     return query.values.map(String);
   if (query.kind !== "bool") return undefined;
   for (const clause of query.must) {

@@ -1,4 +1,4 @@
-import { type Catalog, type Entity, resolveField, STANDARD_FIELDS } from "@muster/query";
+import { type AttributeTypes, resolveField, STANDARD_FIELDS, type Target } from "@muster/query";
 
 /** Where a column of an extract is read: a document, a part of it, or the memberships; `nowhere` stays empty. */
 export type ColumnSource = "own" | "account" | "properties" | "context" | "segments" | "nowhere";
@@ -11,11 +11,11 @@ export interface ExtractColumn {
   key: string;
 }
 
-export interface ColumnCatalog extends Catalog {
+export interface KnownColumns extends AttributeTypes {
   /** Custom attributes by report key, those that are hidden left out. */
-  visibleKeys(entity: "user" | "account"): readonly string[];
+  visibleKeys(target: "user" | "account"): readonly string[];
   /** Attributes that must not be shown. */
-  isHidden(entity: "user" | "account", key: string): boolean;
+  isHidden(target: "user" | "account", key: string): boolean;
 }
 
 const EVENT_FIELDS = [
@@ -37,31 +37,31 @@ const EVENT_SYNONYMS: Record<string, string> = { source: "event_source", type: "
 
 /** The columns of a CSV extract: those asked for, in that order, or every field there is. */
 export function extractColumns(
-  entity: Entity,
+  target: Target,
   fields: readonly string[] | undefined,
-  catalog: ColumnCatalog,
+  attributeTypes: KnownColumns,
 ): ExtractColumn[] {
-  const wanted = fields && fields.length > 0 ? fields : everyField(entity, catalog);
-  return wanted.map((field) => ({ header: field, ...locate(entity, field, catalog) }));
+  const wanted = fields && fields.length > 0 ? fields : everyField(target, attributeTypes);
+  return wanted.map((field) => ({ header: field, ...locate(target, field, attributeTypes) }));
 }
 
-function everyField(entity: Entity, catalog: ColumnCatalog): string[] {
-  if (entity === "event") return EVENT_FIELDS;
-  return [...Object.keys(STANDARD_FIELDS[entity]), ...catalog.visibleKeys(entity)];
+function everyField(target: Target, attributeTypes: KnownColumns): string[] {
+  if (target === "event") return EVENT_FIELDS;
+  return [...Object.keys(STANDARD_FIELDS[target]), ...attributeTypes.visibleKeys(target)];
 }
 
-function locate(entity: Entity, field: string, catalog: ColumnCatalog): Omit<ExtractColumn, "header"> {
-  if (entity === "event") return locateInEvent(field);
-  if (entity === "user" && field.startsWith("account.")) {
-    return attribute("account", field.slice("account.".length), "account", catalog);
+function locate(target: Target, field: string, attributeTypes: KnownColumns): Omit<ExtractColumn, "header"> {
+  if (target === "event") return locateInEvent(field);
+  if (target === "user" && field.startsWith("account.")) {
+    return attribute("account", field.slice("account.".length), "account", attributeTypes);
   }
   if (field === "segment_ids") return { source: "segments", key: field };
-  return attribute(entity, field, "own", catalog);
+  return attribute(target, field, "own", attributeTypes);
 }
 
-function attribute(entity: "user" | "account", field: string, source: ColumnSource, catalog: ColumnCatalog) {
-  const { key } = resolveField(catalog, entity, field) ?? { key: field };
-  return { source: catalog.isHidden(entity, key) ? ("nowhere" as const) : source, key };
+function attribute(target: "user" | "account", field: string, source: ColumnSource, attributeTypes: KnownColumns) {
+  const { key } = resolveField(attributeTypes, target, field) ?? { key: field };
+  return { source: attributeTypes.isHidden(target, key) ? ("nowhere" as const) : source, key };
 }
 
 function locateInEvent(field: string): Omit<ExtractColumn, "header"> {

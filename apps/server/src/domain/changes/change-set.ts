@@ -56,11 +56,11 @@ export interface ChangeSet {
   evaluation?: Evaluation;
 }
 
-/** Entities that entered and left one segment. */
+/** Subjects that entered and left one segment. */
 export interface MembershipMove {
   segmentId: string;
   segmentName: string;
-  entity: SubjectType;
+  subjectType: SubjectType;
   entered: string[];
   left: string[];
   /** Those of `left` that do not exist any more: nothing is noted in their timeline. */

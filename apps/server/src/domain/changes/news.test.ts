@@ -80,7 +80,7 @@ describe("a user that was merged away", () => {
         change({ users: [changed("l", { a: [null, 1] }, true)], events: [event("l", "Looked")] }),
         change({ users: [changed("s", { a: [null, 1] })], merges }),
       ],
-      [{ segmentId: "seg", segmentName: "S", entity: "user", entered: ["l"], left: [] }],
+      [{ segmentId: "seg", segmentName: "S", subjectType: "user", entered: ["l"], left: [] }],
     );
     expect([...user.keys()].sort()).toEqual(["s"]);
     expect(user.get("s")).toMatchObject({ changes: { a: [null, 1] }, entered: ["seg"] });
@@ -107,7 +107,7 @@ describe("quiet changes", () => {
     events: [event("q", "Imported")],
     quiet: true,
   });
-  const moves = [{ segmentId: "seg", segmentName: "S", entity: "user" as const, entered: ["q"], left: [] }];
+  const moves = [{ segmentId: "seg", segmentName: "S", subjectType: "user" as const, entered: ["q"], left: [] }];
 
   test("are not told, and neither are the segments they led to", () => {
     expect(gatherNews([quiet], moves).user.size).toBe(0);

@@ -10,7 +10,7 @@ import {
 } from "./change-set.js";
 
 /** What there is to tell about one user or account. */
-export interface EntityNews {
+export interface SubjectNews {
   id: string;
   isNew: boolean;
   changes: AttributeChanges;
@@ -20,8 +20,8 @@ export interface EntityNews {
 }
 
 export interface News {
-  user: Map<string, EntityNews>;
-  account: Map<string, EntityNews>;
+  user: Map<string, SubjectNews>;
+  account: Map<string, SubjectNews>;
   /** Ids of what was erased. */
   deleted: { kind: SubjectType; id: string }[];
 }
@@ -49,9 +49,9 @@ export function gatherNews(changes: readonly ChangeSet[], moves: readonly Member
       if (!hushed.has(id)) newsOf(news[kind], survivors.get(id) ?? id)[direction].push(segmentId);
     }
   };
-  for (const { entity, segmentId, entered, left } of moves) {
-    addMoves(entity, entered, segmentId, "entered");
-    addMoves(entity, left, segmentId, "left");
+  for (const { subjectType, segmentId, entered, left } of moves) {
+    addMoves(subjectType, entered, segmentId, "entered");
+    addMoves(subjectType, left, segmentId, "left");
   }
   for (const { removed } of changes) {
     for (const { kind, id } of removed) {
@@ -63,27 +63,31 @@ export function gatherNews(changes: readonly ChangeSet[], moves: readonly Member
 }
 
 /** Whether there is anything to tell: a value that was written again as it was is no news. */
-export function isNews({ isNew, changes, events, entered, left }: EntityNews): boolean {
+export function isNews({ isNew, changes, events, entered, left }: SubjectNews): boolean {
   return isNew || events.length > 0 || entered.length > 0 || left.length > 0 || Object.keys(changes).length > 0;
 }
 
-function addChange(all: Map<string, EntityNews>, survivors: ReadonlyMap<string, string>, changed: ProfileChange): void {
+function addChange(
+  all: Map<string, SubjectNews>,
+  survivors: ReadonlyMap<string, string>,
+  changed: ProfileChange,
+): void {
   // What a user was before it was merged away is told with the survivor's own changes.
   if (survivors.has(changed.id)) return;
-  const entity = newsOf(all, changed.id);
-  entity.isNew ||= changed.isNew;
+  const told = newsOf(all, changed.id);
+  told.isNew ||= changed.isNew;
   for (const [key, [from, to]] of Object.entries(changed.changes)) {
-    const known = entity.changes[key];
+    const known = told.changes[key];
     const before = known ? known[0] : from;
-    if (sameValue(before, to)) delete entity.changes[key];
-    else entity.changes[key] = [before, to];
+    if (sameValue(before, to)) delete told.changes[key];
+    else told.changes[key] = [before, to];
   }
 }
 
-function newsOf(known: Map<string, EntityNews>, id: string): EntityNews {
+function newsOf(known: Map<string, SubjectNews>, id: string): SubjectNews {
   const present = known.get(id);
   if (present) return present;
-  const added: EntityNews = { id, isNew: false, changes: {}, events: [], entered: [], left: [] };
+  const added: SubjectNews = { id, isNew: false, changes: {}, events: [], entered: [], left: [] };
   known.set(id, added);
   return added;
 }
@@ -100,7 +104,7 @@ function survivorsOf(changes: readonly ChangeSet[]): Map<string, string> {
   return survivors;
 }
 
-/** Entities that only quiet changes touched: what became of their memberships is not told either. */
+/** Subjects that only quiet changes touched: what became of their memberships is not told either. */
 function onlyQuiet(changes: readonly ChangeSet[]): Set<string> {
   const idsOf = ({ users, accounts }: ChangeSet) => [...users, ...accounts].map(({ id }) => id);
   const hushed = new Set(changes.filter(({ quiet }) => quiet).flatMap(idsOf));

@@ -2,7 +2,7 @@ import type { EventRecord, SubjectType } from "@muster/protocol";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { bareName } from "../attributes/standard-fields.js";
 import type { AttributeChanges, StoredEvent } from "../changes/change-set.js";
-import { type EntityNews, isNews } from "../changes/news.js";
+import { isNews, type SubjectNews } from "../changes/news.js";
 import type { Report } from "../changes/report.js";
 
 /** Segments in stored messages are ids: their records are filled in when a message is sent. */
@@ -33,12 +33,12 @@ export interface StoredNotice {
 
 export type StoredMessage = StoredUpdate | StoredNotice;
 
-export function entityIdOf(message: StoredMessage): string {
+export function objectIdOf(message: StoredMessage): string {
   return message.kind === "notice" ? message.entity_id : message.entity.id;
 }
 
-/** An entity as it is now. */
-export interface EntityState {
+/** A subject as it is now. */
+export interface SubjectState {
   report: Report;
   segmentIds: string[];
 }
@@ -46,31 +46,31 @@ export interface EntityState {
 export interface UpdateContext {
   /** Tells the messages of one step from those of others, the same whenever the step is told again. */
   step: string;
-  /** What may be told of an entity's attributes. */
+  /** What may be told of a subject's attributes. */
   definitions: Record<SubjectType, AttributeDefinitions>;
   /** The state of users and accounts that there is news about, and of the accounts of users. */
-  states: Record<SubjectType, ReadonlyMap<string, EntityState>>;
+  states: Record<SubjectType, ReadonlyMap<string, SubjectState>>;
 }
 
 /** The messages about users or accounts that there is something to tell about. */
 export function updateMessages(
   kind: SubjectType,
-  news: Record<SubjectType, ReadonlyMap<string, EntityNews>>,
+  news: Record<SubjectType, ReadonlyMap<string, SubjectNews>>,
   context: UpdateContext,
 ): StoredUpdate[] {
-  return [...news[kind].values()].flatMap((entity) => {
-    const state = context.states[kind].get(entity.id);
-    const attributes = tellable(kind, entity.changes, context.definitions[kind]);
-    if (!state || !isNews({ ...entity, changes: attributes })) return [];
+  return [...news[kind].values()].flatMap((told) => {
+    const state = context.states[kind].get(told.id);
+    const attributes = tellable(kind, told.changes, context.definitions[kind]);
+    if (!state || !isNews({ ...told, changes: attributes })) return [];
     const message: StoredUpdate = {
-      message_id: `${context.step}-${entity.id}`,
+      message_id: `${context.step}-${told.id}`,
       kind,
-      entity: { ...state.report, id: entity.id, segment_ids: state.segmentIds },
+      entity: { ...state.report, id: told.id, segment_ids: state.segmentIds },
       segment_ids: state.segmentIds,
-      changes: { is_new: entity.isNew, attributes, segments: segmentChanges(entity) },
+      changes: { is_new: told.isNew, attributes, segments: segmentChanges(told) },
     };
     if (kind === "account") return [message];
-    message.events = entity.events.map(eventRecord);
+    message.events = told.events.map(eventRecord);
     const accountId = state.report.account_id;
     const account = typeof accountId === "string" ? context.states.account.get(accountId) : undefined;
     if (account) {
@@ -112,7 +112,7 @@ export function snapshotMessages(
 }
 
 /** The same message about the state of now: for a message that is sent again after a while. */
-export function withState(message: StoredUpdate, state: EntityState, account: EntityState | undefined): StoredUpdate {
+export function withState(message: StoredUpdate, state: SubjectState, account: SubjectState | undefined): StoredUpdate {
   return {
     ...message,
     entity: { ...state.report, id: message.entity.id, segment_ids: state.segmentIds },
@@ -140,7 +140,7 @@ function tellable(kind: SubjectType, changes: AttributeChanges, definitions: Att
   );
 }
 
-function segmentChanges(news: EntityNews | undefined): StoredSegmentChanges {
+function segmentChanges(news: SubjectNews | undefined): StoredSegmentChanges {
   return { entered: news?.entered ?? [], left: news?.left ?? [] };
 }
 

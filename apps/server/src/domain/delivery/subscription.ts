@@ -54,22 +54,22 @@ export function channelName({ channels }: Subscription, channel: Channel): strin
   return channels.has(general) ? general : undefined;
 }
 
-/** Who an entity is, as far as filters ask. */
-export interface FilteredEntity {
+/** Who a subject is, as far as filters ask. */
+export interface FilteredSubject {
   segmentIds: readonly string[];
   isIdentified: boolean;
 }
 
-/** Whether an entity is now among those a subscription is about. */
-export function matchesFilter(filter: SegmentFilter | undefined, entity: FilteredEntity): boolean {
+/** Whether a subject is now among those a subscription is about. */
+export function matchesFilter(filter: SegmentFilter | undefined, subject: FilteredSubject): boolean {
   if (!filter || filter.all) return true;
-  if (entity.isIdentified ? filter.identified : filter.anonymous) return true;
-  return entity.segmentIds.some((id) => filter.segmentIds.has(id));
+  if (subject.isIdentified ? filter.identified : filter.anonymous) return true;
+  return subject.segmentIds.some((id) => filter.segmentIds.has(id));
 }
 
-/** Whether a subscription is told about an entity: it matches, or it just left a segment of the filter. */
-export function isToldAbout(filter: SegmentFilter | undefined, entity: FilteredEntity, left: readonly string[]) {
-  return matchesFilter(filter, entity) || left.some((id) => filter?.segmentIds.has(id));
+/** Whether a subscription is told about a subject: it matches, or it just left a segment of the filter. */
+export function isToldAbout(filter: SegmentFilter | undefined, subject: FilteredSubject, left: readonly string[]) {
+  return matchesFilter(filter, subject) || left.some((id) => filter?.segmentIds.has(id));
 }
 
 /** The value of a setting by its path in the connector's record, e.g. `private_settings.interval`. */

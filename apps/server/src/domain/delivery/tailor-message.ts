@@ -1,12 +1,12 @@
 import type {
   AccountUpdateMessage,
-  EntityRecord,
   SegmentChanges,
   SegmentRecord,
+  SubjectRecord,
   UserUpdateMessage,
 } from "@muster/protocol";
 import type { StoredMessage, StoredSegmentChanges, StoredUpdate } from "./message.js";
-import { type FilteredEntity, isToldAbout, matchesFilter, type Subscription } from "./subscription.js";
+import { type FilteredSubject, isToldAbout, matchesFilter, type Subscription } from "./subscription.js";
 
 export type SegmentsById = ReadonlyMap<string, SegmentRecord>;
 
@@ -39,7 +39,7 @@ function userMessage(message: StoredUpdate, subscription: Subscription, segments
   return {
     message_id: message.message_id,
     // The report was made with its id.
-    user: message.entity as EntityRecord,
+    user: message.entity as SubjectRecord,
     account: account?.entity ?? {},
     segments: recordsOf(message.segment_ids, segments),
     segment_ids: message.segment_ids,
@@ -64,7 +64,7 @@ function accountMessage(
 ): AccountUpdateMessage {
   return {
     message_id: message.message_id,
-    account: message.entity as EntityRecord,
+    account: message.entity as SubjectRecord,
     account_segments: recordsOf(message.segment_ids, segments),
     account_segment_ids: message.segment_ids,
     changes: {
@@ -76,7 +76,7 @@ function accountMessage(
   };
 }
 
-function filtered({ entity, segment_ids }: StoredUpdate): FilteredEntity {
+function filtered({ entity, segment_ids }: StoredUpdate): FilteredSubject {
   const isIdentified = [entity.email, entity.external_id].some((value) => value !== null && value !== undefined);
   return { segmentIds: segment_ids, isIdentified };
 }

@@ -1,6 +1,7 @@
 /** Lanes keep bulk work from holding up the rest: `a`ctive before `l`ive before `b`ulk. */
-export const LANES = ["a", "l", "b"] as const;
-export type Lane = (typeof LANES)[number];
+export const LANE = { active: "a", live: "l", bulk: "b" } as const;
+export type Lane = (typeof LANE)[keyof typeof LANE];
+export const LANES: readonly Lane[] = [LANE.active, LANE.live, LANE.bulk];
 
 /** How far something has come, in batches, by lane. */
 export type LanePositions = Partial<Record<Lane, number>>;
@@ -10,9 +11,10 @@ export type LanePositions = Partial<Record<Lane, number>>;
  * in `bulkEvery`. Neither starves the other.
  */
 export function chooseLane(waiting: ReadonlySet<Lane>, turn: number, bulkEvery: number): Lane | undefined {
-  if (waiting.has("a")) return "a";
-  if (waiting.has("l") && waiting.has("b")) return turn % bulkEvery === 0 ? "b" : "l";
-  return waiting.has("l") ? "l" : waiting.has("b") ? "b" : undefined;
+  const { active, live, bulk } = LANE;
+  if (waiting.has(active)) return active;
+  if (waiting.has(live) && waiting.has(bulk)) return turn % bulkEvery === 0 ? bulk : live;
+  return LANES.find((lane) => waiting.has(lane));
 }
 
 /** Positions as clients get them: opaque to them, e.g. `a3.l12`. */

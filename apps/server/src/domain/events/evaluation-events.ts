@@ -10,12 +10,12 @@ export const SEGMENT_EVENTS: readonly string[] = [ENTERED, LEFT];
 /** `Entered segment` and `Left segment`, for the timelines of those who did. */
 export function evaluationEvents({ at, moves }: Evaluation, sequence: number): StoredEvent[] {
   const time = Date.parse(at);
-  return moves.flatMap(({ segmentId, segmentName, entity, entered, left, gone }) => {
+  return moves.flatMap(({ segmentId, segmentName, subjectType, entered, left, gone }) => {
     const properties = { segment_id: segmentId, segment_name: segmentName };
     const eventOf = (event: string) => (id: string) =>
       platformEvent({
         event,
-        subject: entity,
+        subject: subjectType,
         subjectId: id,
         about: `${segmentId} ${id}`,
         sequence,

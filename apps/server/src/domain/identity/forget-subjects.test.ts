@@ -39,7 +39,7 @@ describe("a change forgets subjects", () => {
     const move = {
       segmentId: "s",
       segmentName: "S",
-      entity: "user" as const,
+      subjectType: "user" as const,
       entered: ["gone", "a"],
       left: ["b", "gone"],
     };
@@ -63,7 +63,7 @@ describe("a change forgets subjects", () => {
       merges: [{ kind: "user", loser: "l", survivor: "s", hasEvents: false }],
       evaluation: {
         at: "",
-        moves: [{ segmentId: "", segmentName: "", entity: "user", entered: ["in"], left: ["out"] }],
+        moves: [{ segmentId: "", segmentName: "", subjectType: "user", entered: ["in"], left: ["out"] }],
       },
     });
     expect(subjectsOf(all)).toEqual(expect.arrayContaining(["u", "a", "eu", "eo", "ea", "l", "s", "in", "out"]));

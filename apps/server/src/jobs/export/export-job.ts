@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SubjectType } from "@muster/protocol";
-import { type EntityStatesOptions, loadEntityStates } from "../../audience/entity-states.js";
+import { loadSubjectStates, type SubjectStatesOptions } from "../../audience/subject-states.js";
 import type { ConnectorDirectory } from "../../connectors/connector-directory.js";
 import { addressMessages } from "../../deliveries/outgoing.js";
 import { snapshotMessages } from "../../domain/delivery/message.js";
@@ -18,7 +18,7 @@ export interface ExportParameters {
   segmentId: string | null;
 }
 
-export interface ExportJobOptions extends EntityStatesOptions {
+export interface ExportJobOptions extends SubjectStatesOptions {
   directory: ConnectorDirectory;
   onQueued(connectorIds: Iterable<string>): void;
 }
@@ -62,7 +62,7 @@ async function sendPage(
   if (!listed) throw new JobFailure("The connector was removed.");
   const kind = kindOf(object);
   const wanted = { user: kind === "user" ? ids : [], account: kind === "account" ? ids : [] };
-  const { states } = await loadEntityStates(options, organizationId, wanted);
+  const { states } = await loadSubjectStates(options, organizationId, wanted);
   const messages = snapshotMessages(kind, ids, states, jobId);
   const batches = addressMessages({ channel: `${kind}:update`, messages, isExport: true }, [listed]);
   await appendToOutbox(options.database, organizationId, batches);

@@ -103,11 +103,11 @@ export class ExtractCallbacks {
   }
 }
 
-function segmentEntry({ id, name, entity, query, createdAt, updatedAt }: Segment) {
+function segmentEntry({ id, name, subjectType, query, createdAt, updatedAt }: Segment) {
   return {
     id,
     name,
-    type: `${entity}s_segment`,
+    type: `${subjectType}s_segment`,
     query,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),

@@ -1,13 +1,13 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Entity, parse, QueryError } from "@muster/query";
+import { parse, QueryError, type Target } from "@muster/query";
 import { reportKey } from "../../domain/attributes/standard-fields.js";
-import { type ColumnCatalog, type ExtractColumn, extractColumns } from "../../domain/bulk/extract-columns.js";
+import { type ExtractColumn, extractColumns, type KnownColumns } from "../../domain/bulk/extract-columns.js";
 import type { FileStore } from "../../storage/files/file-store.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { hiddenKeys } from "../../storage/postgres/definitions/attribute-definitions.js";
 import { listAttributes } from "../../storage/postgres/definitions/attribute-rows.js";
-import { loadCatalog } from "../../storage/postgres/definitions/catalog.js";
+import { loadAttributeTypes } from "../../storage/postgres/definitions/attribute-types.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
 import type { Job, JobObject, JobProgress } from "../../storage/postgres/jobs/jobs.js";
 import { listSegments } from "../../storage/postgres/segments/segments.js";
@@ -40,7 +40,7 @@ interface ExtractCheckpoint {
   rows?: number;
 }
 
-const ENTITIES: Record<JobObject, Entity> = { users: "user", accounts: "account", events: "event" };
+const ENTITIES: Record<JobObject, Target> = { users: "user", accounts: "account", events: "event" };
 const DAY_MS = 86_400_000;
 
 /** Writes everybody a query finds to a file, range by range of their keys, and has somebody told. */
@@ -89,45 +89,45 @@ async function planExtract(
   { database }: ExtractOptions,
 ): Promise<ExtractPlan> {
   const { organizationId: org, parameters } = job;
-  const entity = ENTITIES[job.object];
-  const catalog = await loadColumns(database, org);
+  const target = ENTITIES[job.object];
+  const attributeTypes = await loadColumns(database, org);
   const segmentsOf = async (kind: "user" | "account") => (await listSegments(database, org, kind)).map(({ id }) => id);
   const hidden: HiddenAttributes = {
-    own: entity === "event" ? [] : await hiddenKeys(database, org, entity),
-    account: entity === "user" ? await hiddenKeys(database, org, "account") : [],
+    own: target === "event" ? [] : await hiddenKeys(database, org, target),
+    account: target === "user" ? await hiddenKeys(database, org, "account") : [],
   };
   return {
     selection: {
-      entity,
-      query: parse(parameters.query, { entity }),
-      catalog,
+      target,
+      query: parse(parameters.query, { target }),
+      attributeTypes,
       // One answer has one time, also when it is interrupted.
       now: job.startedAt ?? job.createdAt,
     },
     segments: {
-      own: entity === "event" ? [] : await segmentsOf(entity),
-      account: entity === "user" ? await segmentsOf("account") : [],
+      own: target === "event" ? [] : await segmentsOf(target),
+      account: target === "user" ? await segmentsOf("account") : [],
     },
-    columns: parameters.format === "csv" ? extractColumns(entity, parameters.fields ?? undefined, catalog) : [],
+    columns: parameters.format === "csv" ? extractColumns(target, parameters.fields ?? undefined, attributeTypes) : [],
     hidden,
   };
 }
 
-async function loadColumns(database: Database, organizationId: string): Promise<ColumnCatalog> {
-  const catalog = await loadCatalog(database, organizationId);
+async function loadColumns(database: Database, organizationId: string): Promise<KnownColumns> {
+  const attributeTypes = await loadAttributeTypes(database, organizationId);
   const keys = { user: [] as string[], account: [] as string[] };
   const hidden = { user: new Set<string>(), account: new Set<string>() };
-  for (const entity of ["user", "account"] as const) {
-    for (const { name, visible } of await listAttributes(database, organizationId, entity)) {
-      if (visible) keys[entity].push(reportKey(entity, name));
-      else hidden[entity].add(reportKey(entity, name));
+  for (const target of ["user", "account"] as const) {
+    for (const { name, visible } of await listAttributes(database, organizationId, target)) {
+      if (visible) keys[target].push(reportKey(target, name));
+      else hidden[target].add(reportKey(target, name));
     }
-    keys[entity].sort();
+    keys[target].sort();
   }
   return {
-    ...catalog,
-    visibleKeys: (entity) => keys[entity],
-    isHidden: (entity, key) => hidden[entity].has(key),
+    ...attributeTypes,
+    visibleKeys: (target) => keys[target],
+    isHidden: (target, key) => hidden[target].has(key),
   };
 }
 
@@ -154,9 +154,9 @@ async function writeRanges(
   { questions }: ExtractOptions,
 ): Promise<void> {
   const { organizationId } = run.job;
-  const { entity } = selection;
+  const { target } = selection;
   if (columns.length > 0 && file.bytes === 0) await file.writeHeader(columns.map(({ header }) => header));
-  const until = checkpoint.until ?? (await questions.lastKey(organizationId, entity));
+  const until = checkpoint.until ?? (await questions.lastKey(organizationId, target));
   const total = await countIfQuick(questions, organizationId, selection);
   const progress = (): JobProgress => ({
     processed: file.rows,
@@ -181,12 +181,12 @@ async function writeRanges(
   };
 
   let { after } = checkpoint;
-  for (let range = await questions.nextRange(organizationId, entity, after, until); range; ) {
+  for (let range = await questions.nextRange(organizationId, target, after, until); range; ) {
     await write(range);
     await file.sync();
     after = range.until;
     await run.save(progress(), { until, after, bytes: file.bytes, rows: file.rows } satisfies ExtractCheckpoint);
-    range = await questions.nextRange(organizationId, entity, after, until);
+    range = await questions.nextRange(organizationId, target, after, until);
   }
 }
 

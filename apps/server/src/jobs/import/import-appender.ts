@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "@muster/protocol";
 import type { Entry } from "../../domain/entries/entry.js";
-import { type LanePositions, parsePosition } from "../../domain/entries/lanes.js";
+import { LANE, type LanePositions, parsePosition } from "../../domain/entries/lanes.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
 import type { Database } from "../../storage/postgres/database.js";
 import {
@@ -90,7 +90,7 @@ export class ImportAppender {
   async #log(start: number, entries: Entry[]): Promise<void> {
     const { job, pipeline, run } = this.#options;
     // The key makes a chunk that was appended just before a crash the same chunk afterwards.
-    const options = { lane: "b", idempotencyKey: `import ${job.id} ${start}` } as const;
+    const options = { lane: LANE.bulk, idempotencyKey: `import ${job.id} ${start}` } as const;
     this.#position = await whenThereIsRoom(run.signal, () =>
       pipeline.intake.acceptEntries(job.organizationId, job.connectorId, entries, options),
     );

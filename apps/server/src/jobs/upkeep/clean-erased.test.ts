@@ -35,9 +35,9 @@ async function everywhere(): Promise<string> {
   );
   const { rows: erased } = await server.database.query<{ id: string }>("select id from erased order by id");
   for (const { id: organizationId } of organizations) {
-    for (const entity of ["user", "account", "event"] as const) {
-      const found = await findAll(server, organizationId, entity);
-      texts.push(...found.map((row) => `questions ${entity} ${row.id} ${JSON.stringify(row)}`));
+    for (const target of ["user", "account", "event"] as const) {
+      const found = await findAll(server, organizationId, target);
+      texts.push(...found.map((row) => `questions ${target} ${row.id} ${JSON.stringify(row)}`));
     }
     const memberships = await server.questions.membershipsOf(
       organizationId,

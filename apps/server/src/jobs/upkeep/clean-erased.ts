@@ -1,5 +1,6 @@
 import { createdAtOfId } from "@muster/protocol";
 import type { Logger } from "pino";
+import { LANE } from "../../domain/entries/lanes.js";
 import { forgetSubjects, subjectsOf } from "../../domain/identity/forget-subjects.js";
 import { Traces } from "../../domain/identity/traces.js";
 import {
@@ -71,9 +72,9 @@ async function cleanPage(
         subjectsOf(change).some((id) => traces.ids.has(id)) ? forgetSubjects(change, traces.ids) : change,
       );
     }
-    case "a":
-    case "l":
-    case "b":
+    case LANE.active:
+    case LANE.live:
+    case LANE.bulk:
       return dropLoggedEntries(tx, organizationId, step, after, leads);
     case "rejected":
       return dropRejectedEntries(tx, organizationId, after, leads);

@@ -4,7 +4,7 @@ import { type BatchAnswer, type Brand, Refusal } from "@muster/protocol";
 import { admitEntries } from "../../domain/entries/admit-entry.js";
 import { BatchRefusal } from "../../domain/entries/batch-refusal.js";
 import type { Entry } from "../../domain/entries/entry.js";
-import { type Lane, printPosition } from "../../domain/entries/lanes.js";
+import { LANE, type Lane, printPosition } from "../../domain/entries/lanes.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { backlogOf } from "../../storage/postgres/ingest/apply-cursors.js";
@@ -98,7 +98,7 @@ export class Intake {
     organizationId: string,
     connectorId: string,
     entries: Entry[],
-    { lane = "l", idempotencyKey }: { lane?: Lane; idempotencyKey?: string } = {},
+    { lane = LANE.live, idempotencyKey }: { lane?: Lane; idempotencyKey?: string } = {},
   ): Promise<string> {
     await this.#checkRoom(organizationId);
     const receipt = await this.#append(organizationId, {
@@ -190,11 +190,11 @@ export class Intake {
 }
 
 /** Active entries take the first lane; the rest is live, unless told otherwise. */
-function packLanes(entries: Entry[], lane: Lane = "l"): AcceptedBatch["lanes"] {
+function packLanes(entries: Entry[], lane: Lane = LANE.live): AcceptedBatch["lanes"] {
   const active = entries.filter((entry) => entry.active);
   const rest = active.length === 0 ? entries : entries.filter((entry) => !entry.active);
   const lanes: [Lane, Entry[]][] = [
-    ["a", active],
+    [LANE.active, active],
     [lane, rest],
   ];
   return lanes

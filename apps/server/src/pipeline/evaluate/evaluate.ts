@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import {
-  type Catalog,
+  type AttributeTypes,
   parse,
   type Query,
   type ReportTest,
@@ -10,14 +10,14 @@ import {
 } from "@muster/query";
 import type { MembershipMove } from "../../domain/changes/change-set.js";
 import type { Report } from "../../domain/changes/report.js";
-import { loadCatalog } from "../../storage/postgres/definitions/catalog.js";
+import { loadAttributeTypes } from "../../storage/postgres/definitions/attribute-types.js";
 import { findUsersOfAccounts } from "../../storage/postgres/profiles/profiles.js";
 import { listSegments, type Segment } from "../../storage/postgres/segments/segments.js";
 import type { MembershipChange } from "../../storage/questions/memberships.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { type Cause, type MoveOptions, makeMoves } from "./make-moves.js";
 
-/** Entities that may be in other segments now, and those among them that do not exist any more. */
+/** Subjects that may be in other segments now, and those among them that do not exist any more. */
 export interface Touched {
   user: ReadonlySet<string>;
   account: ReadonlySet<string>;
@@ -26,7 +26,7 @@ export interface Touched {
   gone: ReadonlySet<string>;
 }
 
-/** The reports of touched entities as they were just written; some may be missing. */
+/** The reports of touched subjects as they were just written; some may be missing. */
 export type Reports = ReadonlyMap<string, Report>;
 
 /** What moved, and the changes that say so. */
@@ -46,7 +46,7 @@ interface ParsedSegment {
 }
 
 /**
- * Finds which segments the touched entities entered or left, from their reports where these tell, else with one query for
+ * Finds which segments the touched subjects entered or left, from their reports where these tell, else with one query for
  * all segments, and makes it so: a change of its own in the change log, memberships and events in the question engine.
  */
 export async function evaluateTouched(
@@ -68,16 +68,16 @@ export async function evaluateSegment(
   limit: number,
   cause: Cause,
 ): Promise<number> {
-  const { entity, name } = segment;
-  const catalog = await loadCatalog(options.database, organizationId);
-  const reading = { entity, catalog, now: new Date() };
+  const { subjectType, name } = segment;
+  const attributeTypes = await loadAttributeTypes(options.database, organizationId);
+  const reading = { target: subjectType, attributeTypes, now: new Date() };
   const asked = toQuery(parseSegment(segment));
   const { entered, left } = await options.questions.changesOfSegment(organizationId, asked, limit, reading);
   const movedIds = [...entered, ...left];
   if (movedIds.length === 0) return 0;
-  const move = { segmentId: segment.id, segmentName: name, entity, entered, left };
+  const move = { segmentId: segment.id, segmentName: name, subjectType, entered, left };
   await makeMoves(options, organizationId, [move], cause);
-  await followMoves(options, organizationId, entity, movedIds, cause);
+  await followMoves(options, organizationId, subjectType, movedIds, cause);
   return movedIds.length;
 }
 
@@ -85,13 +85,19 @@ export async function evaluateSegment(
 export async function followMoves(
   options: MoveOptions,
   organizationId: string,
-  entity: SubjectType,
+  subjectType: SubjectType,
   movedIds: readonly string[],
   cause: Cause,
 ): Promise<void> {
   if (movedIds.length === 0) return;
   const segments = (await listSegments(options.database, organizationId)).map(parseSegment);
-  const touched = { user: NOBODY, account: NOBODY, activeAccount: NOBODY, gone: NOBODY, [entity]: new Set(movedIds) };
+  const touched = {
+    user: NOBODY,
+    account: NOBODY,
+    activeAccount: NOBODY,
+    gone: NOBODY,
+    [subjectType]: new Set(movedIds),
+  };
   const asking = segments.filter(({ readsSegments }) => readsSegments);
   if (asking.length === 0) return;
   await settle(options, organizationId, asking, touched, { cause, reports: NO_REPORTS });
@@ -100,7 +106,7 @@ export async function followMoves(
 const NOBODY: ReadonlySet<string> = new Set();
 const NO_REPORTS: Reports = new Map();
 
-/** Makes segments true for some entities, and those that ask about segments after them. */
+/** Makes segments true for some subjects, and those that ask about segments after them. */
 async function settle(
   options: MoveOptions,
   organizationId: string,
@@ -110,16 +116,16 @@ async function settle(
 ): Promise<Evaluated> {
   const evaluated: Evaluated = { moves: [], sequences: [] };
   if (segments.length === 0) return evaluated;
-  const catalog = await loadCatalog(options.database, organizationId);
+  const attributeTypes = await loadAttributeTypes(options.database, organizationId);
   const movedAccounts = new Set<string>();
   // Accounts first: users may ask about their account's segments.
-  for (const entity of ["account", "user"] as const) {
-    let asked = segments.filter(({ segment }) => segment.entity === entity);
-    let ids = await idsToAsk(options, organizationId, entity, { touched, movedAccounts, asked });
+  for (const subjectType of ["account", "user"] as const) {
+    let asked = segments.filter(({ segment }) => segment.subjectType === subjectType);
+    let ids = await idsToAsk(options, organizationId, subjectType, { touched, movedAccounts, asked });
     for (let pass = 0; pass < MAX_PASSES && asked.length > 0 && ids.length > 0; pass++) {
       const { moves, movedIds } = await movesOf(options, organizationId, asked, {
-        entity,
-        catalog,
+        subjectType,
+        attributeTypes,
         ids,
         gone: touched.gone,
         reports,
@@ -127,7 +133,7 @@ async function settle(
       if (moves.length === 0) break;
       evaluated.sequences.push(await makeMoves(options, organizationId, moves, cause));
       for (const move of moves) evaluated.moves.push(move);
-      if (entity === "account") for (const id of movedIds) movedAccounts.add(id);
+      if (subjectType === "account") for (const id of movedIds) movedAccounts.add(id);
       asked = asked.filter(({ readsSegments }) => readsSegments);
       ids = movedIds;
     }
@@ -139,19 +145,19 @@ async function settle(
 async function idsToAsk(
   { database }: MoveOptions,
   organizationId: string,
-  entity: SubjectType,
+  subjectType: SubjectType,
   about: { touched: Touched; movedAccounts: ReadonlySet<string>; asked: readonly ParsedSegment[] },
 ): Promise<string[]> {
   const { touched, movedAccounts, asked } = about;
-  if (entity === "account") return [...new Set([...touched.account, ...touched.activeAccount])];
+  if (subjectType === "account") return [...new Set([...touched.account, ...touched.activeAccount])];
   const accounts = [...new Set([...touched.account, ...movedAccounts])];
   if (accounts.length === 0 || !asked.some(({ readsAccounts }) => readsAccounts)) return [...touched.user];
   return [...new Set([...touched.user, ...(await findUsersOfAccounts(database, organizationId, accounts))])];
 }
 
 interface AskOptions {
-  entity: SubjectType;
-  catalog: Catalog;
+  subjectType: SubjectType;
+  attributeTypes: AttributeTypes;
   ids: readonly string[];
   gone: ReadonlySet<string>;
   reports: Reports;
@@ -161,9 +167,9 @@ async function movesOf(
   { questions }: MoveOptions,
   organizationId: string,
   asked: readonly ParsedSegment[],
-  { entity, catalog, ids, gone, reports }: AskOptions,
+  { subjectType, attributeTypes, ids, gone, reports }: AskOptions,
 ): Promise<{ moves: MembershipMove[]; movedIds: string[] }> {
-  const reading = { entity, catalog, now: new Date() };
+  const reading = { target: subjectType, attributeTypes, now: new Date() };
   const ask = (segments: readonly ParsedSegment[], of: readonly string[]) =>
     questions.changesOf(organizationId, segments.map(toQuery), of, reading);
 
@@ -179,7 +185,7 @@ async function movesOf(
   ]);
   const diff = diffs.flat();
   return {
-    moves: groupBySegment(asked, entity, diff, gone),
+    moves: groupBySegment(asked, subjectType, diff, gone),
     movedIds: [...new Set(diff.map(({ id }) => id))],
   };
 }
@@ -226,14 +232,14 @@ async function testMemberships(
 
 function groupBySegment(
   asked: readonly ParsedSegment[],
-  entity: SubjectType,
+  subjectType: SubjectType,
   diff: readonly MembershipChange[],
   gone: ReadonlySet<string>,
 ): MembershipMove[] {
   const moves = new Map<string, MembershipMove>(
     asked.map(({ segment }) => [
       segment.id,
-      { segmentId: segment.id, segmentName: segment.name, entity, entered: [], left: [] },
+      { segmentId: segment.id, segmentName: segment.name, subjectType, entered: [], left: [] },
     ]),
   );
   for (const { id, entered, left } of diff) {
@@ -249,12 +255,12 @@ function groupBySegment(
 }
 
 function parseSegment(segment: Segment): ParsedSegment {
-  const query = parse(segment.query, { entity: segment.entity });
-  const reads = readsOf(query, segment.entity);
+  const query = parse(segment.query, { target: segment.subjectType });
+  const reads = readsOf(query, segment.subjectType);
   return {
     segment,
     query,
-    readsAccounts: segment.entity === "user" && reads.account.length > 0,
+    readsAccounts: segment.subjectType === "user" && reads.account.length > 0,
     readsSegments: reads.anySegment || reads.segments.length > 0,
   };
 }

@@ -1,3 +1,4 @@
+import { LANE } from "../../domain/entries/lanes.js";
 import { readProjectCursor } from "../../storage/postgres/changes/changes.js";
 import {
   type DeletedSegment,
@@ -25,7 +26,7 @@ const MOVED_PER_STEP = 20_000;
 export async function sweepNext(options: MoveOptions, organizationId: string): Promise<boolean> {
   const { database } = options;
   const { sequence, positions } = await readProjectCursor(database, organizationId);
-  const cause: Cause = { sequence: undefined, lane: "l", position: positions.l ?? 0 };
+  const cause: Cause = { sequence: undefined, lane: LANE.live, position: positions[LANE.live] ?? 0 };
   await finishMoves(options, organizationId, sequence);
   const [deleted] = await listDeletedSegments(database, organizationId);
   if (deleted) {
@@ -43,13 +44,13 @@ export async function sweepNext(options: MoveOptions, organizationId: string): P
 async function nextDue({ database }: MoveOptions, organizationId: string): Promise<Segment | undefined> {
   const now = Date.now();
   const due = (await listSegments(database, organizationId)).filter((segment) => isDue(segment, now));
-  return due.find(({ entity }) => entity === "account") ?? due[0];
+  return due.find(({ subjectType }) => subjectType === "account") ?? due[0];
 }
 
 async function emptySegment(
   options: MoveOptions,
   organizationId: string,
-  { id, name, entity }: DeletedSegment,
+  { id, name, subjectType }: DeletedSegment,
   cause: Cause,
 ): Promise<void> {
   const { database, questions } = options;
@@ -58,9 +59,9 @@ async function emptySegment(
     await forgetDeletedSegment(database, organizationId, id);
     return;
   }
-  const move = { segmentId: id, segmentName: name, entity, entered: [], left };
+  const move = { segmentId: id, segmentName: name, subjectType, entered: [], left };
   await makeMoves(options, organizationId, [move], cause);
-  await followMoves(options, organizationId, entity, left, cause);
+  await followMoves(options, organizationId, subjectType, left, cause);
 }
 
 function isDue({ revision, evaluatedRevision, changesWithTime, evaluatedAt }: Segment, now: number): boolean {

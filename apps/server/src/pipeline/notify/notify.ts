@@ -1,5 +1,5 @@
 import type { Channel, SubjectType } from "@muster/protocol";
-import { type EntityStatesOptions, loadEntityStates } from "../../audience/entity-states.js";
+import { loadSubjectStates, type SubjectStatesOptions } from "../../audience/subject-states.js";
 import type { ConnectorDirectory, ListedConnector } from "../../connectors/connector-directory.js";
 import { type Announcement, addressMessages } from "../../deliveries/outgoing.js";
 import type { MembershipMove } from "../../domain/changes/change-set.js";
@@ -16,7 +16,7 @@ import {
 } from "../../storage/postgres/delivery/outbox.js";
 import { listSegments } from "../../storage/postgres/segments/segments.js";
 
-export interface NotifyOptions extends EntityStatesOptions {
+export interface NotifyOptions extends SubjectStatesOptions {
   directory: ConnectorDirectory;
   /** Called once messages wait in the queues of these connectors. */
   onQueued(connectorIds: Iterable<string>): void;
@@ -94,7 +94,7 @@ async function announce(
   );
   const idsFor = (channel: Channel, ids: Iterable<string>) => (isTaken(channel, subscribers) ? [...ids] : []);
   const wanted = { user: idsFor("user:update", user.keys()), account: idsFor("account:update", account.keys()) };
-  const { states, definitions } = await loadEntityStates(options, organizationId, wanted, known);
+  const { states, definitions } = await loadSubjectStates(options, organizationId, wanted, known);
   const context = { step: String(sequence), states, definitions };
   return [
     { channel: "account:update", messages: updateMessages("account", news, context) },

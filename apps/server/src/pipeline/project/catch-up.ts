@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { NO_CHANGE } from "../../domain/changes/change-set.js";
+import { LANE } from "../../domain/entries/lanes.js";
 import { forgetSubjects, subjectsOf } from "../../domain/identity/forget-subjects.js";
 import { type GenerationCursor, readChangeHead, readChanges } from "../../storage/postgres/changes/changes.js";
 import { findErased } from "../../storage/postgres/changes/erasures.js";
@@ -115,7 +116,7 @@ export class CatchUp {
       return { ...logged, change: isNew ? { ...remaining, removed: [] } : remaining };
     });
     // The log may have a gap, where it was not kept: then there is nothing to replay.
-    const step = kept.length > 0 ? kept : [{ sequence: last, lane: "l" as const, position: 0, change: NO_CHANGE }];
+    const step = kept.length > 0 ? kept : [{ sequence: last, lane: LANE.live, position: 0, change: NO_CHANGE }];
     await projectChanges(this.#options, organizationId, step, { withDocuments: !isNew });
     logger.info(
       { organizationId, replayed: step.at(-1)?.sequence, of: until },

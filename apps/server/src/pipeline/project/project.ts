@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import type { EntityStatesOptions } from "../../audience/entity-states.js";
+import type { SubjectStatesOptions } from "../../audience/subject-states.js";
 import { attributeType } from "../../domain/attributes/standard-fields.js";
 import { ALL_VISIBLE, reportOf } from "../../domain/changes/report.js";
 import type { Profile } from "../../domain/identity/profile.js";
@@ -62,7 +62,7 @@ async function readPending(options: ProjectOptions, organizationId: string, afte
  * reports it has written. Without documents only what happened is written.
  */
 export async function projectChanges(
-  { database, questions, maxAttributes }: EntityStatesOptions,
+  { database, questions, maxAttributes }: SubjectStatesOptions,
   organizationId: string,
   changes: readonly PendingChange[],
   { withDocuments } = { withDocuments: true },

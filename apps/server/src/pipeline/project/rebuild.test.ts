@@ -19,8 +19,8 @@ afterAll(() => server.close());
 async function everything() {
   const found = [];
   for (const organizationId of [server.first.organization.id, await globex.organizationId()]) {
-    const subjects = async (entity: "user" | "account") => {
-      const rows = await findAll(server, organizationId, entity);
+    const subjects = async (target: "user" | "account") => {
+      const rows = await findAll(server, organizationId, target);
       const ids = rows.map(({ id }) => id);
       return {
         reports: rows.map(({ id, report, account }) => ({

@@ -30,6 +30,23 @@ test("an empty database gets every migration in order, and a second run does not
   expect(await describeSchema(database)).toBe(schema);
 });
 
+test("no two migrations share a number", () => {
+  const numbers = files.map((name) => name.slice(0, 4));
+  expect(new Set(numbers).size).toBe(files.length);
+});
+
+test("a database that knows migrations by their former names is not migrated again", async () => {
+  await migrate(database);
+  const former = ["0006-rebuilds-and-erasures.sql", "0007-exports.sql", "0009-generations.sql"];
+  const names = ["0007-rebuilds-and-erasures.sql", "0008-exports.sql", "0010-generations.sql"];
+  for (const [index, name] of names.entries()) {
+    await database.query("update migrations set name = $2 where name = $1", [name, former[index]]);
+  }
+  expect(await migrate(database)).toEqual([]);
+  const { rows } = await database.query<{ name: string }>("select name from migrations order by name");
+  expect(rows.map(({ name }) => name)).toEqual(files);
+});
+
 test("several servers that start at once migrate once", async () => {
   const ran = await Promise.all([migrate(database), migrate(database), migrate(database), migrate(database)]);
   expect(ran.flat()).toEqual(files);

@@ -1,12 +1,12 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Catalog, Entity, Explanation, NamedAggregation, Page, Query } from "@muster/query";
+import type { AttributeTypes, Explanation, NamedAggregation, Page, Query, Target } from "@muster/query";
 
 /** Which users, accounts or events are meant. */
 export interface Selection {
-  entity: Entity;
+  target: Target;
   query: Query;
   /** The types of the organization's attributes. */
-  catalog: Catalog;
+  attributeTypes: AttributeTypes;
   /** The moment that relative dates count from. */
   now: Date;
 }

@@ -10,7 +10,7 @@ export interface KeyRange {
   until: RowKey;
 }
 
-/** Segments whose members are told in an extract: of the entity itself, and of the accounts of users. */
+/** Segments whose members are told in an extract: of the target itself, and of the accounts of users. */
 export interface ExtractSegments {
   own: readonly string[];
   account: readonly string[];
@@ -18,12 +18,12 @@ export interface ExtractSegments {
 
 /** Everything that is selected, range by range of keys, so that an interrupted extract goes on where it was. */
 export interface Extracting {
-  /** The key of the last row of an entity's table; undefined when there is none. */
-  lastKey(organizationId: string, entity: Selection["entity"]): Promise<RowKey | undefined>;
+  /** The key of the last row of an target's table; undefined when there is none. */
+  lastKey(organizationId: string, target: Selection["target"]): Promise<RowKey | undefined>;
   /** The next range after a key, of about equally many rows each; undefined when `until` is reached. */
   nextRange(
     organizationId: string,
-    entity: Selection["entity"],
+    target: Selection["target"],
     after: RowKey | undefined,
     until: RowKey,
   ): Promise<KeyRange | undefined>;

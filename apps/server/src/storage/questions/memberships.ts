@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Catalog, Question, SegmentQuery } from "@muster/query";
+import type { AttributeTypes, Question, SegmentQuery } from "@muster/query";
 
 export interface Membership {
   segmentId: string;
@@ -15,8 +15,8 @@ export interface MembershipChange {
 
 /** How the queries of segments are read. */
 export interface SegmentReading {
-  entity: SubjectType;
-  catalog: Catalog;
+  target: SubjectType;
+  attributeTypes: AttributeTypes;
   now: Date;
 }
 

@@ -29,20 +29,20 @@ export interface AttributeRoutesOptions {
 
 /** The attribute schema: definitions by name, and the whole of a report's keys. */
 export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutesOptions): void {
-  for (const entity of ["user", "account"] as const) {
+  for (const subjectType of ["user", "account"] as const) {
     app.get(
-      `/settings/${entity}_traits`,
+      `/settings/${subjectType}_traits`,
       {
         config: { access: "connector" },
         schema: {
           tags: ["attributes"],
-          summary: `All ${entity} attributes`,
+          summary: `All ${subjectType} attributes`,
           querystring: OptionalPageQuery,
           response: { 200: Type.Array(AttributeAnswer) },
         },
       },
       async (request, reply) => {
-        const all = await attributes.list(request.caller.organization.id, entity);
+        const all = await attributes.list(request.caller.organization.id, subjectType);
         return pageOfAll(request, reply, brand, request.query, all);
       },
     );
@@ -51,30 +51,30 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
     const params = Type.Object({ "*": Type.String({ minLength: 1, maxLength: 300, description: "Attribute name." }) });
 
     app.get(
-      `/settings/${entity}_traits/*`,
+      `/settings/${subjectType}_traits/*`,
       {
         config: { access: "connector" },
         schema: {
           tags: ["attributes"],
-          summary: `The definition of one ${entity} attribute`,
+          summary: `The definition of one ${subjectType} attribute`,
           params,
           response: { 200: AttributeAnswer },
         },
       },
       async ({ caller, params }) => {
-        const found = await attributes.find(caller.organization.id, entity, params["*"]);
-        if (!found) throw new Refusal("not_found", `There is no ${entity} attribute "${params["*"]}".`);
+        const found = await attributes.find(caller.organization.id, subjectType, params["*"]);
+        if (!found) throw new Refusal("not_found", `There is no ${subjectType} attribute "${params["*"]}".`);
         return found;
       },
     );
 
     app.put(
-      `/settings/${entity}_traits/*`,
+      `/settings/${subjectType}_traits/*`,
       {
         config: { access: "connector" },
         schema: {
           tags: ["attributes"],
-          summary: `Create a ${entity} attribute, or change its flags`,
+          summary: `Create a ${subjectType} attribute, or change its flags`,
           params,
           querystring: Change,
           body: Type.Optional(Type.Union([Change, Type.Null()])),
@@ -83,7 +83,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
       },
       async ({ caller, params, query, body }) => {
         const { type, visible, track_changes: trackChanges } = { ...query, ...body };
-        return attributes.put(caller.organization.id, entity, params["*"], {
+        return attributes.put(caller.organization.id, subjectType, params["*"], {
           ...(type === undefined ? {} : { type }),
           ...(visible === undefined ? {} : { visible }),
           ...(trackChanges === undefined ? {} : { trackChanges }),
@@ -92,33 +92,33 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
     );
 
     app.get(
-      `/${entity}s/schema`,
+      `/${subjectType}s/schema`,
       {
         config: { access: "connector" },
         schema: {
           tags: ["attributes"],
-          summary: `Every key of a ${entity} report`,
+          summary: `Every key of a ${subjectType} report`,
           querystring: OptionalPageQuery,
           response: { 200: Type.Array(SchemaAnswer) },
         },
       },
       async (request, reply) => {
-        const all = await attributes.schema(request.caller.organization.id, entity);
+        const all = await attributes.schema(request.caller.organization.id, subjectType);
         return pageOfAll(request, reply, brand, request.query, all);
       },
     );
 
     app.get(
-      `/search/${entity}_reports/bootstrap`,
+      `/search/${subjectType}_reports/bootstrap`,
       {
         config: { access: "connector" },
         schema: {
           tags: ["search"],
-          summary: `The keys of a ${entity} report by group`,
+          summary: `The keys of a ${subjectType} report by group`,
           response: { 200: Type.Object({}, { additionalProperties: true }) },
         },
       },
-      ({ caller }) => attributes.tree(caller.organization.id, entity),
+      ({ caller }) => attributes.tree(caller.organization.id, subjectType),
     );
   }
 }

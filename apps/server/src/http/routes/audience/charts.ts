@@ -81,14 +81,14 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
     },
   );
 
-  for (const entity of ["user", "account"] as const) {
+  for (const subjectType of ["user", "account"] as const) {
     app.get(
-      `/charts/${entity}_traits/*`,
+      `/charts/${subjectType}_traits/*`,
       {
         config: { access: "connector" },
         schema: {
           tags: ["charts"],
-          summary: `The values of a ${entity} attribute: the most frequent ones and, of numbers and dates, a histogram`,
+          summary: `The values of a ${subjectType} attribute: the most frequent ones and, of numbers and dates, a histogram`,
           params: Type.Object({ "*": Type.String({ minLength: 1, maxLength: 300, description: "Attribute name." }) }),
           querystring: Type.Object({
             size: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "How many values." }),
@@ -108,10 +108,10 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
         },
       },
       async ({ caller, params, query }) => {
-        const field = await attributes.findField(caller.organization.id, entity, params["*"]);
-        if (!field) return notFound(`${entity} attribute`, params["*"]);
+        const field = await attributes.findField(caller.organization.id, subjectType, params["*"]);
+        if (!field) return notFound(`${subjectType} attribute`, params["*"]);
         const { size, segment_id: segmentId } = query;
-        return charts.distribution(caller.organization.id, entity, { ...field, size, segmentId });
+        return charts.distribution(caller.organization.id, subjectType, { ...field, size, segmentId });
       },
     );
   }

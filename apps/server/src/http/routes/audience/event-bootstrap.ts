@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
-import { listEvents } from "../../../audience/event-catalog.js";
+import { listEvents } from "../../../audience/events.js";
 import type { Database } from "../../../storage/postgres/database.js";
 import type { Questions } from "../../../storage/questions/questions.js";
 import type { App } from "../../app-type.js";

@@ -1,5 +1,5 @@
 import { type Brand, Refusal } from "@muster/protocol";
-import type { Entity } from "@muster/query";
+import type { Target } from "@muster/query";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Search, SearchRequest } from "../../../audience/search.js";
@@ -28,17 +28,17 @@ export interface SearchRoutesOptions {
 }
 
 /** The paths of each kind: the singular one asks for every parameter, the plural one has defaults. */
-const PATHS: { entity: Entity; singular: string; plural: string; sortName: "sort" | "sorting" }[] = [
-  { entity: "user", singular: "/search/user_report", plural: "/search/user_reports", sortName: "sort" },
-  { entity: "account", singular: "/search/account_report", plural: "/search/account_reports", sortName: "sort" },
-  { entity: "event", singular: "/search/event", plural: "/search/events", sortName: "sorting" },
+const PATHS: { target: Target; singular: string; plural: string; sortName: "sort" | "sorting" }[] = [
+  { target: "user", singular: "/search/user_report", plural: "/search/user_reports", sortName: "sort" },
+  { target: "account", singular: "/search/account_report", plural: "/search/account_reports", sortName: "sort" },
+  { target: "event", singular: "/search/event", plural: "/search/events", sortName: "sorting" },
 ];
 
 export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): void {
-  for (const { entity, singular, plural, sortName } of PATHS) {
+  for (const { target, singular, plural, sortName } of PATHS) {
     const answer = async ({ caller }: FastifyRequest, reply: FastifyReply, given: Record<string, unknown>) => {
       const request = { ...readRequest(given), signal: callerGone(reply) };
-      const found = await search.find(caller.organization.id, entity, request);
+      const found = await search.find(caller.organization.id, target, request);
       if (!found.isComplete) reply.header(brand.headers.incomplete, "true");
       return found.answer;
     };
@@ -49,7 +49,7 @@ export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): 
         config: { access: "connector" },
         schema: {
           tags: ["search"],
-          summary: `Search ${entity}s`,
+          summary: `Search ${target}s`,
           description: INCOMPLETE,
           body: Type.Object(
             {
@@ -73,7 +73,7 @@ export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): 
       config: { access: "connector" },
       schema: {
         tags: ["search"],
-        summary: `Search ${entity}s; every parameter has a default`,
+        summary: `Search ${target}s; every parameter has a default`,
         description: INCOMPLETE,
         body: Type.Optional(AnyObject),
         response: { 200: Answer },
@@ -87,7 +87,7 @@ export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): 
         config: { access: "connector" },
         schema: {
           tags: ["search"],
-          summary: `Search ${entity}s; parameters in the query string, objects as JSON`,
+          summary: `Search ${target}s; parameters in the query string, objects as JSON`,
           description: INCOMPLETE,
           response: { 200: Answer },
         },

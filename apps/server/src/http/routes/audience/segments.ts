@@ -40,7 +40,7 @@ export interface SegmentRoutesOptions {
 }
 
 export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRoutesOptions): void {
-  const list = (path: string, entity: SubjectType | undefined, whose: string) =>
+  const list = (path: string, subjectType: SubjectType | undefined, whose: string) =>
     app.get(
       path,
       {
@@ -53,7 +53,7 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
         },
       },
       async (request, reply) => {
-        const all = await segments.list(request.caller.organization.id, entity);
+        const all = await segments.list(request.caller.organization.id, subjectType);
         return pageOfAll(request, reply, brand, request.query, all);
       },
     );
@@ -61,21 +61,21 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
   list("/accounts_segments", "account", "accounts");
   list("/segments", undefined, "users and accounts");
 
-  const create = (path: string, entity: SubjectType) =>
+  const create = (path: string, subjectType: SubjectType) =>
     app.post(
       path,
       {
         config: { access: "connector" },
         schema: {
           tags: ["segments"],
-          summary: `Create a segment of ${entity}s`,
+          summary: `Create a segment of ${subjectType}s`,
           body: SegmentBody,
           response: { 201: SegmentAnswer },
         },
       },
       async ({ caller, body }, reply) => {
         reply.status(201);
-        const kind = body.type === undefined ? entity : body.type === "accounts_segment" ? "account" : "user";
+        const kind = body.type === undefined ? subjectType : body.type === "accounts_segment" ? "account" : "user";
         return segments.create(caller.organization.id, kind, body);
       },
     );
@@ -104,8 +104,8 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
       const { query = {}, predicate, segment_id: segmentId, type } = body;
       const saved = segmentId === undefined ? undefined : await segments.find(caller.organization.id, segmentId);
       if (segmentId !== undefined && !saved) throw new Refusal("not_found", `There is no segment "${segmentId}".`);
-      const entity = (saved?.type ?? type) === "accounts_segment" ? "account" : "user";
-      return segments.preview(caller.organization.id, entity, {
+      const subjectType = (saved?.type ?? type) === "accounts_segment" ? "account" : "user";
+      return segments.preview(caller.organization.id, subjectType, {
         query,
         ...(predicate ? { predicate } : {}),
         ...(segmentId ? { segmentId } : {}),

@@ -124,13 +124,13 @@ export function deadLetterRoutes(app: App, { brand, ...retry }: DeadLetterRoutes
 
 /** A connector sees its own dead letters; the operator sees all of them. */
 function filterOf(given: Static<typeof Selection>, caller: Caller): DeadLetterFilter {
-  const { ids, channel, entity_id: entityId, reason } = given;
+  const { ids, channel, entity_id: objectId, reason } = given;
   const connectorId = caller.kind === "connector" ? caller.connector.id : given.connector_id;
   return {
     ...(ids ? { ids } : {}),
     ...(connectorId === undefined ? {} : { connectorId }),
     ...(channel === undefined ? {} : { channel }),
-    ...(entityId === undefined ? {} : { entityId }),
+    ...(objectId === undefined ? {} : { objectId }),
     ...(reason === undefined ? {} : { reason }),
   };
 }
@@ -140,7 +140,7 @@ function deadLetterRow(letter: DeadLetter) {
     id: letter.id,
     connector_id: letter.connectorId,
     channel: letter.channel,
-    entity_id: letter.entityId,
+    entity_id: letter.objectId,
     reason: letter.reason,
     attempts: letter.attempts,
     created_at: letter.createdAt.toISOString(),

@@ -1,9 +1,9 @@
-import { checkQuery, type Entity, parse } from "@muster/query";
+import { checkQuery, parse, type Target } from "@muster/query";
 import { Type } from "typebox";
 import type { ExtractParameters } from "../../../jobs/extract/extract-parameters.js";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { Database } from "../../../storage/postgres/database.js";
-import { loadCatalog } from "../../../storage/postgres/definitions/catalog.js";
+import { loadAttributeTypes } from "../../../storage/postgres/definitions/attribute-types.js";
 import type { JobObject } from "../../../storage/postgres/jobs/jobs.js";
 import type { App } from "../../app-type.js";
 import { jobOwner } from "../../auth/caller.js";
@@ -31,17 +31,17 @@ const Body = Type.Object({
   description: Type.String({ default: "", maxLength: 5_000 }),
 });
 
-const PATHS: Record<string, { object: JobObject; entity: Entity }> = {
-  users: { object: "users", entity: "user" },
-  user_reports: { object: "users", entity: "user" },
-  accounts: { object: "accounts", entity: "account" },
-  account_reports: { object: "accounts", entity: "account" },
-  events: { object: "events", entity: "event" },
+const PATHS: Record<string, { object: JobObject; target: Target }> = {
+  users: { object: "users", target: "user" },
+  user_reports: { object: "users", target: "user" },
+  accounts: { object: "accounts", target: "account" },
+  account_reports: { object: "accounts", target: "account" },
+  events: { object: "events", target: "event" },
 };
 
 /** Extracts to a file: each call schedules a job. */
 export function extractRoutes(app: App, { database, jobs }: ExtractRoutesOptions): void {
-  for (const [path, { object, entity }] of Object.entries(PATHS)) {
+  for (const [path, { object, target }] of Object.entries(PATHS)) {
     app.post(
       `/extract/${path}`,
       {
@@ -57,8 +57,8 @@ export function extractRoutes(app: App, { database, jobs }: ExtractRoutesOptions
         if (body.url !== null) requireHttpAddress(body.url, "body.url");
         const org = caller.organization.id;
         // Refused at once when it could never be answered.
-        const catalog = await loadCatalog(database, org);
-        checkQuery(parse(body.query, { entity }), { entity, catalog, now: new Date() });
+        const attributeTypes = await loadAttributeTypes(database, org);
+        checkQuery(parse(body.query, { target }), { target, attributeTypes, now: new Date() });
         const parameters: ExtractParameters = {
           url: body.url,
           format: body.format,

@@ -1,8 +1,7 @@
 import type { ChangeSet } from "../../../domain/changes/change-set.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import type { Queryable, Transaction } from "../database.js";
-
-import { unpack } from "../ingest/packing.js";
+import { unpackChange } from "./unpack-change.js";
 
 /** Locks the organization's change log for one micro-batch: whoever holds it is the only applier. */
 export async function lockChangeHead(tx: Transaction, organizationId: string): Promise<number> {
@@ -53,7 +52,7 @@ export async function readChanges(
      limit $3`,
     [organizationId, after, limit],
   );
-  return rows.map(({ payload, ...row }) => ({ ...row, change: unpack<ChangeSet>(payload) }));
+  return rows.map(({ payload, ...row }) => ({ ...row, change: unpackChange(payload) }));
 }
 
 /** The changes after a sequence that evaluation made, but those that are known already. */
@@ -70,7 +69,7 @@ export async function readEvaluations(
      order by sequence`,
     [organizationId, after, known],
   );
-  return rows.map(({ sequence, payload }) => ({ sequence, change: unpack<ChangeSet>(payload) }));
+  return rows.map(({ sequence, payload }) => ({ sequence, change: unpackChange(payload) }));
 }
 
 export interface ProjectCursor {

@@ -3,6 +3,7 @@ import type { Entry } from "../../../domain/entries/entry.js";
 import type { Lane } from "../../../domain/entries/lanes.js";
 import type { Transaction } from "../database.js";
 import { pack, unpack } from "../ingest/packing.js";
+import { unpackChange } from "./unpack-change.js";
 
 /** A page of a log: how far it reaches, or undefined when the log ends before it. */
 export type PageEnd = number | undefined;
@@ -38,7 +39,7 @@ export async function rewriteChanges(
     [organizationId, after, ROWS_PER_PAGE],
   );
   for (const { sequence, payload } of rows) {
-    const change = unpack<ChangeSet>(payload);
+    const change = unpackChange(payload);
     const rewritten = rewrite(change);
     if (rewritten === change) continue;
     await tx.query("update changes set payload = $3 where organization_id = $1 and sequence = $2", [

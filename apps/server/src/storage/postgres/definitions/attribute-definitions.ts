@@ -11,7 +11,7 @@ import type { Queryable } from "../database.js";
 export async function loadAttributes(
   database: Queryable,
   organizationId: string,
-  entity: SubjectType,
+  subjectType: SubjectType,
   limit: number,
 ): Promise<AttributeDefinitions> {
   const { rows } = await database.query<{
@@ -22,8 +22,8 @@ export async function loadAttributes(
   }>(
     `select name, type, visible, track_changes
      from attribute_definitions
-     where organization_id = $1 and entity = $2`,
-    [organizationId, entity],
+     where organization_id = $1 and subject_type = $2`,
+    [organizationId, subjectType],
   );
   const known = rows.map(({ name, type, visible, track_changes }) => ({
     name,
@@ -37,18 +37,18 @@ export async function loadAttributes(
 export async function saveAttributes(
   database: Queryable,
   organizationId: string,
-  entity: SubjectType,
+  subjectType: SubjectType,
   added: readonly (AttributeDefinition & { source: string })[],
 ): Promise<void> {
   if (added.length === 0) return;
   await database.query(
-    `insert into attribute_definitions (organization_id, entity, name, type, source)
+    `insert into attribute_definitions (organization_id, subject_type, name, type, source)
      select $1, $2, name, type, source
      from unnest($3::text[], $4::text[], $5::text[]) as r (name, type, source)
      on conflict do nothing`,
     [
       organizationId,
-      entity,
+      subjectType,
       added.map(({ name }) => name),
       added.map(({ type }) => type),
       added.map(({ source }) => source),
@@ -57,10 +57,14 @@ export async function saveAttributes(
 }
 
 /** The report keys of attributes that are not to be shown. */
-export async function hiddenKeys(database: Queryable, organizationId: string, entity: SubjectType): Promise<string[]> {
+export async function hiddenKeys(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(
-    "select name from attribute_definitions where organization_id = $1 and entity = $2 and not visible",
-    [organizationId, entity],
+    "select name from attribute_definitions where organization_id = $1 and subject_type = $2 and not visible",
+    [organizationId, subjectType],
   );
-  return rows.map(({ name }) => reportKey(entity, name));
+  return rows.map(({ name }) => reportKey(subjectType, name));
 }

@@ -1,4 +1,4 @@
-import { entityIdOf, type StoredMessage } from "../../../domain/delivery/message.js";
+import { objectIdOf, type StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
 import { pack, unpack } from "../ingest/packing.js";
 
@@ -16,7 +16,7 @@ export interface DeadLetter extends FailedCall {
   /** Path of the subscription. */
   url: string;
   channel: string;
-  entityId: string;
+  objectId: string;
   createdAt: Date;
   message: StoredMessage;
 }
@@ -25,7 +25,7 @@ export interface DeadLetterFilter {
   ids?: readonly number[];
   connectorId?: string;
   channel?: string;
-  entityId?: string;
+  objectId?: string;
   /** Part of the reason. */
   reason?: string;
 }
@@ -35,7 +35,7 @@ interface DeadLetterRow {
   connector_id: string;
   url: string;
   channel: string;
-  entity_id: string;
+  object_id: string;
   message: Buffer;
   request: FailedCall["request"];
   answer: FailedCall["answer"];
@@ -44,13 +44,13 @@ interface DeadLetterRow {
   created_at: Date;
 }
 
-const COLUMNS = "id, connector_id, url, channel, entity_id, message, request, answer, reason, attempts, created_at";
+const COLUMNS = "id, connector_id, url, channel, object_id, message, request, answer, reason, attempts, created_at";
 
 const MATCHES = `organization_id = $1
   and ($2::bigint[] is null or id = any($2::bigint[]))
   and ($3::text is null or connector_id = $3)
   and ($4::text is null or channel = $4)
-  and ($5::text is null or entity_id = $5)
+  and ($5::text is null or object_id = $5)
   and ($6::text is null or strpos(reason, $6) > 0)`;
 
 export async function saveDeadLetters(
@@ -64,17 +64,17 @@ export async function saveDeadLetters(
   const packed = messages.map((message) => pack(message));
   await database.query(
     `insert into dead_letters (
-       organization_id, connector_id, url, channel, kind, entity_id, message, request, answer, reason, attempts
+       organization_id, connector_id, url, channel, kind, object_id, message, request, answer, reason, attempts
      )
-     select $1, $2, $3, $4, kind, entity_id, message, $8::text::jsonb, $9::text::jsonb, $10, $11
-     from unnest($5::text[], $6::text[], $7::bytea[]) as m (kind, entity_id, message)`,
+     select $1, $2, $3, $4, kind, object_id, message, $8::text::jsonb, $9::text::jsonb, $10, $11
+     from unnest($5::text[], $6::text[], $7::bytea[]) as m (kind, object_id, message)`,
     [
       organizationId,
       connectorId,
       subscription.url,
       subscription.channel,
       messages.map(({ kind }) => kind),
-      messages.map(entityIdOf),
+      messages.map(objectIdOf),
       packed,
       JSON.stringify(request),
       // PostgreSQL's jsonb cannot hold NUL, and what a broken connector answers may be anything.
@@ -159,17 +159,17 @@ export async function discardDeadLetters(
 export async function eraseDeadLetters(
   database: Queryable,
   organizationId: string,
-  entityIds: readonly string[],
+  objectIds: readonly string[],
 ): Promise<void> {
-  await database.query("delete from dead_letters where organization_id = $1 and entity_id = any($2::text[])", [
+  await database.query("delete from dead_letters where organization_id = $1 and object_id = any($2::text[])", [
     organizationId,
-    entityIds,
+    objectIds,
   ]);
 }
 
 function valuesOf(organizationId: string, filter: DeadLetterFilter): unknown[] {
-  const { ids, connectorId, channel, entityId, reason } = filter;
-  return [organizationId, ids ?? null, connectorId ?? null, channel ?? null, entityId ?? null, reason ?? null];
+  const { ids, connectorId, channel, objectId, reason } = filter;
+  return [organizationId, ids ?? null, connectorId ?? null, channel ?? null, objectId ?? null, reason ?? null];
 }
 
 function fromRow(row: DeadLetterRow): DeadLetter {
@@ -178,7 +178,7 @@ function fromRow(row: DeadLetterRow): DeadLetter {
     connectorId: row.connector_id,
     url: row.url,
     channel: row.channel,
-    entityId: row.entity_id,
+    objectId: row.object_id,
     createdAt: row.created_at,
     request: row.request,
     answer: row.answer,

@@ -4,7 +4,7 @@ import type { Database, Queryable } from "../database.js";
 /** What one connector was sent about one user or account. */
 export interface Trace {
   organizationId: string;
-  entityId: string;
+  objectId: string;
   connectorId: string;
   channel: string;
   sentAt: Date;
@@ -19,7 +19,7 @@ export interface Trace {
 
 const COLUMNS: Columns<Trace> = {
   organization_id: ["text", ({ organizationId }) => organizationId],
-  entity_id: ["text", ({ entityId }) => entityId],
+  object_id: ["text", ({ objectId }) => objectId],
   connector_id: ["text", ({ connectorId }) => connectorId],
   channel: ["text", ({ channel }) => channel],
   sent_at: ["timestamptz", ({ sentAt }) => sentAt.toISOString()],
@@ -54,17 +54,17 @@ export interface TraceRecord {
 }
 
 const MATCHES = `organization_id = $1
-  and entity_id = $2
+  and object_id = $2
   and ($3::text is null or connector_id = $3)`;
 
 /** What connectors were sent about an entity, the latest first. */
 export async function listTraces(
   database: Queryable,
   organizationId: string,
-  entityId: string,
+  objectId: string,
   { limit, offset, connectorId }: { limit: number; offset: number; connectorId?: string },
 ): Promise<{ total: number; traces: TraceRecord[] }> {
-  const values = [organizationId, entityId, connectorId ?? null];
+  const values = [organizationId, objectId, connectorId ?? null];
   const counted = await database.query<{ total: number }>(
     `select count(*) as total from traces where ${MATCHES}`,
     values,
@@ -86,10 +86,10 @@ export async function listTraces(
 export async function eraseTraces(
   database: Queryable,
   organizationId: string,
-  entityIds: readonly string[],
+  objectIds: readonly string[],
 ): Promise<void> {
-  await database.query("delete from traces where organization_id = $1 and entity_id = any($2::text[])", [
+  await database.query("delete from traces where organization_id = $1 and object_id = any($2::text[])", [
     organizationId,
-    entityIds,
+    objectIds,
   ]);
 }

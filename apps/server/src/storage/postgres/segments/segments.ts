@@ -3,7 +3,7 @@ import type { Queryable } from "../database.js";
 
 export interface Segment {
   id: string;
-  entity: SubjectType;
+  subjectType: SubjectType;
   name: string;
   query: Record<string, unknown>;
   predicate: Record<string, unknown>;
@@ -17,7 +17,7 @@ export interface Segment {
 
 interface SegmentRow {
   id: string;
-  entity: SubjectType;
+  subject_type: SubjectType;
   name: string;
   query: Record<string, unknown>;
   predicate: Record<string, unknown>;
@@ -30,7 +30,7 @@ interface SegmentRow {
 }
 
 const COLUMNS =
-  "id, entity, name, query, predicate, changes_with_time, revision, evaluated_revision, evaluated_at, created_at, updated_at";
+  "id, subject_type, name, query, predicate, changes_with_time, revision, evaluated_revision, evaluated_at, created_at, updated_at";
 
 export interface SegmentDefinition {
   name: string;
@@ -42,17 +42,17 @@ export interface SegmentDefinition {
 export async function createSegment(
   database: Queryable,
   organizationId: string,
-  entity: SubjectType,
+  subjectType: SubjectType,
   definition: SegmentDefinition,
 ): Promise<Segment> {
   const { rows } = await database.query<SegmentRow>(
-    `insert into segments (organization_id, id, entity, name, query, predicate, changes_with_time)
+    `insert into segments (organization_id, id, subject_type, name, query, predicate, changes_with_time)
      values ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7)
      returning ${COLUMNS}`,
     [
       organizationId,
-      createId(entity === "user" ? "users_segment" : "accounts_segment"),
-      entity,
+      createId(subjectType === "user" ? "users_segment" : "accounts_segment"),
+      subjectType,
       definition.name,
       JSON.stringify(definition.query),
       JSON.stringify(definition.predicate),
@@ -91,10 +91,10 @@ export async function updateSegment(
 export async function removeSegment(database: Queryable, organizationId: string, id: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `with gone as (
-       delete from segments where organization_id = $1 and id = $2 returning organization_id, id, entity, name
+       delete from segments where organization_id = $1 and id = $2 returning organization_id, id, subject_type, name
      )
-     insert into deleted_segments (organization_id, id, entity, name)
-     select organization_id, id, entity, name from gone`,
+     insert into deleted_segments (organization_id, id, subject_type, name)
+     select organization_id, id, subject_type, name from gone`,
     [organizationId, id],
   );
   return rowCount === 1;
@@ -103,14 +103,14 @@ export async function removeSegment(database: Queryable, organizationId: string,
 export async function listSegments(
   database: Queryable,
   organizationId: string,
-  entity?: SubjectType,
+  subjectType?: SubjectType,
 ): Promise<Segment[]> {
   const { rows } = await database.query<SegmentRow>(
     `select ${COLUMNS}
      from segments
-     where organization_id = $1 and ($2::text is null or entity = $2)
+     where organization_id = $1 and ($2::text is null or subject_type = $2)
      order by id`,
-    [organizationId, entity ?? null],
+    [organizationId, subjectType ?? null],
   );
   return rows.map(fromRow);
 }
@@ -144,16 +144,16 @@ export async function markEvaluated(
 
 export interface DeletedSegment {
   id: string;
-  entity: SubjectType;
+  subjectType: SubjectType;
   name: string;
 }
 
 export async function listDeletedSegments(database: Queryable, organizationId: string): Promise<DeletedSegment[]> {
-  const { rows } = await database.query<{ id: string; entity: SubjectType; name: string }>(
-    "select id, entity, name from deleted_segments where organization_id = $1 order by id",
+  const { rows } = await database.query<{ id: string; subject_type: SubjectType; name: string }>(
+    "select id, subject_type, name from deleted_segments where organization_id = $1 order by id",
     [organizationId],
   );
-  return rows;
+  return rows.map(({ id, subject_type, name }) => ({ id, subjectType: subject_type, name }));
 }
 
 export async function forgetDeletedSegment(database: Queryable, organizationId: string, id: string): Promise<void> {
@@ -177,7 +177,7 @@ export async function organizationsToSweep(database: Queryable, sweepSeconds: nu
 function fromRow(row: SegmentRow): Segment {
   return {
     id: row.id,
-    entity: row.entity,
+    subjectType: row.subject_type,
     name: row.name,
     query: row.query,
     predicate: row.predicate,

@@ -39,9 +39,9 @@ export function clickhouseAsking(statements: Statements): Asking {
     },
 
     async explain(organizationId, selection, id) {
-      const { entity, query } = selection;
+      const { target, query } = selection;
       const { read, ...statement } = explainStatement(query, id, compileOptions(organizationId, selection));
-      const itself = { ...selection, query: parse({ ids: { values: [id] } }, { entity }) };
+      const itself = { ...selection, query: parse({ ids: { values: [id] } }, { target }) };
       const [[row], [found]] = await Promise.all([
         statements.ask<Record<string, unknown>>(statement, { isLimited: true }),
         readPage(statements, organizationId, itself, { sort: [], limit: 1 }, { isLimited: true }),
@@ -67,7 +67,7 @@ function countStatement(organizationId: string, selection: Selection): Statement
   const scope = openScope(compileOptions(organizationId, selection));
   const condition = conditionOf(selection.query, scope);
   return {
-    sql: `select count() as count\nfrom ${rowsOf(scope.entity, scope)}\nand ${condition}`,
+    sql: `select count() as count\nfrom ${rowsOf(scope.target, scope)}\nand ${condition}`,
     params: scope.params.values,
   };
 }

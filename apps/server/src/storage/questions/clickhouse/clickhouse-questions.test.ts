@@ -56,7 +56,7 @@ test("what only reads is known to, and ends with its connection", async () => {
   await questions.countEventsByName(ORG);
   await questions.writeEvaluation(ORG, 1, {
     at: "2024-06-15T12:00:00.000Z",
-    moves: [{ segmentId: ORG, segmentName: "Buyers", entity: "user", entered: [ORG], left: [] }],
+    moves: [{ segmentId: ORG, segmentName: "Buyers", subjectType: "user", entered: [ORG], left: [] }],
   });
   await questions.close();
   const [read, ...written] = received.map(({ settings }) => [

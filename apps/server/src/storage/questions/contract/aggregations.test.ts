@@ -1,4 +1,4 @@
-import { type Entity, parseAggregations } from "@muster/query";
+import { parseAggregations, type Target } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Questions } from "../questions.js";
 import { aggregate } from "./aggregate.test.kit.js";
@@ -12,12 +12,12 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-function one(aggregation: unknown, entity?: Entity, query?: unknown): Promise<unknown> {
-  return aggregate(questions, aggregation, entity, query);
+function one(aggregation: unknown, target?: Target, query?: unknown): Promise<unknown> {
+  return aggregate(questions, aggregation, target, query);
 }
 
 describe("a metric", () => {
-  test.for<[string, unknown, unknown, Entity?]>([
+  test.for<[string, unknown, unknown, Target?]>([
     ["sum", { sum: { field: "mrr" } }, { value: 1_000_194.5 }],
     ["avg", { avg: { field: "mrr" } }, { value: 200_038.9 }],
     ["min", { min: { field: "mrr" } }, { value: -5 }],
@@ -42,8 +42,8 @@ describe("a metric", () => {
       { count: 0, min: null, max: null, avg: null, sum: 0 },
     ],
     ["cardinality of an unknown field", { cardinality: { field: "nothing" } }, { value: 0 }],
-  ])("%s", async ([, aggregation, expected, entity]) => {
-    expect(await one(aggregation, entity)).toEqual(expected);
+  ])("%s", async ([, aggregation, expected, target]) => {
+    expect(await one(aggregation, target)).toEqual(expected);
   });
 
   test("is over the rows that fit the query", async () => {
@@ -214,7 +214,7 @@ describe("an aggregation is refused", () => {
     ],
     ["with a bad query inside", { it: { filter: { nope: {} } } }, "aggs.it.filter.nope: unknown clause"],
   ])("%s", ([, aggs, message]) => {
-    expect(() => parseAggregations(aggs, { entity: "user" })).toThrow(message);
+    expect(() => parseAggregations(aggs, { target: "user" })).toThrow(message);
   });
 
   test.for<[string, unknown, string]>([

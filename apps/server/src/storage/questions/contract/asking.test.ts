@@ -26,7 +26,7 @@ describe("a query that asks of a field what its type does not allow is the calle
     [
       "of an aggregation",
       async (asked) => {
-        const aggregations = parseAggregations({ it: { max: { field: "mrr" } } }, { entity: "user" });
+        const aggregations = parseAggregations({ it: { max: { field: "mrr" } } }, { target: "user" });
         return asked.aggregate(ORG, misfit, aggregations);
       },
     ],
@@ -41,14 +41,14 @@ describe("a query that asks of a field what its type does not allow is the calle
     [
       "within an aggregation",
       async (asked) => {
-        const aggregations = parseAggregations({ it: { sum: { field: "plan" } } }, { entity: "user" });
+        const aggregations = parseAggregations({ it: { sum: { field: "plan" } } }, { target: "user" });
         return asked.aggregate(ORG, everybody, aggregations);
       },
     ],
     [
       "of where a page goes on",
       async (asked) => {
-        const sort = parseSort({ created_at: "asc" }, { entity: "user" });
+        const sort = parseSort({ created_at: "asc" }, { target: "user" });
         return asked.page(ORG, everybody, { sort, limit: 1, searchAfter: ["someday", id("ann")] });
       },
     ],

@@ -1,4 +1,4 @@
-import type { Catalog, FieldType } from "@muster/query";
+import type { AttributeTypes, FieldType } from "@muster/query";
 import type { Evaluation, MembershipMove, StoredEvent } from "../../../domain/changes/change-set.js";
 import type { Report } from "../../../domain/changes/report.js";
 import type { SubjectDocument } from "../projection.js";
@@ -52,9 +52,9 @@ const ACCOUNT_TYPES: Readonly<Record<string, FieldType>> = {
   "crm/owner": "string",
 };
 
-export const CATALOG: Catalog = {
-  typeOf: (entity, key) => {
-    const types = entity === "user" ? USER_TYPES : ACCOUNT_TYPES;
+export const CATALOG: AttributeTypes = {
+  typeOf: (target, key) => {
+    const types = target === "user" ? USER_TYPES : ACCOUNT_TYPES;
     return Object.hasOwn(types, key) ? types[key] : undefined;
   },
 };
@@ -247,8 +247,14 @@ export const MOVED_EVENT = event("zed", "Moved", "2024-06-02T00:00:00.000Z", {})
 /** e-13 was overwritten by a later record. */
 export const REPLACED_EVENT = event("gus", "Order", "2024-06-14T00:00:00.000Z", { amount: 1000 });
 
-function move(segmentId: string, entity: MembershipMove["entity"], entered: string[], left: string[] = []) {
-  return { segmentId: id(segmentId), segmentName: segmentId, entity, entered: entered.map(id), left: left.map(id) };
+function move(segmentId: string, subjectType: MembershipMove["subjectType"], entered: string[], left: string[] = []) {
+  return {
+    segmentId: id(segmentId),
+    segmentName: segmentId,
+    subjectType,
+    entered: entered.map(id),
+    left: left.map(id),
+  };
 }
 
 export const ENTERED: Evaluation = {

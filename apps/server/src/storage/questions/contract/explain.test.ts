@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-function explain(name: string, query: unknown, entity: "user" | "account" = "user") {
-  return questions.explain(ORG, selectionOf(query, entity), id(name));
+function explain(name: string, query: unknown, target: "user" | "account" = "user") {
+  return questions.explain(ORG, selectionOf(query, target), id(name));
 }
 
 const QUERY = {

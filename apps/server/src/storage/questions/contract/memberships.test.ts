@@ -8,7 +8,7 @@ import { selectionOf } from "./selection.test.kit.js";
 import { openDataset } from "./write-dataset.test.kit.js";
 
 let questions: Questions;
-const reading = { catalog: CATALOG, now: NOW, entity: "user" } as const;
+const reading = { attributeTypes: CATALOG, now: NOW, target: "user" } as const;
 
 beforeAll(async () => {
   questions = await openDataset();
@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-function segment(name: string, query: unknown, entity: "user" | "account" = "user"): SegmentQuery {
-  return { id: id(name), query: parse(query, { entity }) };
+function segment(name: string, query: unknown, target: "user" | "account" = "user"): SegmentQuery {
+  return { id: id(name), query: parse(query, { target }) };
 }
 
 const EVERYBODY = ["ann", "bob", "cat", "dan", "eve", "fay", "gus"];
@@ -45,8 +45,8 @@ async function changes(segments: readonly SegmentQuery[], names = EVERYBODY): Pr
   );
 }
 
-async function changesOfSegment(name: string, query: unknown, limit = 100, entity: "user" | "account" = "user") {
-  const found = await questions.changesOfSegment(ORG, segment(name, query, entity), limit, { ...reading, entity });
+async function changesOfSegment(name: string, query: unknown, limit = 100, target: "user" | "account" = "user") {
+  const found = await questions.changesOfSegment(ORG, segment(name, query, target), limit, { ...reading, target });
   return { entered: found.entered.map(nameOf).sort(), left: found.left.map(nameOf).sort() };
 }
 
@@ -89,7 +89,7 @@ describe("who is in which segment", () => {
   test("is told of accounts too", async () => {
     const asked = [segment("partners", ordered, "account"), segment("nobody", { term: { vip: false } }, "account")];
     const ids = ["acme", "globex", "bare"].map(id);
-    const answers = await questions.answer(ORG, asked, ids, { ...reading, entity: "account" });
+    const answers = await questions.answer(ORG, asked, ids, { ...reading, target: "account" });
     const fitting = (name: string) => [...(answers.get(id(name)) ?? [])].map(nameOf).sort();
     expect(fitting("acme")).toEqual(["partners"]);
     expect(fitting("globex")).toEqual(["nobody", "partners"]);
@@ -100,7 +100,7 @@ describe("who is in which segment", () => {
 test("more segments than a number has bits are told apart", async () => {
   const segments = Array.from({ length: 150 }, (_, index) => ({
     id: `67${index.toString(16).padStart(22, "0")}`,
-    query: parse(index % 50 === 13 ? { term: { plan: "pro" } } : { match_none: {} }, { entity: "user" }),
+    query: parse(index % 50 === 13 ? { term: { plan: "pro" } } : { match_none: {} }, { target: "user" }),
   }));
   const fitting = [13, 63, 113].map((index) => String(segments[index]?.id));
   const answers = await questions.answer(ORG, segments, EVERYBODY.map(id), reading);
@@ -145,7 +145,7 @@ describe("what must change", () => {
   test("is told for accounts by their users' events", async () => {
     const partners = segment("partners", ordered, "account");
     const ids = [id("globex"), id("bare")];
-    expect(await questions.changesOf(ORG, [partners], ids, { ...reading, entity: "account" })).toEqual([
+    expect(await questions.changesOf(ORG, [partners], ids, { ...reading, target: "account" })).toEqual([
       { id: id("globex"), entered: [id("partners")], left: [] },
     ]);
     expect(await changesOfSegment("partners", ordered, 100, "account")).toEqual({ entered: ["globex"], left: [] });
@@ -159,7 +159,7 @@ describe("what must change", () => {
 
   test("includes leaving for a user who is gone", async () => {
     const moves: MembershipMove[] = [
-      { segmentId: id("nobody"), segmentName: "nobody", entity: "user", entered: [id("zed")], left: [] },
+      { segmentId: id("nobody"), segmentName: "nobody", subjectType: "user", entered: [id("zed")], left: [] },
     ];
     await questions.writeEvaluation(ORG, 9, { at: NOW.toISOString(), moves });
     expect(await changes(SEGMENTS, ["zed"])).toEqual({ zed: "-nobody" });

@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import { type Catalog, type Entity, type FieldType, parse } from "@muster/query";
+import { type AttributeTypes, type FieldType, parse, type Target } from "@muster/query";
 import type { ChangeSet, Evaluation, MembershipMove } from "../../../domain/changes/change-set.js";
 import type { Selection } from "../asking.js";
 import type { TypeOf } from "../projection.js";
@@ -35,14 +35,14 @@ export async function openOrganization(questions: Questions, types: Partial<Type
 export class Organization {
   readonly id: string;
   readonly typeOf: TypeOf;
-  readonly catalog: Catalog;
+  readonly attributeTypes: AttributeTypes;
   readonly #questions: Questions;
   #sequence = 0;
 
   constructor(questions: Questions, id: string, types: Types) {
     this.id = id;
     this.typeOf = typesOf(types);
-    this.catalog = { typeOf: (kind, key) => this.typeOf(kind, key) };
+    this.attributeTypes = { typeOf: (kind, key) => this.typeOf(kind, key) };
     this.#questions = questions;
   }
 
@@ -63,23 +63,23 @@ export class Organization {
     return this.write({}, { accounts: { written } });
   }
 
-  select(query: unknown, entity: Entity = "user"): Selection {
-    return { entity, query: parse(query, { entity }), catalog: this.catalog, now: NOW };
+  select(query: unknown, target: Target = "user"): Selection {
+    return { target, query: parse(query, { target }), attributeTypes: this.attributeTypes, now: NOW };
   }
 
   /** The names of what is found, in the order of their ids. */
-  async find(query: unknown = {}, entity: Entity = "user"): Promise<string> {
-    const rows = await this.#questions.page(this.id, this.select(query, entity), { sort: [], limit: 1_000 });
+  async find(query: unknown = {}, target: Target = "user"): Promise<string> {
+    const rows = await this.#questions.page(this.id, this.select(query, target), { sort: [], limit: 1_000 });
     return rows.map(({ id }) => nameOf(id)).join(" ");
   }
 
-  count(query: unknown = {}, entity: Entity = "user"): Promise<number> {
-    return this.#questions.count(this.id, this.select(query, entity));
+  count(query: unknown = {}, target: Target = "user"): Promise<number> {
+    return this.#questions.count(this.id, this.select(query, target));
   }
 
   /** The report or event of an id, as a page shows it. */
-  async read(id: string, entity: Entity = "user"): Promise<Record<string, unknown> | undefined> {
-    const [row] = await this.#questions.page(this.id, this.select({ term: { id } }, entity), { sort: [], limit: 1 });
+  async read(id: string, target: Target = "user"): Promise<Record<string, unknown> | undefined> {
+    const [row] = await this.#questions.page(this.id, this.select({ term: { id } }, target), { sort: [], limit: 1 });
     return row?.report;
   }
 }
@@ -90,6 +90,6 @@ export function evaluationOf(
   { entered = [], left = [], ...more }: Partial<MembershipMove>,
   at = NOW.toISOString(),
 ): Evaluation {
-  const move = { segmentId: idOf(segment), segmentName: segment, entity: "user" as const, ...more };
+  const move = { segmentId: idOf(segment), segmentName: segment, subjectType: "user" as const, ...more };
   return { at, moves: [{ ...move, entered: entered.map(idOf), left: left.map(idOf) }] };
 }

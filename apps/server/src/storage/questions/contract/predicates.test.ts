@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => questions.close());
 
 async function find(predicate: unknown): Promise<string> {
-  const query = predicateToQuery(predicate, { entity: "user" });
+  const query = predicateToQuery(predicate, { target: "user" });
   const rows = await questions.page(ORG, selectionOf(query), { sort: [], limit: 100 });
   return rows.map((row) => nameOf(row.id)).join(" ");
 }
@@ -57,8 +57,8 @@ describe("a predicate finds", () => {
     ["is_false", property("vip", "is_false"), "bob"],
     ["in_segment", property("segment_ids", "in_segment", id("buyers")), "ann bob"],
     ["not_in_segment", property("segment_ids", "not_in_segment", [id("buyers")]), "cat dan eve fay gus"],
-    ["an account's property", property("plan", "equals", "enterprise", { entity: "account" }), "ann bob"],
-    ["an account's segment", property("segment_ids", "in_segment", id("partners"), { entity: "account" }), "ann bob"],
+    ["an account's property", property("plan", "equals", "enterprise", { target: "account" }), "ann bob"],
+    ["an account's segment", property("segment_ids", "in_segment", id("partners"), { target: "account" }), "ann bob"],
     ["an event", { event: { name: "Order" } }, "ann bob cat"],
     ["an event often", { event: { name: "Order" }, operator: "at_least", count: 2 }, "ann"],
     ["an event more often than", { event: { name: "Order" }, operator: "greater_than", count: 1 }, "ann"],
@@ -116,7 +116,7 @@ describe("a query that a predicate can say", () => {
     )
     .map((one) => ({
       ...one,
-      predicate: queryToPredicate(parse(one.query, { entity: "user" }), { entity: "user", catalog: CATALOG }),
+      predicate: queryToPredicate(parse(one.query, { target: "user" }), { target: "user", attributeTypes: CATALOG }),
     }))
     .filter((one) => one.predicate !== undefined);
 

@@ -1,4 +1,4 @@
-import { type Entity, parseSort, QueryError } from "@muster/query";
+import { parseSort, QueryError, type Target } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Questions } from "../questions.js";
 import { ACCOUNTS, EVENTS, id, nameOf, ORG, USERS } from "./dataset.test.data.js";
@@ -15,10 +15,10 @@ afterAll(() => questions.close());
 
 async function page(
   sort: unknown,
-  more: { limit?: number; offset?: number; searchAfter?: unknown; entity?: Entity; query?: unknown } = {},
+  more: { limit?: number; offset?: number; searchAfter?: unknown; target?: Target; query?: unknown } = {},
 ) {
-  const { limit = 100, entity = "user", query = {}, ...rest } = more;
-  return questions.page(ORG, selectionOf(query, entity), { sort: parseSort(sort, { entity }), limit, ...rest });
+  const { limit = 100, target = "user", query = {}, ...rest } = more;
+  return questions.page(ORG, selectionOf(query, target), { sort: parseSort(sort, { target }), limit, ...rest });
 }
 
 async function names(...args: Parameters<typeof page>): Promise<string> {
@@ -59,7 +59,7 @@ describe("the order of a page", () => {
   });
 
   test("of events is by any property, numbers before texts", async () => {
-    const rows = await page({ "properties.amount": "asc" }, { entity: "event", query: { term: { event: "Order" } } });
+    const rows = await page({ "properties.amount": "asc" }, { target: "event", query: { term: { event: "Order" } } });
     expect(rows.map((row) => row.report.event_id)).toEqual(["e-6", "e-2", "e-3", "e-4", "e-9"]);
   });
 });
@@ -93,7 +93,7 @@ describe("a row", () => {
   });
 
   test("of an account has the report and its segments", async () => {
-    const rows = await page([], { entity: "account" });
+    const rows = await page([], { target: "account" });
     expect(rows.map(({ id: found, report, segmentIds, account }) => ({ found, report, segmentIds, account }))).toEqual([
       { found: id("acme"), report: reportOf("acme"), segmentIds: [id("partners")], account: undefined },
       { found: id("globex"), report: reportOf("globex"), segmentIds: [], account: undefined },
@@ -102,7 +102,7 @@ describe("a row", () => {
   });
 
   test("of an event has it as it was recorded, in no segment and without what undoing a merge needs", async () => {
-    const rows = await page([], { entity: "event", limit: 11 });
+    const rows = await page([], { target: "event", limit: 11 });
     expect(rows.map(({ id: found, report, segmentIds, account }) => ({ found, report, segmentIds, account }))).toEqual(
       EVENTS.map(({ origin_id: _, ...event }) => ({
         found: event.id,
@@ -114,7 +114,7 @@ describe("a row", () => {
   });
 
   test("of an event that a merge moved names the user it is of now", async () => {
-    const [row] = await page([], { entity: "event", query: { term: { event: "Moved" } } });
+    const [row] = await page([], { target: "event", query: { term: { event: "Moved" } } });
     expect(row?.report.user_id).toBe(id("bob"));
   });
 });
@@ -129,7 +129,7 @@ test("a page of nothing is empty", async () => {
 });
 
 describe("going on after a row", () => {
-  const sorts: [string, unknown, Entity?][] = [
+  const sorts: [string, unknown, Target?][] = [
     ["by id", []],
     ["by number", { mrr: "asc" }],
     ["by number, descending", { mrr: "desc" }],
@@ -144,12 +144,12 @@ describe("going on after a row", () => {
     ["by an event's time", { created_at: "asc" }, "event"],
   ];
 
-  test.for(sorts)("%s visits every row once, in order", async ([, sort, entity = "user"]) => {
-    const whole = await page(sort, { entity });
+  test.for(sorts)("%s visits every row once, in order", async ([, sort, target = "user"]) => {
+    const whole = await page(sort, { target });
     const visited: string[] = [];
     let searchAfter: unknown;
     for (;;) {
-      const rows = await page(sort, { entity, limit: 2, searchAfter });
+      const rows = await page(sort, { target, limit: 2, searchAfter });
       visited.push(...rows.map((row) => row.id));
       const last = rows.at(-1);
       if (last === undefined) break;
@@ -184,7 +184,7 @@ describe("going on after a row", () => {
 });
 
 test("the count is exact and leaves out what is old, deleted or another organization's", async () => {
-  const count = (query: unknown, entity: Entity) => questions.count(ORG, selectionOf(query, entity));
+  const count = (query: unknown, target: Target) => questions.count(ORG, selectionOf(query, target));
   expect(await count({}, "user")).toBe(7);
   expect(await count({}, "account")).toBe(3);
   expect(await count({}, "event")).toBe(12);
@@ -207,6 +207,6 @@ describe("a sort is refused", () => {
       "sort: expected at most 10 fields",
     ],
   ])("%s", ([, sort, message]) => {
-    expect(() => parseSort(sort, { entity: "user" })).toThrow(message);
+    expect(() => parseSort(sort, { target: "user" })).toThrow(message);
   });
 });

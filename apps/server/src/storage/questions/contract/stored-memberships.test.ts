@@ -95,7 +95,7 @@ describe("the members of a segment", () => {
 
 describe("making a segment true", () => {
   const reading = (organization: Organization) =>
-    ({ entity: "user", catalog: organization.catalog, now: NOW }) as const;
+    ({ target: "user", attributeTypes: organization.attributeTypes, now: NOW }) as const;
 
   test("is done page by page, until nothing is left to change", async () => {
     const organization = await openOrganization(questions, { user: { traits_plan: "string" } });
@@ -104,7 +104,7 @@ describe("making a segment true", () => {
     await organization.writeUsers(...written);
     // Some are in it already, rightly or not, and one of those does not exist any more.
     await organization.write({ evaluation: evaluationOf("pros", { entered: ["u00", "u01", "u02", "gone"] }) });
-    const segment: SegmentQuery = { id: idOf("pros"), query: parse({ term: { plan: "pro" } }, { entity: "user" }) };
+    const segment: SegmentQuery = { id: idOf("pros"), query: parse({ term: { plan: "pro" } }, { target: "user" }) };
     const moved: string[] = [];
     for (let round = 1; ; round += 1) {
       const changes = await questions.changesOfSegment(organization.id, segment, 7, reading(organization));
@@ -125,7 +125,7 @@ describe("making a segment true", () => {
     const organization = await openOrganization(questions, { user: { traits_vip: "boolean" } });
     await organization.writeUsers(userDocument(idOf("ann"), { traits_vip: true }));
     await organization.write({ evaluation: evaluationOf("pros", { entered: ["ann", "bob"] }) });
-    const segment = { id: idOf("pros"), query: parse({ range: { vip: { gt: 1 } } }, { entity: "user" }) };
+    const segment = { id: idOf("pros"), query: parse({ range: { vip: { gt: 1 } } }, { target: "user" }) };
     const changes = await questions.changesOfSegment(organization.id, segment, 10, reading(organization));
     expect(changes).toEqual({ entered: [], left: [] });
     expect(await questions.changesOf(organization.id, [segment], [idOf("ann")], reading(organization))).toEqual([]);
@@ -135,7 +135,7 @@ describe("making a segment true", () => {
     const organization = await openOrganization(questions, { user: { traits_plan: "string" } });
     const names = Array.from({ length: 3_000 }, (_, index) => `u${index}`);
     await organization.writeUsers(...names.map((name) => userDocument(idOf(name), { traits_plan: "pro" })));
-    const segment = { id: idOf("pros"), query: parse({ term: { plan: "pro" } }, { entity: "user" }) };
+    const segment = { id: idOf("pros"), query: parse({ term: { plan: "pro" } }, { target: "user" }) };
     const { entered } = await questions.changesOfSegment(organization.id, segment, 2_000, reading(organization));
     expect(new Set(entered).size).toBe(2_000);
     await organization.write({ evaluation: evaluationOf("pros", { entered: entered.map(nameOf) }) });

@@ -34,7 +34,7 @@ export function duckdbAsking(engine: Engine, files: OrganizationFiles): Asking {
       files.use(organizationId, async (file) => {
         const scope = openScope({ ...selection, dialect: file.dialect });
         const condition = compileQuery(selection.query, scope);
-        const sql = `select count(*) as count from ${rowsOf(selection.entity, scope)} and ${condition}`;
+        const sql = `select count(*) as count from ${rowsOf(selection.target, scope)} and ${condition}`;
         const [row] = await engine.rows<{ count: bigint }>({ sql, params: scope.params.values }, options);
         return Number(row?.count ?? 0);
       }),
@@ -56,7 +56,7 @@ export function duckdbAsking(engine: Engine, files: OrganizationFiles): Asking {
         const statement = explainStatement(selection.query, id, { ...selection, dialect: file.dialect });
         const [[row], subject] = await Promise.all([
           engine.rows(statement),
-          readSubject(engine, file, selection.entity, id),
+          readSubject(engine, file, selection.target, id),
         ]);
         return row && subject ? statement.read(row, subject) : undefined;
       }),
@@ -67,7 +67,7 @@ export function duckdbAsking(engine: Engine, files: OrganizationFiles): Asking {
         if (fields.length === 0) return new Map();
         const counts = fields.map(({ name }) => `count(${name}) as ${name}`).join(", ");
         const [row] = await engine.rows<Record<string, bigint>>({
-          sql: `select ${counts} from ${file.catalog}.${kind}s`,
+          sql: `select ${counts} from ${file.databaseName}.${kind}s`,
           params: {},
         });
         return new Map(fields.map(({ key, name }) => [key, Number(row?.[name] ?? 0)]));
@@ -90,13 +90,13 @@ async function readPage(
   const after = page.searchAfter === undefined ? "" : ` and ${sort.after(page.searchAfter, "search_after")}`;
   const offset = page.searchAfter === undefined ? (page.offset ?? 0) : 0;
   const sql = [
-    `select id, key, doc, ${accountKeyOf(selection.entity)} as account_key, ${sort.cursor} as row_cursor`,
-    `from ${rowsOf(selection.entity, scope, sort.join)} and ${condition}${after}`,
+    `select id, key, doc, ${accountKeyOf(selection.target)} as account_key, ${sort.cursor} as row_cursor`,
+    `from ${rowsOf(selection.target, scope, sort.join)} and ${condition}${after}`,
     `order by ${sort.orderBy}`,
     `limit ${params.add("integer", page.limit)} offset ${params.add("integer", offset)}`,
   ].join("\n");
   const rows = await engine.rows<PageRow>({ sql, params: params.values }, options);
-  const besides = await readBesides(engine, file, selection.entity, rows, options);
+  const besides = await readBesides(engine, file, selection.target, rows, options);
   return rows.map((row, index) => ({
     id: row.id,
     cursor: JSON.parse(row.row_cursor) as unknown,
@@ -105,14 +105,14 @@ async function readPage(
 }
 
 /** One user or account as it is shown. */
-async function readSubject(engine: Engine, file: OrganizationFile, entity: Selection["entity"], id: string) {
+async function readSubject(engine: Engine, file: OrganizationFile, target: Selection["target"], id: string) {
   const params = { id: { type: "id", value: id } } as const;
-  const columns = `id, key, doc, ${accountKeyOf(entity)} as account_key`;
+  const columns = `id, key, doc, ${accountKeyOf(target)} as account_key`;
   const rows = await engine.rows<SubjectRow>({
-    sql: `select ${columns} from ${file.dialect.table(entity)} where id = $id`,
+    sql: `select ${columns} from ${file.dialect.table(target)} where id = $id`,
     params,
   });
-  const [subject] = await readBesides(engine, file, entity, rows);
+  const [subject] = await readBesides(engine, file, target, rows);
   return subject;
 }
 
@@ -120,12 +120,12 @@ async function readSubject(engine: Engine, file: OrganizationFile, entity: Selec
 async function readBesides(
   engine: Engine,
   file: OrganizationFile,
-  entity: Selection["entity"],
+  target: Selection["target"],
   rows: readonly SubjectRow[],
   options?: AskOptions,
 ): Promise<(FoundSubject & { account: FoundSubject | undefined })[]> {
   const reports = rows.map(({ doc }) => JSON.parse(doc) as Record<string, unknown>);
-  if (entity === "event") return reports.map((report) => ({ report, segmentIds: [], account: undefined }));
+  if (target === "event") return reports.map((report) => ({ report, segmentIds: [], account: undefined }));
   const accountKeys = [...new Set(rows.flatMap(({ account_key }) => account_key ?? []))];
   const [segments, accounts] = await Promise.all([
     segmentIdsOf(engine, file, [...rows.map(({ key }) => key), ...accountKeys], options),
@@ -150,12 +150,12 @@ async function readAccounts(
   if (keys.length === 0) return new Map();
   const params = { keys: { type: "integer", value: keys } } as const;
   const rows = await engine.rows<{ key: bigint; doc: string }>(
-    { sql: `select key, doc from ${file.catalog}.accounts where key in (select unnest($keys))`, params },
+    { sql: `select key, doc from ${file.databaseName}.accounts where key in (select unnest($keys))`, params },
     options,
   );
   return new Map(rows.map(({ key, doc }) => [key, JSON.parse(doc) as Record<string, unknown>]));
 }
 
-function accountKeyOf(entity: Selection["entity"]): string {
-  return entity === "user" ? "account_key" : "cast(null as bigint)";
+function accountKeyOf(target: Selection["target"]): string {
+  return target === "user" ? "account_key" : "cast(null as bigint)";
 }

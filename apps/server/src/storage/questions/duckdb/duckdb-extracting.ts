@@ -13,18 +13,18 @@ const ROWS_PER_RANGE = 100_000;
 /** Rows are extracted in the order of their ids, which carry the time they were created at. */
 export function duckdbExtracting(engine: Engine, files: OrganizationFiles): Extracting {
   return {
-    lastKey: (organizationId, entity) =>
+    lastKey: (organizationId, target) =>
       files.use(organizationId, async ({ dialect }) => {
-        const sql = `select max(id) as id from ${dialect.table(entity)}`;
+        const sql = `select max(id) as id from ${dialect.table(target)}`;
         const [row] = await engine.rows<{ id: string | null }>({ sql, params: {} });
         return row?.id ? { id: row.id } : undefined;
       }),
 
-    nextRange: (organizationId, entity, after, until) =>
+    nextRange: (organizationId, target, after, until) =>
       files.use(organizationId, async ({ dialect }) => {
         if (after && idOf(after) === idOf(until)) return undefined;
         const [row] = await engine.rows<{ id: string }>({
-          sql: `select id from ${dialect.table(entity)} where ${IN_RANGE} order by id limit 1 offset ${ROWS_PER_RANGE - 1}`,
+          sql: `select id from ${dialect.table(target)} where ${IN_RANGE} order by id limit 1 offset ${ROWS_PER_RANGE - 1}`,
           params: rangeParams({ after, until }),
         });
         return { after, until: row ? { id: row.id } : until };
@@ -70,9 +70,9 @@ function jsonStatement(
   range: KeyRange,
   segments: ExtractSegments,
 ): Statement {
-  const isUser = selection.entity === "user";
+  const isUser = selection.target === "user";
   const rows = readRows(file, selection, range, segments, { segments: true, account: isUser });
-  if (selection.entity === "event") return { sql: `${rows.with} select doc from found`, params: rows.params };
+  if (selection.target === "event") return { sql: `${rows.with} select doc from found`, params: rows.params };
   const account = isUser ? `, ',"account":', coalesce(${ACCOUNT_DOC}, 'null')` : "";
   const line = `concat(left(found.doc, -1), ',"segment_ids":', ${SEGMENT_LIST}${account}, '}')`;
   return { sql: `${rows.with} select ${line} from found ${rows.joins}`, params: rows.params };
@@ -90,7 +90,7 @@ function csvStatement(
   columns: readonly ExtractColumn[],
 ): Statement {
   const uses = (wanted: ColumnSource) => columns.some(({ source }) => source === wanted);
-  const beside = { segments: uses("segments"), account: uses("account") && selection.entity === "user" };
+  const beside = { segments: uses("segments"), account: uses("account") && selection.target === "user" };
   const rows = readRows(file, selection, range, segments, beside);
   const own: string[] = [];
   const account: string[] = [];
@@ -136,28 +136,28 @@ function readRows(
   segments: ExtractSegments,
   beside: { segments: boolean; account: boolean },
 ): { with: string; joins: string; params: Statement["params"] } {
-  const { catalog } = file;
+  const { databaseName } = file;
   const scope = openScope({ ...selection, dialect: file.dialect });
   const condition = compileQuery(selection.query, scope);
   const accountKey = beside.account ? ", account_key" : "";
-  const found = `select id, key, doc${accountKey} from ${rowsOf(selection.entity, scope)} and ${IN_RANGE} and ${condition}`;
+  const found = `select id, key, doc${accountKey} from ${rowsOf(selection.target, scope)} and ${IN_RANGE} and ${condition}`;
   const own = numbersOf(file, segments.own);
   const ofAccounts = numbersOf(file, segments.account);
   const lists = (
     numbers: string,
     among: string,
-  ) => `select entity_key, concat('["', string_agg(s.id, '","' order by s.id), '"]') as segments
-    from ${catalog}.memberships join ${catalog}.segments s on s.number = segment
-    where segment in (${numbers}) and entity_key in (${among}) group by entity_key`;
+  ) => `select subject_key, concat('["', string_agg(s.id, '","' order by s.id), '"]') as segments
+    from ${databaseName}.memberships join ${databaseName}.segments s on s.number = segment
+    where segment in (${numbers}) and subject_key in (${among}) group by subject_key`;
   const joins = [
     ...(beside.segments
-      ? [`left join (${lists(own, "select key from found")}) own on own.entity_key = found.key`]
+      ? [`left join (${lists(own, "select key from found")}) own on own.subject_key = found.key`]
       : []),
     ...(beside.account
       ? [
           `left join (
-             select a.key, a.doc, sets.segments from ${catalog}.accounts a
-             left join (${lists(ofAccounts, "select account_key from found")}) sets on sets.entity_key = a.key
+             select a.key, a.doc, sets.segments from ${databaseName}.accounts a
+             left join (${lists(ofAccounts, "select account_key from found")}) sets on sets.subject_key = a.key
              where a.key in (select account_key from found)
            ) account on account.key = found.account_key`,
         ]

@@ -22,7 +22,7 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
         const ids = new Map(segmentIds.flatMap((id) => entryOf(file.segmentNumber(id), id)));
         if (ids.size === 0) return new Map();
         const rows = await engine.rows<{ segment: number; size: bigint }>({
-          sql: `select segment, count(*) as size from ${file.catalog}.memberships
+          sql: `select segment, count(*) as size from ${file.databaseName}.memberships
             where segment in (select unnest($segments)) group by segment`,
           params: { segments: { type: "integer", value: [...ids.keys()] } },
         });
@@ -34,7 +34,7 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
         const number = file.segmentNumber(segmentId);
         if (number === undefined) return [];
         const rows = await engine.rows<{ entity_id: string }>({
-          sql: `select entity_id from ${file.catalog}.memberships
+          sql: `select entity_id from ${file.databaseName}.memberships
             where segment = $segment and entity_id > $after order by entity_id limit $limit`,
           params: {
             after: { type: "text", value: after },
@@ -76,8 +76,8 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
 async function membershipsByKey(engine: Engine, file: OrganizationFile, ids: readonly string[]) {
   const keys = keysOf(ids);
   const found = new Map(keys.map((key) => [key, [] as { segmentId: string; enteredAt: string }[]]));
-  for (const { entity_key, segment_id, entered_at } of await readMemberships(engine, file, keys)) {
-    found.get(entity_key)?.push({ segmentId: segment_id, enteredAt: new Date(Number(entered_at)).toISOString() });
+  for (const { subject_key, segment_id, entered_at } of await readMemberships(engine, file, keys)) {
+    found.get(subject_key)?.push({ segmentId: segment_id, enteredAt: new Date(Number(entered_at)).toISOString() });
   }
   return keys.map((key) => found.get(key) ?? []);
 }
@@ -105,7 +105,7 @@ async function findMatches(
   const asked = compiled.map(({ id }) => id);
   if (columns.length === 0) return { matches: new Map(), asked };
   const rows = await engine.rows<Row & { id: string }>({
-    sql: `select id, ${columns.join(", ")} from ${rowsOf(reading.entity, scope, scope.counters?.join(scope))} and ${among(dialect.key)}`,
+    sql: `select id, ${columns.join(", ")} from ${rowsOf(reading.target, scope, scope.counters?.join(scope))} and ${among(dialect.key)}`,
     params: params.values,
   });
   const matches = new Map<string, Set<string>>();
@@ -127,18 +127,18 @@ async function findMoves(
   limit: number,
   reading: SegmentReading,
 ): Promise<{ entered: string[]; left: string[] }> {
-  const members = `select entity_key, entity_id from ${file.catalog}.memberships where segment = ${file.segmentNumber(segment.id) ?? -1}`;
+  const members = `select subject_key, entity_id from ${file.databaseName}.memberships where segment = ${file.segmentNumber(segment.id) ?? -1}`;
   const find = async (build: (fitting: string) => string): Promise<string[]> => {
     const scope = openScope({ ...reading, dialect: file.dialect });
     const [compiled] = compileSegments([segment], scope).compiled;
     if (!compiled) return [];
-    const fitting = `select id, key from ${rowsOf(reading.entity, scope)} and ${compiled.condition}`;
+    const fitting = `select id, key from ${rowsOf(reading.target, scope)} and ${compiled.condition}`;
     const sql = `${build(fitting)} limit ${scope.params.add("integer", limit)}`;
     return (await engine.rows<{ id: string }>({ sql, params: scope.params.values })).map(({ id }) => id);
   };
   const [entered, left] = await Promise.all([
-    find((fitting) => `select f.id from (${fitting}) f anti join (${members}) m on f.key = m.entity_key`),
-    find((fitting) => `select m.entity_id as id from (${members}) m anti join (${fitting}) f on f.key = m.entity_key`),
+    find((fitting) => `select f.id from (${fitting}) f anti join (${members}) m on f.key = m.subject_key`),
+    find((fitting) => `select m.entity_id as id from (${members}) m anti join (${fitting}) f on f.key = m.subject_key`),
   ]);
   return { entered, left: left.slice(0, Math.max(0, limit - entered.length)) };
 }

@@ -50,7 +50,7 @@ export function duckdbProjection(files: OrganizationFiles): Projection {
           await writeMoves(file, tx, evaluation.moves, new Date(evaluation.at));
           await appendEvents(tx, evaluationEvents(evaluation, sequence));
           await tx.run((params) => {
-            return `insert into ${tx.catalog}.ahead (sequence) values (${params.add("integer", sequence)})`;
+            return `insert into ${tx.databaseName}.ahead (sequence) values (${params.add("integer", sequence)})`;
           });
           tx.afterwards(() => file.ahead.add(sequence));
         });
@@ -135,7 +135,7 @@ async function removeDocuments(tx: FileTransaction, kind: SubjectType, ids: read
   if (ids.length === 0) return;
   await tx.run((params) => {
     const keys = params.addList("integer", keysOf(ids));
-    return `delete from ${tx.catalog}.${kind}s where key in (select unnest(${keys}))`;
+    return `delete from ${tx.databaseName}.${kind}s where key in (select unnest(${keys}))`;
   });
 }
 
@@ -143,7 +143,7 @@ async function removeDocuments(tx: FileTransaction, kind: SubjectType, ids: read
 async function forgetAhead(file: OrganizationFile, tx: FileTransaction, until: number): Promise<void> {
   const passed = [...file.ahead].filter((sequence) => sequence <= until);
   if (passed.length === 0) return;
-  await tx.run((params) => `delete from ${tx.catalog}.ahead where sequence <= ${params.add("integer", until)}`);
+  await tx.run((params) => `delete from ${tx.databaseName}.ahead where sequence <= ${params.add("integer", until)}`);
   tx.afterwards(() => {
     for (const sequence of passed) file.ahead.delete(sequence);
   });

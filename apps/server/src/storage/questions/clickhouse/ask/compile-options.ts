@@ -5,7 +5,7 @@ import { clickhouseDialect } from "./dialect.js";
 /** How a selection is compiled for this engine. */
 export function compileOptions(
   organizationId: string,
-  { entity, catalog, now }: Omit<Selection, "query">,
+  { target, attributeTypes, now }: Omit<Selection, "query">,
 ): CompileOptions {
-  return { entity, catalog, now, dialect: clickhouseDialect(organizationId) };
+  return { target, attributeTypes, now, dialect: clickhouseDialect(organizationId) };
 }

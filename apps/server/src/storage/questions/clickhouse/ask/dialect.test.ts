@@ -8,9 +8,9 @@ import { clickhouseDialect } from "./dialect.js";
 const ORG = "000000000000000000000001";
 const SOMEBODY = "640000000000000000000001";
 const OPTIONS: CompileOptions = {
-  entity: "user",
+  target: "user",
   dialect: clickhouseDialect(ORG),
-  catalog: { typeOf: () => "string" },
+  attributeTypes: { typeOf: () => "string" },
   now: new Date("2024-06-15T12:00:00.000Z"),
 };
 
@@ -26,8 +26,8 @@ test("every table that is read is read for one organization", () => {
   };
   const query = { bool: { must: [inner, { has_child: { query: { has_parent: { type: "user", query: inner } } } }] } };
   const scope = openScope(OPTIONS);
-  const sort = compileSort(parseSort([{ "account.plan": "asc" }, { segment_ids: "asc" }], { entity: "user" }), scope);
-  const condition = compileQuery(parse(query, { entity: "user" }), scope);
+  const sort = compileSort(parseSort([{ "account.plan": "asc" }, { segment_ids: "asc" }], { target: "user" }), scope);
+  const condition = compileQuery(parse(query, { target: "user" }), scope);
   const sql = `select ${sort.cursor} from ${rowsOf("user", scope, sort.join)} and ${condition} order by ${sort.orderBy}`;
   const org = Object.keys(scope.params.values).find((name) => scope.params.values[name]?.value === ORG);
   const reads = sql.match(/from (?:users|accounts|events|memberships) /g) ?? [];

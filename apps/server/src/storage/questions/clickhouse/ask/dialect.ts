@@ -59,13 +59,13 @@ export function clickhouseDialect(organizationId: string): Dialect {
   return {
     placeholder: (name, type, isList) => `{${name}:${isList ? `Array(${TYPES[type]})` : TYPES[type]}}`,
 
-    table: (entity) => `${TABLES[entity]} final`,
+    table: (target) => `${TABLES[target]} final`,
     ownRows,
     key: "id",
     userKey: "user_id",
     accountKey: "toFixedString(account_id, 24)",
-    attribute: (entity, { key, type }) =>
-      OWN_COLUMNS[entity].get(key) ?? { type, sql: `${jsonPath("attrs", key)}.:${STORED_AS[type]}` },
+    attribute: (target, { key, type }) =>
+      OWN_COLUMNS[target].get(key) ?? { type, sql: `${jsonPath("attrs", key)}.:${STORED_AS[type]}` },
     eventColumn,
 
     among: (ids, params) => (key) => isOneOf(key, "id", ids, params),

@@ -1,4 +1,4 @@
-import { type Entity, Params } from "@muster/query";
+import { Params, type Target } from "@muster/query";
 import type { Extracting, KeyRange, RowKey } from "../../extracting.js";
 import type { Statements } from "../client/statements.js";
 import { clickhouseDialect } from "./dialect.js";
@@ -8,7 +8,7 @@ import { clickhouseDialect } from "./dialect.js";
 const ROWS_PER_RANGE = 100_000;
 
 /** Users and accounts are in the order of their ids, events in that of their name and time. */
-const KEYS: Record<Entity, { columns: string; ascending: string; descending: string }> = {
+const KEYS: Record<Target, { columns: string; ascending: string; descending: string }> = {
   user: { columns: "id", ascending: "id", descending: "id desc" },
   account: { columns: "id", ascending: "id", descending: "id desc" },
   event: {
@@ -21,22 +21,22 @@ const KEYS: Record<Entity, { columns: string; ascending: string; descending: str
 /** Cuts tables into ranges of keys. Rows that were replaced count too, so a range is only about so large. */
 export function clickhouseRanges(statements: Statements): Pick<Extracting, "lastKey" | "nextRange"> {
   return {
-    async lastKey(organizationId, entity) {
-      const { columns, descending } = KEYS[entity];
+    async lastKey(organizationId, target) {
+      const { columns, descending } = KEYS[target];
       const [key] = await statements.rows<RowKey>(
-        `select ${columns} from ${entity}s where org = {org:FixedString(24)} order by ${descending} limit 1`,
+        `select ${columns} from ${target}s where org = {org:FixedString(24)} order by ${descending} limit 1`,
         { org: organizationId },
       );
       return key;
     },
 
-    async nextRange(organizationId, entity, after, until) {
+    async nextRange(organizationId, target, after, until) {
       if (after && JSON.stringify(after) === JSON.stringify(until)) return undefined;
-      const { columns, ascending } = KEYS[entity];
+      const { columns, ascending } = KEYS[target];
       const dialect = clickhouseDialect(organizationId);
       const params = new Params(dialect);
       const sql = `select ${columns}
-         from ${entity}s
+         from ${target}s
          where ${dialect.ownRows(params)} and ${inRange({ after, until }, params)}
          order by ${ascending}
          limit 1 offset ${params.add("integer", ROWS_PER_RANGE - 1)}`;

@@ -17,15 +17,15 @@ export interface ExtractSource {
 
 /** Each row is one text: reports with their segments and, of users, their account; events as stored. */
 export function jsonLinesStatement(source: ExtractSource): Statement {
-  const { entity } = source.selection;
-  const isEvent = entity === "event";
+  const { target } = source.selection;
+  const isEvent = target === "event";
   const scope = openScope(compileOptions(source.organizationId, source.selection));
-  const rows = readRows(source, scope, { segments: !isEvent, account: entity === "user" });
+  const rows = readRows(source, scope, { segments: !isEvent, account: target === "user" });
   const report = [
     "substring(doc, 1, length(doc) - 1)",
     `',"segment_ids":'`,
     listOf(source.segments.own, "segments"),
-    ...(entity === "user" ? [`',"account":'`, "coalesce(account_doc, 'null')"] : []),
+    ...(target === "user" ? [`',"account":'`, "coalesce(account_doc, 'null')"] : []),
     "'}'",
   ];
   const line = isEvent ? "doc" : `concat(${report.join(", ")})`;
@@ -84,7 +84,7 @@ function readRows(source: ExtractSource, scope: Scope, beside: { segments: boole
   const columns = ["id", "doc", ...(beside.account ? ["account_id"] : [])].join(", ");
   const condition = conditionOf(selection.query, scope);
   const inside = inRange(range, scope.params);
-  const found = `select ${columns} from ${rowsOf(scope.entity, scope)} and ${condition} and ${inside}`;
+  const found = `select ${columns} from ${rowsOf(scope.target, scope)} and ${condition} and ${inside}`;
   const lines = [`from (${found}) as found`];
   if (beside.segments && segments.own.length > 0) {
     const members = membersOf(segments.own, inRange(range, scope.params, "entity_id"), scope);

@@ -17,14 +17,14 @@ export type Whom = { readonly ids: readonly string[] } | { readonly limit: numbe
 
 const BITS = 64;
 
-/** Segments whose answers for an entity share one 64-bit number, a bit for each. */
+/** Segments whose answers for an target share one 64-bit number, a bit for each. */
 interface Chunk {
   readonly ids: readonly string[];
   readonly conditions: readonly string[];
 }
 
 /**
- * Which of the segments each entity is in now, in one scan for all of them: rows `{id, segment_ids}`, without those that
+ * Which of the segments each target is in now, in one scan for all of them: rows `{id, segment_ids}`, without those that
  * are in none. Undefined when none of the segments can be asked about.
  */
 export function membershipStatement(
@@ -40,7 +40,7 @@ export function membershipStatement(
 }
 
 /**
- * What must change for the stored memberships to be true: rows `{id, entered, left}`, only where something does. Entities
+ * What must change for the stored memberships to be true: rows `{id, entered, left}`, only where something does. Subjects
  * that are gone leave their segments. Both sides are bits: comparing lists of ids took five times as long for 1 M users
  * with 6 M memberships. Segments that cannot be asked about stay as they are; undefined when that is so of all.
  */
@@ -77,11 +77,11 @@ function scopeOf(whom: Whom, options: CompileOptions): Scope {
   return { ...scope, among: scope.dialect.among(whom.ids, scope.params), counters: new EventCounters() };
 }
 
-/** Rows `{id, fits_0, …}` of the entities. */
+/** Rows `{id, fits_0, …}` of the subjects. */
 function matches(chunks: readonly Chunk[], scope: Scope): string {
   const bits = chunks.map(({ conditions }, index) => `${bitsOf(conditions)} as fits_${index}`).join(", ");
   const touched = scope.among === undefined ? "" : ` and ${scope.among("id")}`;
-  return `select id, ${bits} from ${rowsOf(scope.entity, scope, scope.counters?.join(scope))}${touched}`;
+  return `select id, ${bits} from ${rowsOf(scope.target, scope, scope.counters?.join(scope))}${touched}`;
 }
 
 function inAny(chunks: readonly Chunk[]): string {

@@ -1,12 +1,12 @@
 import {
   type CompileOptions,
   compileSort,
-  type Entity,
   openScope,
   type Page,
   requireReachable,
   rowsOf,
   type Statement,
+  type Target,
 } from "@muster/query";
 import type { FoundRow, FoundSubject, Selection } from "../../asking.js";
 import type { QuestionOptions, Statements } from "../client/statements.js";
@@ -22,7 +22,7 @@ interface PageRow {
 }
 
 /** What finds a row again without reading others: the sorting key of its table. */
-const ROW_KEYS: Readonly<Record<Entity, string>> = {
+const ROW_KEYS: Readonly<Record<Target, string>> = {
   user: "id",
   account: "id",
   event: "event, created_at, id",
@@ -36,10 +36,10 @@ export async function readPage(
   page: Page,
   options: QuestionOptions,
 ): Promise<FoundRow[]> {
-  const { entity } = selection;
+  const { target } = selection;
   const statement = pageStatement(selection.query, page, compileOptions(organizationId, selection));
   const rows = await statements.ask<PageRow>(statement, options);
-  if (entity === "event" || rows.length === 0) return rows.map((row) => foundRow(row, [], undefined));
+  if (target === "event" || rows.length === 0) return rows.map((row) => foundRow(row, [], undefined));
 
   const accountIds = [...new Set(rows.flatMap(({ account_id }) => (account_id === "" ? [] : [account_id])))];
   const ids = [...rows.map(({ id }) => id), ...accountIds];
@@ -61,17 +61,17 @@ export async function readPage(
  */
 function pageStatement(query: Selection["query"], page: Page, options: CompileOptions): Statement {
   requireReachable(page);
-  const { entity } = options;
+  const { target } = options;
   const scope = openScope(options);
   const sort = compileSort(page.sort, scope);
   const condition = conditionOf(query, scope);
   const after = page.searchAfter === undefined ? "" : ` and ${sort.after(page.searchAfter, "search_after")}`;
-  const table = rowsOf(entity, scope, sort.join);
-  const key = ROW_KEYS[entity];
+  const table = rowsOf(target, scope, sort.join);
+  const key = ROW_KEYS[target];
   const limit = scope.params.add("integer", page.limit);
   const offset = scope.params.add("integer", page.searchAfter === undefined ? (page.offset ?? 0) : 0);
   const sql = [
-    `select id, doc, ${sort.cursor} as cursor, ${entity === "user" ? "account_id" : "'' as account_id"}`,
+    `select id, doc, ${sort.cursor} as cursor, ${target === "user" ? "account_id" : "'' as account_id"}`,
     `from ${table}`,
     `and (${key}) in (select ${key} from ${table} and ${condition}${after} order by ${sort.orderBy} limit ${limit} offset ${offset})`,
     `order by ${sort.orderBy}`,

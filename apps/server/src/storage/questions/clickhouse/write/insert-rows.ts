@@ -43,7 +43,7 @@ export interface EventRow extends Versioned {
 
 export interface MembershipRow extends Versioned {
   readonly segmentId: string;
-  readonly entityId: string;
+  readonly subjectId: string;
   readonly enteredAt: Date;
 }
 
@@ -96,8 +96,8 @@ export function insertMemberships(rows: readonly MembershipRow[]): string {
   return insert(
     "memberships (org, segment_id, entity_id, entered_at, version, is_deleted)",
     rows,
-    ({ org, segmentId, entityId, enteredAt, version, deleted }) =>
-      `${org}\t${segmentId}\t${entityId}\t${formatInstant(enteredAt)}\t${version}\t${deleted ? 1 : 0}\n`,
+    ({ org, segmentId, subjectId, enteredAt, version, deleted }) =>
+      `${org}\t${segmentId}\t${subjectId}\t${formatInstant(enteredAt)}\t${version}\t${deleted ? 1 : 0}\n`,
   );
 }
 

@@ -16,8 +16,8 @@ export async function writeEvaluation(
 ): Promise<void> {
   const common = { org: organizationId, enteredAt: new Date(evaluation.at), version: sequence };
   const rows = evaluation.moves.flatMap(({ segmentId, entered, left }) => [
-    ...entered.map((entityId) => ({ ...common, segmentId, entityId })),
-    ...left.map((entityId) => ({ ...common, segmentId, entityId, deleted: true })),
+    ...entered.map((subjectId) => ({ ...common, segmentId, subjectId })),
+    ...left.map((subjectId) => ({ ...common, segmentId, subjectId, deleted: true })),
   ]);
   for (const part of inParts(rows, ROWS_PER_INSERT)) await statements.run(insertMemberships(part));
   const events = evaluationEvents(evaluation, sequence).map((event) => ({ event, version: sequence }));

@@ -8,7 +8,7 @@ const paying = { range: { mrr: { gt: 0 } } };
 const unknown = { term: { nothing: 1 } };
 
 export const BOOLS: CaseTable = {
-  entity: "user",
+  target: "user",
   about: "bool and the older ways to combine",
   cases: [
     ["nothing asked", {}, EVERYBODY],

@@ -1,4 +1,4 @@
-import { type Catalog, type Entity, parseAggregations, parseSort } from "@muster/query";
+import { type AttributeTypes, parseAggregations, parseSort, type Target } from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Selection } from "../../asking.js";
@@ -9,7 +9,7 @@ import { selectionOf } from "../selection.test.kit.js";
 import { changeOf, eventOf, stepOf, typesOf, userDocument } from "../steps.test.kit.js";
 
 /** Whatever anybody names is a declared text: names reach SQL, as identifiers. */
-const ALL_TEXT: Catalog = { typeOf: () => "string" };
+const ALL_TEXT: AttributeTypes = { typeOf: () => "string" };
 
 const ATTEMPTS = [
   "'; drop table users; --",
@@ -83,17 +83,17 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-function select(query: unknown, entity: Entity = "user"): Selection {
-  return selectionOf(query, entity, ALL_TEXT);
+function select(query: unknown, target: Target = "user"): Selection {
+  return selectionOf(query, target, ALL_TEXT);
 }
 
-async function found(query: unknown, entity: Entity = "user", sort: unknown = []): Promise<string[]> {
-  const page = { sort: parseSort(sort, { entity }), limit: 1_000 };
-  return (await questions.page(ORG, select(query, entity), page)).map((row) => row.id);
+async function found(query: unknown, target: Target = "user", sort: unknown = []): Promise<string[]> {
+  const page = { sort: parseSort(sort, { target }), limit: 1_000 };
+  return (await questions.page(ORG, select(query, target), page)).map((row) => row.id);
 }
 
-async function aggregate(aggs: unknown, entity: Entity): Promise<Record<string, unknown>> {
-  return questions.aggregate(ORG, select({}, entity), parseAggregations(aggs, { entity }));
+async function aggregate(aggs: unknown, target: Target): Promise<Record<string, unknown>> {
+  return questions.aggregate(ORG, select({}, target), parseAggregations(aggs, { target }));
 }
 
 const escapePattern = (text: string) => text.replace(/[*?\\]/g, "\\$&");

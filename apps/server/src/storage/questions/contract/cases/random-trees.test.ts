@@ -1,4 +1,4 @@
-import { type Catalog, type FieldType, parse, type Question, reportTest } from "@muster/query";
+import { type AttributeTypes, type FieldType, parse, type Question, reportTest } from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Report } from "../../../../domain/changes/report.js";
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, FieldType>> = {
   traits_renewal_at: "date",
   traits_list: "array",
 };
-const CATALOG: Catalog = { typeOf: (_, key) => TYPES[key] };
+const CATALOG: AttributeTypes = { typeOf: (_, key) => TYPES[key] };
 
 // Few values, so that clauses and documents meet.
 const texts = fc.constantFrom(
@@ -163,7 +163,7 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-const selected = { catalog: CATALOG, now: NOW, entity: "user" } as const;
+const selected = { attributeTypes: CATALOG, now: NOW, target: "user" } as const;
 const IDS = DOCUMENTS.map(({ id }) => id);
 
 function answer(asked: readonly Question[]): Promise<Map<string, ReadonlySet<string>>> {
@@ -175,7 +175,7 @@ test("any query means in the engine what it means to a plain reading of the docu
     fc.asyncProperty(fc.array(tree, { minLength: 1, maxLength: 8 }), async (queries) => {
       const segments = queries.map((query, index) => ({
         id: hex(0x66, index),
-        query: parse(query, { entity: "user" }),
+        query: parse(query, { target: "user" }),
       }));
       const answered = await answer(segments);
       for (const document of DOCUMENTS) {
@@ -191,7 +191,7 @@ test("a query tested on reports, with what they do not tell answered by the engi
   let asked = 0;
   await fc.assert(
     fc.asyncProperty(tree, async (query) => {
-      const test = reportTest(parse(query, { entity: "user" }), selected);
+      const test = reportTest(parse(query, { target: "user" }), selected);
       expect(test).toBeDefined();
       if (!test) return;
       asked += test.questions.length;
@@ -209,7 +209,7 @@ test("a query tested on reports, with what they do not tell answered by the engi
 test("any query counts the same alone as among others", async () => {
   await fc.assert(
     fc.asyncProperty(tree, async (query) => {
-      const count = await questions.count(ORG, { ...selected, query: parse(query, { entity: "user" }) });
+      const count = await questions.count(ORG, { ...selected, query: parse(query, { target: "user" }) });
       expect(count).toBe(DOCUMENTS.filter((document) => fits(query, document)).length);
     }),
     { numRuns: 150 },
@@ -222,6 +222,6 @@ test("a query that does not fit the types of its fields cannot be tested, wherev
     { bool: { must_not: [{ prefix: { number: "1" } }] } },
     { has_child: { type: "event", query: { range: { created_at: { gte: "someday" } } } } },
   ]) {
-    expect(reportTest(parse(query, { entity: "user" }), selected)).toBeUndefined();
+    expect(reportTest(parse(query, { target: "user" }), selected)).toBeUndefined();
   }
 });

@@ -2,7 +2,7 @@ import { id } from "../dataset.test.data.js";
 import type { CaseTable } from "./case.test.kit.js";
 
 export const TERMS: CaseTable = {
-  entity: "user",
+  target: "user",
   about: "term, terms and ids",
   cases: [
     ["what names somebody", { term: { email: "ann@acme.com" } }, "ann"],

@@ -2,7 +2,7 @@ import { id } from "../dataset.test.data.js";
 import type { CaseTable } from "./case.test.kit.js";
 
 export const TEXT: CaseTable = {
-  entity: "user",
+  target: "user",
   about: "match and its kin",
   cases: [
     ["a word, whatever its case", { match: { name: "LEE" } }, "ann"],
@@ -104,7 +104,7 @@ export const TEXT: CaseTable = {
 };
 
 export const PATTERNS: CaseTable = {
-  entity: "user",
+  target: "user",
   about: "prefix, wildcard and regexp",
   cases: [
     ["prefix of the value, whatever its case", { prefix: { name: "NEW Y" } }, "fay"],

@@ -146,8 +146,8 @@ describe("moves per interval", () => {
 
   test("are of accounts too", async () => {
     const organization = await openOrganization(questions);
-    await organization.write(on("2024-06-01", { entity: "account", entered: ["acme", "globex"] }));
-    await organization.write(on("2024-06-02", { entity: "account", left: ["acme"] }));
+    await organization.write(on("2024-06-01", { subjectType: "account", entered: ["acme", "globex"] }));
+    await organization.write(on("2024-06-02", { subjectType: "account", left: ["acme"] }));
     expect(await moves(organization)).toEqual({ "2024-06-01": 2, "2024-06-02": -1 });
   });
 

@@ -1,4 +1,4 @@
-import type { Entity } from "@muster/query";
+import type { Target } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ColumnSource, ExtractColumn } from "../../../../domain/bulk/extract-columns.js";
 import type { Report } from "../../../../domain/changes/report.js";
@@ -29,12 +29,12 @@ function column(source: ColumnSource, key: string): ExtractColumn {
 async function extract(
   columns: readonly ExtractColumn[],
   query: unknown = {},
-  entity: Entity = "user",
+  target: Target = "user",
   segments: ExtractSegments = SEGMENTS,
 ): Promise<string[]> {
-  const until = (await questions.lastKey(ORG, entity))!;
+  const until = (await questions.lastKey(ORG, target))!;
   const range = { after: undefined, until };
-  const text = await collect(questions.csvLines(ORG, selectionOf(query, entity), range, segments, columns));
+  const text = await collect(questions.csvLines(ORG, selectionOf(query, target), range, segments, columns));
   return text === "" ? [] : text.split(/(?<=\r\n)(?=")/).sort();
 }
 

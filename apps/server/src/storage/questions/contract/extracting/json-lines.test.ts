@@ -1,4 +1,4 @@
-import type { Entity } from "@muster/query";
+import type { Target } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ExtractSegments } from "../../extracting.js";
 import type { Questions } from "../../questions.js";
@@ -23,12 +23,12 @@ type Line = Record<string, unknown> & { id: string };
 
 async function extract(
   query: unknown,
-  entity: Entity = "user",
+  target: Target = "user",
   segments: ExtractSegments = ALL_SEGMENTS,
 ): Promise<Line[]> {
-  const until = (await questions.lastKey(ORG, entity))!;
+  const until = (await questions.lastKey(ORG, target))!;
   const range = { after: undefined, until };
-  const text = await collect(questions.jsonLines(ORG, selectionOf(query, entity), range, segments));
+  const text = await collect(questions.jsonLines(ORG, selectionOf(query, target), range, segments));
   if (text === "") return [];
   expect(text.endsWith("\n")).toBe(true);
   const lines = text.slice(0, -1).split("\n");
@@ -76,8 +76,8 @@ describe("an extract as lines of JSON", () => {
   });
 
   test("holds what the query selects, by any relation", async () => {
-    const names = async (query: unknown, entity: Entity = "user") =>
-      (await extract(query, entity)).map((line) => nameOf(line.id)).join(" ");
+    const names = async (query: unknown, target: Target = "user") =>
+      (await extract(query, target)).map((line) => nameOf(line.id)).join(" ");
     expect(await names({ term: { vip: true } })).toBe("ann dan");
     expect(await names({ has_child: { query: { term: { event: "Order" } } } })).toBe("ann bob cat");
     expect(await names({ term: { "account.vip": true } })).toBe("ann bob");

@@ -51,7 +51,7 @@ async function open(): Promise<Organization> {
   await organization.write({ merges: [{ kind: "user", survivor: ann, loser: former, hasEvents: true }] });
   const [users, accounts] = [
     evaluationOf("buyers", { entered: ["ann", "bob"] }),
-    evaluationOf("partners", { entity: "account", entered: ["acme", "globex"] }),
+    evaluationOf("partners", { subjectType: "account", entered: ["acme", "globex"] }),
   ];
   await organization.write({ evaluation: { ...users, moves: [...users.moves, ...accounts.moves] } });
   return organization;

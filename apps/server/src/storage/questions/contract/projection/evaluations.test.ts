@@ -127,7 +127,7 @@ describe("an evaluation", () => {
   test("of accounts is noted with them, and is no user's", async () => {
     const organization = await open();
     await organization.writeAccounts(accountDocument(idOf("acme"), {}), accountDocument(idOf("globex"), {}));
-    await organization.write({ evaluation: evaluationOf("buyers", { entity: "account", entered: ["acme"] }) });
+    await organization.write({ evaluation: evaluationOf("buyers", { subjectType: "account", entered: ["acme"] }) });
     expect(await organization.find({ term: { segment_ids: buyers } }, "account")).toBe("acme");
     const entered = { has_child: { query: { term: { event: "Entered segment" } } } };
     expect(await organization.find(entered, "account")).toBe("acme");

@@ -184,7 +184,7 @@ describe("an organization that nobody has written", () => {
     await questions.drop(id);
     const ann = idOf("ann");
     const buyers = { id: idOf("buyers"), query: organization.select({}).query };
-    const reading = { entity: "user", catalog: organization.catalog, now: new Date() } as const;
+    const reading = { target: "user", attributeTypes: organization.attributeTypes, now: new Date() } as const;
     const span = { from: new Date(0), to: new Date(), interval: "day" } as const;
     expect(await organization.find({})).toBe("");
     expect(await organization.find({ has_child: { query: { term: { event: "Order" } } } })).toBe("");

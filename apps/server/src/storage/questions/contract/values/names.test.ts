@@ -1,4 +1,4 @@
-import { type Catalog, parseAggregations, parseSort } from "@muster/query";
+import { type AttributeTypes, parseAggregations, parseSort } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Selection } from "../../asking.js";
 import type { Questions } from "../../questions.js";
@@ -71,12 +71,12 @@ describe("a name is a name", () => {
 
   test.for(AWKWARD_NAMES)("in a sort and an aggregation: %j", async (name) => {
     const field = `traits_${name}.raw`;
-    const aggregations = parseAggregations({ it: { terms: { field } } }, { entity: "user" });
+    const aggregations = parseAggregations({ it: { terms: { field } } }, { target: "user" });
     const answers = await questions.aggregate(organization.id, organization.select({}), aggregations);
     const { buckets } = answers.it as { buckets: { key: string }[] };
     expect(buckets.map(({ key }) => key).sort()).toEqual(name === "plan" ? ["is plan", "other"] : [`is ${name}`]);
 
-    const sort = parseSort([own(field, "asc"), own(`account.${name}.raw`, "asc")], { entity: "user" });
+    const sort = parseSort([own(field, "asc"), own(`account.${name}.raw`, "asc")], { target: "user" });
     const rows = await questions.page(organization.id, organization.select({}), { sort, limit: 10 });
     expect(rows.map(({ id }) => nameOf(id))).toEqual(["ann", "bob"]);
     expect(rows[0]?.cursor).toEqual([`is ${name}`, `is ${name}`, ann]);
@@ -105,8 +105,8 @@ test("attributes are counted by their names", async () => {
 });
 
 test("a name that is declared and was never written is nobody's", async () => {
-  const catalog: Catalog = { typeOf: () => "string" };
-  const select = (query: unknown): Selection => ({ ...organization.select(query), catalog });
+  const attributeTypes: AttributeTypes = { typeOf: () => "string" };
+  const select = (query: unknown): Selection => ({ ...organization.select(query), attributeTypes });
   for (const name of ["PlaN", "unseen", "a.b.c", "İi", "doc ", "traits_", "ROWID"]) {
     const field = `traits_${name}.raw`;
     expect(await questions.count(organization.id, select({ exists: { field } })), name).toBe(0);

@@ -117,12 +117,12 @@ describe("dates", () => {
       expect((await organization.read(idOf(`e${index}`), "event"))?.created_at).toBe(date);
       expect(await questions.findEvent(organization.id, idOf(`e${index}`))).toMatchObject({ created_at: date });
     }
-    for (const entity of ["user", "event"] as const) {
-      const inOrder = async (range: object) => organization.count({ range: { created_at: range } }, entity);
-      expect(await inOrder({ lt: "1901-01-01" }), entity).toBe(4);
-      expect(await inOrder({ gt: "2298-12-31" }), entity).toBe(3);
-      expect(await inOrder({ gte: "1970-01-01", lt: "2262-01-01" }), entity).toBe(3);
-      expect(await inOrder({ gte: "0001-01-01", lte: "9999-12-31" }), entity).toBe(DATES.length);
+    for (const target of ["user", "event"] as const) {
+      const inOrder = async (range: object) => organization.count({ range: { created_at: range } }, target);
+      expect(await inOrder({ lt: "1901-01-01" }), target).toBe(4);
+      expect(await inOrder({ gt: "2298-12-31" }), target).toBe(3);
+      expect(await inOrder({ gte: "1970-01-01", lt: "2262-01-01" }), target).toBe(3);
+      expect(await inOrder({ gte: "0001-01-01", lte: "9999-12-31" }), target).toBe(DATES.length);
     }
   });
 });

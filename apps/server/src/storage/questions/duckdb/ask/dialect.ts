@@ -4,12 +4,12 @@ import {
   type Column,
   type Dialect,
   type DynamicParts,
-  type Entity,
   FALSE,
   or,
   type Params,
   type ParamType,
   settled,
+  type Target,
   WORD_CHARACTERS,
 } from "@muster/query";
 import { keysOf } from "../layout/keys.js";
@@ -19,7 +19,7 @@ import { jsonPointer, quoteText } from "../layout/quoting.js";
 /** What the dialect must know of an organization's file. */
 export interface DialectFile {
   /** The name that the file is attached under. */
-  readonly catalog: string;
+  readonly databaseName: string;
   readonly layouts: Readonly<Record<SubjectType, SubjectLayout>>;
   /** The number of a segment; undefined when nobody was ever in it. */
   segmentNumber(id: string): number | undefined;
@@ -30,7 +30,7 @@ const FEW = 32;
 
 const GAP = `[^${WORD_CHARACTERS}]`;
 
-const TABLES: Readonly<Record<Entity, string>> = { user: "users", account: "accounts", event: "events" };
+const TABLES: Readonly<Record<Target, string>> = { user: "users", account: "accounts", event: "events" };
 
 /** Ids have their key in a column beside them. */
 const KEY_COLUMNS: Readonly<Record<string, string>> = { id: "key", user_id: "user_key", account_id: "account_key" };
@@ -70,7 +70,7 @@ export function duckdbDialect(file: DialectFile): Dialect {
 
   return {
     placeholder: (name) => `$${name}`,
-    table: (entity) => `${file.catalog}.${TABLES[entity]}`,
+    table: (target) => `${file.databaseName}.${TABLES[target]}`,
     // A file holds one organization.
     ownRows: () => "true",
     key: "key",
@@ -103,11 +103,11 @@ export function duckdbDialect(file: DialectFile): Dialect {
     memberKeys(segmentIds, limit, params) {
       const numbers = segmentIds?.flatMap((id) => file.segmentNumber(id) ?? []);
       const which = numbers === undefined ? "true" : isOneOf("segment", "integer", numbers, params);
-      return `select entity_key from ${file.catalog}.memberships where ${and([which, limit?.("entity_key") ?? "true"])}`;
+      return `select subject_key from ${file.databaseName}.memberships where ${and([which, limit?.("subject_key") ?? "true"])}`;
     },
 
     segmentLists: () =>
-      `select entity_key as member_key, list(s.id order by s.id) as segment_list from ${file.catalog}.memberships join ${file.catalog}.segments s on s.number = segment group by entity_key`,
+      `select subject_key as member_key, list(s.id order by s.id) as segment_list from ${file.databaseName}.memberships join ${file.databaseName}.segments s on s.number = segment group by subject_key`,
 
     isOneOf(sql, type, values, params) {
       const keyColumn = KEY_COLUMNS[sql];

@@ -4,7 +4,7 @@ import type { OrganizationFile } from "../engine/organization-file.js";
 
 export interface MembershipRow {
   [column: string]: unknown;
-  entity_key: bigint;
+  subject_key: bigint;
   segment_id: string;
   entered_at: bigint;
 }
@@ -12,15 +12,15 @@ export interface MembershipRow {
 /** The memberships of some users or accounts, in the order of the segments' ids. */
 export async function readMemberships(
   engine: Engine,
-  { catalog }: OrganizationFile,
+  { databaseName }: OrganizationFile,
   keys: readonly bigint[],
   options?: AskOptions,
 ): Promise<MembershipRow[]> {
   if (keys.length === 0) return [];
-  const sql = `select m.entity_key, s.id as segment_id, m.entered_at
-    from ${catalog}.memberships m
-    join ${catalog}.segments s on s.number = m.segment
-    where m.entity_key in (select unnest($keys))
+  const sql = `select m.subject_key, s.id as segment_id, m.entered_at
+    from ${databaseName}.memberships m
+    join ${databaseName}.segments s on s.number = m.segment
+    where m.subject_key in (select unnest($keys))
     order by s.id`;
   return engine.rows<MembershipRow>({ sql, params: { keys: { type: "integer", value: keys } } }, options);
 }
@@ -33,10 +33,10 @@ export async function segmentIdsOf(
   options?: AskOptions,
 ): Promise<Map<bigint, string[]>> {
   const found = new Map<bigint, string[]>();
-  for (const { entity_key, segment_id } of await readMemberships(engine, file, keys, options)) {
-    const known = found.get(entity_key);
+  for (const { subject_key, segment_id } of await readMemberships(engine, file, keys, options)) {
+    const known = found.get(subject_key);
     if (known) known.push(segment_id);
-    else found.set(entity_key, [segment_id]);
+    else found.set(subject_key, [segment_id]);
   }
   return found;
 }

@@ -155,10 +155,10 @@ export class Engine {
   }
 
   /** Writes what the write-ahead log of a file holds into the file and, if wanted, takes out what was deleted. */
-  async checkpoint(catalog: string, withVacuum: boolean): Promise<void> {
+  async checkpoint(databaseName: string, withVacuum: boolean): Promise<void> {
     if (withVacuum) await this.run(VACUUM);
     try {
-      await this.run(`checkpoint ${catalog}`);
+      await this.run(`checkpoint ${databaseName}`);
     } finally {
       if (withVacuum) await this.run(NO_VACUUM);
     }

@@ -27,7 +27,7 @@ interface ProgressRow {
 /** The attached file of one organization, and what is known of it without asking. */
 export class OrganizationFile implements DialectFile {
   readonly path: string;
-  readonly catalog: string;
+  readonly databaseName: string;
   readonly layouts: Record<SubjectType, SubjectLayout>;
   readonly dialect: Dialect = duckdbDialect(this);
   /** Evaluations that were written before the changes in front of them. */
@@ -45,10 +45,10 @@ export class OrganizationFile implements DialectFile {
   /** The number of writes that the last checkpoint has seen; what was there when the file was opened counts as unseen. */
   #checkpointed = -1;
 
-  private constructor(engine: Engine, path: string, catalog: string, known: Known) {
+  private constructor(engine: Engine, path: string, databaseName: string, known: Known) {
     this.#engine = engine;
     this.path = path;
-    this.catalog = catalog;
+    this.databaseName = databaseName;
     this.layouts = known.layouts;
     this.progress = known.progress;
     this.ahead = known.ahead;
@@ -57,12 +57,12 @@ export class OrganizationFile implements DialectFile {
 
   /** Attaches a file, which is created when it is not there. */
   static async attach(engine: Engine, path: string, organizationId: string): Promise<OrganizationFile> {
-    const catalog = `org_${organizationId}`;
-    await engine.run(`attach ${quoteText(path)} as ${catalog}`);
+    const databaseName = `org_${organizationId}`;
+    await engine.run(`attach ${quoteText(path)} as ${databaseName}`);
     try {
-      return new OrganizationFile(engine, path, catalog, await readKnown(engine, catalog));
+      return new OrganizationFile(engine, path, databaseName, await readKnown(engine, databaseName));
     } catch (error) {
-      await engine.run(`detach ${catalog}`);
+      await engine.run(`detach ${databaseName}`);
       throw error;
     }
   }
@@ -85,7 +85,7 @@ export class OrganizationFile implements DialectFile {
     tx.afterwards(() => this.#segments.set(id, number));
     await tx.run((params) => {
       const values = `${params.add("integer", number)}, ${params.add("id", id)}`;
-      return `insert into ${this.catalog}.segments (number, id) values (${values})`;
+      return `insert into ${this.databaseName}.segments (number, id) values (${values})`;
     });
     return number;
   }
@@ -105,7 +105,7 @@ export class OrganizationFile implements DialectFile {
       const first = [...layout.fields].length;
       await this.#transaction(async (tx) => {
         for (const { name, type } of columns) {
-          await tx.run(() => `alter table ${this.catalog}.${kind}s add column ${name} ${type}`);
+          await tx.run(() => `alter table ${this.databaseName}.${kind}s add column ${name} ${type}`);
         }
         await tx.append("fields", FIELD_COLUMNS, [
           columns.map(() => kind),
@@ -133,7 +133,7 @@ export class OrganizationFile implements DialectFile {
         documents_count: params.add("integer", documentCount),
       };
       // There is one row, which is changed in its place: a deleted one would stay in the file for every write.
-      return `update ${this.catalog}.progress set ${Object.entries(values)
+      return `update ${this.databaseName}.progress set ${Object.entries(values)
         .map(([column, value]) => `${column} = ${value}`)
         .join(", ")}`;
     });
@@ -145,7 +145,7 @@ export class OrganizationFile implements DialectFile {
   /** Writes what the write-ahead log holds into the file. The engine refuses it beside a transaction that writes. */
   checkpoint({ withVacuum }: { withVacuum: boolean }): Promise<void> {
     return this.#mutex.run(async () => {
-      await this.#engine.checkpoint(this.catalog, withVacuum);
+      await this.#engine.checkpoint(this.databaseName, withVacuum);
       this.#checkpointed = this.writes;
     });
   }
@@ -160,7 +160,7 @@ export class OrganizationFile implements DialectFile {
     const tables = await Promise.all(
       TABLES.map(async (table) => {
         const [row] = await this.#engine.rows<{ live: bigint; all: bigint }>({
-          sql: `select count(*) as live, coalesce(max(rowid) + 1, 0) as "all" from ${this.catalog}.${table}`,
+          sql: `select count(*) as live, coalesce(max(rowid) + 1, 0) as "all" from ${this.databaseName}.${table}`,
           params: {},
         });
         const live = Number(row?.live ?? 0);
@@ -179,7 +179,7 @@ export class OrganizationFile implements DialectFile {
     await this.#mutex.run(async () => {
       this.#writer?.closeSync();
       this.#writer = undefined;
-      await this.#engine.run(`detach ${this.catalog}`);
+      await this.#engine.run(`detach ${this.databaseName}`);
     });
   }
 
@@ -189,7 +189,7 @@ export class OrganizationFile implements DialectFile {
     this.#numbered.clear();
     await connection.run("begin");
     try {
-      const tx = new FileTransaction(connection, this.catalog);
+      const tx = new FileTransaction(connection, this.databaseName);
       const result = await work(tx);
       await tx.commit();
       this.writes += 1;
@@ -220,26 +220,26 @@ interface Known {
   segments: Map<string, number>;
 }
 
-async function readKnown(engine: Engine, catalog: string): Promise<Known> {
+async function readKnown(engine: Engine, databaseName: string): Promise<Known> {
   const ask = <Found extends Record<string, unknown>>(sql: string) => engine.rows<Found>({ sql, params: {} });
   const [tables] = await ask<{ count: bigint }>(
-    `select count(*) as count from duckdb_tables() where database_name = '${catalog}'`,
+    `select count(*) as count from duckdb_tables() where database_name = '${databaseName}'`,
   );
   if (tables?.count === 0n) {
-    const first = `insert into ${catalog}.progress values (${FILE_VERSION}, null, 0, 0, null, null, 0)`;
-    await engine.run(["begin", ...tableStatements(catalog), first, "commit"].join("; "));
+    const first = `insert into ${databaseName}.progress values (${FILE_VERSION}, null, 0, 0, null, null, 0)`;
+    await engine.run(["begin", ...tableStatements(databaseName), first, "commit"].join("; "));
   }
-  const [row] = await ask<ProgressRow & Record<string, unknown>>(`select * from ${catalog}.progress`);
+  const [row] = await ask<ProgressRow & Record<string, unknown>>(`select * from ${databaseName}.progress`);
   if (row?.version !== FILE_VERSION) {
     throw new OutdatedFile(`The file has version ${row?.version}; this Muster reads version ${FILE_VERSION}.`);
   }
   const fields = await ask<{ kind: SubjectType; key: string; type: FieldType }>(
-    `select kind, key, type from ${catalog}.fields order by place`,
+    `select kind, key, type from ${databaseName}.fields order by place`,
   );
   const added = (kind: SubjectType) =>
     fields.filter((field) => field.kind === kind).map(({ key, type }) => [key, type] as const);
-  const ahead = await ask<{ sequence: bigint }>(`select sequence from ${catalog}.ahead`);
-  const segments = await ask<{ number: number; id: string }>(`select number, id from ${catalog}.segments`);
+  const ahead = await ask<{ sequence: bigint }>(`select sequence from ${databaseName}.ahead`);
+  const segments = await ask<{ number: number; id: string }>(`select number, id from ${databaseName}.segments`);
   return {
     layouts: {
       user: new SubjectLayout("user", added("user")),

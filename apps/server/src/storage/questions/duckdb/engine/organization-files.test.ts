@@ -87,7 +87,7 @@ test("a reader does not wait for a writer, and sees what was there before it", a
   await files.use(ORG, (file) =>
     file.write(async (tx) => {
       await file.saveProgress(tx, { ...progress, sequence: 8 });
-      const rows = await engine.rows({ sql: `select sequence from ${file.catalog}.progress`, params: {} });
+      const rows = await engine.rows({ sql: `select sequence from ${file.databaseName}.progress`, params: {} });
       expect(rows).toEqual([{ sequence: 7n }]);
     }),
   );
@@ -124,7 +124,7 @@ test("removing a file waits for those who use it, and whoever comes meanwhile ge
   await fill();
   let isRead = false;
   const reading = files.use(ORG, async (file) => {
-    await engine.rows({ sql: `select count(*) from range(20000000), ${file.catalog}.progress`, params: {} });
+    await engine.rows({ sql: `select count(*) from range(20000000), ${file.databaseName}.progress`, params: {} });
     isRead = true;
   });
   const removed = files.remove(ORG).then(() => expect(isRead).toBe(true));
@@ -153,8 +153,8 @@ test("a segment that a failed write has numbered gets its number anew", async ()
   await expect(number(true)).rejects.toThrow("The disk is full.");
   expect(await files.use(ORG, async (file) => file.segmentNumber(segment))).toBeUndefined();
   await number(false);
-  const stored = await files.use(ORG, ({ catalog }) =>
-    engine.rows({ sql: `select number, id from ${catalog}.segments`, params: {} }),
+  const stored = await files.use(ORG, ({ databaseName }) =>
+    engine.rows({ sql: `select number, id from ${databaseName}.segments`, params: {} }),
   );
   expect(stored).toEqual([{ number: 0, id: segment }]);
 });

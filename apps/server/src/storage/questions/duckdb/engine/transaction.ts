@@ -28,13 +28,13 @@ const CHUNK_ROWS = 2_048;
 
 /** One transaction on the file of an organization: all of it happens, or nothing. */
 export class FileTransaction {
-  readonly catalog: string;
+  readonly databaseName: string;
   readonly #connection: DuckDBConnection;
   readonly #onCommit: (() => void)[] = [];
 
-  constructor(connection: DuckDBConnection, catalog: string) {
+  constructor(connection: DuckDBConnection, databaseName: string) {
     this.#connection = connection;
-    this.catalog = catalog;
+    this.databaseName = databaseName;
   }
 
   /** Runs a statement that names its values `$p0`, `$p1` …, each added by `add` or `addList` of the given collector. */
@@ -54,7 +54,7 @@ export class FileTransaction {
     const rows = values[0]?.length ?? 0;
     if (rows === 0) return;
     const types = columns.map(({ type }) => TYPES[type]);
-    const appender = await this.#connection.createAppender(table, "main", this.catalog);
+    const appender = await this.#connection.createAppender(table, "main", this.databaseName);
     try {
       for (let start = 0; start < rows; start += CHUNK_ROWS) {
         const end = Math.min(rows, start + CHUNK_ROWS);

@@ -2,7 +2,7 @@ import type { SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
 
 /** Raised whenever a table changes: files of another version are filled anew. */
-export const FILE_VERSION = 1;
+export const FILE_VERSION = 2;
 
 export interface TableColumn {
   readonly name: string;
@@ -65,7 +65,7 @@ export const EVENT_COLUMNS: readonly TableColumn[] = [
 ];
 
 export const MEMBERSHIP_COLUMNS: readonly TableColumn[] = [
-  { name: "entity_key", type: "bigint" },
+  { name: "subject_key", type: "bigint" },
   { name: "entity_id", type: "varchar" },
   { name: "segment", type: "integer" },
   { name: "entered_at", type: "bigint" },
@@ -131,18 +131,18 @@ export class SubjectLayout {
  *   are gone have no other row to read it from.
  * - `ahead`: evaluations that were written before the changes in front of them.
  */
-export function tableStatements(catalog: string): string[] {
+export function tableStatements(databaseName: string): string[] {
   const table = (name: string, columns: readonly TableColumn[]) =>
-    `create table ${catalog}.${name} (${columns.map((column) => `${column.name} ${column.type}`).join(", ")})`;
+    `create table ${databaseName}.${name} (${columns.map((column) => `${column.name} ${column.type}`).join(", ")})`;
   return [
     table("users", new SubjectLayout("user", []).columns),
     table("accounts", new SubjectLayout("account", []).columns),
     table("events", EVENT_COLUMNS),
     table("memberships", MEMBERSHIP_COLUMNS),
-    `create table ${catalog}.fields (kind varchar, key varchar, type varchar, place integer)`,
-    `create table ${catalog}.segments (number integer, id varchar)`,
-    `create table ${catalog}.ahead (sequence bigint)`,
-    `create table ${catalog}.progress (
+    `create table ${databaseName}.fields (kind varchar, key varchar, type varchar, place integer)`,
+    `create table ${databaseName}.segments (number integer, id varchar)`,
+    `create table ${databaseName}.ahead (sequence bigint)`,
+    `create table ${databaseName}.progress (
        version integer, generation varchar, sequence bigint, documents_until bigint,
        documents_kind varchar, documents_after varchar, documents_count bigint
      )`,

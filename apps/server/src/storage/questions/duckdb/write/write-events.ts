@@ -37,7 +37,7 @@ export async function removeEvents(
   }
   await tx.run((params) => {
     const keys = params.addList("integer", keysOf(events.map(({ id }) => id)));
-    return `delete from ${tx.catalog}.events
+    return `delete from ${tx.databaseName}.events
       where created_at between ${params.add("integer", first)} and ${params.add("integer", last)}
         and key in (select unnest(${keys}))`;
   });
@@ -82,14 +82,14 @@ export async function moveEvents(
         ),
       ),
     ];
-    return `insert into ${tx.catalog}.events
+    return `insert into ${tx.databaseName}.events
       select ${selected}
-      from ${tx.catalog}.events e
+      from ${tx.databaseName}.events e
       join (select ${pairs.join(", ")}) m on e.user_key = m.loser_key`;
   });
   await tx.run((params) => {
     const losers = params.addList("integer", keysOf(moves.map(({ loser }) => loser)));
-    return `delete from ${tx.catalog}.events where user_key in (select unnest(${losers}))`;
+    return `delete from ${tx.databaseName}.events where user_key in (select unnest(${losers}))`;
   });
 }
 
@@ -98,7 +98,7 @@ export async function eraseEvents(tx: FileTransaction, ids: readonly string[]): 
   if (ids.length === 0) return;
   await tx.run((params) => {
     const among = `in (select unnest(${params.addList("integer", keysOf(ids))}))`;
-    return `delete from ${tx.catalog}.events
+    return `delete from ${tx.databaseName}.events
       where user_key ${among} or origin_key ${among} or (source = 'platform' and account_key ${among})`;
   });
 }

@@ -30,8 +30,8 @@ export async function writeMoves(
 async function removeMembers(tx: FileTransaction, segment: number, ids: readonly string[]): Promise<void> {
   await tx.run((params) => {
     const keys = params.addList("integer", keysOf(ids));
-    return `delete from ${tx.catalog}.memberships
-      where segment = ${params.add("integer", segment)} and entity_key in (select unnest(${keys}))`;
+    return `delete from ${tx.databaseName}.memberships
+      where segment = ${params.add("integer", segment)} and subject_key in (select unnest(${keys}))`;
   });
 }
 
@@ -39,6 +39,6 @@ export async function eraseMemberships(tx: FileTransaction, ids: readonly string
   if (ids.length === 0) return;
   await tx.run((params) => {
     const keys = params.addList("integer", keysOf(ids));
-    return `delete from ${tx.catalog}.memberships where entity_key in (select unnest(${keys}))`;
+    return `delete from ${tx.databaseName}.memberships where subject_key in (select unnest(${keys}))`;
   });
 }

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeDefinitions } from "../domain/attributes/attribute-definitions.js";
 import { reportOf } from "../domain/changes/report.js";
-import type { EntityState } from "../domain/delivery/message.js";
+import type { SubjectState } from "../domain/delivery/message.js";
 import type { Profile } from "../domain/identity/profile.js";
 import type { Database } from "../storage/postgres/database.js";
 import { loadAttributes } from "../storage/postgres/definitions/attribute-definitions.js";
@@ -9,14 +9,14 @@ import { loadProfiles } from "../storage/postgres/profiles/profiles.js";
 import { listSegments } from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
 
-export interface EntityStatesOptions {
+export interface SubjectStatesOptions {
   database: Database;
   questions: Questions;
   maxAttributes: number;
 }
 
-export interface EntityStates {
-  states: Record<SubjectType, ReadonlyMap<string, EntityState>>;
+export interface SubjectStates {
+  states: Record<SubjectType, ReadonlyMap<string, SubjectState>>;
   definitions: Record<SubjectType, AttributeDefinitions>;
 }
 
@@ -24,12 +24,12 @@ export interface EntityStates {
  * Users and accounts as they are now, with the accounts of the users, for any number of them in a handful of
  * statements. `known` are profiles that need not be read.
  */
-export async function loadEntityStates(
-  { database, questions, maxAttributes }: EntityStatesOptions,
+export async function loadSubjectStates(
+  { database, questions, maxAttributes }: SubjectStatesOptions,
   organizationId: string,
   wanted: Record<SubjectType, readonly string[]>,
   known: ReadonlyMap<string, Profile> = new Map(),
-): Promise<EntityStates> {
+): Promise<SubjectStates> {
   const now = Date.now();
   const definitions = {
     user: await loadAttributes(database, organizationId, "user", maxAttributes),
@@ -46,11 +46,11 @@ export async function loadEntityStates(
 
   const segments = await listSegments(database, organizationId);
   const statesOf = async (kind: SubjectType, profiles: readonly Profile[]) => {
-    const segmentIds = segments.filter(({ entity }) => entity === kind).map(({ id }) => id);
+    const segmentIds = segments.filter(({ subjectType }) => subjectType === kind).map(({ id }) => id);
     const ids = segmentIds.length === 0 ? [] : profiles.map(({ id }) => id);
     const memberships = ids.length === 0 ? undefined : await questions.membershipsOf(organizationId, ids);
     return new Map(
-      profiles.map((profile): [string, EntityState] => {
+      profiles.map((profile): [string, SubjectState] => {
         const joined = new Set(memberships?.get(profile.id)?.map(({ segmentId }) => segmentId));
         // Segments that were deleted may still have members.
         const kept = segmentIds.filter((id) => joined.has(id));

@@ -1,16 +1,16 @@
 /** What a query can be about; each has a table of its own. */
-export type Entity = "user" | "account" | "event";
+export type Target = "user" | "account" | "event";
 
 export type FieldType = "string" | "numeric" | "date" | "boolean" | "array" | "json";
 
 /** What the organization has declared so far. Standard fields are built in and never asked for. */
-export interface Catalog {
+export interface AttributeTypes {
   /** Type of a custom attribute by its report key (`traits_plan` of a user, `plan` of an account); undefined when nobody has seen it. */
-  typeOf(entity: "user" | "account", key: string): FieldType | undefined;
+  typeOf(target: "user" | "account", key: string): FieldType | undefined;
 }
 
-/** Fields every report has, by entity. Everything else in a user or account report is a custom attribute. */
-export const STANDARD_FIELDS: Readonly<Record<Entity, Readonly<Record<string, FieldType>>>> = {
+/** Fields every report has, by target. Everything else in a user or account report is a custom attribute. */
+export const STANDARD_FIELDS: Readonly<Record<Target, Readonly<Record<string, FieldType>>>> = {
   user: {
     id: "string",
     email: "string",
@@ -68,7 +68,7 @@ export const STANDARD_FIELDS: Readonly<Record<Entity, Readonly<Record<string, Fi
 };
 
 /** Where a query that names no field looks for its words. */
-export const DEFAULT_TEXT_FIELDS: Readonly<Record<Entity, readonly string[]>> = {
+export const DEFAULT_TEXT_FIELDS: Readonly<Record<Target, readonly string[]>> = {
   user: ["name", "first_name", "last_name", "email", "contact_email", "external_id", "username", "phone", "domain"],
   account: ["name", "domain", "external_id", "description"],
   event: ["event", "source", "type"],
@@ -83,21 +83,29 @@ export interface FieldDefinition {
 }
 
 /** The field a query means by a key; user attributes may be named with or without `traits_`. */
-export function resolveField(catalog: Catalog, entity: "user" | "account", key: string): FieldDefinition | undefined {
-  const standard = standardField(entity, key);
+export function resolveField(
+  attributeTypes: AttributeTypes,
+  target: "user" | "account",
+  key: string,
+): FieldDefinition | undefined {
+  const standard = standardField(target, key);
   if (standard !== undefined) return standard;
-  if (entity === "account") return declaredField(catalog, entity, key);
+  if (target === "account") return declaredField(attributeTypes, target, key);
   const bare = key.startsWith(USER_ATTRIBUTE_PREFIX) ? key.slice(USER_ATTRIBUTE_PREFIX.length) : key;
-  return declaredField(catalog, entity, USER_ATTRIBUTE_PREFIX + bare) ?? standardField(entity, bare);
+  return declaredField(attributeTypes, target, USER_ATTRIBUTE_PREFIX + bare) ?? standardField(target, bare);
 }
 
-function standardField(entity: Entity, key: string): FieldDefinition | undefined {
-  const fields = STANDARD_FIELDS[entity];
+function standardField(target: Target, key: string): FieldDefinition | undefined {
+  const fields = STANDARD_FIELDS[target];
   const type = Object.hasOwn(fields, key) ? fields[key] : undefined;
   return type === undefined ? undefined : { key, type };
 }
 
-function declaredField(catalog: Catalog, entity: "user" | "account", key: string): FieldDefinition | undefined {
-  const type = catalog.typeOf(entity, key);
+function declaredField(
+  attributeTypes: AttributeTypes,
+  target: "user" | "account",
+  key: string,
+): FieldDefinition | undefined {
+  const type = attributeTypes.typeOf(target, key);
   return type === undefined ? undefined : { key, type };
 }
