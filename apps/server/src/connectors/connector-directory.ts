@@ -1,7 +1,8 @@
 import { type ReadManifest, readManifest } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
+import type { Connector } from "../domain/connectors/connector.js";
 import { isSmart, type Subscription, subscriptionsOf } from "../domain/delivery/subscription.js";
-import type { Connector, ConnectorStore } from "../storage/postgres/connectors/connectors.js";
+import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 
 /** A connector with what follows from its manifest and settings. */

@@ -1,5 +1,5 @@
 import { type DeclaredPage, type ReadManifest, readManifest } from "@muster/protocol/manifest";
-import type { Connector } from "../storage/postgres/connectors/connectors.js";
+import type { Connector } from "../domain/connectors/connector.js";
 import { credentialedUrl } from "./connector-url.js";
 
 /** A page of a connector for the dashboard, with the credentials it needs in its address. */

@@ -1,4 +1,4 @@
-import type { Connector } from "../storage/postgres/connectors/connectors.js";
+import type { Connector } from "../domain/connectors/connector.js";
 
 /** A connector's record as the connector itself and the operator see it: with its secret and private settings. */
 export function fullConnectorRecord(connector: Connector) {

@@ -1,6 +1,7 @@
 import { checkManifest, defaultSettings, type ManifestProblem, readManifest } from "@muster/protocol/manifest";
+import type { Connector } from "../domain/connectors/connector.js";
 import { saveToCatalogue } from "../storage/postgres/connectors/catalogue.js";
-import type { Connector, ConnectorStore } from "../storage/postgres/connectors/connectors.js";
+import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import { fetchManifest } from "./fetch-manifest.js";
 

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
+import type { Connector } from "../domain/connectors/connector.js";
 import type { Mailer } from "../outbound/mailer.js";
-import type { Connector } from "../storage/postgres/connectors/connectors.js";
 
 export interface LogSummariesOptions {
   mailer: Mailer | undefined;

@@ -1,8 +1,8 @@
 import { type Channel, createId } from "@muster/protocol";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
 import { fullConnectorRecord } from "../connectors/connector-record.js";
+import type { Connector } from "../domain/connectors/connector.js";
 import type { StoredNotice } from "../domain/delivery/message.js";
-import type { Connector } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import { appendToOutbox } from "../storage/postgres/delivery/outbox.js";
 import type { Segment } from "../storage/postgres/segments/segments.js";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
+import type { Job, NewJob } from "../domain/jobs/job.js";
 import type { GuardedFetch } from "../outbound/guarded-fetch.js";
 import type { ApplyOptions } from "../pipeline/apply/apply.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
@@ -13,14 +14,7 @@ import { createS3Files, type S3Options } from "../storage/files/s3-files.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import { forgetFile, listExpired } from "../storage/postgres/jobs/job-files.js";
-import {
-  cancelJob,
-  createJob,
-  findJob,
-  type Job,
-  listUnfinishedIds,
-  type NewJob,
-} from "../storage/postgres/jobs/jobs.js";
+import { cancelJob, createJob, findJob, listUnfinishedIds } from "../storage/postgres/jobs/jobs.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { DownloadLinks } from "./extract/download-links.js";
 import { createExtract } from "./extract/extract.js";

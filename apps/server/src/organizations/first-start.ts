@@ -1,11 +1,8 @@
-import type { Connector, ConnectorStore } from "../storage/postgres/connectors/connectors.js";
+import type { Connector } from "../domain/connectors/connector.js";
+import { DEFAULT_NAMESPACE, type Organization } from "../domain/organizations/organization.js";
+import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
-import {
-  createOrganization,
-  DEFAULT_NAMESPACE,
-  findOrganization,
-  type Organization,
-} from "../storage/postgres/objects/organizations.js";
+import { createOrganization, findOrganization } from "../storage/postgres/objects/organizations.js";
 
 export interface FirstCredentials {
   organization: Organization;

@@ -1,8 +1,8 @@
 import { readManifest } from "@muster/protocol/manifest";
 import { connectorUrl } from "../connectors/connector-url.js";
-import type { Connector } from "../storage/postgres/connectors/connectors.js";
+import type { Connector } from "../domain/connectors/connector.js";
+import type { Organization } from "../domain/organizations/organization.js";
 import type { Deployment } from "../storage/postgres/objects/deployments.js";
-import type { Organization } from "../storage/postgres/objects/organizations.js";
 import type { Platform } from "../storage/postgres/objects/platforms.js";
 
 /** Where a connector's client-side code goes on a page when nobody says otherwise. */

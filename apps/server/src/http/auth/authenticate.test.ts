@@ -1,9 +1,11 @@
 import { createBrand, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Connector } from "../../domain/connectors/connector.js";
+import type { Organization } from "../../domain/organizations/organization.js";
 import { createVault } from "../../runtime/vault.js";
-import { type Connector, ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
+import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import { type Database, openDatabase } from "../../storage/postgres/database.js";
-import { createOrganization, type Organization } from "../../storage/postgres/objects/organizations.js";
+import { createOrganization } from "../../storage/postgres/objects/organizations.js";
 import { createTestDatabase } from "../../testing/test-database.js";
 import { type AuthenticateOptions, authenticate, type RequestFace } from "./authenticate.js";
 import { Throttle } from "./throttle.js";

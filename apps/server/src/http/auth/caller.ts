@@ -1,6 +1,6 @@
 import { Refusal, type TokenClaims } from "@muster/protocol";
-import type { Connector } from "../../storage/postgres/connectors/connectors.js";
-import type { Organization } from "../../storage/postgres/objects/organizations.js";
+import type { Connector } from "../../domain/connectors/connector.js";
+import type { Organization } from "../../domain/organizations/organization.js";
 
 /** Who makes a request, and for which organization. */
 export type Caller =

@@ -4,9 +4,9 @@ import { loadSubjectStates, type SubjectStatesOptions } from "../../audience/sub
 import type { ConnectorDirectory } from "../../connectors/connector-directory.js";
 import { addressMessages } from "../../deliveries/outgoing.js";
 import { snapshotMessages } from "../../domain/delivery/message.js";
+import type { Job } from "../../domain/jobs/job.js";
 import { readDeliveryFigures } from "../../storage/postgres/delivery/delivery-states.js";
 import { appendToOutbox } from "../../storage/postgres/delivery/outbox.js";
-import type { Job } from "../../storage/postgres/jobs/jobs.js";
 import { countProfiles, profileIdsAfter } from "../../storage/postgres/profiles/profile-ids.js";
 import { JobFailure } from "../runner/job-failure.js";
 import type { JobHandler, JobRun } from "../runner/job-handler.js";

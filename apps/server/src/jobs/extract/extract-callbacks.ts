@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { withCredentials } from "../../connectors/connector-url.js";
+import type { Connector } from "../../domain/connectors/connector.js";
+import type { Job, JobObject } from "../../domain/jobs/job.js";
 import type { OutboundAnswer, OutboundRequest } from "../../outbound/exchange.js";
 import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
 import type { Addresses } from "../../runtime/addresses.js";
-import type { Connector, ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
+import type { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { claimCallbacks, saveCallback } from "../../storage/postgres/jobs/job-files.js";
-import type { Job, JobObject } from "../../storage/postgres/jobs/jobs.js";
 import { findOrganization } from "../../storage/postgres/objects/organizations.js";
 import { listSegments, type Segment } from "../../storage/postgres/segments/segments.js";
 import { extractFileName } from "../runner/job-files.js";

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "@muster/protocol";
 import type { Entry } from "../../domain/entries/entry.js";
 import { LANE, type LanePositions, parsePosition } from "../../domain/entries/lanes.js";
+import type { Job, JobProgress } from "../../domain/jobs/job.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
 import type { Database } from "../../storage/postgres/database.js";
 import {
@@ -9,7 +10,6 @@ import {
   type RejectedLine,
   saveRejectedLines,
 } from "../../storage/postgres/jobs/job-rejections.js";
-import type { Job, JobProgress } from "../../storage/postgres/jobs/jobs.js";
 import type { JobRun } from "../runner/job-handler.js";
 import type { Chunk } from "./import-chunks.js";
 

@@ -1,13 +1,13 @@
 import { bareName } from "../../domain/attributes/standard-fields.js";
 import { ImportReader, type ImportRules } from "../../domain/bulk/import-record.js";
 import type { Entry } from "../../domain/entries/entry.js";
+import type { Job, JobProgress } from "../../domain/jobs/job.js";
 import { MAX_ENTRIES } from "../../pipeline/apply/applier.js";
 import type { ApplyOptions } from "../../pipeline/apply/apply.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
 import { type RejectedLine, saveRejectedLines } from "../../storage/postgres/jobs/job-rejections.js";
-import type { Job, JobProgress } from "../../storage/postgres/jobs/jobs.js";
 import { JobFailure } from "../runner/job-failure.js";
 import type { JobHandler, JobRun } from "../runner/job-handler.js";
 import { ImportAppender, type ImportCheckpoint } from "./import-appender.js";

@@ -1,4 +1,4 @@
-import type { Job } from "../../storage/postgres/jobs/jobs.js";
+import type { Job } from "../../domain/jobs/job.js";
 import type { ExtractParameters } from "../extract/extract-parameters.js";
 
 /** The refused lines of an import, as a file to download. */

@@ -1,5 +1,5 @@
+import type { Job, JobProgress } from "../../domain/jobs/job.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
-import type { Job, JobProgress } from "../../storage/postgres/jobs/jobs.js";
 
 /** One run of a job by the process that holds its lease. */
 export interface JobRun {

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Job, JobType } from "../../domain/jobs/job.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import { Ticker } from "../../runtime/ticker.js";
 import type { Database } from "../../storage/postgres/database.js";
@@ -14,7 +15,6 @@ import {
   renewLease,
   saveCheckpoint,
 } from "../../storage/postgres/jobs/job-leases.js";
-import type { Job, JobType } from "../../storage/postgres/jobs/jobs.js";
 import { JobFailure } from "./job-failure.js";
 import type { JobHandler } from "./job-handler.js";
 

@@ -1,6 +1,6 @@
 import { isObject, Refusal, type RefusalDetail } from "@muster/protocol";
 import { checkSettings, type DeclaredSetting, readManifest, type SettingGroup } from "@muster/protocol/manifest";
-import type { Connector, ConnectorChanges } from "../../../storage/postgres/connectors/connectors.js";
+import type { Connector, ConnectorChanges } from "../../../domain/connectors/connector.js";
 import type { Caller } from "../../auth/caller.js";
 
 /**

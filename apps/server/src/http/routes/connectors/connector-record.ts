@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { fullConnectorRecord, publicConnectorRecord } from "../../../connectors/connector-record.js";
-import type { Connector } from "../../../storage/postgres/connectors/connectors.js";
+import type { Connector } from "../../../domain/connectors/connector.js";
 import type { Caller } from "../../auth/caller.js";
 
 export const ConnectorRecord = Type.Object(

@@ -1,5 +1,6 @@
 import { Refusal } from "@muster/protocol";
-import type { Connector, ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
+import type { Connector } from "../../../domain/connectors/connector.js";
+import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
 import { type Caller, connectorOf } from "../../auth/caller.js";
 import { mayChange } from "./connector-record.js";
 

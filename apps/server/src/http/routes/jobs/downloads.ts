@@ -3,11 +3,12 @@ import { constants, createGzip } from "node:zlib";
 import { Refusal } from "@muster/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import type { Job } from "../../../domain/jobs/job.js";
 import type { Jobs } from "../../../jobs/jobs.js";
 import { extractFileKey, extractFileName, REJECTED_FILE } from "../../../jobs/runner/job-files.js";
 import type { Database } from "../../../storage/postgres/database.js";
 import { readRejectedLines } from "../../../storage/postgres/jobs/job-rejections.js";
-import { findJob, type Job } from "../../../storage/postgres/jobs/jobs.js";
+import { findJob } from "../../../storage/postgres/jobs/jobs.js";
 import type { App } from "../../app-type.js";
 import { readRange } from "./byte-range.js";
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import { JOB_STATUSES, type Job } from "../../../domain/jobs/job.js";
 import type { DownloadLinks } from "../../../jobs/extract/download-links.js";
 import { extractFileName, REJECTED_FILE } from "../../../jobs/runner/job-files.js";
-import { JOB_STATUSES, type Job } from "../../../storage/postgres/jobs/jobs.js";
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const OptionalInteger = Type.Union([Type.Integer(), Type.Null()]);

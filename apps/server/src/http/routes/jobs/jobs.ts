@@ -1,8 +1,9 @@
 import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
+import { JOB_STATUSES } from "../../../domain/jobs/job.js";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { Database } from "../../../storage/postgres/database.js";
-import { findJob, JOB_STATUSES, listJobs } from "../../../storage/postgres/jobs/jobs.js";
+import { findJob, listJobs } from "../../../storage/postgres/jobs/jobs.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";

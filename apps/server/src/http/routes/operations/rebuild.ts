@@ -1,9 +1,10 @@
 import { Type } from "typebox";
+import type { Organization } from "../../../domain/organizations/organization.js";
 import type { Pipeline } from "../../../pipeline/pipeline.js";
 import { readProjectCursor } from "../../../storage/postgres/changes/changes.js";
 import { findRebuild, requestRebuild } from "../../../storage/postgres/changes/rebuilds.js";
 import type { Database } from "../../../storage/postgres/database.js";
-import { listOrganizations, type Organization } from "../../../storage/postgres/objects/organizations.js";
+import { listOrganizations } from "../../../storage/postgres/objects/organizations.js";
 import { isBehind, type Progress } from "../../../storage/questions/projection.js";
 import type { Questions } from "../../../storage/questions/questions.js";
 import type { App } from "../../app-type.js";

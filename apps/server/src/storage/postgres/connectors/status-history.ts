@@ -1,6 +1,6 @@
 import type { ConnectorStatus } from "@muster/protocol/manifest";
+import type { StatusSource } from "../../../domain/connectors/connector.js";
 import type { Queryable } from "../database.js";
-import type { StatusSource } from "./connectors.js";
 
 export interface StatusEntry {
   status: ConnectorStatus;

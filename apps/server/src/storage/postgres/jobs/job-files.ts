@@ -1,5 +1,6 @@
+import type { Job } from "../../../domain/jobs/job.js";
 import type { Queryable } from "../database.js";
-import { fromRow, type Job, type JobRow } from "./jobs.js";
+import { fromRow, type JobRow } from "./jobs.js";
 
 /** Takes the extracts that somebody is to be told of now. Who dies while telling tells again a minute later. */
 export async function claimCallbacks(database: Queryable, limit: number): Promise<Job[]> {

@@ -1,5 +1,6 @@
+import type { Job, JobProgress, JobType } from "../../../domain/jobs/job.js";
 import type { Queryable } from "../database.js";
-import { fromRow, type Job, type JobProgress, type JobRow, type JobType } from "./jobs.js";
+import { fromRow, type JobRow } from "./jobs.js";
 
 /** Which process runs which job. Every write of a runner names its lease, so one that lost it cannot write any more. */
 export interface Lease {

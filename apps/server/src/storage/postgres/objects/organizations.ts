@@ -1,16 +1,6 @@
 import { createId } from "@muster/protocol";
+import type { Organization } from "../../../domain/organizations/organization.js";
 import type { Queryable } from "../database.js";
-
-export interface Organization {
-  id: string;
-  namespace: string;
-  name: string;
-  enabled: boolean;
-  createdAt: Date;
-}
-
-/** The organization of hosts that name none. */
-export const DEFAULT_NAMESPACE = "default";
 
 interface OrganizationRow {
   id: string;
