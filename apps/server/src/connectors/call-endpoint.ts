@@ -1,7 +1,7 @@
 import { loadSegmentRecords } from "../deliveries/segment-records.js";
+import type { Addresses } from "../domain/organizations/addresses.js";
 import type { OutboundAnswer } from "../outbound/exchange.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
-import type { Addresses } from "../runtime/addresses.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import type { ListedConnector } from "./connector-directory.js";
 import { fullConnectorRecord } from "./connector-record.js";

@@ -2,6 +2,7 @@ import { type ReadManifest, readManifest } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
 import type { Connector } from "../domain/connectors/connector.js";
 import { isSmart, type Subscription, subscriptionsOf } from "../domain/delivery/subscription.js";
+import { Loop } from "../runtime/loop.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 
@@ -37,21 +38,27 @@ export class ConnectorDirectory {
   /** How many readings were asked for, and how many of these asked before what is known now was read. */
   #asked = 0;
   #answered = 0;
-  #look: NodeJS.Timeout | undefined;
+  readonly #look: Loop;
 
   constructor(options: ConnectorDirectoryOptions) {
     this.#options = options;
+    this.#look = new Loop({
+      step: async () => {
+        await this.refresh();
+        return LOOK_EVERY_MS;
+      },
+      onError: (error) => options.logger.error({ err: error }, "reading the connectors failed"),
+    });
   }
 
   async start(): Promise<void> {
-    await this.#options.database.listen("connectors_changed", () => this.#refreshSoon());
+    await this.#options.database.listen("connectors_changed", () => this.#look.wake());
     await this.refresh();
-    this.#look = setInterval(() => this.#refreshSoon(), LOOK_EVERY_MS);
-    this.#look.unref();
+    this.#look.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#look);
+    await this.#look.stop();
     await this.#reading;
   }
 
@@ -85,10 +92,6 @@ export class ConnectorDirectory {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-
-  #refreshSoon(): void {
-    this.refresh().catch((error) => this.#options.logger.error({ err: error }, "reading the connectors failed"));
   }
 
   async #read(): Promise<void> {

@@ -2,7 +2,7 @@ import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
 import { nextRun, timingOf } from "../domain/delivery/timing.js";
 import { OutboundError } from "../outbound/outbound-error.js";
-import { Alarm } from "../runtime/alarm.js";
+import { Loop } from "../runtime/loop.js";
 import { Claims } from "../storage/postgres/claims.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import {
@@ -35,51 +35,41 @@ const LOOK_EVERY_MS = 10_000;
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #alarm = new Alarm();
+  readonly #loop: Loop;
   readonly #stopping = new AbortController();
   readonly #claims: Claims;
   /** The runs of each connector, one after the other. */
   readonly #runs = new Map<string, Promise<void>>();
   readonly #inFlight = new Set<string>();
-  #ended: Promise<void> = Promise.resolve();
   #isStale = true;
   #forgetDirectory: (() => void) | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#claims = new Claims(options.database, () => this.#alarm.ring());
+    this.#loop = new Loop({
+      step: () => this.#step(),
+      onError: (error) => options.logger.error({ err: error }, "scheduling failed"),
+    });
+    this.#claims = new Claims(options.database, () => this.#loop.wake());
   }
 
   start(): void {
     this.#forgetDirectory = this.#options.directory.onChange(() => {
       this.#isStale = true;
-      this.#alarm.ring();
+      this.#loop.wake();
     });
-    this.#ended = this.#run();
+    this.#loop.start();
   }
 
   async stop(): Promise<void> {
     this.#forgetDirectory?.();
     this.#stopping.abort();
-    await this.#ended;
+    await this.#loop.stop();
     await Promise.all(this.#runs.values());
     await this.#claims.close();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      let nap = LOOK_EVERY_MS;
-      try {
-        nap = Math.min(nap, await this.#step());
-      } catch (error) {
-        this.#options.logger.error({ err: error }, "scheduling failed");
-      }
-      await this.#alarm.wait(signal, nap);
-    }
-  }
-
-  /** Starts what is due; returns how long nothing else will be. */
+  /** Starts what is due. Returns how long to wait for the next. */
   async #step(): Promise<number> {
     const { database, directory } = this.#options;
     if (!(await this.#claims.claim(CLAIM))) return LOOK_EVERY_MS;
@@ -97,7 +87,8 @@ export class Scheduler {
       this.#enqueue(run);
     }
     const nextAt = await nextDueAt(database);
-    return nextAt ? Math.max(0, nextAt.getTime() - Date.now()) : LOOK_EVERY_MS;
+    const untilNext = nextAt ? Math.max(1, nextAt.getTime() - Date.now()) : LOOK_EVERY_MS;
+    return Math.min(untilNext, LOOK_EVERY_MS);
   }
 
   #enqueue(run: ScheduleRun): void {

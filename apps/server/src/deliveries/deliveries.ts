@@ -3,12 +3,6 @@ import { Claims } from "../storage/postgres/claims.js";
 import { connectorsWithWork } from "../storage/postgres/delivery/outbox.js";
 import { DeliveryLoop, type DeliveryLoopOptions } from "./delivery-loop.js";
 
-interface Running {
-  loop: DeliveryLoop;
-  stopping: AbortController;
-  ended: Promise<void>;
-}
-
 // Finds connectors whose process died, and messages that another process queued.
 const LOOK_EVERY_MS = 2_000;
 
@@ -16,7 +10,7 @@ const LOOK_EVERY_MS = 2_000;
 export class Deliveries {
   readonly #options: DeliveryLoopOptions;
   readonly #logger: Logger;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, DeliveryLoop>();
   readonly #claims: Claims;
   #look: NodeJS.Timeout | undefined;
   #working: Promise<void> = Promise.resolve();
@@ -47,7 +41,7 @@ export class Deliveries {
 
   /** Something waits in the queues of these connectors. */
   wake(connectorIds: Iterable<string>): void {
-    for (const id of connectorIds) this.#running.get(id)?.loop.wake();
+    for (const id of connectorIds) this.#running.get(id)?.wake();
   }
 
   /** One piece of work after the other. */
@@ -64,14 +58,13 @@ export class Deliveries {
 
   /** Starts loops for new connectors, stops those of removed ones, wakes all others: what they depend on has changed. */
   async #adjust(): Promise<void> {
-    for (const [id, { loop, stopping, ended }] of this.#running) {
+    for (const [id, loop] of this.#running) {
       if (this.#options.directory.find(id)) {
         loop.wake();
         continue;
       }
-      stopping.abort();
       this.#running.delete(id);
-      await ended;
+      await loop.stop();
       await this.#claims.release(claimName(id));
     }
     await this.#startMissing();
@@ -86,17 +79,16 @@ export class Deliveries {
 
   #startLoop(organizationId: string, connectorId: string): void {
     const loop = new DeliveryLoop(this.#options, organizationId, connectorId);
-    const stopping = new AbortController();
-    this.#running.set(connectorId, { loop, stopping, ended: loop.run(stopping.signal) });
+    this.#running.set(connectorId, loop);
+    loop.start();
   }
 
   #stopAll(): void {
-    const all = [...this.#running.values()];
+    const stopped = [...this.#running.values()].map((loop) => loop.stop());
     this.#running.clear();
-    for (const { stopping } of all) stopping.abort();
     // No loop starts for a connector while the one before may still be at work.
     this.#do(async () => {
-      await Promise.all(all.map(({ ended }) => ended));
+      await Promise.all(stopped);
     });
   }
 }

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
 import { afterCall, type DeliveryLimits, type DeliveryState, nextCallSize } from "../domain/delivery/delivery.js";
 import { objectIdOf } from "../domain/delivery/message.js";
-import { Alarm } from "../runtime/alarm.js";
+import { Loop } from "../runtime/loop.js";
 import type { Database } from "../storage/postgres/database.js";
 import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
 import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
@@ -25,10 +25,6 @@ export interface DeliveryLoopOptions extends Omit<CallOptions, "signal"> {
 
 /** Single notifications that are on their way to a connector at once. */
 const PLAIN_AT_ONCE = 20;
-const RETRY_AFTER_BUG_MS = 1_000;
-
-/** How long a loop may sleep: until it is woken when undefined. */
-type Nap = number | undefined;
 
 /**
  * Delivers the queue of one connector: one call after the other, within what the connector asked for. Nothing it waits
@@ -39,7 +35,7 @@ export class DeliveryLoop {
   readonly #organizationId: string;
   readonly #connectorId: string;
   readonly #queue: ConnectorQueue;
-  readonly #alarm = new Alarm();
+  readonly #loop: Loop;
   #state: DeliveryState | undefined;
 
   constructor(options: DeliveryLoopOptions, organizationId: string, connectorId: string) {
@@ -47,28 +43,30 @@ export class DeliveryLoop {
     this.#organizationId = organizationId;
     this.#connectorId = connectorId;
     this.#queue = new ConnectorQueue(options.database, options.cache, organizationId, connectorId);
+    this.#loop = new Loop({
+      step: (signal) => this.#step(signal),
+      onError: (error) => {
+        options.logger.error({ err: error, connectorId }, "delivery failed");
+        this.#queue.forget();
+      },
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
   }
 
   wake(): void {
-    this.#alarm.ring();
+    this.#loop.wake();
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      let nap: Nap;
-      try {
-        nap = await this.#step(signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#options.logger.error({ err: error, connectorId: this.#connectorId }, "delivery failed");
-        this.#queue.forget();
-        nap = RETRY_AFTER_BUG_MS;
-      }
-      if (nap !== 0) await this.#alarm.wait(signal, nap);
-    }
+  /** Gives up the calls under way: their messages are sent again after the next start. */
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
-  async #step(signal: AbortSignal): Promise<Nap> {
+  /** Makes one call. Returns how long to wait for the next, or undefined when nothing waits. */
+  async #step(signal: AbortSignal): Promise<number | undefined> {
     const { database, directory } = this.#options;
     const listed = directory.find(this.#connectorId);
     if (!listed?.connector.enabled || listed.connector.sourceUrl === null) {

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
 import type { Job, NewJob } from "../domain/jobs/job.js";
+import type { Addresses } from "../domain/organizations/addresses.js";
 import type { GuardedFetch } from "../outbound/guarded-fetch.js";
 import type { ApplyOptions } from "../pipeline/apply/apply.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
-import type { Addresses } from "../runtime/addresses.js";
+import { Loop } from "../runtime/loop.js";
 import type { Metrics } from "../runtime/metrics.js";
-import { Ticker } from "../runtime/ticker.js";
 import type { FileStore } from "../storage/files/file-store.js";
 import { createLocalFiles } from "../storage/files/local-files.js";
 import { createS3Files, type S3Options } from "../storage/files/s3-files.js";
@@ -62,8 +62,8 @@ export class Jobs {
   readonly links: DownloadLinks;
   readonly #options: JobsOptions;
   readonly #runner: JobRunner;
-  readonly #calls: Ticker;
-  readonly #sweep: Ticker;
+  readonly #calls: Loop;
+  readonly #sweep: Loop;
 
   constructor(options: JobsOptions) {
     const { database, questions, logger, folder, guardedFetch } = options;
@@ -76,15 +76,15 @@ export class Jobs {
       maxBytes: options.importMaxBytes,
     });
     const callbacks = new ExtractCallbacks({ ...options, links: this.links });
-    this.#calls = new Ticker({
-      tick: async () => {
+    this.#calls = new Loop({
+      step: async () => {
         await callbacks.callDue();
         return CALL_EVERY_MS;
       },
       onError: (error) => logger.error({ err: error }, "telling of extracts failed"),
     });
-    this.#sweep = new Ticker({
-      tick: async () => {
+    this.#sweep = new Loop({
+      step: async () => {
         await this.#sweepFiles();
         return SWEEP_EVERY_MS;
       },

@@ -2,8 +2,9 @@ import { EventEmitter, once } from "node:events";
 import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
 import { hasReached, type LanePositions } from "../domain/entries/lanes.js";
+import { Loop } from "../runtime/loop.js";
+import { Loops } from "../runtime/loops.js";
 import type { Metrics } from "../runtime/metrics.js";
-import { StageLoop } from "../runtime/stage-loop.js";
 import { openProjectCursor, organizationsProjected, readProjectCursor } from "../storage/postgres/changes/changes.js";
 import { organizationsToRebuild } from "../storage/postgres/changes/rebuilds.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -48,12 +49,12 @@ export class Pipeline {
   readonly intake: Intake;
   readonly #options: PipelineOptions;
   readonly #arrivals = new Arrivals();
-  readonly #apply: StageLoop;
-  readonly #project: StageLoop;
+  readonly #apply: Loops;
+  readonly #project: Loops;
   readonly #projected = new EventEmitter().setMaxListeners(0);
   readonly #toSweep = new Set<string>();
   readonly #catchUp: CatchUp;
-  #look: NodeJS.Timeout | undefined;
+  readonly #look: Loop;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
@@ -86,28 +87,32 @@ export class Pipeline {
         this.#projected.emit(organizationId);
       },
     );
+    this.#look = new Loop({
+      step: async () => {
+        await this.#findWork();
+        return LOOK_EVERY_MS;
+      },
+      onError: (error) => options.logger.error({ err: error }, "looking for work failed"),
+    });
   }
 
   /** Starts to work off what waits; without it this process only accepts. */
   async start(): Promise<void> {
-    const look = async () => {
-      const { apply, project } = await organizationsWithWork(this.#options.database);
-      for (const organizationId of apply) this.#apply.wake(organizationId);
-      for (const organizationId of project) this.#project.wake(organizationId);
-      for (const organizationId of await organizationsToRebuild(this.#options.database))
-        this.catchUpSoon(organizationId);
-      const sweep = await organizationsToSweep(this.#options.database, SWEEP_SECONDS);
-      for (const organizationId of sweep) this.sweepSoon(organizationId);
-    };
     this.#arrivals.open();
     this.#apply.start();
     this.#project.start();
-    await look();
     await this.#findMissing();
-    this.#look = setInterval(() => {
-      look().catch((error) => this.#options.logger.error({ err: error }, "looking for work failed"));
-    }, LOOK_EVERY_MS);
-    this.#look.unref();
+    this.#look.start();
+  }
+
+  /** Wakes the organizations that have work waiting in the database. */
+  async #findWork(): Promise<void> {
+    const { database } = this.#options;
+    const { apply, project } = await organizationsWithWork(database);
+    for (const organizationId of apply) this.#apply.wake(organizationId);
+    for (const organizationId of project) this.#project.wake(organizationId);
+    for (const organizationId of await organizationsToRebuild(database)) this.catchUpSoon(organizationId);
+    for (const organizationId of await organizationsToSweep(database, SWEEP_SECONDS)) this.sweepSoon(organizationId);
   }
 
   /** Wakes the organizations that the question engine has lost: nobody might ask about them for long. */
@@ -132,7 +137,7 @@ export class Pipeline {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#look);
+    await this.#look.stop();
     await this.intake.drain();
     await this.#apply.stop();
     await this.#project.stop();
@@ -169,7 +174,7 @@ export class Pipeline {
 
   #stage(name: string, step: (organizationId: string) => Promise<boolean>, onStep: (organizationId: string) => void) {
     const { metrics, logger } = this.#options;
-    return new StageLoop({
+    return new Loops({
       async step(organizationId) {
         const stopClock = metrics.stageSeconds.startTimer({ stage: name });
         const worked = await step(organizationId);

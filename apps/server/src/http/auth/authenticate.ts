@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Brand, peekToken, Refusal, readClaims, verifyToken } from "@muster/protocol";
 import { DEFAULT_NAMESPACE, type Organization } from "../../domain/organizations/organization.js";
+import { organizationReference } from "../../domain/organizations/organization-reference.js";
 import { equalSecrets } from "../../runtime/vault.js";
 import type { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import type { Queryable } from "../../storage/postgres/database.js";
 import { findOrganization } from "../../storage/postgres/objects/organizations.js";
 import type { Caller } from "./caller.js";
-import { organizationReference } from "./organization-reference.js";
 import type { Throttle } from "./throttle.js";
 
 export interface AuthenticateOptions {

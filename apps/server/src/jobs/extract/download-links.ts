@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Addresses } from "../../runtime/addresses.js";
+import type { Addresses } from "../../domain/organizations/addresses.js";
 import { equalSecrets } from "../../runtime/vault.js";
 
 /** A file of a job that can be downloaded. */

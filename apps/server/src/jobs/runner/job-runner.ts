@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Job, JobType } from "../../domain/jobs/job.js";
+import { Loop } from "../../runtime/loop.js";
 import type { Metrics } from "../../runtime/metrics.js";
-import { Ticker } from "../../runtime/ticker.js";
 import type { Database } from "../../storage/postgres/database.js";
 import {
   claimJob,
@@ -50,12 +50,12 @@ class Stopping extends Error {
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #running = new Map<string, { type: JobType; stop: AbortController; done: Promise<void> }>();
-  readonly #looking: Ticker;
+  readonly #looking: Loop;
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
-    this.#looking = new Ticker({
-      tick: () => this.#takeJobs(),
+    this.#looking = new Loop({
+      step: () => this.#takeJobs(),
       onError: (error) => options.logger.error({ err: error }, "looking for jobs failed"),
     });
   }

@@ -4,7 +4,7 @@ import type { MetaTags } from "../../domain/entities/entity-record.js";
 import { MetaTagReader } from "../../domain/entities/meta-tags.js";
 import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
 import { OutboundError } from "../../outbound/outbound-error.js";
-import { Ticker } from "../../runtime/ticker.js";
+import { Loop } from "../../runtime/loop.js";
 import type { Database } from "../../storage/postgres/database.js";
 import {
   claimUnread,
@@ -29,18 +29,18 @@ const MAX_HEAD_BYTES = 512 * 1024;
 const RETRY_AFTER = [60, 600];
 
 /** Reads the pages at the addresses of entities, in the background: what they say fills in what nobody has said. */
-export async function startAugmenter({ database, fetch, logger }: AugmenterOptions): Promise<Ticker> {
-  const ticker = new Ticker({
-    async tick() {
+export async function startAugmenter({ database, fetch, logger }: AugmenterOptions): Promise<Loop> {
+  const loop = new Loop({
+    async step() {
       const unread = await claimUnread(database, AT_ONCE);
       await Promise.all(unread.map((entity) => augment(database, fetch, logger, entity)));
       return unread.length === AT_ONCE ? 0 : LOOK_EVERY_MS;
     },
     onError: (error) => logger.error({ err: error }, "reading the pages of entities failed"),
   });
-  await database.listen(ENTITIES_CHANNEL, () => ticker.wake());
-  ticker.start();
-  return ticker;
+  await database.listen(ENTITIES_CHANNEL, () => loop.wake());
+  loop.start();
+  return loop;
 }
 
 async function augment(database: Database, fetch: GuardedFetch, logger: Logger, entity: UnreadEntity): Promise<void> {

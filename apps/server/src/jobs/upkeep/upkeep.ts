@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { Loop } from "../../runtime/loop.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { tidyOutbox } from "../../storage/postgres/delivery/outbox.js";
 import { createPartitions, dropPartitions, forgetReceipts } from "../../storage/postgres/ingest/log-retention.js";
@@ -16,30 +17,19 @@ export interface UpkeepOptions {
   logRetentionDays: number;
 }
 
-export interface Upkeep {
-  /** Lets the piece in hand finish and starts no other. */
-  stop(): Promise<void>;
-}
-
-/** What must be done now and then: partitions for the days to come, and letting go of what is too old or erased. */
-export async function startUpkeep(options: UpkeepOptions): Promise<Upkeep> {
-  const stopping = new AbortController();
-  // Without partitions nothing can be accepted or noted; the rest can wait until the server answers.
+/** Does what must be done now and then: makes partitions for the days to come, drops what is too old or erased. */
+export async function startUpkeep(options: UpkeepOptions): Promise<Loop> {
+  // Without partitions nothing can be accepted or noted. The rest can wait until the server answers.
   await createPartitions(options.database, new Date());
-  const run = () =>
-    doUpkeep(options, stopping.signal).catch((error) => options.logger.error({ err: error }, "upkeep failed"));
-  let running = run();
-  const timer = setInterval(() => {
-    running = running.then(run);
-  }, EVERY_MS);
-  timer.unref();
-  return {
-    async stop() {
-      clearInterval(timer);
-      stopping.abort();
-      await running;
+  const loop = new Loop({
+    async step(signal) {
+      await doUpkeep(options, signal);
+      return EVERY_MS;
     },
-  };
+    onError: (error) => options.logger.error({ err: error }, "upkeep failed"),
+  });
+  loop.start();
+  return loop;
 }
 
 async function doUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {

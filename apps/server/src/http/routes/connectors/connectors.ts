@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { ConnectorWorks } from "../../../connectors/connector-works.js";
 import { type InstallOptions, installConnector, refreshConnector } from "../../../connectors/install.js";
 import type { Connector } from "../../../domain/connectors/connector.js";
-import type { Addresses } from "../../../runtime/addresses.js";
+import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
 import { ConnectorRecord, connectorRecord } from "./connector-record.js";

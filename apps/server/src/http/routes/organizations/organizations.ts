@@ -1,10 +1,10 @@
 import { isId, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Organization } from "../../../domain/organizations/organization.js";
+import { GATEWAY_LABEL, isNamespace } from "../../../domain/organizations/organization-reference.js";
 import { type Database, isUniqueViolation } from "../../../storage/postgres/database.js";
 import { createOrganization, listOrganizations } from "../../../storage/postgres/objects/organizations.js";
 import type { App } from "../../app-type.js";
-import { GATEWAY_LABEL, isNamespace } from "../../auth/organization-reference.js";
 import type { ObjectHandler } from "../object-handler.js";
 
 const OrganizationRecord = Type.Object({

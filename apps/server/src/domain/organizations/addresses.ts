@@ -1,4 +1,4 @@
-import { DEFAULT_NAMESPACE } from "../domain/organizations/organization.js";
+import { DEFAULT_NAMESPACE } from "./organization.js";
 
 /** The addresses we hand out. With `PORT=0` they are known only once we listen. */
 export class Addresses {

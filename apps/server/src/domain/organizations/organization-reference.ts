@@ -1,5 +1,5 @@
 import { isId } from "@muster/protocol";
-import { DEFAULT_NAMESPACE } from "../../domain/organizations/organization.js";
+import { DEFAULT_NAMESPACE } from "./organization.js";
 
 /** Hosts of the gateway, `firehose.<rest>`; no organization can have this namespace. */
 export const GATEWAY_LABEL = "firehose";
