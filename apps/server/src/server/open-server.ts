@@ -1,12 +1,7 @@
 import { join } from "node:path";
 import { createBrand } from "@muster/protocol";
 import type { Logger } from "pino";
-import { Attributes } from "../audience/attributes.js";
-import { Charts } from "../audience/charts.js";
-import { Entities } from "../audience/entities.js";
-import { Search } from "../audience/search.js";
-import { Segments } from "../audience/segments.js";
-import { Subjects } from "../audience/subjects.js";
+import { openAudience } from "../audience/open-audience.js";
 import { ConnectorWorks } from "../connectors/connector-works.js";
 import { Addresses } from "../domain/organizations/addresses.js";
 import { buildApp } from "../http/app.js";
@@ -168,12 +163,12 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       closing.push(() => augmenter.stop());
     }
 
-    const search = new Search({ database, questions });
-    const segments = new Segments({
+    const audience = openAudience({
       database,
       questions,
-      search,
-      async onChange(organizationId, segment, action) {
+      connectors,
+      maxAttributes: config.maxAttributes,
+      async onSegmentChange(organizationId, segment, action) {
         pipeline.sweepSoon(organizationId);
         await works.notices.segmentChanged(organizationId, segment, action);
       },
@@ -209,18 +204,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
           authentication,
           pipeline,
           jobs,
-          search,
-          segments,
-          attributes: new Attributes({ database, questions }),
-          entities: new Entities({ database, questions }),
-          charts: new Charts({ questions, search, segments }),
-          subjects: new Subjects({
-            database,
-            questions,
-            connectors,
-            segments,
-            maxAttributes: config.maxAttributes,
-          }),
+          audience,
           gateway: { limitBytes: config.gatewayLimitBytes, limitEntries: config.gatewayLimitEntries },
         }),
     });

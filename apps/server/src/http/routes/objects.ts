@@ -1,16 +1,13 @@
-import { type Brand, type ObjectType, Refusal, typeOfId } from "@muster/protocol";
+import { type Brand, Refusal, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
 import type { App } from "../app-type.js";
 import { type Caller, connectorOf } from "../auth/caller.js";
-import type { ObjectHandler } from "./object-handler.js";
-
-export type ObjectHandlers = Partial<Record<ObjectType, ObjectHandler>>;
+import type { FindMe, ObjectHandler, ObjectHandlers } from "./object-handler.js";
 
 export interface ObjectRoutesOptions {
   brand: Brand;
   handlers: ObjectHandlers;
-  /** The id of the user that `me` stands for, or undefined when nobody is known by the token. */
-  findMe(caller: Caller): Promise<string | undefined>;
+  findMe: FindMe;
 }
 
 const Params = Type.Object({
@@ -80,11 +77,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutes
   );
 }
 
-async function resolveAlias(
-  given: string,
-  caller: Caller,
-  findMe: ObjectRoutesOptions["findMe"],
-): Promise<string | undefined> {
+async function resolveAlias(given: string, caller: Caller, findMe: FindMe): Promise<string | undefined> {
   switch (given) {
     case "me":
       return findMe(caller);
