@@ -4,5 +4,6 @@ export * from "./claims.js";
 export * from "./id.js";
 export * from "./is-object.js";
 export * from "./notification.js";
+export * from "./platform-events.js";
 export * from "./refusal.js";
 export * from "./token.js";

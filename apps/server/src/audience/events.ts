@@ -1,4 +1,4 @@
-import { SEGMENT_EVENTS } from "../domain/events/evaluation-events.js";
+import { SEGMENT_EVENTS } from "@muster/protocol";
 import type { Database } from "../storage/postgres/database.js";
 import { listEventDefinitions } from "../storage/postgres/definitions/event-definitions.js";
 import type { Questions } from "../storage/questions/questions.js";
@@ -15,6 +15,7 @@ export interface EventLine {
 }
 
 // What evaluation writes never passes the applier, which keeps the definitions of all others.
+const EVALUATION_EVENTS: readonly string[] = Object.values(SEGMENT_EVENTS);
 const EVALUATION_PROPERTIES = { segment_id: "string", segment_name: "string" };
 
 /** Every event that was seen, with its properties and how often it was recorded, by name. */
@@ -37,7 +38,7 @@ export async function listEvents(
   }));
   const known = new Set(definitions.map(({ name }) => name));
   const evaluated = counts
-    .filter(({ event }) => SEGMENT_EVENTS.includes(event) && !known.has(event))
+    .filter(({ event }) => EVALUATION_EVENTS.includes(event) && !known.has(event))
     .map(({ event, count, emitted, firstAt, lastAt }) => ({
       name: event,
       properties: propertiesOf(EVALUATION_PROPERTIES),

@@ -2,12 +2,11 @@ import type { SubjectType } from "@muster/protocol";
 import { parse, parseAggregations, parseSort, type Query, type Target } from "@muster/query";
 import { readProjectCursor } from "../storage/postgres/changes/changes.js";
 import type { Database } from "../storage/postgres/database.js";
-import { hiddenKeys } from "../storage/postgres/definitions/attribute-definitions.js";
-import { loadAttributeTypes } from "../storage/postgres/definitions/attribute-types.js";
 import { listSegments } from "../storage/postgres/segments/segments.js";
 import type { FoundRow, FoundSubject } from "../storage/questions/asking.js";
 import { isBehind } from "../storage/questions/projection.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { hiddenKeys, loadAttributeTypes } from "./attribute-definitions.js";
 
 export interface SearchRequest {
   query: unknown;

@@ -1,7 +1,6 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import { changesWithTime, type Explanation, parse, predicateToQuery } from "@muster/query";
 import type { Database } from "../storage/postgres/database.js";
-import { loadAttributeTypes } from "../storage/postgres/definitions/attribute-types.js";
 import {
   createSegment,
   findSegment,
@@ -12,6 +11,7 @@ import {
   updateSegment,
 } from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { loadAttributeTypes } from "./attribute-definitions.js";
 import type { Search } from "./search.js";
 
 type Json = Record<string, unknown>;

@@ -4,10 +4,10 @@ import { reportOf } from "../domain/changes/report.js";
 import type { SubjectState } from "../domain/delivery/message.js";
 import type { Profile } from "../domain/identity/profile.js";
 import type { Database } from "../storage/postgres/database.js";
-import { loadAttributes } from "../storage/postgres/definitions/attribute-definitions.js";
 import { loadProfiles } from "../storage/postgres/profiles/profiles.js";
 import { listSegments } from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { loadAttributes } from "./attribute-definitions.js";
 
 export interface SubjectStatesOptions {
   database: Database;

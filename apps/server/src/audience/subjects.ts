@@ -4,10 +4,10 @@ import { userRecord } from "../domain/changes/user-record.js";
 import type { Profile } from "../domain/identity/profile.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
-import { loadAttributes } from "../storage/postgres/definitions/attribute-definitions.js";
-import { findByClaims, findProfile } from "../storage/postgres/profiles/find-profiles.js";
 import { findSignIn } from "../storage/postgres/profiles/sign-ins.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { loadAttributes } from "./attribute-definitions.js";
+import { findByClaims, findProfile } from "./find-profiles.js";
 import type { Segments } from "./segments.js";
 
 export interface SubjectsOptions {

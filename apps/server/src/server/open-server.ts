@@ -26,8 +26,8 @@ import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import { migrate } from "../storage/postgres/migrate.js";
 import { openPostgres } from "../storage/postgres/open-postgres.js";
-import { openQuestions } from "../storage/questions/open-questions.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { openQuestions } from "./open-questions.js";
 
 export interface Server {
   app: App;

@@ -1,4 +1,4 @@
-import type { SubjectType } from "@muster/protocol";
+import { SEGMENT_EVENTS, type SubjectType } from "@muster/protocol";
 import { sameValue } from "../attributes/attribute-values.js";
 import {
   type AttributeChanges,
@@ -27,7 +27,7 @@ export interface News {
 }
 
 // Connectors get these as changes, not as events.
-const TOLD_AS_CHANGES = new Set(["attributes_changed", "Entered segment", "Left segment"]);
+const TOLD_AS_CHANGES = new Set<string>(["attributes_changed", SEGMENT_EVENTS.entered, SEGMENT_EVENTS.left]);
 
 /** What consecutive changes come to: several changes of one user are one piece of news, from the first to the last value. */
 export function gatherNews(changes: readonly ChangeSet[], moves: readonly MembershipMove[]): News {

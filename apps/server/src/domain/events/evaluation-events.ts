@@ -1,13 +1,8 @@
+import { SEGMENT_EVENTS } from "@muster/protocol";
 import type { Evaluation, StoredEvent } from "../changes/change-set.js";
 import { platformEvent } from "./platform-event.js";
 
-const ENTERED = "Entered segment";
-const LEFT = "Left segment";
-
-/** The names of the events that evaluation makes. */
-export const SEGMENT_EVENTS: readonly string[] = [ENTERED, LEFT];
-
-/** `Entered segment` and `Left segment`, for the timelines of those who did. */
+/** The events `Entered segment` and `Left segment` of an evaluation, one for each subject that moved. */
 export function evaluationEvents({ at, moves }: Evaluation, sequence: number): StoredEvent[] {
   const time = Date.parse(at);
   return moves.flatMap(({ segmentId, segmentName, subjectType, entered, left, gone }) => {
@@ -23,6 +18,9 @@ export function evaluationEvents({ at, moves }: Evaluation, sequence: number): S
         properties,
       });
     const lost = new Set(gone);
-    return [...entered.map(eventOf(ENTERED)), ...left.filter((id) => !lost.has(id)).map(eventOf(LEFT))];
+    return [
+      ...entered.map(eventOf(SEGMENT_EVENTS.entered)),
+      ...left.filter((id) => !lost.has(id)).map(eventOf(SEGMENT_EVENTS.left)),
+    ];
   });
 }

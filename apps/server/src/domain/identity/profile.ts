@@ -55,69 +55,13 @@ export function createProfile(kind: SubjectType, id: string, createdAt: number):
   };
 }
 
-/** The stored form: short names, because a micro-batch moves thousands of them through JSON. */
-interface StoredProfile {
-  i: Identifiers;
-  /** name → [value, at, index into s] */
-  c: Record<string, [AttributeValue, number, number]>;
-  s: string[];
-  t: number;
-  f?: number;
-  l?: number;
-  ip?: Sighting;
-  ss?: Profile["sessions"];
-  a?: string;
-  la?: number;
-  e?: 1;
-  m?: [number, number];
-}
-
-export function serialiseProfile(profile: Profile): string {
-  const sources: string[] = [];
-  const cells: StoredProfile["c"] = {};
-  for (const [name, { value, at, source }] of profile.cells) {
-    let index = sources.indexOf(source);
-    if (index === -1) index = sources.push(source) - 1;
-    cells[name] = [value, at, index];
-  }
-  const { merges, sessions } = profile;
-  const stored: StoredProfile = {
-    i: profile.identifiers,
-    c: cells,
-    s: sources,
-    t: profile.createdAt,
-    ...(profile.firstSeenAt === undefined ? {} : { f: profile.firstSeenAt }),
-    ...(profile.lastSeenAt === undefined ? {} : { l: profile.lastSeenAt }),
-    ...(profile.lastKnownIp === undefined ? {} : { ip: profile.lastKnownIp }),
-    ...(sessions.first || sessions.latest || sessions.signup ? { ss: sessions } : {}),
-    ...(profile.accountId === undefined ? {} : { a: profile.accountId }),
-    ...(profile.linkedAt === 0 ? {} : { la: profile.linkedAt }),
-    ...(profile.hasEvents ? { e: 1 as const } : {}),
-    ...(merges.count === 0 ? {} : { m: [merges.day, merges.count] as [number, number] }),
-  };
-  return JSON.stringify(stored);
-}
-
-export function parseProfile(kind: SubjectType, id: string, stored: StoredProfile): Profile {
-  const cells = new Map<string, Cell>();
-  for (const [name, [value, at, source]] of Object.entries(stored.c)) {
-    cells.set(name, { value, at, source: stored.s[source] ?? "" });
-  }
+/** A copy that later changes of the original do not reach. */
+export function copyProfile(profile: Profile): Profile {
   return {
-    kind,
-    id,
-    identifiers: stored.i,
-    cells,
-    createdAt: stored.t,
-    firstSeenAt: stored.f,
-    lastSeenAt: stored.l,
-    lastKnownIp: stored.ip,
-    sessions: stored.ss ?? {},
-    accountId: stored.a,
-    linkedAt: stored.la ?? 0,
-    hasEvents: stored.e === 1,
-    merges: { day: stored.m?.[0] ?? 0, count: stored.m?.[1] ?? 0 },
+    ...profile,
+    identifiers: structuredClone(profile.identifiers),
+    cells: new Map(profile.cells),
+    sessions: { ...profile.sessions },
+    merges: { ...profile.merges },
   };
 }
-
-export type { StoredProfile };

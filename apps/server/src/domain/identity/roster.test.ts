@@ -199,8 +199,8 @@ describe("owners of weaker identifiers", () => {
     stored("visitor", { anonymous_id: ["c"] });
     resolve({ external_id: "1", anonymous_id: "c" });
     const [merge] = users.merges();
-    expect(JSON.parse(merge?.survivorState ?? "")).toMatchObject({ i: { external_id: ["1"] } });
-    expect(JSON.parse(merge?.loserState ?? "")).toMatchObject({ i: { anonymous_id: ["c"] } });
+    expect(merge?.survivorBefore.identifiers).toEqual({ external_id: ["1"] });
+    expect(merge?.loserBefore.identifiers).toMatchObject({ anonymous_id: ["c"] });
   });
 });
 

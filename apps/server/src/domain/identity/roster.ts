@@ -8,14 +8,14 @@ import {
   STRENGTH,
 } from "./identifiers.js";
 import { mergeProfiles } from "./merge.js";
-import { type AttributeValue, createProfile, type Profile, serialiseProfile } from "./profile.js";
+import { type AttributeValue, copyProfile, createProfile, type Profile } from "./profile.js";
 
 /** One merge: who went into whom, and both as they were before. */
 export interface Merge {
   survivor: Profile;
   loser: Profile;
-  survivorState: string;
-  loserState: string;
+  survivorBefore: Profile;
+  loserBefore: Profile;
 }
 
 export interface RosterLimits {
@@ -289,8 +289,8 @@ export class Roster {
     this.#merges.push({
       survivor,
       loser,
-      survivorState: serialiseProfile(survivor),
-      loserState: serialiseProfile(loser),
+      survivorBefore: copyProfile(survivor),
+      loserBefore: copyProfile(loser),
     });
     for (const [name, cell] of loser.cells) {
       const own = survivor.cells.get(name);

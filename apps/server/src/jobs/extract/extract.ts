@@ -1,14 +1,13 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, QueryError, type Target } from "@muster/query";
+import { hiddenKeys, loadAttributeTypes } from "../../audience/attribute-definitions.js";
 import { reportKey } from "../../domain/attributes/standard-fields.js";
 import { type ExtractColumn, extractColumns, type KnownColumns } from "../../domain/bulk/extract-columns.js";
 import type { Job, JobObject, JobProgress } from "../../domain/jobs/job.js";
 import type { FileStore } from "../../storage/files/file-store.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { hiddenKeys } from "../../storage/postgres/definitions/attribute-definitions.js";
 import { listAttributes } from "../../storage/postgres/definitions/attribute-rows.js";
-import { loadAttributeTypes } from "../../storage/postgres/definitions/attribute-types.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
 import { listSegments } from "../../storage/postgres/segments/segments.js";
 import type { Selection } from "../../storage/questions/asking.js";

@@ -1,7 +1,7 @@
 import { type ChangeSet, NO_CHANGE } from "../../domain/changes/change-set.js";
 import { applyEntries } from "../../domain/entries/apply-entries.js";
 import type { Entry } from "../../domain/entries/entry.js";
-import { chooseLane, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
+import { chooseLane, LANES, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
 import { summariseBatch } from "../../domain/entries/summarise-batch.js";
 import type { Profile } from "../../domain/identity/profile.js";
 import { appendChange, lockChangeHead } from "../../storage/postgres/changes/changes.js";
@@ -116,7 +116,7 @@ async function inMicroBatch(
     // What is read behind the lock is read once we have it.
     const [before, cursors, heads] = await Promise.all([
       lockChangeHead(tx, organizationId),
-      readApplyCursors(tx, organizationId),
+      readApplyCursors(tx, organizationId, LANES),
       readHeads(tx, organizationId),
     ]);
     const sequence = before + 1;

@@ -1,11 +1,11 @@
 import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
+import { loadAttributes } from "../../audience/attribute-definitions.js";
 import type { Workbench } from "../../domain/entries/apply-entries.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { ContextReaders } from "../../domain/events/event-context.js";
 import { type ClaimedIdentifier, claimedIdentifiers, identifierKey } from "../../domain/identity/identifiers.js";
 import { Roster, type RosterLimits } from "../../domain/identity/roster.js";
 import type { Transaction } from "../../storage/postgres/database.js";
-import { loadAttributes } from "../../storage/postgres/definitions/attribute-definitions.js";
 import { loadKnownEvents } from "../../storage/postgres/ingest/event-keys.js";
 import { loadProfiles } from "../../storage/postgres/profiles/profiles.js";
 

@@ -1,9 +1,11 @@
 import type { ChangeSet } from "../../domain/changes/change-set.js";
 import type { Rejection, Workbench } from "../../domain/entries/apply-entries.js";
+import { EventDefinitions } from "../../domain/events/event-definitions.js";
+import { identifierKeys } from "../../domain/identity/identifiers.js";
 import type { Roster } from "../../domain/identity/roster.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import { saveAttributes } from "../../storage/postgres/definitions/attribute-definitions.js";
-import { loadEventDefinitions, saveEventDefinitions } from "../../storage/postgres/definitions/event-definitions.js";
+import { readEventDefinitions, saveEventDefinitions } from "../../storage/postgres/definitions/event-definitions.js";
 import { saveEventKeys } from "../../storage/postgres/ingest/event-keys.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
 import {
@@ -59,7 +61,8 @@ async function removeProfiles(
   const removed = change.removed.filter(({ kind }) => kind === roster.kind);
   const ids = new Set(removed.map(({ id }) => id));
   const gone = roster.removed().filter(({ id }) => ids.has(id));
-  const formerIds = await eraseProfiles(tx, roster.kind, organizationId, gone);
+  const erased = gone.map(({ id, identifiers }) => ({ id, identifierKeys: identifierKeys(identifiers) }));
+  const formerIds = await eraseProfiles(tx, roster.kind, organizationId, erased);
   for (const subject of removed) subject.formerIds = formerIds.get(subject.id) ?? [];
 }
 
@@ -97,7 +100,7 @@ async function saveKeys(tx: Transaction, organizationId: string, bench: Workbenc
 
 async function defineEvents(tx: Transaction, organizationId: string, { events }: ChangeSet): Promise<void> {
   const names = [...new Set(events.map(({ event }) => event))];
-  const definitions = await loadEventDefinitions(tx, organizationId, names);
+  const definitions = new EventDefinitions(await readEventDefinitions(tx, organizationId, names));
   for (const { event, properties } of events) definitions.observe(event, properties);
   await saveEventDefinitions(tx, organizationId, definitions.changed());
 }

@@ -8,9 +8,9 @@ import {
   readsOf,
   reportTest,
 } from "@muster/query";
+import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
 import type { MembershipMove } from "../../domain/changes/change-set.js";
 import type { Report } from "../../domain/changes/report.js";
-import { loadAttributeTypes } from "../../storage/postgres/definitions/attribute-types.js";
 import { findUsersOfAccounts } from "../../storage/postgres/profiles/profiles.js";
 import { listSegments, type Segment } from "../../storage/postgres/segments/segments.js";
 import type { MembershipChange } from "../../storage/questions/memberships.js";

@@ -1,4 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
+import { loadAttributes } from "../../audience/attribute-definitions.js";
 import type { SubjectStatesOptions } from "../../audience/subject-states.js";
 import { attributeType } from "../../domain/attributes/standard-fields.js";
 import { ALL_VISIBLE, reportOf } from "../../domain/changes/report.js";
@@ -10,7 +11,6 @@ import {
   saveProjectCursor,
 } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { loadAttributes } from "../../storage/postgres/definitions/attribute-definitions.js";
 import { loadProfiles } from "../../storage/postgres/profiles/profiles.js";
 import type { SubjectDocument, SubjectDocuments, TypeOf } from "../../storage/questions/projection.js";
 import { evaluateTouched, type Reports, type Touched } from "../evaluate/evaluate.js";

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
-import type { ChangeSet, Evaluation } from "../../domain/changes/change-set.js";
+import type { ChangeSet, Evaluation, StoredEvent } from "../../domain/changes/change-set.js";
 import type { Report } from "../../domain/changes/report.js";
 
 /** What the engine holds of an organization. */
@@ -55,6 +55,9 @@ export interface SequencedChange {
   sequence: number;
   change: ChangeSet;
 }
+
+/** The events that an evaluation writes into the timelines of the subjects that moved. */
+export type EventsOfEvaluation = (evaluation: Evaluation, sequence: number) => StoredEvent[];
 
 /** Consecutive changes, with the users and accounts they touched. */
 export interface ProjectionStep {

@@ -1,10 +1,10 @@
 import { checkQuery, parse, type Target } from "@muster/query";
 import { Type } from "typebox";
+import { loadAttributeTypes } from "../../../audience/attribute-definitions.js";
 import type { JobObject } from "../../../domain/jobs/job.js";
 import type { ExtractParameters } from "../../../jobs/extract/extract-parameters.js";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { Database } from "../../../storage/postgres/database.js";
-import { loadAttributeTypes } from "../../../storage/postgres/definitions/attribute-types.js";
 import type { App } from "../../app-type.js";
 import { jobOwner } from "../../auth/caller.js";
 import { requireHttpAddress } from "../../hooks/usable-address.js";

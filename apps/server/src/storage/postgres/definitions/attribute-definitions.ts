@@ -1,19 +1,13 @@
 import type { SubjectType } from "@muster/protocol";
-import {
-  type AttributeDefinition,
-  AttributeDefinitions,
-  type AttributeType,
-} from "../../../domain/attributes/attribute-definitions.js";
-import { reportKey } from "../../../domain/attributes/standard-fields.js";
+import type { AttributeDefinition, AttributeType } from "../../../domain/attributes/attribute-definitions.js";
 import type { Queryable } from "../database.js";
 
-/** The attributes of an organization's users or accounts, for the applier. */
-export async function loadAttributes(
+/** The attributes of an organization's users or accounts. */
+export async function readAttributeDefinitions(
   database: Queryable,
   organizationId: string,
   subjectType: SubjectType,
-  limit: number,
-): Promise<AttributeDefinitions> {
+): Promise<AttributeDefinition[]> {
   const { rows } = await database.query<{
     name: string;
     type: AttributeType;
@@ -25,13 +19,12 @@ export async function loadAttributes(
      where organization_id = $1 and subject_type = $2`,
     [organizationId, subjectType],
   );
-  const known = rows.map(({ name, type, visible, track_changes }) => ({
+  return rows.map(({ name, type, visible, track_changes }) => ({
     name,
     type,
     visible,
     trackChanges: track_changes,
   }));
-  return new AttributeDefinitions(known, limit);
 }
 
 export async function saveAttributes(
@@ -56,8 +49,8 @@ export async function saveAttributes(
   );
 }
 
-/** The report keys of attributes that are not to be shown. */
-export async function hiddenKeys(
+/** The names of the attributes that reports leave out. */
+export async function readHiddenAttributes(
   database: Queryable,
   organizationId: string,
   subjectType: SubjectType,
@@ -66,5 +59,5 @@ export async function hiddenKeys(
     "select name from attribute_definitions where organization_id = $1 and subject_type = $2 and not visible",
     [organizationId, subjectType],
   );
-  return rows.map(({ name }) => reportKey(subjectType, name));
+  return rows.map(({ name }) => name);
 }

@@ -1,20 +1,19 @@
-import { EventDefinitions } from "../../../domain/events/event-definitions.js";
 import type { Queryable } from "../database.js";
 
-/** What is known of the given events' properties. */
-export async function loadEventDefinitions(
+/** The property types of some events, by the event's name. */
+export async function readEventDefinitions(
   database: Queryable,
   organizationId: string,
   names: readonly string[],
-): Promise<EventDefinitions> {
-  if (names.length === 0) return new EventDefinitions([]);
+): Promise<{ name: string; properties: Record<string, string> }[]> {
+  if (names.length === 0) return [];
   const { rows } = await database.query<{ name: string; properties: Record<string, string> }>(
     `select name, properties
      from event_definitions
      where organization_id = $1 and name = any($2::text[])`,
     [organizationId, names],
   );
-  return new EventDefinitions(rows);
+  return rows;
 }
 
 /** An event that was seen, and what its properties are. */

@@ -1,4 +1,4 @@
-import { LANES, type Lane } from "../../../domain/entries/lanes.js";
+import type { Lane } from "../../../domain/entries/lanes.js";
 import type { Queryable, Transaction } from "../database.js";
 
 /** How far apply has come in a lane. */
@@ -11,12 +11,17 @@ export interface ApplyCursor {
   receivedAt: Date | number;
 }
 
-export async function readApplyCursors(tx: Queryable, organizationId: string): Promise<ApplyCursor[]> {
+/** The cursors of the given lanes. A lane that apply has not begun stands at 0. */
+export async function readApplyCursors(
+  tx: Queryable,
+  organizationId: string,
+  lanes: readonly Lane[],
+): Promise<ApplyCursor[]> {
   const { rows } = await tx.query<{ lane: Lane; position: number; entry_offset: number; received_at: Date | number }>(
     "select lane, position, entry_offset, received_at from apply_cursors where organization_id = $1",
     [organizationId],
   );
-  return LANES.map((lane) => {
+  return lanes.map((lane) => {
     const row = rows.find((candidate) => candidate.lane === lane);
     return {
       lane,

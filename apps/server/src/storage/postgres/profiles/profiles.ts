@@ -1,10 +1,11 @@
 import type { SubjectType } from "@muster/protocol";
-import { type ClaimedIdentifier, identifierKeys } from "../../../domain/identity/identifiers.js";
-import { type Profile, parseProfile, type StoredProfile, serialiseProfile } from "../../../domain/identity/profile.js";
+import type { ClaimedIdentifier } from "../../../domain/identity/identifiers.js";
+import type { Profile } from "../../../domain/identity/profile.js";
 import type { Merge } from "../../../domain/identity/roster.js";
 import type { Queryable, Transaction } from "../database.js";
 import { eraseDeadLetters } from "../delivery/dead-letters.js";
 import { eraseTraces } from "../delivery/traces.js";
+import { parseProfile, type StoredProfile, serialiseProfile } from "./stored-profile.js";
 
 interface Tables {
   profiles: string;
@@ -211,8 +212,8 @@ export async function saveMerges(
       organizationId,
       merges.map(({ loser }) => loser.id),
       merges.map(({ survivor }) => survivor.id),
-      merges.map(({ loserState }) => loserState),
-      merges.map(({ survivorState }) => survivorState),
+      merges.map(({ loserBefore }) => serialiseProfile(loserBefore)),
+      merges.map(({ survivorBefore }) => serialiseProfile(survivorBefore)),
     ],
   );
   for (const { loser, survivor } of merges) {
@@ -256,7 +257,7 @@ export async function eraseProfiles(
   tx: Transaction,
   kind: SubjectType,
   organizationId: string,
-  erased: readonly Profile[],
+  erased: readonly { id: string; identifierKeys: readonly string[] }[],
 ): Promise<Map<string, string[]>> {
   const formerIds = new Map<string, string[]>();
   if (erased.length === 0) return formerIds;
@@ -277,7 +278,7 @@ export async function eraseProfiles(
      select $1, id, array(select jsonb_array_elements_text(identifiers::jsonb))
      from unnest($2::text[], $3::text[]) as r (id, identifiers)
      on conflict do nothing`,
-    [organizationId, gone, gone.map((_, index) => JSON.stringify(identifierKeys(erased[index]?.identifiers ?? {})))],
+    [organizationId, gone, gone.map((_, index) => JSON.stringify(erased[index]?.identifierKeys ?? []))],
   );
   await tx.query("delete from sign_ins where organization_id = $1 and user_id = any($2::text[])", [
     organizationId,

@@ -1,5 +1,5 @@
+import { SEGMENT_EVENTS } from "@muster/protocol";
 import type { Interval } from "../../../domain/delivery/intervals.js";
-import { SEGMENT_EVENTS } from "../../../domain/events/evaluation-events.js";
 import type { EventFigures } from "../event-figures.js";
 import type { Statements } from "./client/statements.js";
 import { milliseconds, startOfUnit } from "./schema/moments.js";
@@ -51,8 +51,7 @@ export function clickhouseCharts(
           org: organizationId,
           segment: segmentId,
           from: from.getTime(),
-          entered: SEGMENT_EVENTS[0],
-          left: SEGMENT_EVENTS[1],
+          ...SEGMENT_EVENTS,
         },
         { isLimited: true },
       );

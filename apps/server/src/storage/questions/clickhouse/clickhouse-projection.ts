@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Projection, ProjectionStep, SequencedChange } from "../projection.js";
+import type { EventsOfEvaluation, Projection, ProjectionStep, SequencedChange } from "../projection.js";
 import type { Statements } from "./client/statements.js";
 import type { Layout } from "./schema/layout.js";
 import { dropProgress, dropRows, eraseDocuments, eraseEvents } from "./write/erase.js";
@@ -18,7 +18,7 @@ import { writeEvaluation } from "./write/write-memberships.js";
  * Rows carry the sequence of their change as version, so writing one again changes nothing, and progress is noted after
  * the rows: a crash in between has them written twice.
  */
-export function clickhouseProjection(statements: Statements, layout: Layout): Projection {
+export function clickhouseProjection(statements: Statements, layout: Layout, eventsOf: EventsOfEvaluation): Projection {
   /** Progress goes first, so that nothing says of rows that are gone that they are there. */
   const clear = async (organizationId: string): Promise<StoredProgress> => {
     const before = await readProgress(statements, organizationId);
@@ -62,13 +62,13 @@ export function clickhouseProjection(statements: Statements, layout: Layout): Pr
       await Promise.all([
         projectDocuments(statements, organizationId, "account", step),
         projectDocuments(statements, organizationId, "user", step),
-        projectHappenings(statements, layout, organizationId, changes),
+        projectHappenings(statements, layout, organizationId, changes, eventsOf),
       ]);
       await writeProgress(statements, organizationId, before, { sequence: last.sequence });
     },
 
     writeEvaluation: (organizationId, sequence, evaluation) =>
-      writeEvaluation(statements, organizationId, sequence, evaluation),
+      writeEvaluation(statements, organizationId, sequence, evaluation, eventsOf(evaluation, sequence)),
 
     async erase(organizationId, ids) {
       await eraseEvents(statements, layout, organizationId, ids);
@@ -99,6 +99,7 @@ async function projectHappenings(
   layout: Layout,
   organizationId: string,
   changes: readonly SequencedChange[],
+  eventsOf: EventsOfEvaluation,
 ): Promise<void> {
   const events = changes.flatMap(({ change, sequence }) =>
     change.events.map((event) => ({ event, version: sequence })),
@@ -110,6 +111,9 @@ async function projectHappenings(
     await moveEvents(statements, organizationId, moves, sequence);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
     await eraseEvents(statements, layout, organizationId, erased);
-    if (change.evaluation) await writeEvaluation(statements, organizationId, sequence, change.evaluation);
+    if (change.evaluation) {
+      const events = eventsOf(change.evaluation, sequence);
+      await writeEvaluation(statements, organizationId, sequence, change.evaluation, events);
+    }
   }
 }

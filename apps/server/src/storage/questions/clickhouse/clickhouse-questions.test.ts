@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
 import { openClickHouseQuestions } from "./clickhouse-questions.js";
 
 /** What a server was sent: the statement, and what came with its address. */
@@ -37,11 +38,13 @@ afterEach(async () => {
 });
 
 test("a server that does not answer is said to", async () => {
-  await expect(openClickHouseQuestions({ url: "http://127.0.0.1:1" })).rejects.toThrow("does not answer");
+  await expect(openClickHouseQuestions({ eventsOf: evaluationEvents, url: "http://127.0.0.1:1" })).rejects.toThrow(
+    "does not answer",
+  );
 });
 
 test("every statement runs under the settings", async () => {
-  const questions = await openClickHouseQuestions({ url });
+  const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url });
   await questions.close();
   expect(received.length).toBeGreaterThan(3);
   for (const { settings } of received) {
@@ -51,7 +54,7 @@ test("every statement runs under the settings", async () => {
 });
 
 test("what only reads is known to, and ends with its connection", async () => {
-  const questions = await openClickHouseQuestions({ url, timeLimitMs: 2_500 });
+  const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url, timeLimitMs: 2_500 });
   received = [];
   await questions.countEventsByName(ORG);
   await questions.writeEvaluation(ORG, 1, {
@@ -71,7 +74,7 @@ test("what only reads is known to, and ends with its connection", async () => {
 });
 
 test("in a cluster, tables are made, rows dropped and deleted on every server of it", async () => {
-  const questions = await openClickHouseQuestions({ url, cluster: "main" });
+  const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url, cluster: "main" });
   expect(
     received.filter(({ sql }) => sql.startsWith("create")).every(({ sql }) => sql.includes(" on cluster 'main'")),
   ).toBe(true);
@@ -97,7 +100,7 @@ test("in a cluster, tables are made, rows dropped and deleted on every server of
 });
 
 test("lists that are longer than an address may be travel in the body", async () => {
-  const questions = await openClickHouseQuestions({ url });
+  const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url });
   received = [];
   const ids = Array.from({ length: 50_000 }, (_, index) => index.toString(16).padStart(24, "0"));
   await questions.membershipsOf(ORG, ids);

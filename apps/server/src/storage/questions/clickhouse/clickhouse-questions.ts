@@ -1,4 +1,5 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import type { EventsOfEvaluation } from "../projection.js";
 import type { Questions } from "../questions.js";
 import { clickhouseAsking } from "./clickhouse-asking.js";
 import { clickhouseEventFigures } from "./clickhouse-event-figures.js";
@@ -13,6 +14,7 @@ import { migrate } from "./schema/migrate.js";
 export interface ClickHouseOptions extends Omit<StatementOptions, "readingSettings"> {
   /** The cluster of the server that the tables are spread over. */
   cluster?: string | undefined;
+  eventsOf: EventsOfEvaluation;
 }
 
 /** The address of a server (`http://user:password@host:8123/database`), or a client that has our settings already. */
@@ -37,7 +39,7 @@ export async function openClickHouseQuestions(options: ClickHouseOptions & Serve
     throw error;
   }
   return {
-    ...clickhouseProjection(statements, layout),
+    ...clickhouseProjection(statements, layout, options.eventsOf),
     ...clickhouseAsking(statements),
     ...clickhouseMemberships(statements),
     ...clickhouseEventFigures(statements),

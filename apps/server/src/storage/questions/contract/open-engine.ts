@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
 import type { Questions } from "../questions.js";
 
 /** Which engine the contract is held against. */
@@ -45,5 +46,6 @@ export async function openFolder(folder: string): Promise<Questions> {
     onSlow() {},
     onOpened() {},
     onProblem() {},
+    eventsOf: evaluationEvents,
   });
 }

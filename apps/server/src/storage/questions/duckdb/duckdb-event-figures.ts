@@ -1,7 +1,7 @@
+import { SEGMENT_EVENTS } from "@muster/protocol";
 import type { StoredEvent } from "../../../domain/changes/change-set.js";
 import type { Interval } from "../../../domain/delivery/intervals.js";
 import type { EntityStats } from "../../../domain/entities/entity-record.js";
-import { SEGMENT_EVENTS } from "../../../domain/events/evaluation-events.js";
 import type { EventFigures } from "../event-figures.js";
 import type { Engine, Row } from "./engine/engine.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
@@ -109,8 +109,8 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
         {
           segment: { type: "id", value: segmentId },
           from: { type: "integer", value: from.getTime() },
-          entered: { type: "text", value: SEGMENT_EVENTS[0]! },
-          left: { type: "text", value: SEGMENT_EVENTS[1]! },
+          entered: { type: "text", value: SEGMENT_EVENTS.entered },
+          left: { type: "text", value: SEGMENT_EVENTS.left },
         },
       );
       return rows;

@@ -1,7 +1,12 @@
 import type { SubjectType } from "@muster/protocol";
 import type { StoredEvent } from "../../../domain/changes/change-set.js";
-import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
-import type { Projection, ProjectionStep, SequencedChange, SubjectDocument } from "../projection.js";
+import type {
+  EventsOfEvaluation,
+  Projection,
+  ProjectionStep,
+  SequencedChange,
+  SubjectDocument,
+} from "../projection.js";
 import type { OrganizationFile } from "./engine/organization-file.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 import type { FileTransaction } from "./engine/transaction.js";
@@ -13,7 +18,7 @@ import { eraseMemberships, writeMoves } from "./write/write-memberships.js";
 const KINDS = ["account", "user"] as const;
 
 /** Writes what the change log says. Rows and how far they go are one transaction, so a file always knows what it has. */
-export function duckdbProjection(files: OrganizationFiles): Projection {
+export function duckdbProjection(files: OrganizationFiles, eventsOf: EventsOfEvaluation): Projection {
   return {
     organizations: () => files.list(),
     progress: (organizationId) => files.use(organizationId, async (file) => file.progress),
@@ -41,14 +46,14 @@ export function duckdbProjection(files: OrganizationFiles): Projection {
         file.write((tx) => file.saveProgress(tx, { ...file.progress, documents: undefined, documentsUntil: until })),
       ),
 
-    writeChanges: (organizationId, step) => files.use(organizationId, (file) => writeChanges(file, step)),
+    writeChanges: (organizationId, step) => files.use(organizationId, (file) => writeChanges(file, step, eventsOf)),
 
     writeEvaluation: (organizationId, sequence, evaluation) =>
       files.use(organizationId, async (file) => {
         if (sequence <= file.progress.sequence || file.ahead.has(sequence)) return;
         await file.write(async (tx) => {
           await writeMoves(file, tx, evaluation.moves, new Date(evaluation.at));
-          await appendEvents(tx, evaluationEvents(evaluation, sequence));
+          await appendEvents(tx, eventsOf(evaluation, sequence));
           await tx.run((params) => {
             return `insert into ${tx.databaseName}.ahead (sequence) values (${params.add("integer", sequence)})`;
           });
@@ -69,7 +74,11 @@ export function duckdbProjection(files: OrganizationFiles): Projection {
   };
 }
 
-async function writeChanges(file: OrganizationFile, { documents, changes, typeOf }: ProjectionStep): Promise<void> {
+async function writeChanges(
+  file: OrganizationFile,
+  { documents, changes, typeOf }: ProjectionStep,
+  eventsOf: EventsOfEvaluation,
+): Promise<void> {
   const last = changes.at(-1)?.sequence ?? 0;
   if (last <= file.progress.sequence) return;
   for (const kind of KINDS) {
@@ -82,7 +91,7 @@ async function writeChanges(file: OrganizationFile, { documents, changes, typeOf
       await appendDocuments(file, tx, kind, written);
     }
     const missing = changes.filter(({ sequence }) => sequence > file.progress.sequence && !file.ahead.has(sequence));
-    await writeHappenings(file, tx, missing);
+    await writeHappenings(file, tx, missing, eventsOf);
     await file.saveProgress(tx, { ...file.progress, sequence: last });
     await forgetAhead(file, tx, last);
   });
@@ -93,6 +102,7 @@ async function writeHappenings(
   file: OrganizationFile,
   tx: FileTransaction,
   changes: readonly SequencedChange[],
+  eventsOf: EventsOfEvaluation,
 ): Promise<void> {
   let events: StoredEvent[] = [];
   const writeGathered = async () => {
@@ -107,7 +117,7 @@ async function writeHappenings(
     for (const event of change.events) events.push(event);
     if (change.evaluation) {
       await writeMoves(file, tx, change.evaluation.moves, new Date(change.evaluation.at));
-      for (const event of evaluationEvents(change.evaluation, sequence)) events.push(event);
+      for (const event of eventsOf(change.evaluation, sequence)) events.push(event);
     }
     const moves = change.merges.filter(({ kind, hasEvents }) => kind === "user" && hasEvents);
     if (moves.length + change.removed.length === 0) continue;

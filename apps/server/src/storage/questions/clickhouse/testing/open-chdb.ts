@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ClickHouseClient, createClient } from "@clickhouse/client";
+import { evaluationEvents } from "../../../../domain/events/evaluation-events.js";
 import type { Questions } from "../../questions.js";
 import { type ClickHouseOptions, openClickHouseQuestions } from "../clickhouse-questions.js";
 import { SESSION_SETTINGS } from "../client/settings.js";
@@ -15,8 +16,8 @@ interface ChdbModule {
 }
 
 /** The port on a ClickHouse inside the process, with nothing in it; `close` removes its data. */
-export async function openChdbQuestions(options: ClickHouseOptions = {}): Promise<Questions> {
-  return openClickHouseQuestions({ ...options, client: await openChdbClient() });
+export async function openChdbQuestions(options: Partial<ClickHouseOptions> = {}): Promise<Questions> {
+  return openClickHouseQuestions({ eventsOf: evaluationEvents, ...options, client: await openChdbClient() });
 }
 
 /** A client of a ClickHouse inside the process, with the settings of production. A process can hold one at a time. */

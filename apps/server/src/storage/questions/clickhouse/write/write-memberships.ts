@@ -1,5 +1,4 @@
-import type { Evaluation } from "../../../../domain/changes/change-set.js";
-import { evaluationEvents } from "../../../../domain/events/evaluation-events.js";
+import type { Evaluation, StoredEvent } from "../../../../domain/changes/change-set.js";
 import { inParts } from "../client/in-parts.js";
 import type { Statements } from "../client/statements.js";
 import { insertMemberships } from "./insert-rows.js";
@@ -7,12 +6,13 @@ import { writeEvents } from "./write-events.js";
 
 const ROWS_PER_INSERT = 50_000;
 
-/** Writes who entered and who left, and the events that tell of it, under the sequence of the change that says so. */
+/** Writes who entered and who left, and the events of that, under the sequence of the change that says so. */
 export async function writeEvaluation(
   statements: Statements,
   organizationId: string,
   sequence: number,
   evaluation: Evaluation,
+  events: readonly StoredEvent[],
 ): Promise<void> {
   const common = { org: organizationId, enteredAt: new Date(evaluation.at), version: sequence };
   const rows = evaluation.moves.flatMap(({ segmentId, entered, left }) => [
@@ -20,6 +20,9 @@ export async function writeEvaluation(
     ...left.map((subjectId) => ({ ...common, segmentId, subjectId, deleted: true })),
   ]);
   for (const part of inParts(rows, ROWS_PER_INSERT)) await statements.run(insertMemberships(part));
-  const events = evaluationEvents(evaluation, sequence).map((event) => ({ event, version: sequence }));
-  await writeEvents(statements, organizationId, events);
+  await writeEvents(
+    statements,
+    organizationId,
+    events.map((event) => ({ event, version: sequence })),
+  );
 }

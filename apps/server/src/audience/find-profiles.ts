@@ -1,9 +1,9 @@
 import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
-import { claimedIdentifiers } from "../../../domain/identity/identifiers.js";
-import type { Profile } from "../../../domain/identity/profile.js";
-import { Roster } from "../../../domain/identity/roster.js";
-import type { Queryable } from "../database.js";
-import { loadProfiles } from "./profiles.js";
+import { claimedIdentifiers } from "../domain/identity/identifiers.js";
+import type { Profile } from "../domain/identity/profile.js";
+import { Roster } from "../domain/identity/roster.js";
+import type { Queryable } from "../storage/postgres/database.js";
+import { loadProfiles } from "../storage/postgres/profiles/profiles.js";
 
 /** A user or account by its id; former ids of merged ones find the survivor. */
 export async function findProfile(

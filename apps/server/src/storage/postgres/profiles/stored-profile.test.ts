@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createProfile, parseProfile, serialiseProfile } from "./profile.js";
+import { createProfile } from "../../../domain/identity/profile.js";
+import { parseProfile, serialiseProfile } from "./stored-profile.js";
 
 test("a profile is read back from its stored form as it was", () => {
   const profile = {

@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import type { Config } from "../../runtime/config.js";
-import { openClickHouseQuestions } from "./clickhouse/clickhouse-questions.js";
-import { openDuckDbQuestions } from "./duckdb/duckdb-questions.js";
-import type { Questions } from "./questions.js";
+import { evaluationEvents } from "../domain/events/evaluation-events.js";
+import type { Config } from "../runtime/config.js";
+import { openClickHouseQuestions } from "../storage/questions/clickhouse/clickhouse-questions.js";
+import { openDuckDbQuestions } from "../storage/questions/duckdb/duckdb-questions.js";
+import type { Questions } from "../storage/questions/questions.js";
 
 // For those who open the engine without the server, as benchmarks do: this file is an entry of the package.
-export { readConfig } from "../../runtime/config.js";
+export { readConfig } from "../runtime/config.js";
 
 export interface QuestionsEvents {
   onSlow(sql: string, durationMs: number): void;
@@ -20,11 +21,12 @@ export async function openQuestions(config: Config, events: QuestionsEvents): Pr
   const limits = { timeLimitMs: config.questionTimeLimitMs, slowQueryMs: config.slowQueryMs };
   if (config.clickhouseUrl !== undefined) {
     const { clickhouseUrl: url, clickhouseCluster: cluster } = config;
-    return openClickHouseQuestions({ ...limits, onSlow: events.onSlow, url, cluster });
+    return openClickHouseQuestions({ ...limits, eventsOf: evaluationEvents, onSlow: events.onSlow, url, cluster });
   }
   return openDuckDbQuestions({
     ...events,
     ...limits,
+    eventsOf: evaluationEvents,
     folder: join(config.dataDir, "questions"),
     memoryBytes: config.questionsMemoryBytes,
     threads: config.questionsThreads,
