@@ -107,7 +107,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   };
 
   await describeApi(app, { version: VERSION, brand });
-  referenceRoutes(app);
+  await referenceRoutes(app);
   healthRoutes(app, { database, questions });
   waitForPosition(app, pipeline, brand);
   gatewayRoutes(app, { intake, brand, ...options.gateway });
