@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { Connector } from "../domain/connectors/connector.js";
 import type { Mailer } from "../outbound/mailer.js";
@@ -16,7 +18,7 @@ const MAX_REMEMBERED = 1_000;
 /** Mails what connectors want people to know about an error. */
 export class LogSummaries {
   readonly #options: LogSummariesOptions;
-  readonly #mailedAt = new Map<string, number>();
+  readonly #mailedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
   constructor(options: LogSummariesOptions) {
     this.#options = options;
@@ -27,9 +29,10 @@ export class LogSummaries {
     const { mailer, recipients, logger } = this.#options;
     if (!mailer || recipients.length === 0) return;
     for (const summary of new Set(summaries)) {
-      const key = `${connector.id} ${summary}`;
+      // Connectors choose the length of a summary, so the key is its digest.
+      const key = createHash("sha256").update(`${connector.id} ${summary}`).digest("base64");
       if (now - (this.#mailedAt.get(key) ?? Number.NEGATIVE_INFINITY) < SILENCE_MS) continue;
-      this.#remember(key, now);
+      this.#mailedAt.set(key, now);
       try {
         await mailer.send({
           to: recipients,
@@ -41,12 +44,5 @@ export class LogSummaries {
         logger.error({ err: error, connectorId: connector.id }, "mail could not be sent");
       }
     }
-  }
-
-  #remember(key: string, now: number): void {
-    this.#mailedAt.delete(key);
-    this.#mailedAt.set(key, now);
-    const [oldest] = this.#mailedAt.keys();
-    if (this.#mailedAt.size > MAX_REMEMBERED && oldest !== undefined) this.#mailedAt.delete(oldest);
   }
 }

@@ -1,14 +1,15 @@
+import { LRUCache } from "lru-cache";
 import type { StoredMessage } from "../domain/delivery/message.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import { readMessages } from "../storage/postgres/delivery/outbox.js";
 
-// Of some hundred kilobytes each; connectors that keep up read the same few.
+// A batch takes some hundred kilobytes. Connectors without a backlog all read the newest few batches.
 const MAX_BATCHES = 32;
 
-/** Batches of messages as they were read last: connectors that get the same batch unpack it once. */
+/** Keeps the batches of messages that were read last, so that a batch for several connectors is unpacked once. */
 export class MessageCache {
   readonly #database: Queryable;
-  readonly #batches = new Map<number, Promise<StoredMessage[]>>();
+  readonly #batches = new LRUCache<number, Promise<StoredMessage[]>>({ max: MAX_BATCHES });
 
   constructor(database: Queryable) {
     this.#database = database;
@@ -20,8 +21,6 @@ export class MessageCache {
     const read = readMessages(this.#database, organizationId, batchId);
     this.#batches.set(batchId, read);
     read.catch(() => this.#batches.delete(batchId));
-    const [oldest] = this.#batches.keys();
-    if (this.#batches.size > MAX_BATCHES && oldest !== undefined) this.#batches.delete(oldest);
     return read;
   }
 }

@@ -1,5 +1,6 @@
-import { createHash, sign } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Brand } from "@muster/protocol";
+import { SignJWT } from "jose";
 import type { Vault } from "../runtime/vault.js";
 import type { Database } from "../storage/postgres/database.js";
 import { createSigningKey, currentSigningKey, type SigningKey } from "../storage/postgres/delivery/signing-keys.js";
@@ -8,11 +9,10 @@ export interface NotificationSignerOptions {
   database: Database;
   vault: Vault;
   brand: Brand;
-  /** Where the public key with an id can be fetched. Connectors keep what they fetch for ever. */
+  /** The address of the public key with an id. Connectors fetch it once and keep it. */
   keyUrl(keyId: string): string;
 }
 
-const HEADER = encode({ alg: "RS256", typ: "JWT" });
 const VERSION = "v1";
 const VALID_SECONDS = 10 * 60;
 // Another process may have made a new key.
@@ -32,22 +32,18 @@ export class NotificationSigner {
     const { brand, keyUrl } = this.#options;
     const { id, privateKey } = await this.#currentKey(now);
     const issuedAt = Math.floor(now / 1_000);
-    const claims = encode({
-      jti: notificationId,
-      iss: issuer,
-      iat: issuedAt,
-      exp: issuedAt + VALID_SECONDS,
-      body_sha256: createHash("sha256").update(body).digest("hex"),
-    });
-    const signed = `${HEADER}.${claims}`;
-    const signature = await new Promise<Buffer>((resolve, reject) => {
-      // With a callback it is computed beside the event loop: a signature takes about a millisecond.
-      sign("sha256", Buffer.from(signed), privateKey, (error, result) => (error ? reject(error) : resolve(result)));
-    });
+    // A signature takes half a millisecond; it is computed outside the event loop.
+    const signature = await new SignJWT({ body_sha256: createHash("sha256").update(body).digest("hex") })
+      .setProtectedHeader({ alg: "RS256", typ: "JWT" })
+      .setJti(notificationId)
+      .setIssuer(issuer)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + VALID_SECONDS)
+      .sign(privateKey);
     return {
       [brand.headers.smartNotifier]: "true",
       [brand.headers.signatureVersion]: VERSION,
-      [brand.headers.signature]: `${signed}.${signature.toString("base64url")}`,
+      [brand.headers.signature]: signature,
       [brand.headers.signaturePublicKeyUrl]: keyUrl(id),
     };
   }
@@ -70,8 +66,4 @@ export class NotificationSigner {
     }
     return this.#key.key;
   }
-}
-
-function encode(value: Record<string, unknown>): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url");
 }

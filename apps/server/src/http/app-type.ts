@@ -10,6 +10,10 @@ declare module "fastify" {
     /** How old what is known of the caller may be; by default it is looked up for every request. */
     callerMaxAgeMs?: number;
   }
+  interface FastifyInstance {
+    /** Who may use the routes that a plugin from npm adds; such routes cannot declare it themselves. */
+    pluginAccess?: Access;
+  }
   interface FastifyRequest {
     /** Set before the body is read, on every request that reached a route. */
     caller: Caller;

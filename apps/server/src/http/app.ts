@@ -73,7 +73,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
 
   app.decorateRequest("caller");
-  app.addHook("onRoute", ({ url, method, config }) => {
+  app.addHook("onRoute", function declareAccess(route) {
+    if (this.pluginAccess) route.config = { ...route.config, access: this.pluginAccess };
+    const { url, method, config } = route;
     if (!config?.access || !ACCESSES.includes(config.access)) {
       throw new Error(`The route ${String(method)} ${url} does not declare who may use it (config.access).`);
     }

@@ -57,7 +57,7 @@ export async function registerRoutes(app: App, services: RoutesOptions): Promise
   };
 
   await describeApi(app, { version: VERSION, brand });
-  operationsRoutes(app, services);
+  await operationsRoutes(app, services);
   waitForPosition(app, pipeline, brand);
   gatewayRoutes(app, { intake: pipeline.intake, brand, ...services.gateway });
   await keyRoutes(app, services.database);

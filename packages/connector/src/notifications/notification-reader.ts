@@ -86,7 +86,7 @@ export class NotificationReader {
     if (!isKeyOfOrganization(keyUrl, organization)) {
       throw new RequestError(401, "invalid_signature", `A key at ${keyUrl} cannot speak for ${organization}.`);
     }
-    verifySignature(token, await this.#keys.get(keyUrl), { notificationId, body }, Date.now());
+    await verifySignature(token, await this.#keys.get(keyUrl), { notificationId, body }, Date.now());
   }
 }
 

@@ -22,6 +22,18 @@ export function securityOf(access: Access): Requirement[] {
   return SECURITY[access];
 }
 
+const ACCESS_WORDS: Record<Access, string> = {
+  open: "Access: open, no credentials are looked at.",
+  anyone: "Access: anyone; credentials say who is calling.",
+  holder: "Access: holders of a user or account token, connectors, the operator.",
+  connector: "Access: connectors with their secret (Admin), and the operator.",
+  operator: "Access: the operator of the server, with the admin token.",
+};
+
+export function accessInWords(access: Access): string {
+  return ACCESS_WORDS[access];
+}
+
 /** The ways to show who is calling. */
 export function describeSecurity({ headers }: Brand): Record<string, OpenAPIV3_1.SecuritySchemeObject> {
   return {

@@ -4,7 +4,7 @@ import type { Brand } from "@muster/protocol";
 import type { OpenAPIV3_1 } from "openapi-types";
 import type { App } from "../app-type.js";
 import type { Access } from "../auth/caller.js";
-import { describeSecurity, securityOf } from "./openapi-security.js";
+import { accessInWords, describeSecurity, securityOf } from "./openapi-security.js";
 import { listRefusals } from "./refusal-meanings.js";
 
 type Document = OpenAPIV3_1.Document;
@@ -46,10 +46,16 @@ export function documentOf(app: App): Document {
   return app.swagger() as Document;
 }
 
-/** Every operation says who may use it: in OpenAPI's terms, and in ours as `x-access`. */
+/** Every operation says who may use it: in OpenAPI's terms, in ours as `x-access`, and in words. */
 const declareAccess: SwaggerTransform = ({ schema, url, route }) => {
   const { access = "open" } = route.config ?? {};
-  const described = { ...schema, security: securityOf(access), "x-access": access };
+  const { description } = schema ?? {};
+  const described = {
+    ...schema,
+    description: [...(description === undefined ? [] : [description]), accessInWords(access)].join("\n\n"),
+    security: securityOf(access),
+    "x-access": access,
+  };
   return { schema: described, url };
 };
 
@@ -117,7 +123,12 @@ function responseName(status: number): string {
 
 const REFUSAL_SCHEMA: OpenAPIV3_1.SchemaObject = {
   type: "object",
-  description: "The body of every refusal.",
+  description: [
+    "The body of every refusal. These are the codes there are:",
+    listRefusals()
+      .map(({ code, status, meaning }) => `- ${status} \`${code}\`: ${meaning}`)
+      .join("\n"),
+  ].join("\n\n"),
   required: ["error", "message", "status"],
   properties: {
     error: {

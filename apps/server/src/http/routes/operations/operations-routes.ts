@@ -17,9 +17,9 @@ export interface OperationsRoutesOptions {
 }
 
 /** Documents and checks that are outside the API: the reference, health and metrics. */
-export function operationsRoutes(app: App, options: OperationsRoutesOptions): void {
+export async function operationsRoutes(app: App, options: OperationsRoutesOptions): Promise<void> {
   const { metrics, metricsToken, database, questions } = options;
-  referenceRoutes(app);
+  await referenceRoutes(app);
   healthRoutes(app, { database, questions });
   metricsRoutes(app, { registry: metrics.registry, token: metricsToken });
 }

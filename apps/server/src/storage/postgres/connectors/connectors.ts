@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createId } from "@muster/protocol";
 import type { ConnectorStatus } from "@muster/protocol/manifest";
+import { LRUCache } from "lru-cache";
 import type {
   Connector,
   ConnectorChanges,
@@ -34,12 +35,14 @@ interface ConnectorRow {
 
 // More than send to one gateway within a moment.
 const MAX_RECENT = 10_000;
+// Callers choose the ids that are looked up; ids of connectors are shorter than this.
+const MAX_RECENT_ID_LENGTH = 64;
 
 /** Reads and writes connectors; secrets and private settings are sealed on the way in and opened on the way out. */
 export class ConnectorStore {
   readonly #database: Database;
   readonly #vault: Vault;
-  readonly #recent = new Map<string, { at: number; found: Promise<ConnectorInOrganization | undefined> }>();
+  readonly #recent = new LRUCache<string, Promise<ConnectorInOrganization | undefined>>({ max: MAX_RECENT });
 
   constructor(database: Database, vault: Vault) {
     this.#database = database;
@@ -106,19 +109,16 @@ export class ConnectorStore {
   }
 
   /**
-   * A connector together with its organization, by id alone: only for authentication, which checks the rest. What was
-   * read up to `maxAgeMs` ago will do; what this process changed since is read again.
+   * A connector together with its organization, by id alone: only for authentication, which checks the rest. With
+   * `maxAgeMs` the result may be that of a read up to so long ago, unless this process changed the connector since.
    */
   findForAuthentication(id: string, maxAgeMs = 0): Promise<ConnectorInOrganization | undefined> {
-    const now = Date.now();
+    if (maxAgeMs <= 0 || id.length > MAX_RECENT_ID_LENGTH) return this.#readForAuthentication(id);
     const known = this.#recent.get(id);
-    if (known && now - known.at < maxAgeMs) return known.found;
+    if (known) return known;
     const found = this.#readForAuthentication(id);
-    if (maxAgeMs > 0) {
-      if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
-      this.#recent.set(id, { at: now, found });
-      found.catch(() => this.#recent.delete(id));
-    }
+    this.#recent.set(id, found, { ttl: maxAgeMs });
+    found.catch(() => this.#recent.delete(id));
     return found;
   }
 
