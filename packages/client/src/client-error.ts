@@ -1,3 +1,5 @@
+import { reasonOf } from "@muster/protocol";
+
 /** What goes wrong on this side of the wire. Anything else in `code` is the server's own code, as it sent it. */
 export type ClientErrorCode =
   | "invalid_configuration"
@@ -44,10 +46,6 @@ export class ClientError extends Error {
 export function asClientError(cause: unknown): ClientError {
   if (cause instanceof ClientError) return cause;
   return clientError("connection_failed", `The request could not be made: ${reasonOf(cause)}.`, { cause });
-}
-
-export function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** An error of this side, with its code checked against the closed list. */

@@ -46,18 +46,3 @@ export function createLogger(sink: LogSink, context: LogContext): Logger {
     silly: at("silly"),
   };
 }
-
-/** One JSON object a line: errors and warnings on standard error, the rest on standard output. */
-export function writeToConsole(entry: LogEntry): void {
-  const stream = entry.level === "error" || entry.level === "warn" ? process.stderr : process.stdout;
-  stream.write(`${renderLine(entry)}\n`);
-}
-
-function renderLine(entry: LogEntry): string {
-  try {
-    return JSON.stringify(entry);
-  } catch {
-    // Circular data or a BigInt must not turn a log line into an exception in the code that logs.
-    return JSON.stringify({ ...entry, data: String(entry.data) });
-  }
-}

@@ -1,10 +1,10 @@
 import type { EntryType } from "@muster/protocol";
+import { isObject } from "@muster/protocol";
 import { ApiClient } from "./api-client.js";
 import { type ClientError, clientError } from "./client-error.js";
 import { type Connection, logContext } from "./connection.js";
 import type { Receipt } from "./gateway/pending-entry.js";
 import { refuseEntry, writeEntry } from "./gateway/write-entry.js";
-import { isRecord } from "./json.js";
 import { type AdditionalClaims, readAdditionalClaims, type Subject } from "./subject.js";
 
 /** Claims of a token handed to a browser, beside those of the client's subject. */
@@ -84,7 +84,7 @@ export abstract class SubjectClient extends ApiClient {
   }
 
   protected write(type: EntryType, body: Readonly<Record<string, unknown>>): Promise<Receipt> {
-    if (!isRecord(body)) return this.refuse(type, `The ${type} call needs an object.`);
+    if (!isObject(body)) return this.refuse(type, `The ${type} call needs an object.`);
     const { configuration, brand, gateway } = this.connection;
     const { requestId, firehoseEvents } = configuration;
     if (firehoseEvents) {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AccountClaims } from "@muster/protocol";
+import { isObject } from "@muster/protocol";
 import type { Receipt } from "./gateway/pending-entry.js";
-import { isRecord } from "./json.js";
 import { readAccountClaims } from "./subject.js";
 import { SubjectClient } from "./subject-client.js";
 
@@ -42,7 +42,7 @@ export class UserClient extends SubjectClient {
     if (typeof event !== "string" || event.trim() === "") {
       return this.refuse("track", "The track call needs the event's name.");
     }
-    if (!isRecord(properties) || !isRecord(context)) {
+    if (!isObject(properties) || !isObject(context)) {
       return this.refuse("track", "The track call needs its properties and context to be objects.");
     }
     const event_id = context.event_id ?? randomUUID();

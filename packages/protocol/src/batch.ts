@@ -1,7 +1,7 @@
 import type { RefusalBody, RefusalCode } from "./refusal.js";
 
 /** What an entry of a batch may ask for; `incinerate` erases its subject. */
-export const ENTRY_TYPES = ["track", "traits", "alias", "unalias", "incinerate"] as const;
+export const ENTRY_TYPES = ["traits", "track", "alias", "unalias", "incinerate"] as const;
 
 export type EntryType = (typeof ENTRY_TYPES)[number];
 

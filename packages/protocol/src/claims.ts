@@ -1,4 +1,5 @@
 import type { Brand } from "./brand.js";
+import { isStorableText } from "./storable-text.js";
 
 /** What a token may say about who it speaks for. */
 export const USER_IDENTIFIERS = ["id", "external_id", "email", "anonymous_id", "domain"] as const;
@@ -59,11 +60,8 @@ export function readClaims(brand: Brand, payload: Record<string, unknown>): Toke
 /** Longer identifiers are refused by the store's index; no real one comes near. */
 const MAX_IDENTIFIER_LENGTH = 1_024;
 
-/** No database keeps a NUL or half a surrogate pair. */
-const UNUSABLE_TEXT = /[\0\p{Surrogate}]/u;
-
 function isUsable(identifier: string): boolean {
-  return identifier.trim() !== "" && identifier.length <= MAX_IDENTIFIER_LENGTH && !UNUSABLE_TEXT.test(identifier);
+  return identifier.trim() !== "" && identifier.length <= MAX_IDENTIFIER_LENGTH && isStorableText(identifier);
 }
 
 function readIdentifiers<Key extends string>(

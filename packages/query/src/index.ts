@@ -45,6 +45,7 @@ export { type PredicateOptions, predicateToQuery } from "./predicate/predicate-t
 export { queryToPredicate, type ToPredicateOptions } from "./predicate/query-to-predicate.js";
 export type { Query } from "./query.js";
 export { QueryError } from "./query-error.js";
+export { attributeName, isStandardField, reportKey } from "./report-key.js";
 export type { SortKey } from "./sort-key.js";
 export { isSet, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "./stored-values.js";
 export {

@@ -1,5 +1,5 @@
 import { createHash, sign } from "node:crypto";
-import type { Brand } from "@muster/protocol";
+import { type Brand, encodeTokenPart } from "@muster/protocol";
 import type { Vault } from "../runtime/vault.js";
 import type { Database } from "../storage/postgres/database.js";
 import { createSigningKey, currentSigningKey, type SigningKey } from "../storage/postgres/delivery/signing-keys.js";
@@ -12,7 +12,7 @@ export interface NotificationSignerOptions {
   keyUrl(keyId: string): string;
 }
 
-const HEADER = encode({ alg: "RS256", typ: "JWT" });
+const HEADER = encodeTokenPart({ alg: "RS256", typ: "JWT" });
 const VERSION = "v1";
 const VALID_SECONDS = 10 * 60;
 // Another process may have made a new key.
@@ -32,7 +32,7 @@ export class NotificationSigner {
     const { brand, keyUrl } = this.#options;
     const { id, privateKey } = await this.#currentKey(now);
     const issuedAt = Math.floor(now / 1_000);
-    const claims = encode({
+    const claims = encodeTokenPart({
       jti: notificationId,
       iss: issuer,
       iat: issuedAt,
@@ -70,8 +70,4 @@ export class NotificationSigner {
     }
     return this.#key.key;
   }
-}
-
-function encode(value: Record<string, unknown>): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url");
 }

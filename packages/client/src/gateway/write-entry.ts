@@ -1,5 +1,6 @@
 import type { EntryType } from "@muster/protocol";
-import { type ClientError, clientError, reasonOf } from "../client-error.js";
+import { reasonOf } from "@muster/protocol";
+import { type ClientError, clientError } from "../client-error.js";
 import { pushEntry } from "./batch-senders.js";
 import type { Destination } from "./destination.js";
 import { ignoreRejection, PendingEntry, type Receipt } from "./pending-entry.js";

@@ -1,6 +1,6 @@
-import { asClientError, type ClientError, clientError, reasonOf } from "../client-error.js";
+import { parseJson, reasonOf } from "@muster/protocol";
+import { asClientError, type ClientError, clientError } from "../client-error.js";
 import { type Connection, credentialHeaders } from "../connection.js";
-import { parseJson } from "../json.js";
 import type { Logger } from "../logger.js";
 import { backoffMs, retryAfterMs, wait } from "./backoff.js";
 import { exchange, type HttpAnswer, type HttpRequest } from "./exchange.js";

@@ -1,4 +1,4 @@
-const USER_PREFIX = "traits_";
+import { hasUserAttributePrefix, withoutUserAttributePrefix } from "@muster/protocol";
 
 /** An object of values and of groups of values. */
 export interface GroupedTraits {
@@ -29,8 +29,8 @@ export function groupTraits(flat: Readonly<Record<string, unknown>>): GroupedTra
 }
 
 function pathOf(key: string): string[] {
-  if (!key.startsWith(USER_PREFIX)) return key.split("/");
-  const name = key.slice(USER_PREFIX.length);
+  if (!hasUserAttributePrefix(key)) return key.split("/");
+  const name = withoutUserAttributePrefix(key);
   return name.includes("/") ? name.split("/") : ["traits", name];
 }
 

@@ -1,6 +1,6 @@
+import { reasonOf } from "@muster/protocol";
 import type { Response } from "express";
 import type { Context } from "../context/context.js";
-import { reasonOf } from "../errors/reason-of.js";
 import { RequestError } from "../errors/request-error.js";
 import { TransientError } from "../errors/transient-error.js";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../json.js";
+import { isObject } from "@muster/protocol";
 
 /** The connector as the platform keeps it, with its settings. */
 export interface ConnectorRecord extends Record<string, unknown> {
@@ -14,13 +14,13 @@ export interface ConnectorRecord extends Record<string, unknown> {
 
 /** Fills in what a platform, or a test, may have left out. */
 export function readConnectorRecord(given: unknown, id: string): ConnectorRecord {
-  const record = isRecord(given) ? given : {};
+  const record = isObject(given) ? given : {};
   return {
     ...record,
     id: typeof record.id === "string" ? record.id : id,
     name: typeof record.name === "string" ? record.name : "",
-    settings: isRecord(record.settings) ? record.settings : {},
-    private_settings: isRecord(record.private_settings) ? record.private_settings : {},
+    settings: isObject(record.settings) ? record.settings : {},
+    private_settings: isObject(record.private_settings) ? record.private_settings : {},
     enabled: record.enabled !== false,
     source_url: typeof record.source_url === "string" ? record.source_url : null,
   };

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig, type LogEntry } from "@muster/client";
+import { writeLogLine } from "@muster/protocol";
 import type { LogShipping } from "../logging/log-shipping.js";
-import { writeLine } from "../logging/write-line.js";
 import type { Credentials } from "./credentials.js";
 import { isLoopback } from "./loopback.js";
 
@@ -16,7 +16,7 @@ export function createClient(
   credentials: Credentials,
   requestId: string | undefined,
 ): Client {
-  const write = clientConfig.onLog ?? writeLine;
+  const write = clientConfig.onLog ?? writeLogLine;
   const client: Client = new Client({
     // An organization on this machine is a server in development, which has no certificate.
     protocol: isLoopback(credentials.organization) ? "http" : "https",

@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
+import { isObject, parseJson } from "@muster/protocol";
 import { parse } from "csv-parse";
 import { TransientError } from "../errors/transient-error.js";
-import { isRecord, parseJson } from "../json.js";
 
 export type ExtractedRecord = Record<string, unknown>;
 
@@ -42,11 +42,11 @@ export async function handleExtract(options: HandleExtractOptions): Promise<void
 
 /** Tells the body of an extract's call from others. */
 export function isExtractBody(body: unknown): boolean {
-  return isRecord(body) && typeof body.url === "string" && typeof body.format === "string";
+  return isObject(body) && typeof body.url === "string" && typeof body.format === "string";
 }
 
 function readLocation(body: unknown): { url: string; format: string } {
-  const { url, format } = isRecord(body) ? body : {};
+  const { url, format } = isObject(body) ? body : {};
   if (typeof url !== "string" || !/^https?:/.test(url)) throw new Error("The extract has no `url` to fetch.");
   return { url, format: typeof format === "string" ? format : "json" };
 }
@@ -68,7 +68,7 @@ async function* readLines(file: Readable): AsyncGenerator<ExtractedRecord> {
   for await (const line of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === "") continue;
     const record = parseJson(line);
-    if (!isRecord(record)) throw new Error("A line of the extract is not a JSON object.");
+    if (!isObject(record)) throw new Error("A line of the extract is not a JSON object.");
     yield record;
   }
 }

@@ -1,6 +1,5 @@
 import type { Client, LogEntry } from "@muster/client";
-import { reasonOf } from "../errors/reason-of.js";
-import { writeLine } from "./write-line.js";
+import { reasonOf, writeLogLine } from "@muster/protocol";
 
 // A connector in trouble logs faster than anybody reads: beyond this many under way, the rest stays in its own log.
 const MAX_UNDER_WAY = 20;
@@ -20,7 +19,7 @@ export class LogShipping {
         () => {},
         // Not through the client's own logger, whose errors would be shipped again.
         (error: unknown) =>
-          writeLine({ ...entry, level: "warn", message: "connector.logs.unsent", data: reasonOf(error) }),
+          writeLogLine({ ...entry, level: "warn", message: "connector.logs.unsent", data: reasonOf(error) }),
       )
       .finally(() => this.#underWay.delete(sent));
     this.#underWay.add(sent);

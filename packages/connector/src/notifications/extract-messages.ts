@@ -1,7 +1,7 @@
 import type { SegmentRecord } from "@muster/protocol";
+import { isObject } from "@muster/protocol";
 import type { Context } from "../context/context.js";
 import type { ExtractedRecord } from "../helpers/handle-extract.js";
-import { isRecord } from "../json.js";
 
 export type ExtractedKind = "user" | "account";
 
@@ -21,7 +21,7 @@ const NO_SEGMENTS = { entered: [], left: [] };
 
 function userMessage(ctx: Context, record: ExtractedRecord, segmentId: string): Record<string, unknown> {
   const { segment_ids: ids, account, ...user } = record;
-  const owner = isRecord(account) ? account : {};
+  const owner = isObject(account) ? account : {};
   const segments = segmentsOf(ctx.segments, ids, segmentId);
   const accountSegments = segmentsOf(ctx.accountsSegments, owner.segment_ids);
   return {

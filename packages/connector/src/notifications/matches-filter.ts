@@ -1,5 +1,5 @@
+import { isObject } from "@muster/protocol";
 import type { ConnectorRecord } from "../context/connector-record.js";
-import { isRecord } from "../json.js";
 import { readSetting } from "../setting.js";
 
 /** Settings that hold the segments a handler is interested in. */
@@ -39,5 +39,5 @@ function segmentIds(message: Readonly<Record<string, unknown>>, kind: "segment" 
   const ids = message[`${kind}_ids`];
   if (Array.isArray(ids)) return ids.map(String);
   const segments = message[`${kind}s`];
-  return Array.isArray(segments) ? segments.filter(isRecord).map(({ id }) => String(id)) : [];
+  return Array.isArray(segments) ? segments.filter(isObject).map(({ id }) => String(id)) : [];
 }

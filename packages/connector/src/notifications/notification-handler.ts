@@ -1,12 +1,11 @@
+import { isObject, parseJson, reasonOf } from "@muster/protocol";
 import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response, Router } from "express";
 import { answerError, describeError, reportError } from "../app/answer-error.js";
 import type { Context } from "../context/context.js";
 import type { ContextFactory } from "../context/context-factory.js";
 import { originOf, type RequestContexts } from "../context/request-contexts.js";
-import { reasonOf } from "../errors/reason-of.js";
 import { RequestError } from "../errors/request-error.js";
 import { isExtractBody } from "../helpers/handle-extract.js";
-import { isRecord, parseJson } from "../json.js";
 import { Chunks } from "./chunks.js";
 import { type ExtractedKind, extractMessages } from "./extract-messages.js";
 import { nextFlow, retryFlow } from "./flow-control.js";
@@ -47,7 +46,7 @@ export function notificationHandler(parts: NotificationHandlerParts, handlers: C
 
 /** A body that is too large can still come in parts. */
 const askForLess: ErrorRequestHandler = (error: unknown, _request, response, next) => {
-  if (!isRecord(error) || error.type !== "entity.too.large") return next(error);
+  if (!isObject(error) || error.type !== "entity.too.large") return next(error);
   response.status(413).json({ flow_control: { type: "retry", size: 1 }, errors: [], metrics: [] });
 };
 
@@ -184,7 +183,7 @@ class NotificationEndpoint {
 }
 
 function kindOf(body: unknown): ExtractedKind {
-  return isRecord(body) && body.object_type === "account_report" ? "account" : "user";
+  return isObject(body) && body.object_type === "account_report" ? "account" : "user";
 }
 
 /** Messages of an extract are filtered like those of updates. */

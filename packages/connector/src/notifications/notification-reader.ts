@@ -1,8 +1,8 @@
 import type { Brand, SegmentRecord } from "@muster/protocol";
+import { isObject, parseJson } from "@muster/protocol";
 import type { Request } from "express";
 import { type Credentials, credentialsFromNotification } from "../context/credentials.js";
 import { RequestError } from "../errors/request-error.js";
-import { isRecord, parseJson } from "../json.js";
 import { isKeyOfOrganization } from "./is-key-of-organization.js";
 import { PublicKeys } from "./public-keys.js";
 import { verifySignature } from "./verify-signature.js";
@@ -48,7 +48,7 @@ export class NotificationReader {
   async readSmart(request: Request): Promise<SmartNotification> {
     const raw = rawBody(request);
     const body = parseJson(raw.toString("utf8"));
-    if (!isRecord(body)) throw new RequestError(400, "missing_notification", "The body is not a notification.");
+    if (!isObject(body)) throw new RequestError(400, "missing_notification", "The body is not a notification.");
     const credentials = credentialsFromNotification(body);
     if (!credentials) {
       throw new RequestError(400, "missing_configuration", "The notification has no usable `configuration`.");
@@ -100,9 +100,9 @@ const CHANNEL_NAMES: Record<string, string> = {
 
 /** Reads a single notification; undefined when the body is none. */
 export function readPlainNotification(body: unknown): PlainNotification | undefined {
-  if (!isRecord(body) || body.Type !== "Notification" || typeof body.Subject !== "string") return undefined;
+  if (!isObject(body) || body.Type !== "Notification" || typeof body.Subject !== "string") return undefined;
   const message = typeof body.Message === "string" ? parseJson(body.Message) : body.Message;
-  if (!isRecord(message)) {
+  if (!isObject(message)) {
     throw new RequestError(400, "missing_notification", "The notification's `Message` is not a JSON object.");
   }
   return { channel: CHANNEL_NAMES[body.Subject] ?? body.Subject, message };
@@ -113,12 +113,12 @@ export function rawBody(request: Request): Buffer {
   const body: unknown = request.body;
   if (Buffer.isBuffer(body)) return body;
   // Express leaves an empty object where there was no body.
-  if (body === undefined || (isRecord(body) && Object.keys(body).length === 0)) return Buffer.alloc(0);
+  if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return Buffer.alloc(0);
   throw new Error(
     "The body was parsed before the notification was read: mount body parsers after the connector's handlers.",
   );
 }
 
 function listOf(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }

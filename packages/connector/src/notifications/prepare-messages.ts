@@ -1,6 +1,6 @@
 import { groupTraits } from "@muster/client";
+import { isObject } from "@muster/protocol";
 import type { Context } from "../context/context.js";
-import { isRecord } from "../json.js";
 import { matchesFilter, type SegmentFilter } from "./matches-filter.js";
 import type { NotificationOptions } from "./notification-options.js";
 
@@ -31,7 +31,7 @@ function withGroupedTraits(message: Record<string, unknown>): Record<string, unk
   const grouped = { ...message };
   for (const entity of ["user", "account"]) {
     const report = message[entity];
-    if (isRecord(report)) grouped[entity] = groupTraits(report);
+    if (isObject(report)) grouped[entity] = groupTraits(report);
   }
   return grouped;
 }

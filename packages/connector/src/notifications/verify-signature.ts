@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, verify } from "node:crypto";
+import { decodeTokenPart } from "@muster/protocol";
 import { RequestError } from "../errors/request-error.js";
-import { isRecord, parseJson } from "../json.js";
 
 /** What a signature must be about. */
 export interface Signed {
@@ -12,21 +12,16 @@ export interface Signed {
 export function verifySignature(token: string, key: KeyObject, { notificationId, body }: Signed, nowMs: number): void {
   const [header = "", payload = "", signature = "", ...rest] = token.split(".");
   // Only this algorithm exists here, so a token cannot choose a weaker one.
-  if (rest.length > 0 || decode(header)?.alg !== "RS256") throw invalid("it is not a token signed with RS256");
+  if (rest.length > 0 || decodeTokenPart(header)?.alg !== "RS256") throw invalid("it is not a token signed with RS256");
   if (!verify("sha256", Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, "base64url"))) {
     throw invalid("it does not match the public key");
   }
-  const { jti, exp, body_sha256: digest } = decode(payload) ?? {};
+  const { jti, exp, body_sha256: digest } = decodeTokenPart(payload) ?? {};
   if (typeof jti !== "string" || jti !== notificationId) throw invalid("it is for another notification");
   if (typeof exp === "number" && nowMs / 1_000 >= exp) throw invalid("it has expired");
   if (digest !== undefined && digest !== createHash("sha256").update(body).digest("hex")) {
     throw invalid("the body was changed");
   }
-}
-
-function decode(part: string): Record<string, unknown> | undefined {
-  const value = parseJson(Buffer.from(part, "base64url").toString("utf8"));
-  return isRecord(value) ? value : undefined;
 }
 
 function invalid(reason: string): RequestError {

@@ -1,3 +1,4 @@
+import { reasonOf } from "@muster/protocol";
 import express, {
   type ErrorRequestHandler,
   type NextFunction,
@@ -8,7 +9,6 @@ import express, {
 } from "express";
 import { Passport, type Strategy } from "passport";
 import type { Context } from "../context/context.js";
-import { reasonOf } from "../errors/reason-of.js";
 
 /** What a strategy learned from the third party. */
 export interface AuthorizedAccount {

@@ -1,4 +1,4 @@
-import { reasonOf } from "../errors/reason-of.js";
+import { reasonOf } from "@muster/protocol";
 import { JOB_RETRIES, type JobRunner, type QueueAdapter, type QueuedJob } from "./queue-adapter.js";
 
 interface WaitingJob {

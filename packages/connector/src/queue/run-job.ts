@@ -1,5 +1,5 @@
+import { reasonOf } from "@muster/protocol";
 import type { ContextFactory } from "../context/context-factory.js";
-import { reasonOf } from "../errors/reason-of.js";
 import type { JobHandler } from "../handlers/connector-handlers.js";
 import type { QueuedJob } from "./queue-adapter.js";
 

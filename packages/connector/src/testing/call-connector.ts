@@ -1,4 +1,4 @@
-import { parseJson } from "../json.js";
+import { parseJson } from "@muster/protocol";
 
 /** What a connector answered. */
 export interface ConnectorAnswer {

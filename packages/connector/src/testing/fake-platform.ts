@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createBrand, type SegmentRecord } from "@muster/protocol";
+import { createBrand, isObject, type SegmentRecord } from "@muster/protocol";
 import { type ConnectorRecord, readConnectorRecord } from "../context/connector-record.js";
 import type { Credentials } from "../context/credentials.js";
-import { isRecord } from "../json.js";
 import { type CallOptions, type ConnectorAnswer, callConnector, type Notice } from "./call-connector.js";
 import { sharedPlatformKey } from "./platform-key.js";
 import { type ReceivedCall, type ReceivedEntry, readBody, readEntries } from "./platform-requests.js";
@@ -78,7 +77,7 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
       case `PUT /${CONNECTOR_ID}`:
       case "PUT /app":
         for (const group of ["settings", "private_settings"] as const) {
-          if (isRecord(call.body)) Object.assign(connector[group], call.body[group]);
+          if (isObject(call.body)) Object.assign(connector[group], call.body[group]);
         }
         return { status: 200, body: connector };
       case "GET /users_segments":
@@ -86,7 +85,7 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
       case "GET /accounts_segments":
         return { status: 200, body: accountsSegments };
       case "POST /app/logs":
-        if (isRecord(call.body) && Array.isArray(call.body.logs)) logs.push(...call.body.logs);
+        if (isObject(call.body) && Array.isArray(call.body.logs)) logs.push(...call.body.logs);
         return { status: 201, body: {} };
       case "POST /extract/users":
       case "POST /extract/accounts":

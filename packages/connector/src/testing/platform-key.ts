@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import type { Brand } from "@muster/protocol";
+import { type Brand, encodeTokenPart } from "@muster/protocol";
 
 /** The key that a platform signs its notifications with. */
 export interface PlatformKey {
@@ -18,7 +18,7 @@ export function createPlatformKey(): PlatformKey {
         { alg: "RS256", typ: "JWT" },
         { jti: notificationId, iat: now, exp: now + 600, body_sha256: digest },
       ]
-        .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+        .map(encodeTokenPart)
         .join(".");
       const signature = sign("sha256", Buffer.from(signed), privateKey).toString("base64url");
       return {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { type BatchEntry, type Brand, peekToken, readClaims } from "@muster/protocol";
-import { parseJson } from "../json.js";
+import { type BatchEntry, type Brand, parseJson, peekToken, readClaims } from "@muster/protocol";
 
 /** A call of the REST API. */
 export interface ReceivedCall {

@@ -1,4 +1,5 @@
 import { isObject } from "../is-object.js";
+import { nonEmptyText } from "../non-empty-text.js";
 import { CONNECTOR_STATUSES, type ConnectorStatus } from "./manifest.js";
 
 export const SETTING_GROUPS = ["settings", "private_settings", "deployment_settings"] as const;
@@ -83,22 +84,22 @@ export function readManifest(value: unknown): ReadManifest {
   const statuses = [...objects(given.statuses), ...(isObject(given.status) ? [given.status] : [])];
   const initial = statuses.map(({ initial_value }) => initial_value);
   return {
-    name: text(given.name),
-    version: text(given.version),
-    description: text(given.description),
-    picture: text(given.picture) ?? text(given.logo),
-    readme: text(given.readme),
-    index: text(given.index),
-    admin: text(given.admin),
+    name: nonEmptyText(given.name),
+    version: nonEmptyText(given.version),
+    description: nonEmptyText(given.description),
+    picture: nonEmptyText(given.picture) ?? nonEmptyText(given.logo),
+    readme: nonEmptyText(given.readme),
+    index: nonEmptyText(given.index),
+    admin: nonEmptyText(given.admin),
     ui: given.ui !== false,
     tags: texts(given.tags),
     settings: settingsOf(given.settings),
     private_settings: settingsOf(given.private_settings),
     deployment_settings: settingsOf(given.deployment_settings),
     settings_sections: objects(given.settings_sections).map((section) => ({
-      title: text(section.title) ?? "",
-      description: text(section.description),
-      step: text(section.step),
+      title: nonEmptyText(section.title) ?? "",
+      description: nonEmptyText(section.description),
+      step: nonEmptyText(section.step),
       properties: texts(section.properties),
     })),
     subscriptions: withUrl(given.subscriptions).map(subscriptionOf),
@@ -127,7 +128,7 @@ function subscriptionOf(given: WithUrl): DeclaredSubscription {
     segmentSettings: Object.fromEntries(Object.entries(segments).map(([channel, paths]) => [channel, textsOf(paths)])),
     eventSettings: Object.fromEntries(
       channels.flatMap((entry) => {
-        const channel = text(entry.channel);
+        const channel = nonEmptyText(entry.channel);
         const paths = entry["events-whitelist"];
         return channel === undefined || paths === undefined ? [] : [[channel, textsOf(paths)]];
       }),
@@ -142,7 +143,7 @@ function channelNames(channels: Record<string, unknown>[]): string[] | undefined
 
 function scheduleOf(given: WithUrl): DeclaredSchedule[] {
   const value = numberOrText(given.value);
-  const valueFrom = text(given.value_from);
+  const valueFrom = nonEmptyText(given.value_from);
   if (value === undefined && valueFrom === undefined) return [];
   return [
     {
@@ -159,7 +160,7 @@ function pageOf(given: WithUrl): DeclaredPage {
   const { size } = given;
   return {
     url: given.url,
-    title: text(given.title),
+    title: nonEmptyText(given.title),
     size: size === "small" || size === "large" || size === "borderless" ? size : undefined,
     editable: given.editable === true,
     setup: given.setup === true,
@@ -168,13 +169,13 @@ function pageOf(given: WithUrl): DeclaredPage {
 }
 
 function endpointOf(given: WithUrl): DeclaredEndpoint {
-  return { url: given.url, name: text(given.name) };
+  return { url: given.url, name: nonEmptyText(given.name) };
 }
 
 function settingsOf(given: unknown): DeclaredSetting[] {
   return objects(given).flatMap((entry) => {
-    const name = text(entry.name);
-    const format = text(entry.format);
+    const name = nonEmptyText(entry.name);
+    const format = nonEmptyText(entry.format);
     if (name === undefined) return [];
     const { format: _format, ...rest } = entry;
     return [{ ...rest, name, ...(format === undefined ? {} : { format }) }];
@@ -187,7 +188,7 @@ function uniqueByUrl(schedules: DeclaredSchedule[]): DeclaredSchedule[] {
 
 function withUrl(given: unknown): WithUrl[] {
   return objects(given).flatMap((entry) => {
-    const url = text(entry.url);
+    const url = nonEmptyText(entry.url);
     return url === undefined ? [] : [{ ...entry, url }];
   });
 }
@@ -197,7 +198,7 @@ function objects(given: unknown): Record<string, unknown>[] {
 }
 
 function texts(given: unknown): string[] {
-  return Array.isArray(given) ? given.filter((entry) => text(entry) !== undefined) : [];
+  return Array.isArray(given) ? given.filter((entry) => nonEmptyText(entry) !== undefined) : [];
 }
 
 /** A list of texts, or one text alone. */
@@ -205,10 +206,6 @@ function textsOf(given: unknown): string[] {
   return typeof given === "string" ? [given] : texts(given);
 }
 
-function text(given: unknown): string | undefined {
-  return typeof given === "string" && given !== "" ? given : undefined;
-}
-
 function numberOrText(given: unknown): string | undefined {
-  return typeof given === "number" ? String(given) : text(given);
+  return typeof given === "number" ? String(given) : nonEmptyText(given);
 }

@@ -1,10 +1,10 @@
 import type { SubjectType } from "@muster/protocol";
+import { reportKey } from "@muster/query";
 import {
   type AttributeDefinition,
   AttributeDefinitions,
   type AttributeType,
 } from "../../../domain/attributes/attribute-definitions.js";
-import { reportKey } from "../../../domain/attributes/standard-fields.js";
 import type { Queryable } from "../database.js";
 
 /** The attributes of an organization's users or accounts, for the applier. */

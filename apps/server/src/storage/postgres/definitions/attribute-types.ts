@@ -1,5 +1,4 @@
-import type { AttributeTypes } from "@muster/query";
-import { bareName } from "../../../domain/attributes/standard-fields.js";
+import { type AttributeTypes, attributeName } from "@muster/query";
 import type { Queryable } from "../database.js";
 import { loadAttributes } from "./attribute-definitions.js";
 
@@ -11,5 +10,5 @@ export async function loadAttributeTypes(database: Queryable, organizationId: st
     loadAttributes(database, organizationId, "account", unlimited),
   ]);
   const definitions = { user, account };
-  return { typeOf: (subjectType, key) => definitions[subjectType].get(bareName(subjectType, key))?.type };
+  return { typeOf: (subjectType, key) => definitions[subjectType].get(attributeName(subjectType, key))?.type };
 }
