@@ -25,6 +25,7 @@ test("the public surface is what it says", () => {
     "explainStatement",
     "isSet",
     "isStandardField",
+    "joinEventCounts",
     "openScope",
     "or",
     "parse",

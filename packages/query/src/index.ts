@@ -10,7 +10,6 @@ export type {
   DynamicParts,
   DynamicValues,
   NullType,
-  ParamType,
   WordPattern,
 } from "./compile/dialect.js";
 export { EventCounters } from "./compile/event-counters.js";
@@ -20,9 +19,10 @@ export {
   type Explanation,
   explainStatement,
 } from "./compile/explain.js";
+export { joinEventCounts } from "./compile/join-event-counts.js";
 export { and, FALSE, or, settled, TRUE } from "./compile/logic.js";
 export { type Page, requireReachable } from "./compile/page.js";
-export { type Param, Params, type Statement } from "./compile/params.js";
+export { type Param, Params, type ParamType, type Statement } from "./compile/params.js";
 export { type CompileOptions, openScope, rowsOf, type Scope } from "./compile/scope.js";
 export { compileSegments, type SegmentQuery } from "./compile/segments.js";
 export { compileSort } from "./compile/sort.js";
