@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { decodeTokenPart, encodeTokenPart } from "./token-part.js";
 
 /**
- * Tokens are JWTs signed HS256 with the connector's secret. Only that algorithm exists here, so a token cannot choose
- * a weaker one. Node's own HMAC verifies 218 k tokens a second where the quickest JWT library did 92 k.
+ * Tokens are JWTs signed with the connector's secret by HS256. No other algorithm is implemented, so a token cannot
+ * choose a weaker one. Node's own HMAC verifies 218 k tokens a second; the fastest JWT library verified 92 k.
  */
 export type TokenPayload = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ export function signToken(payload: TokenPayload, secret: string): string {
   return `${signed}.${signatureOf(signed, secret)}`;
 }
 
-/** The payload of a token that is authentic and valid at `nowMs`, or a sentence saying why it is not. */
+/** The payload of a token that is authentic and valid at `nowMs`, or a sentence that says why it is not. */
 export function verifyToken(token: string, secret: string, nowMs: number): TokenPayload | string {
   if (token.length > MAX_TOKEN_LENGTH) return "The token is too long.";
   const [header, body, signature, ...rest] = token.split(".");
@@ -40,7 +40,7 @@ export function verifyToken(token: string, secret: string, nowMs: number): Token
   return payload;
 }
 
-/** The payload without any check: only to find out whose secret must verify it. */
+/** The payload, unchecked. Only to find out which connector's secret must verify the token. */
 export function peekToken(token: string): TokenPayload | undefined {
   return token.length > MAX_TOKEN_LENGTH ? undefined : decodeTokenPart(token.split(".")[1] ?? "");
 }

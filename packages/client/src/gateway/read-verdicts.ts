@@ -4,13 +4,13 @@ import type { HttpAnswer } from "../http/exchange.js";
 import { readFailure } from "../http/read-failure.js";
 import type { Receipt } from "./pending-entry.js";
 
-/** What the gateway said about a batch: the entries it refused by their place, and what holds for the others. */
+/** The gateway's verdicts on a batch: the refused entries by index, and the result of all others. */
 export interface Verdicts {
   refused: Map<number, ClientError>;
   others: Receipt | ClientError;
 }
 
-/** Reads the answer to a batch; an error when it says nothing about single entries. */
+/** Reads the answer to a batch; returns an error when the answer holds no verdicts on single entries. */
 export function readVerdicts(answer: HttpAnswer): Verdicts | ClientError {
   const isAccepted = answer.status >= 200 && answer.status < 300;
   const body = parseJson(answer.text);
@@ -18,14 +18,14 @@ export function readVerdicts(answer: HttpAnswer): Verdicts | ClientError {
   const position = isObject(body) && typeof body.position === "string" ? body.position : undefined;
   if (isAccepted && refused && position !== undefined) return { refused, others: { position } };
   if (isAccepted) {
-    // Whoever answered is not the gateway: claiming the entries were accepted would lose them silently.
+    // The answer does not come from the gateway. Treating the entries as accepted would lose them silently.
     return clientError("unexpected_answer", "The answer to the batch is not one of the gateway.", {
       status: answer.status,
     });
   }
   const failure = readFailure(answer);
   if (failure.code !== "batch_refused") return failure;
-  // Nothing was accepted: a refusal in which every entry still has its own verdict, at least as a detail.
+  // No entry was accepted. The refusal still holds the verdict on every entry, at least in its details.
   return { refused: refused ?? readDetails(failure), others: failure };
 }
 

@@ -2,7 +2,7 @@ import { isObject, parseJson } from "@muster/protocol";
 import { ClientError, clientError } from "../client-error.js";
 import type { HttpAnswer } from "./exchange.js";
 
-/** The error a refusing answer stands for: the server's own code and message where it gave them. */
+/** The error for an answer that is a refusal, with the server's code and message if it gave them. */
 export function readFailure(answer: HttpAnswer): ClientError {
   const { status } = answer;
   const body = parseJson(answer.text);

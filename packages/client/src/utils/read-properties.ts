@@ -1,11 +1,11 @@
 import { isObject } from "@muster/protocol";
 
-/** A property users or accounts of the organization have, with what the platform knows about it. */
+/** A property of users or accounts, with what the platform knows about it. */
 export interface Property {
   /** The key it has in reports, e.g. `traits_crm/stage`. */
   key: string;
   id: string;
-  /** Its name for people. */
+  /** The name that people see. */
   title: string;
   text: string;
   type: string;

@@ -5,7 +5,7 @@ import { CONNECTOR_STATUSES, type ConnectorStatus } from "./manifest.js";
 export const SETTING_GROUPS = ["settings", "private_settings", "deployment_settings"] as const;
 export type SettingGroup = (typeof SETTING_GROUPS)[number];
 
-/** A setting as it is used: it has a name; its schema and options are as told, and checked where they are used. */
+/** A setting of a manifest. It has a name; its schema and options are unchecked. */
 export interface DeclaredSetting extends Record<string, unknown> {
   name: string;
   format?: string;
@@ -13,15 +13,15 @@ export interface DeclaredSetting extends Record<string, unknown> {
 
 export interface DeclaredSubscription {
   url: string;
-  /** The channels it takes, or undefined when it takes all. */
+  /** The channels it receives, or undefined when it receives all of them. */
   channels: string[] | undefined;
-  /** By channel: paths of the settings that hold the segments whose members it is told about. */
+  /** By channel: paths of the settings that list segments. Only messages about members of these segments are sent. */
   segmentSettings: Record<string, string[]>;
-  /** By channel: paths of the settings that hold the events it is told about. */
+  /** By channel: paths of the settings that list events. Only these events are sent. */
   eventSettings: Record<string, string[]>;
 }
 
-/** Something called again and again: every so many minutes, or when a cron expression says so. */
+/** An endpoint that the platform calls regularly: every few minutes, or by a cron expression. */
 export interface DeclaredSchedule {
   url: string;
   type: "interval" | "cron";
@@ -52,7 +52,7 @@ export interface DeclaredSection {
   properties: string[];
 }
 
-/** What the platform acts on in a manifest. Keys are those of the manifest, all of them there. */
+/** The parts of a manifest that the platform uses. Every key is set, also those that the manifest leaves out. */
 export interface ReadManifest {
   name: string | undefined;
   version: string | undefined;
@@ -78,7 +78,7 @@ export interface ReadManifest {
   initialStatus: ConnectorStatus;
 }
 
-/** Reads a manifest as its author wrote it. Parts that make no sense are left out; it never throws. */
+/** Reads a manifest as its author wrote it. Leaves out invalid parts and never throws. */
 export function readManifest(value: unknown): ReadManifest {
   const given = isObject(value) ? value : {};
   const statuses = [...objects(given.statuses), ...(isObject(given.status) ? [given.status] : [])];
@@ -109,7 +109,7 @@ export function readManifest(value: unknown): ReadManifest {
     html: withUrl(given.html).map(pageOf),
     tabs: withUrl(given.tabs).map(pageOf),
     schedules: withUrl(given.schedules).flatMap(scheduleOf),
-    // Manifests often say the same under both names; an endpoint is asked once.
+    // Many manifests name the same endpoint under both keys; it is called only once.
     statuses: uniqueByUrl(withUrl(statuses).flatMap(scheduleOf)),
     initialStatus: CONNECTOR_STATUSES.find((status) => initial.includes(status)) ?? "ok",
   };
