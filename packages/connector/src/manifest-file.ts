@@ -20,7 +20,7 @@ export function openManifest(given: Manifest | string = "manifest.json", directo
     throw new Error(`The manifest ${file} cannot be read: ${(cause as Error).message}`, { cause });
   }
   if (!isObject(value) || typeof value.name !== "string") throw new Error(`The manifest ${file} has no \`name\`.`);
-  // The author's own file: the platform checks the rest when it is installed, and says what is odd about it.
+  // Only the name is checked here. The platform checks the whole manifest when the connector is installed.
   return { manifest: value as Manifest, directory: resolve(directory ?? dirname(file)) };
 }
 

@@ -2,7 +2,7 @@ import { isObject } from "@muster/protocol";
 import type { ConnectorRecord } from "./context/connector-record.js";
 
 /**
- * The value of a setting: by its path, `settings.color`, or by its bare name among the private settings.
+ * The value of a setting, by its path, such as `settings.color`, or by its name for a private setting.
  *
  * @example
  * readSetting(ctx.connector, "private_settings.synchronized_segments");

@@ -1,18 +1,18 @@
 import { isObject } from "@muster/protocol";
 
-/** The connector as the platform keeps it, with its settings. */
+/** The connector as the platform stores it, with its settings. */
 export interface ConnectorRecord extends Record<string, unknown> {
   id: string;
   name: string;
   settings: Record<string, unknown>;
   private_settings: Record<string, unknown>;
-  /** False: somebody has switched it off. */
+  /** False when somebody has switched it off. */
   enabled: boolean;
-  /** Where the platform reaches it. */
+  /** The address at which the platform calls the connector. */
   source_url: string | null;
 }
 
-/** Fills in what a platform, or a test, may have left out. */
+/** Adds defaults for fields that a platform or a test left out. */
 export function readConnectorRecord(given: unknown, id: string): ConnectorRecord {
   const record = isObject(given) ? given : {};
   return {

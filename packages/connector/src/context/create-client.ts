@@ -7,7 +7,7 @@ import { isLoopback } from "./loopback.js";
 export interface ClientOptions {
   clientConfig: Partial<ClientConfig>;
   connectorName: string;
-  /** Where error logs go as well, if they are to. */
+  /** Sends error logs to the platform too; undefined when that is switched off. */
   logShipping: LogShipping | undefined;
 }
 
@@ -18,7 +18,7 @@ export function createClient(
 ): Client {
   const write = clientConfig.onLog ?? writeLogLine;
   const client: Client = new Client({
-    // An organization on this machine is a server in development, which has no certificate.
+    // An organization on this machine is a development server, which has no certificate.
     protocol: isLoopback(credentials.organization) ? "http" : "https",
     connectorName,
     ...clientConfig,

@@ -1,6 +1,6 @@
 import { isObject } from "@muster/protocol";
 
-/** Which connector of which organization a call is about, and the proof of it. */
+/** The connector and organization that a call is about, and the secret that proves it. */
 export interface Credentials {
   readonly id: string;
   readonly organization: string;

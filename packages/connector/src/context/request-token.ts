@@ -3,9 +3,9 @@ import { openSealedText, sealText, signToken, verifyToken } from "@muster/protoc
 import type { Credentials } from "./credentials.js";
 
 /**
- * Credentials as one string, to be handed to a page or through a third party and back. It is signed with the host's
- * secret, and the connector's secret in it is sealed: a token is read by browsers and third parties, which must not
- * learn that. It is valid for as long as the secret is: the addresses of webhooks hold it.
+ * The credentials as one string, for pages and for third parties that send it back. It is signed with the host's secret.
+ * Browsers and third parties can read a token, so the connector's secret in it is encrypted. The token does not expire,
+ * because the addresses of webhooks hold it.
  */
 export function signRequestToken({ id, organization, secret }: Credentials, hostSecret: string, nowMs: number): string {
   const sealed = sealText(secret, sealingKey(hostSecret));
@@ -13,7 +13,7 @@ export function signRequestToken({ id, organization, secret }: Credentials, host
   return signToken({ ...claims, sealed: sealed.toString("base64url") }, hostSecret);
 }
 
-/** The credentials in a token of ours. */
+/** The credentials in a request token; undefined when the token is not valid. */
 export function readRequestToken(token: string, hostSecret: string, nowMs: number): Credentials | undefined {
   const claims = verifyToken(token, hostSecret, nowMs);
   if (typeof claims === "string") return undefined;

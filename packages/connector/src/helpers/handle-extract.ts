@@ -8,18 +8,18 @@ import { TransientError } from "../errors/transient-error.js";
 export type ExtractedRecord = Record<string, unknown>;
 
 export interface HandleExtractOptions {
-  /** The body of the call that told where the file is. */
+  /** The body of the platform's call, which holds the address of the file. */
   body: unknown;
   /** Default 100. */
   batchSize?: number;
   handler(records: ExtractedRecord[]): unknown;
-  /** Called once the file is there, before its first record is read. */
+  /** Called when the download has begun, before the first record is read. */
   onResponse?(response: Response): void;
-  /** Called when the file cannot be fetched; the promise rejects as well. */
+  /** Called when the file cannot be fetched; the promise rejects too. */
   onError?(error: Error): void;
 }
 
-/** Reads the file of an extract, one batch at a time: the next is read once the handler is done with the last. */
+/** Reads the file of an extract batch by batch. The next batch is read when the handler has finished the last one. */
 export async function handleExtract(options: HandleExtractOptions): Promise<void> {
   const { batchSize = 100, handler, onResponse, onError } = options;
   const { url, format } = readLocation(options.body);
@@ -28,7 +28,7 @@ export async function handleExtract(options: HandleExtractOptions): Promise<void
     throw error;
   });
   onResponse?.(response);
-  // The DOM's type of streams and Node's differ in name only.
+  // The stream type of `fetch` and Node's own describe the same class.
   const file = Readable.fromWeb((response.body ?? new Blob([]).stream()) as ReadableStream);
   let batch: ExtractedRecord[] = [];
   for await (const record of format === "csv" ? readCsv(file) : readLines(file)) {
@@ -40,7 +40,7 @@ export async function handleExtract(options: HandleExtractOptions): Promise<void
   if (batch.length > 0) await handler(batch);
 }
 
-/** Tells the body of an extract's call from others. */
+/** Whether a body is that of a call about an extract. */
 export function isExtractBody(body: unknown): boolean {
   return isObject(body) && typeof body.url === "string" && typeof body.format === "string";
 }

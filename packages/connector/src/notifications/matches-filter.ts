@@ -2,7 +2,7 @@ import { isObject } from "@muster/protocol";
 import type { ConnectorRecord } from "../context/connector-record.js";
 import { readSetting } from "../setting.js";
 
-/** Settings that hold the segments a handler is interested in. */
+/** The settings that list the segments whose members a handler wants. */
 export interface SegmentFilter {
   /** Name or path of the setting that lists user segments. */
   user_segments?: string | undefined;
@@ -13,8 +13,8 @@ export interface SegmentFilter {
 const ALL = "ALL";
 
 /**
- * Whether the entity of a message is in one of the segments that the settings list. A setting that nobody has set
- * filters nothing; an empty list lets nobody through; `ALL` lets everybody through.
+ * Whether the subject of a message is in one of the segments that the settings list. A setting without a value matches
+ * every subject, an empty list matches none, and `ALL` matches every subject.
  */
 export function matchesFilter(
   message: Readonly<Record<string, unknown>>,

@@ -7,7 +7,7 @@ import { isKeyOfOrganization } from "./is-key-of-organization.js";
 import { PublicKeys } from "./public-keys.js";
 import { verifySignature } from "./verify-signature.js";
 
-/** A notification whose sender is known. */
+/** A notification with a verified signature. */
 export interface SmartNotification {
   id: string;
   channel: string;
@@ -17,11 +17,11 @@ export interface SmartNotification {
   segments: SegmentRecord[];
   accountsSegments: SegmentRecord[];
   messages: Record<string, unknown>[];
-  /** All of it, as it was sent. */
+  /** The whole body, as it was sent. */
   body: Record<string, unknown>;
 }
 
-/** A single notification, which says nothing about who sent it: the credentials in the query do. */
+/** A single notification. It has no signature; the credentials are in the query. */
 export interface PlainNotification {
   channel: string;
   message: Record<string, unknown>;
@@ -32,7 +32,7 @@ export interface NotificationReaderOptions {
   skipSignatureValidation: boolean;
 }
 
-/** Tells notifications from other requests, checks their signature, and reads them. */
+/** Recognises notifications, checks their signature, and reads them. */
 export class NotificationReader {
   readonly #options: NotificationReaderOptions;
   readonly #keys = new PublicKeys();
@@ -60,7 +60,7 @@ export class NotificationReader {
       isExport: body.is_export === true,
       credentials,
       connector: body.connector,
-      // Signed by the platform, whose records these are.
+      // The platform signed these records, so they are what it says they are.
       segments: listOf(body.segments) as unknown as SegmentRecord[],
       accountsSegments: listOf(body.accounts_segments) as unknown as SegmentRecord[],
       messages: listOf(body.messages),
@@ -90,7 +90,7 @@ export class NotificationReader {
   }
 }
 
-// Single notifications call some channels by the name of what they carry.
+// Single notifications use another name for some channels.
 const CHANNEL_NAMES: Record<string, string> = {
   "user_report:update": "user:update",
   "user_report:delete": "user:delete",
@@ -98,7 +98,7 @@ const CHANNEL_NAMES: Record<string, string> = {
   "account_report:delete": "account:delete",
 };
 
-/** Reads a single notification; undefined when the body is none. */
+/** Reads a single notification; undefined when the body is not one. */
 export function readPlainNotification(body: unknown): PlainNotification | undefined {
   if (!isObject(body) || body.Type !== "Notification" || typeof body.Subject !== "string") return undefined;
   const message = typeof body.Message === "string" ? parseJson(body.Message) : body.Message;
@@ -108,7 +108,7 @@ export function readPlainNotification(body: unknown): PlainNotification | undefi
   return { channel: CHANNEL_NAMES[body.Subject] ?? body.Subject, message };
 }
 
-/** The body as it was sent, which is what a signature is about. */
+/** The bytes of the body as they were sent; the signature was made from them. */
 export function rawBody(request: Request): Buffer {
   const body: unknown = request.body;
   if (Buffer.isBuffer(body)) return body;

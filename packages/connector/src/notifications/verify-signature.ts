@@ -2,16 +2,16 @@ import { createHash, type KeyObject, verify } from "node:crypto";
 import { decodeTokenPart } from "@muster/protocol";
 import { RequestError } from "../errors/request-error.js";
 
-/** What a signature must be about. */
+/** What a signature must have been made for. */
 export interface Signed {
   notificationId: unknown;
   body: Buffer;
 }
 
-/** Checks that a notification comes from whoever holds the key, and was not changed on the way. Throws if not. */
+/** Throws unless the notification was signed with the key and was not changed afterwards. */
 export function verifySignature(token: string, key: KeyObject, { notificationId, body }: Signed, nowMs: number): void {
   const [header = "", payload = "", signature = "", ...rest] = token.split(".");
-  // Only this algorithm exists here, so a token cannot choose a weaker one.
+  // No other algorithm is implemented, so a token cannot choose a weaker one.
   if (rest.length > 0 || decodeTokenPart(header)?.alg !== "RS256") throw invalid("it is not a token signed with RS256");
   if (!verify("sha256", Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, "base64url"))) {
     throw invalid("it does not match the public key");

@@ -14,7 +14,7 @@ interface NamedQueue {
 }
 
 /**
- * Keeps jobs in memory, and loses them with the process.
+ * Keeps jobs in memory. They are lost when the process ends.
  *
  * @deprecated Use `bullmqQueue` wherever a lost job matters.
  */

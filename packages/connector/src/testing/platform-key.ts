@@ -33,7 +33,7 @@ export function createPlatformKey(): PlatformKey {
 
 let shared: PlatformKey | undefined;
 
-/** One key for every fake platform of a process: making one takes longer than most tests. */
+/** All fake platforms of a process share one key, because making a key takes longer than most tests. */
 export function sharedPlatformKey(): PlatformKey {
   shared ??= createPlatformKey();
   return shared;
