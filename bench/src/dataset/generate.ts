@@ -1,3 +1,4 @@
+import { withUserAttributePrefix } from "@muster/protocol";
 import { type FieldType, STANDARD_FIELDS } from "@muster/query";
 import type { StoredEvent, SubjectDocument, TypeOf } from "../lib/questions.js";
 import {
@@ -30,7 +31,7 @@ export const accountId = (n: number) => `${hex((EPOCH_SECONDS + n) * 1_000, 12)}
 const accountOf = (n: number) => accountId(Math.floor(n / USERS_PER_ACCOUNT));
 
 const TYPES = new Map<string, FieldType>([
-  ...ATTRIBUTES.map(({ name, type }) => [`traits_${name}`, type] as const),
+  ...ATTRIBUTES.map(({ name, type }) => [withUserAttributePrefix(name), type] as const),
   ["industry", "string"],
 ]);
 
@@ -56,7 +57,7 @@ export function userDocument(n: number, version = 0): SubjectDocument {
   };
   for (const attribute of ATTRIBUTES) {
     const value = generateValue(attribute, n);
-    if (value !== undefined) report[`traits_${attribute.name}`] = value;
+    if (value !== undefined) report[withUserAttributePrefix(attribute.name)] = value;
   }
   const at = createdAt(n);
   report.anonymous_ids = [];

@@ -1,3 +1,4 @@
+import { withUserAttributePrefix } from "@muster/protocol";
 import { trackOf, traitsOf } from "../ingest/records.js";
 import {
   type ChangeSet,
@@ -49,7 +50,7 @@ function documentOf(user: number, count: number, version: number): SubjectDocume
   const document = userDocument(user, version);
   const { report } = document;
   report.first_name = first_name ?? null;
-  for (const [name, value] of Object.entries(traits)) report[`traits_${name}`] = value;
+  for (const [name, value] of Object.entries(traits)) report[withUserAttributePrefix(name)] = value;
   const now = new Date().toISOString();
   report.updated_at = now;
   report.indexed_at = now;

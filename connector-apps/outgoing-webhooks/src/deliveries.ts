@@ -1,5 +1,11 @@
-import type { AccountUpdateMessage, SegmentRecord, UserUpdateMessage, ValueChange } from "@muster/protocol";
-import { bareName, type Kind, type Settings } from "./settings.js";
+import {
+  type AccountUpdateMessage,
+  type SegmentRecord,
+  type UserUpdateMessage,
+  type ValueChange,
+  withoutUserAttributePrefix,
+} from "@muster/protocol";
+import type { Kind, Settings } from "./settings.js";
 
 /** One call to make. */
 export interface Delivery {
@@ -44,7 +50,7 @@ export function accountDeliveries(message: AccountUpdateMessage, settings: Setti
 }
 
 function isWatched(changes: Readonly<Record<string, ValueChange>>, { watchedAttributes }: Settings): boolean {
-  const changed = Object.keys(changes).map(bareName);
+  const changed = Object.keys(changes).map(withoutUserAttributePrefix);
   return watchedAttributes.size === 0
     ? changed.length > 0
     : changed.some((attribute) => watchedAttributes.has(attribute));

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { type Context, createHttp, RateLimitError, TransientError } from "@muster/connector";
+import { HOUR_MS } from "@muster/protocol";
 import type { Delivery } from "./deliveries.js";
 import { renderTemplate } from "./render-template.js";
 import type { Settings } from "./settings.js";
@@ -7,7 +8,7 @@ import type { Settings } from "./settings.js";
 // Enough to keep a slow receiver busy, few enough not to overwhelm a small one.
 const CONCURRENCY = 5;
 // Longer than Muster waits before it tells news again.
-const REMEMBER_MS = 3_600_000;
+const REMEMBER_MS = HOUR_MS;
 const DEFAULT_WAIT_SECONDS = 60;
 
 /** Makes all calls. Rejects when one of them must be made again; those that were answered are not repeated then. */

@@ -1,4 +1,5 @@
 import { ConfigurationError, type ConnectorRecord } from "@muster/connector";
+import { withoutUserAttributePrefix } from "@muster/protocol";
 
 export const KINDS = [
   "user.created",
@@ -34,15 +35,10 @@ export function readSettings({ private_settings: given }: ConnectorRecord): Sett
     headers: readHeaders(given.headers),
     signingSecret: typeof given.signing_secret === "string" && given.signing_secret ? given.signing_secret : undefined,
     triggers: new Set(Array.isArray(given.triggers) ? texts(given.triggers) : KINDS),
-    watchedAttributes: new Set(texts(given.watched_attributes).map(bareName)),
+    watchedAttributes: new Set(texts(given.watched_attributes).map(withoutUserAttributePrefix)),
     watchedEvents: new Set(texts(given.watched_events)),
     template: typeof template === "string" && template.trim() !== "" ? parseTemplate(template) : undefined,
   };
-}
-
-/** Reports prefix the custom attributes of users. */
-export function bareName(attribute: string): string {
-  return attribute.replace(/^traits_/, "");
 }
 
 function parseTemplate(template: string): unknown {

@@ -1,5 +1,5 @@
 import { type Context, type StatusAnswer, TransientError } from "@muster/connector";
-import type { AccountUpdateMessage, UserUpdateMessage } from "@muster/protocol";
+import { type AccountUpdateMessage, type UserUpdateMessage, withoutUserAttributePrefix } from "@muster/protocol";
 import { performActions, runScript } from "@muster/sandbox";
 import { EVENT_SOURCE, settleActions } from "./settle-actions.js";
 import { accountSubject, type ScriptSubject, userSubject } from "./subject.js";
@@ -49,7 +49,7 @@ async function processSubject(ctx: Context, subject: ScriptSubject, messageId: s
 /** Whether the news is nothing but what the script itself did for this user. */
 async function isOwnEcho(ctx: Context, { user, changes, events }: UserUpdateMessage): Promise<boolean> {
   const { entered, left } = changes.segments;
-  const changed = Object.keys(changes.user).map((name) => name.replace(/^traits_/, ""));
+  const changed = Object.keys(changes.user).map(withoutUserAttributePrefix);
   const isSilent = changes.is_new || entered.length + left.length > 0 || Object.keys(changes.account).length > 0;
   if (isSilent || changed.length + events.length === 0) return false;
   if (events.some(({ event_source }) => event_source !== EVENT_SOURCE)) return false;

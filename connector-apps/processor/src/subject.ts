@@ -1,4 +1,9 @@
-import type { AccountUpdateMessage, SegmentRecord, UserUpdateMessage } from "@muster/protocol";
+import {
+  type AccountUpdateMessage,
+  type SegmentRecord,
+  type UserUpdateMessage,
+  withoutUserAttributePrefix,
+} from "@muster/protocol";
 import type { SandboxSubject, ScriptInput } from "@muster/sandbox";
 
 /** Whom a script runs for, and what it reads. */
@@ -17,7 +22,9 @@ export function userSubject(message: UserUpdateMessage): ScriptSubject {
     kind: "user",
     id: user.id,
     own: { user: { id: user.id } },
-    attributes: Object.fromEntries(Object.entries(user).map(([name, value]) => [name.replace(/^traits_/, ""), value])),
+    attributes: Object.fromEntries(
+      Object.entries(user).map(([name, value]) => [withoutUserAttributePrefix(name), value]),
+    ),
     input: { user, account, segments: named(segments), account_segments: named(account_segments), changes, events },
   };
 }

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createBrand } from "@muster/protocol";
+import type { Environment } from "@muster/server/environment";
 import type { Command } from "commander";
 import { Api } from "./api.js";
-import type { Environment } from "./environment.js";
 import type { Output } from "./output.js";
 
 /** What every command is given. */

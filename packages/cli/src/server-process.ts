@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { Environment } from "./environment.js";
+import type { Environment } from "@muster/server/environment";
 
 // Questions are asked on libuv's threads, of which Node starts four.
 const THREAD_POOL_SIZE = "16";

@@ -7,7 +7,7 @@ import { UserClient } from "./user-client.js";
 
 const client = new Client({ id: CONNECTOR_ID, secret: SECRET, organization: "acme.example.com" });
 
-/** Calls with whatever plain JavaScript could pass in spite of the types. */
+/** Calls with arguments that the types forbid, as plain JavaScript can. */
 function loosely(method: "asUser" | "asAccount", claims: unknown, additional?: unknown) {
   return () => client[method](claims as never, additional as never);
 }
@@ -57,7 +57,7 @@ describe("asAccount", () => {
 });
 
 describe("account", () => {
-  it("scopes the user's client to the account as well, and the calls stay the user's", () => {
+  it("adds the account's claims to the user's client, whose calls stay about the user", () => {
     const linked = client.asUser({ email: "ada@example.com" }, { create: false }).account({ domain: "example.com" });
     expect(linked).toBeInstanceOf(UserClient);
     expect(claimsOf(linked.token()).claims).toMatchObject({
@@ -89,7 +89,7 @@ describe("token", () => {
     expect(payload).not.toHaveProperty("io.svc.create");
   });
 
-  it("names the subject by its id when that is known", () => {
+  it("has the subject's id as `sub` when the id is given", () => {
     const account = client.asAccount("0198c2a4f1d011a1b2c3d4e5");
     expect(claimsOf(account.token()).claims).toMatchObject({
       subjectType: "account",
@@ -98,7 +98,7 @@ describe("token", () => {
     });
   });
 
-  it("takes further claims, and times that limit it", () => {
+  it("accepts further claims, and times between which it is valid", () => {
     const exp = Math.floor(Date.now() / 1_000) + 60;
     const token = client.asUser({ email: "ada@example.com" }).token({ create: false, exp, nbf: exp - 120 });
     expect(claimsOf(token).claims.create).toBe(false);
@@ -106,16 +106,16 @@ describe("token", () => {
     expect(verifyToken(token, SECRET, (exp + 1) * 1_000)).toBe("The token has expired.");
   });
 
-  it("throws for a time that is none", () => {
+  it("throws for a time that is not a number", () => {
     expect(() => client.asUser({ email: "a@b.c" }).token({ exp: Number.NaN })).toThrow("`exp`");
   });
 
-  it("needs a user's email, and nothing of the kind of an account", () => {
+  it("needs the email of a user; an account may have any identifier", () => {
     expect(() => client.asUser({ external_id: "42" }).token()).toThrow("`email`");
     expect(claimsOf(client.asAccount({ domain: "example.com" }).token()).claims.subjectType).toBe("account");
   });
 
-  it("speaks the brand the client is told to", () => {
+  it("uses the claim names of the client's brand", () => {
     const hull = new Client({ ...client.configuration(), brand: "Hull" });
     const { claims, payload } = claimsOf(hull.asUser({ email: "ada@example.com" }).token(), "Hull");
     expect(claims.asUser).toEqual({ email: "ada@example.com" });

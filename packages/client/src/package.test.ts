@@ -18,7 +18,7 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "client-consumer-"));
   await install("protocol");
   await install("client");
-  // The only dependency of a dependency; the compiler's own types beside it.
+  // `typebox` is the only indirect dependency; the compiler needs its types and Node's.
   for (const name of ["typebox", "@types/node", "undici-types"]) await link(name);
 });
 afterAll(() => rm(project, { recursive: true, force: true }));
@@ -60,7 +60,7 @@ describe("the published package", () => {
     await expect(run(join(rootModules, ".bin/tsc"), flags, { cwd: project })).resolves.toMatchObject({ stdout: "" });
   });
 
-  it("catches a wrong type for either", async () => {
+  it("reports a type error in either", async () => {
     for (const file of ["wrong.cts", "wrong.mts"]) {
       await writeFile(join(project, file), `import { Client } from "@muster/client"; new Client({ id: 5 });`);
       const flags = ["--noEmit", "--module", "nodenext", "--types", "node", file];

@@ -10,7 +10,6 @@ export type {
   DynamicParts,
   DynamicValues,
   NullType,
-  ParamType,
   WordPattern,
 } from "./compile/dialect.js";
 export { EventCounters } from "./compile/event-counters.js";
@@ -20,9 +19,10 @@ export {
   type Explanation,
   explainStatement,
 } from "./compile/explain.js";
+export { joinEventCounts } from "./compile/join-event-counts.js";
 export { and, FALSE, or, settled, TRUE } from "./compile/logic.js";
 export { type Page, requireReachable } from "./compile/page.js";
-export { type Param, Params, type Statement } from "./compile/params.js";
+export { type Param, Params, type ParamType, type Statement } from "./compile/params.js";
 export { type CompileOptions, openScope, rowsOf, type Scope } from "./compile/scope.js";
 export { compileSegments, type SegmentQuery } from "./compile/segments.js";
 export { compileSort } from "./compile/sort.js";
@@ -45,6 +45,7 @@ export { type PredicateOptions, predicateToQuery } from "./predicate/predicate-t
 export { queryToPredicate, type ToPredicateOptions } from "./predicate/query-to-predicate.js";
 export type { Query } from "./query.js";
 export { QueryError } from "./query-error.js";
+export { attributeName, isStandardField, reportKey } from "./report-key.js";
 export type { SortKey } from "./sort-key.js";
 export { isSet, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "./stored-values.js";
 export {

@@ -1,3 +1,5 @@
+import { withoutUserAttributePrefix, withUserAttributePrefix } from "@muster/protocol";
+
 /** What a query can be about; each has a table of its own. */
 export type Target = "user" | "account" | "event";
 
@@ -74,8 +76,6 @@ export const DEFAULT_TEXT_FIELDS: Readonly<Record<Target, readonly string[]>> = 
   event: ["event", "source", "type"],
 };
 
-const USER_ATTRIBUTE_PREFIX = "traits_";
-
 export interface FieldDefinition {
   /** The report key, which is also the name of the path in `attrs`. */
   readonly key: string;
@@ -91,8 +91,8 @@ export function resolveField(
   const standard = standardField(target, key);
   if (standard !== undefined) return standard;
   if (target === "account") return declaredField(attributeTypes, target, key);
-  const bare = key.startsWith(USER_ATTRIBUTE_PREFIX) ? key.slice(USER_ATTRIBUTE_PREFIX.length) : key;
-  return declaredField(attributeTypes, target, USER_ATTRIBUTE_PREFIX + bare) ?? standardField(target, bare);
+  const name = withoutUserAttributePrefix(key);
+  return declaredField(attributeTypes, target, withUserAttributePrefix(name)) ?? standardField(target, name);
 }
 
 function standardField(target: Target, key: string): FieldDefinition | undefined {

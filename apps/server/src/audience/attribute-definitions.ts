@@ -1,7 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
-import type { AttributeTypes } from "@muster/query";
+import { type AttributeTypes, attributeName, reportKey } from "@muster/query";
 import { AttributeDefinitions } from "../domain/attributes/attribute-definitions.js";
-import { bareName, reportKey } from "../domain/attributes/standard-fields.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import {
   readAttributeDefinitions,
@@ -26,7 +25,7 @@ export async function loadAttributeTypes(database: Queryable, organizationId: st
     );
   const [user, account] = await Promise.all([typesOf("user"), typesOf("account")]);
   const types = { user, account };
-  return { typeOf: (subjectType, key) => types[subjectType].get(bareName(subjectType, key)) };
+  return { typeOf: (subjectType, key) => types[subjectType].get(attributeName(subjectType, key)) };
 }
 
 /** The report keys of attributes that are not to be shown. */

@@ -1,7 +1,6 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
-import { STANDARD_FIELDS } from "@muster/query";
+import { attributeName, isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
 import type { AttributeType } from "../domain/attributes/attribute-definitions.js";
-import { bareName, isStandardField, reportKey } from "../domain/attributes/standard-fields.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
   type AttributeRow,
@@ -65,7 +64,7 @@ export class Attributes {
 
   async find(organizationId: string, subjectType: SubjectType, given: string): Promise<AttributeRecord | undefined> {
     const { database, questions } = this.#options;
-    const row = await findAttribute(database, organizationId, subjectType, bareName(subjectType, given));
+    const row = await findAttribute(database, organizationId, subjectType, attributeName(subjectType, given));
     if (!row) return undefined;
     const counts = await questions.countAttributes(organizationId, subjectType);
     return attributeRecord(subjectType, row, counts.get(reportKey(subjectType, row.name)) ?? 0);
@@ -77,7 +76,7 @@ export class Attributes {
     subjectType: SubjectType,
     given: string,
   ): Promise<{ key: string; type: AttributeType } | undefined> {
-    const name = bareName(subjectType, given);
+    const name = attributeName(subjectType, given);
     const standard = isStandardField(subjectType, name) ? STANDARD_FIELDS[subjectType][name] : undefined;
     if (standard) return { key: name, type: standard };
     const row = await findAttribute(this.#options.database, organizationId, subjectType, name);
@@ -92,7 +91,7 @@ export class Attributes {
     { type, visible, trackChanges }: AttributeChange,
   ): Promise<AttributeRecord> {
     const { database } = this.#options;
-    const name = bareName(subjectType, given);
+    const name = attributeName(subjectType, given);
     if (isStandardField(subjectType, name)) {
       throw new Refusal("invalid_parameter", `"${name}" is a standard field: its definition is fixed.`);
     }
@@ -124,7 +123,7 @@ export class Attributes {
   async tree(organizationId: string, subjectType: SubjectType) {
     const groups = new Map<string, { id: string; text: string; type: string }[]>();
     for (const { key, type } of (await this.schema(organizationId, subjectType)).filter(({ visible }) => visible)) {
-      const text = bareName(subjectType, key);
+      const text = attributeName(subjectType, key);
       const group =
         groupOf(text) ??
         (key.startsWith("account.") ? "account" : isStandardField(subjectType, text) ? "standard" : "attributes");

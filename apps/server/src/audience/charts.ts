@@ -1,4 +1,4 @@
-import { Refusal, type SubjectType } from "@muster/protocol";
+import { DAY_MS, Refusal, type SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
 import { startOf, startsBetween } from "../domain/delivery/intervals.js";
 import type { Span } from "../storage/questions/event-figures.js";
@@ -16,7 +16,6 @@ export interface ChartsOptions {
 const MAX_POINTS = 2_000;
 const TOP_EVENTS = 10;
 const BARS = 20;
-const DAY_MS = 86_400_000;
 
 export interface DistributionRequest {
   key: string;

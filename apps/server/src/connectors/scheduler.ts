@@ -1,3 +1,4 @@
+import { isObject, parseJson } from "@muster/protocol";
 import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
 import { nextRun, timingOf } from "../domain/delivery/timing.js";
@@ -135,12 +136,11 @@ export class Scheduler {
   }
 
   async #takeStatus({ connector }: ListedConnector, content: string): Promise<string> {
-    const answer = parse(content);
-    const status = CONNECTOR_STATUSES.find((known) => known === answer?.status);
+    const parsed = parseJson(content);
+    const answer = isObject(parsed) ? parsed : {};
+    const status = CONNECTOR_STATUSES.find((known) => known === answer.status);
     if (!status) return "no status in the answer";
-    const messages = Array.isArray(answer?.messages)
-      ? answer.messages.filter((entry) => typeof entry === "string")
-      : [];
+    const messages = Array.isArray(answer.messages) ? answer.messages.filter((entry) => typeof entry === "string") : [];
     await this.#options.connectors.setStatus(connector.organizationId, connector.id, {
       status,
       messages: messages.map((message: string) => message.replaceAll("\0", "")),
@@ -164,13 +164,4 @@ function wantedOf({ connector, manifest }: ListedConnector, now: Date): WantedSc
   // A path that is scheduled twice would count as one.
   const all = [...of("schedule", manifest.schedules), ...of("status", manifest.statuses)];
   return [...new Map(all.map((wanted) => [`${wanted.kind} ${wanted.url}`, wanted])).values()];
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import type { FlowControl } from "@muster/protocol";
+import { type FlowControl, parseJson } from "@muster/protocol";
 import type { CallOutcome } from "../domain/delivery/delivery.js";
 import { readFlowControl } from "../domain/delivery/flow-control.js";
 import type { OutboundAnswer } from "../outbound/exchange.js";
@@ -8,7 +8,7 @@ const UNAVAILABLE = new Set([408, 425, 429, 502, 503, 504]);
 
 /** What a connector's answer to messages under flow control means. */
 export function readSmartAnswer({ status, headers }: OutboundAnswer, body: string): CallOutcome {
-  const json = parse(body);
+  const json = parseJson(body);
   const flow = readFlowControl(json);
   if (status < 200 || status > 299) return failure(status, flow, headers["retry-after"]);
   if (json === undefined)
@@ -28,12 +28,4 @@ function failure(status: number, flow: FlowControl | undefined, retryAfter: stri
   const seconds = Number(retryAfter ?? Number.NaN);
   const wait = flow ?? readFlowControl({ flow_control: { type: "retry", in: seconds * 1_000 } });
   return { kind: "unavailable", reason, flow: wait };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ConfigError, describeConfig, readConfig, readEnvironment } from "./config.js";
+import { ConfigError, describeConfig, readConfig } from "./config.js";
+import { readEnvironment } from "./environment.js";
 
 test("without any setting everything has a default", () => {
   expect(readConfig({})).toMatchObject({

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseEnv } from "node:util";
 
 export const ROLES = ["api", "gateway", "worker"] as const;
 export type Role = (typeof ROLES)[number];
@@ -305,17 +303,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     );
   }
   return config;
-}
-
-/** The process environment over a `.env` file beside it. The only reader of `process.env`. */
-export function readEnvironment(envFile = ".env"): Record<string, string | undefined> {
-  let fromFile: Record<string, string | undefined> = {};
-  try {
-    fromFile = parseEnv(readFileSync(envFile, "utf8")) as Record<string, string | undefined>;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-  return { ...fromFile, ...process.env };
 }
 
 export interface SettingLine {

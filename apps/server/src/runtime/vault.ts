@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { openSealedText, sealText } from "@muster/protocol";
 
 /** Seals what must not be readable in the database: connector secrets and private settings. */
 export interface Vault {
@@ -7,23 +8,13 @@ export interface Vault {
   open(sealed: Buffer, context: string): string;
 }
 
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
 export function createVault(secretKey: string): Vault {
   const key = createHash("sha256").update(`muster vault ${secretKey}`).digest();
   return {
-    seal(plain, context) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(context));
-      return Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
-    },
+    seal: (plain, context) => sealText(plain, key, context),
     open(sealed, context) {
-      const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES));
-      decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-TAG_BYTES));
-      const body = sealed.subarray(NONCE_BYTES, -TAG_BYTES);
       try {
-        return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
+        return openSealedText(sealed, key, context);
       } catch (cause) {
         throw new Error(`A sealed value (${context}) does not open: SECRET_KEY is not the one it was sealed with.`, {
           cause,

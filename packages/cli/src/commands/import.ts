@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { withoutUserAttributePrefix } from "@muster/protocol";
 import { Argument, type Command } from "commander";
 import type { Api } from "../api.js";
 import { type ColumnType, csvRecords, type TypeOf } from "../bulk/csv-records.js";
@@ -70,7 +71,7 @@ async function columnTypes(api: Api, object: string, flags: ImportFlags): Promis
   const types = new Map(known.map(({ name, type }) => [name, type]));
   for (const name of flags.number) types.set(name, "numeric");
   for (const name of flags.boolean) types.set(name, "boolean");
-  return (column) => types.get(column) ?? types.get(column.replace(/^traits_/, ""));
+  return (column) => types.get(column) ?? types.get(withoutUserAttributePrefix(column));
 }
 
 function parametersOf(file: string, flags: ImportFlags): object {

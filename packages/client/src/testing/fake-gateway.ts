@@ -18,17 +18,17 @@ export interface Received {
   atMs: number;
 }
 
-/** Answers one request, or treats it badly. */
+/** Answers one request, or fails to. */
 export type Behaviour = (request: Received, response: ServerResponse) => void;
 
-/** A real HTTP server that answers batches as the platform's gateway does, and misbehaves when told to. */
+/** An HTTP server that answers batches as the platform's gateway does, and can be told to fail. */
 export interface FakeGateway {
   /** Host and port, as a client's `organization`. */
   readonly host: string;
   readonly requests: Received[];
-  /** A client configuration that leads here. */
+  /** A client configuration with the address of this server. */
   config(more?: Partial<ClientConfig>): ClientConfig;
-  /** What the next requests meet, one each; after them, batches are accepted. */
+  /** How the next requests are answered, one behaviour for each; batches after them are accepted. */
   willDo(...behaviours: Behaviour[]): void;
   /** Every entry received so far, in the order of arrival. */
   entries(): BatchEntry[];
@@ -104,7 +104,7 @@ export function claimsIn(entry: BatchEntry | undefined, header = "Svc-Access-Tok
   return peekToken(entry?.headers[header] ?? "") ?? {};
 }
 
-/** Accepts every entry; the same entries again get the first answer, as a duplicate. */
+/** Accepts every entry. A repeated batch gets the first answer again, as a duplicate. */
 export function createBatchDoor(): Behaviour {
   const answers = new Map<string, BatchAnswer>();
   return (request, response) => {

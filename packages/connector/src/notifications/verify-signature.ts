@@ -4,7 +4,7 @@ import { RequestError } from "../errors/request-error.js";
 
 const NOT_A_TOKEN = [errors.JOSEAlgNotAllowed, errors.JWSInvalid, errors.JWTInvalid];
 
-/** What a signature must be about. */
+/** What a signature must have been made for. */
 export interface Signed {
   notificationId: unknown;
   body: Buffer;

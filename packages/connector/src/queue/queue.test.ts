@@ -31,7 +31,7 @@ function open(queue: QueueAdapter, jobs: Record<string, JobHandler>): Connector 
 }
 
 function behavesAsAQueue(createQueue: () => QueueAdapter): void {
-  it("runs a job with a context of its own", async () => {
+  it("runs a job with its own context", async () => {
     const seen: unknown[] = [];
     open(createQueue(), {
       greet: async (ctx, payload: { name: string }) => {
@@ -47,7 +47,7 @@ function behavesAsAQueue(createQueue: () => QueueAdapter): void {
     expect(platform.entries).toMatchObject([{ type: "traits", body: { greeted: "Ada" } }]);
   });
 
-  it("tries a job that fails three more times, then no more", async () => {
+  it("tries a failing job three more times", async () => {
     const attempts = vi.fn(() => Promise.reject(new Error("no")));
     const done = vi.fn();
     open(createQueue(), { fail: attempts, done });
@@ -60,7 +60,7 @@ function behavesAsAQueue(createQueue: () => QueueAdapter): void {
     expect(attempts).toHaveBeenCalledTimes(4);
   });
 
-  it("fails a job that takes longer than it may, and tries it again", async () => {
+  it("aborts a job that takes too long, and tries it again", async () => {
     const attempts = vi.fn(() => (attempts.mock.calls.length === 1 ? new Promise(() => {}) : Promise.resolve()));
     open(createQueue(), { slow: attempts });
     const ctx = await connector.contextFor(platform.credentials);
@@ -138,7 +138,7 @@ describe.runIf(redisServer)("the queue in Redis", () => {
   };
   behavesAsAQueue(createQueue);
 
-  it("removes jobs that succeeded and keeps those that failed for good", async () => {
+  it("removes jobs that succeeded and keeps those that failed after all retries", async () => {
     open(createQueue(), { good: () => {}, bad: () => Promise.reject(new Error("no")) });
     const ctx = await connector.contextFor(platform.credentials);
     await ctx.enqueue("good", {});

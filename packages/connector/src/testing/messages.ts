@@ -4,7 +4,7 @@ const NOBODY_MOVED = { entered: [], left: [] };
 const CREATED_AT = "2026-01-01T00:00:00.000Z";
 
 /**
- * A `user:update` message: what you do not give is what an update that changed nothing has.
+ * A `user:update` message. Parts that you do not give are those of an update without changes.
  *
  * @example
  * userMessage({ user: { id: "1", email: "ada@example.com" }, events: [] });
@@ -35,7 +35,7 @@ export function userMessage(
   };
 }
 
-/** An `account:update` message, filled in likewise. */
+/** An `account:update` message, with the same defaults. */
 export function accountMessage(
   given: Omit<Partial<AccountUpdateMessage>, "changes"> & { changes?: Partial<AccountUpdateMessage["changes"]> } = {},
 ): AccountUpdateMessage {

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@muster/protocol";
 import type { BucketAggregation, Bucketing, DateBucketing } from "../aggregation.js";
 import type { CalendarUnit } from "../dates/calendar.js";
 import { fixedOffsetMs } from "../dates/time-zone.js";
@@ -143,7 +144,7 @@ function rangeValue(column: Column, path: string, scope: Scope): KeyValue {
     : numberValue(column, path, scope);
 }
 
-const UNIT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 /** The start of the bucket in milliseconds. Engines have no time zones that are offsets: those shift the clock instead. */
 function dateKey(sql: string, by: DateBucketing, scope: Scope): string {

@@ -1,6 +1,4 @@
-import type { Field } from "../query.js";
-import { type FieldType, resolveField } from "../target.js";
-import type { Scope } from "./scope.js";
+import type { FieldType } from "../target.js";
 
 /**
  * Where a field's value is and how it is stored:
@@ -13,15 +11,4 @@ import type { Scope } from "./scope.js";
 export interface Column {
   readonly type: FieldType | "id" | "instant" | "dynamic" | "memberships" | "unknown";
   readonly sql: string;
-}
-
-const UNKNOWN: Column = { type: "unknown", sql: "null" };
-
-/** The column of a field of the rows in scope. */
-export function columnOf(field: Field, { dialect, attributeTypes }: Scope): Column {
-  if (field.target === "event") return dialect.eventColumn(field.key) ?? UNKNOWN;
-  const definition = resolveField(attributeTypes, field.target, field.key);
-  if (definition === undefined) return UNKNOWN;
-  if (definition.key === "segment_ids") return { type: "memberships", sql: dialect.key };
-  return dialect.attribute(field.target, definition);
 }

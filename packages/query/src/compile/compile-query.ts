@@ -1,10 +1,10 @@
 import type { FieldQuery, HasEventsQuery, HasParentQuery, Query, QueryKind } from "../query.js";
-import { type Column, columnOf } from "./column.js";
+import type { Column } from "./column.js";
+import { columnOf } from "./column-of.js";
 import { equalsAny, memberOf } from "./equality.js";
-import { ownerKey } from "./event-counters.js";
 import { and, atLeast, FALSE, negate, TRUE } from "./logic.js";
 import { inRange } from "./range.js";
-import { enter, rowsOf, type Scope } from "./scope.js";
+import { enter, ownerKey, rowsOf, type Scope } from "./scope.js";
 import { fitsRegexp, fitsWildcard, matchesText, startsWithText } from "./text.js";
 
 type Handler<Kind extends QueryKind> = (query: Extract<Query, { kind: Kind }>, scope: Scope) => string;

@@ -1,10 +1,7 @@
 import type { CalendarUnit } from "../dates/calendar.js";
 import type { FieldDefinition, Target } from "../target.js";
 import type { Column } from "./column.js";
-import type { Params } from "./params.js";
-
-/** Values that a parameter can have; an `id` is one of 24 hex digits. */
-export type ParamType = "text" | "number" | "integer" | "boolean" | "id";
+import type { Params, ParamType, Placeholders } from "./params.js";
 
 /** What a value is when nothing else tells: the type of a bare null. */
 export type NullType = "text" | "number";
@@ -38,10 +35,8 @@ export interface WordPattern {
  * written in the compiler itself; only differences are here. Every method returns SQL. Arguments whose name ends in `sql`
  * are expressions or placeholders; values of a query are given together with `params` and travel as parameters.
  */
-export interface Dialect {
-  placeholder(name: string, type: ParamType, isList: boolean): string;
-
-  /** The table of an target's rows, as it stands after `from`. */
+export interface Dialect extends Placeholders {
+  /** The table of a target's rows, as it stands after `from`. */
   table(target: Target): string;
   /** A condition that keeps to the rows of the organization. */
   ownRows(params: Params): string;

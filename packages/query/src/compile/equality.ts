@@ -1,9 +1,10 @@
+import { isId } from "@muster/protocol";
 import type { Scalar, TermsQuery } from "../query.js";
 import type { Column } from "./column.js";
 import { FALSE, or } from "./logic.js";
 import { inInterval } from "./range.js";
 import type { Scope } from "./scope.js";
-import { booleanFrom, isObjectId, numberFrom, requireBoolean, requireDate, requireNumber } from "./values.js";
+import { booleanFrom, numberFrom, requireBoolean, requireDate, requireNumber } from "./values.js";
 
 /** The column holds one of the values; an array, when any element is one. */
 export function equalsAny(column: Column, query: TermsQuery, scope: Scope): string {
@@ -33,7 +34,7 @@ export function equalsAny(column: Column, query: TermsQuery, scope: Scope): stri
       return or(values.map((value) => inInterval(column, requireDate(value, path, scope), scope)));
     case "id": {
       // Values that are no ids equal none: they are dropped here, because an engine may refuse to compare them.
-      const ids = values.filter(isObjectId);
+      const ids = values.filter(isId);
       return ids.length === 0 ? FALSE : dialect.isOneOf(column.sql, "id", ids, params);
     }
     case "dynamic":
@@ -54,7 +55,7 @@ export function equalsAny(column: Column, query: TermsQuery, scope: Scope): stri
 
 /** In any segment at all when no values are given. */
 export function memberOf(keySql: string, values: readonly Scalar[] | undefined, scope: Scope): string {
-  const segmentIds = values?.filter(isObjectId);
+  const segmentIds = values?.filter(isId);
   if (segmentIds?.length === 0) return FALSE;
   return `${keySql} in (${scope.dialect.memberKeys(segmentIds, scope.among, scope.params)})`;
 }

@@ -1,5 +1,6 @@
 import type { Field } from "../query.js";
-import { type Column, columnOf } from "./column.js";
+import type { Column } from "./column.js";
+import { columnOf } from "./column-of.js";
 import { enter, rowsOf, type Scope } from "./scope.js";
 
 interface Expression {

@@ -1,4 +1,10 @@
-import type { Dialect, ParamType } from "./dialect.js";
+/** Types that a parameter can have; an `id` is one of 24 hex digits. */
+export type ParamType = "text" | "number" | "integer" | "boolean" | "id";
+
+/** Writes where a parameter stands in SQL text, as the engine wants it. */
+export interface Placeholders {
+  placeholder(name: string, type: ParamType, isList: boolean): string;
+}
 
 type Value = string | number | bigint | boolean;
 
@@ -17,11 +23,11 @@ export interface Statement {
 /** Collects the parameters of one statement; the same value is sent once. */
 export class Params {
   readonly values: Record<string, Param> = {};
-  readonly #dialect: Pick<Dialect, "placeholder">;
+  readonly #placeholders: Placeholders;
   readonly #names = new Map<string, string>();
 
-  constructor(dialect: Pick<Dialect, "placeholder">) {
-    this.#dialect = dialect;
+  constructor(placeholders: Placeholders) {
+    this.#placeholders = placeholders;
   }
 
   add(type: ParamType, value: Value): string {
@@ -40,6 +46,6 @@ export class Params {
       this.#names.set(key, name);
       this.values[name] = { type, value };
     }
-    return this.#dialect.placeholder(name, type, isList);
+    return this.#placeholders.placeholder(name, type, isList);
   }
 }

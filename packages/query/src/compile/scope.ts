@@ -36,3 +36,8 @@ export function enter(scope: Scope, target: Target): Scope {
 export function rowsOf(target: Target, scope: Scope, joins = ""): string {
   return `${scope.dialect.table(target)}${joins} where ${scope.dialect.ownRows(scope.params)}`;
 }
+
+/** The column of events that holds the key of the user or account in scope. */
+export function ownerKey({ target, dialect }: Scope): string {
+  return target === "account" ? dialect.accountKey : dialect.userKey;
+}

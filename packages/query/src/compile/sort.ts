@@ -1,3 +1,4 @@
+import { isId } from "@muster/protocol";
 import { QueryError } from "../query-error.js";
 import type { SortKey } from "../sort-key.js";
 import type { Column } from "./column.js";
@@ -5,7 +6,7 @@ import type { Dialect } from "./dialect.js";
 import { Joins } from "./joins.js";
 import { and, bit, FALSE, or } from "./logic.js";
 import type { Scope } from "./scope.js";
-import { dateFrom, isObjectId, numberFrom } from "./values.js";
+import { dateFrom, numberFrom } from "./values.js";
 
 /** One expression of an `order by`. */
 interface SortTerm {
@@ -97,7 +98,7 @@ function cursorOf(terms: readonly SortTerm[], dialect: Dialect): string {
 
 function after(values: unknown, path: string, keys: readonly (readonly SortTerm[])[], scope: Scope): string {
   const id = Array.isArray(values) ? values.at(-1) : undefined;
-  if (!Array.isArray(values) || values.length !== keys.length + 1 || !isObjectId(id)) {
+  if (!Array.isArray(values) || values.length !== keys.length + 1 || !isId(id)) {
     throw new QueryError(path, `expected a list of ${keys.length + 1} values: one for each field of sort, then the id`);
   }
   const terms = keys.flatMap((key, index) => {

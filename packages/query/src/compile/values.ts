@@ -5,12 +5,6 @@ import { QueryError } from "../query-error.js";
 
 /** Values of a query read by the type of the field they are compared with. */
 
-const OBJECT_ID = /^[0-9a-f]{24}$/;
-
-export function isObjectId(value: Scalar): value is string {
-  return typeof value === "string" && OBJECT_ID.test(value);
-}
-
 /** A number, or text that is nothing but a number. */
 export function numberFrom(value: Scalar): number | undefined {
   if (typeof value === "number") return value;

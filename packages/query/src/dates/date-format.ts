@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "@muster/protocol";
 import { fromLocal } from "./time-zone.js";
 
 /** A moment as written: the first millisecond it can mean and the last (`2024-01-01` is a whole day). */
@@ -7,8 +8,6 @@ export interface WrittenDate {
 }
 
 type Reader = (text: string, zone: string) => WrittenDate | undefined;
-
-const DAY_MS = 86_400_000;
 
 const ISO =
   /^(?<year>\d{4})(?:-(?<month>\d{2})(?:-(?<day>\d{2})(?:[T ](?<hour>\d{2})(?::(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?(?<zone>Z|[+-]\d{2}:?\d{2})?)?)?)?$/;
@@ -116,7 +115,7 @@ function readParts(match: RegExpExecArray | null, zone: string): WrittenDate | u
 
 function widthMs(hour?: string, minute?: string, second?: string, fraction?: string): number {
   if (hour === undefined) return DAY_MS;
-  if (minute === undefined) return 3_600_000;
+  if (minute === undefined) return HOUR_MS;
   if (second === undefined) return 60_000;
   return fraction === undefined ? 1000 : 1;
 }

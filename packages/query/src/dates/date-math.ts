@@ -1,3 +1,4 @@
+import { MAX_DATE_MS } from "@muster/protocol";
 import { addUnits, type CalendarUnit, startOfUnit } from "./calendar.js";
 import { DEFAULT_DATE_FORMAT, dateReaders, readDate, type WrittenDate } from "./date-format.js";
 
@@ -8,8 +9,6 @@ export interface DateOptions {
 }
 
 const STEP = /([+-])(\d{1,6})([yMwdhHms])|\/([yMwdhHms])/y;
-/** Beyond this `Date` has no moments. */
-const MAX_MS = 8.64e15;
 
 /**
  * Reads `2024-01-01`, `now-30d/d` or `2024-01-01||+1M/d` as the first and the last millisecond it can mean, which is
@@ -23,7 +22,7 @@ export function readDateMath(text: string, options: DateOptions): WrittenDate | 
   const { anchor, steps } = splitMath(text);
   const written = anchor === "now" ? momentOf(options.now.getTime()) : readDate(anchor, readers, zone);
   const moved = written && steps !== "" ? applySteps(written.first, steps, zone) : written;
-  return moved && Math.abs(moved.first) <= MAX_MS && Math.abs(moved.last) <= MAX_MS ? moved : undefined;
+  return moved && Math.abs(moved.first) <= MAX_DATE_MS && Math.abs(moved.last) <= MAX_DATE_MS ? moved : undefined;
 }
 
 /** Whether the text means another moment as time passes. */

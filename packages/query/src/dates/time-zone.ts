@@ -1,3 +1,5 @@
+import { HOUR_MS, MAX_DATE_MS } from "@muster/protocol";
+
 /**
  * Wall-clock arithmetic. A *local* time is the number of milliseconds that a clock in the zone would show if its face
  * were read as UTC; that makes calendar steps and rounding plain `Date` UTC arithmetic.
@@ -31,13 +33,13 @@ export function toLocal(instantMs: number, zone: string): number {
 /** The first instant at which a clock in the zone shows this time; a time that a clock change skips moves on by the gap. */
 export function fromLocal(localMs: number, zone: string): number {
   const guess = localMs - offsetMs(localMs, zone);
-  const before = localMs - offsetMs(guess - 3_600_000, zone);
+  const before = localMs - offsetMs(guess - HOUR_MS, zone);
   return toLocal(before, zone) === localMs ? before : localMs - offsetMs(guess, zone);
 }
 
 function offsetMs(instantMs: number, zone: string): number {
   // Outside these bounds there is no `Date` to ask about; the caller finds the same and refuses the value.
-  if (!(Math.abs(instantMs) <= 8.64e15)) return 0;
+  if (!(Math.abs(instantMs) <= MAX_DATE_MS)) return 0;
   const fixed = fixedOffsetMs(zone);
   if (fixed !== undefined) return fixed;
   const shown: Record<string, number> = {};

@@ -1,8 +1,9 @@
+import { isObject } from "@muster/protocol";
 import { allOf, anyOf, not, type Query } from "../query.js";
 import { QueryError } from "../query-error.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
 import { minimumShouldMatch } from "./minimum-should-match.js";
-import { isObject, listAt, objectAt, refuseUnknown } from "./reader.js";
+import { listAt, objectAt, refuseUnknown } from "./reader.js";
 
 export const BOOL_CLAUSES = {
   match_all: (body, path) => {

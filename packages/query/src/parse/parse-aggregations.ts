@@ -1,3 +1,4 @@
+import { isObject } from "@muster/protocol";
 import type { Aggregation, Bucketing, BucketRange, Metric, NamedAggregation, TermsBucketing } from "../aggregation.js";
 import type { CalendarUnit } from "../dates/calendar.js";
 import { isTimeZone } from "../dates/time-zone.js";
@@ -8,7 +9,6 @@ import { type ParseOptions, parse } from "./parse.js";
 import { parseField } from "./parse-field.js";
 import {
   countAt,
-  isObject,
   type JsonObject,
   listAt,
   numberAt,

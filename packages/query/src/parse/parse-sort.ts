@@ -1,9 +1,10 @@
+import { isObject } from "@muster/protocol";
 import { LIMITS } from "../limits.js";
 import { QueryError } from "../query-error.js";
 import type { SortKey } from "../sort-key.js";
 import type { ParseOptions } from "./parse.js";
 import { parseField } from "./parse-field.js";
-import { isObject, objectAt, oneOf, refuseUnknown } from "./reader.js";
+import { objectAt, oneOf, refuseUnknown } from "./reader.js";
 
 /** Nothing is scored and rows have no order of their own: sorting by these changes nothing. */
 const WITHOUT_EFFECT = ["_score", "_doc"];

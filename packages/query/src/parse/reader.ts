@@ -1,3 +1,4 @@
+import { isObject } from "@muster/protocol";
 import { LIMITS } from "../limits.js";
 import type { Scalar } from "../query.js";
 import { QueryError } from "../query-error.js";
@@ -5,10 +6,6 @@ import { QueryError } from "../query-error.js";
 /** Small readers of untrusted JSON: each returns the value with its type, or says at which path what was expected. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function objectAt(value: unknown, path: string): JsonObject {
   if (!isObject(value)) throw new QueryError(path, "expected an object");

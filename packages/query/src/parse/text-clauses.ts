@@ -1,3 +1,4 @@
+import { isObject } from "@muster/protocol";
 import { LIMITS } from "../limits.js";
 import { allOf, anyOf, type Field, type MatchQuery, type Query } from "../query.js";
 import { QueryError } from "../query-error.js";
@@ -6,17 +7,7 @@ import { wordsOf } from "../words.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
 import { minimumShouldMatch } from "./minimum-should-match.js";
 import { parseField } from "./parse-field.js";
-import {
-  isObject,
-  type JsonObject,
-  listAt,
-  objectAt,
-  oneOf,
-  patternAt,
-  refuseUnknown,
-  singleField,
-  stringAt,
-} from "./reader.js";
+import { type JsonObject, listAt, objectAt, oneOf, patternAt, refuseUnknown, singleField, stringAt } from "./reader.js";
 
 /** Options that only tune scoring, spelling tolerance or analysis; accepted and without effect. */
 const TUNING = [

@@ -1,3 +1,4 @@
+import { isObject } from "@muster/protocol";
 import { DEFAULT_DATE_FORMAT, dateReaders } from "../dates/date-format.js";
 import { isTimeZone } from "../dates/time-zone.js";
 import { type Bound, type Field, not, type RangeQuery, type Scalar } from "../query.js";
@@ -6,7 +7,6 @@ import { checkRegexp } from "./check-regexp.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
 import { parseField } from "./parse-field.js";
 import {
-  isObject,
   type JsonObject,
   listAt,
   objectAt,

@@ -1,7 +1,7 @@
+import { isObject } from "@muster/protocol";
 import { LIMITS } from "../limits.js";
 import {
   countAt,
-  isObject,
   type JsonObject,
   listAt,
   objectAt,

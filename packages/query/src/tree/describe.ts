@@ -1,3 +1,4 @@
+import { withoutUserAttributePrefix } from "@muster/protocol";
 import { isRelativeDate } from "../dates/date-math.js";
 import { fieldName } from "../parse/parse-field.js";
 import type {
@@ -176,7 +177,7 @@ function isEmpty({ must, mustNot, minimum }: BoolQuery): boolean {
 }
 
 function nameOf(query: FieldQuery, options: DescribeOptions): string {
-  return fieldName(query.field, options.target).replace(/^traits_/, "");
+  return withoutUserAttributePrefix(fieldName(query.field, options.target));
 }
 
 function quoted(text: string): string {

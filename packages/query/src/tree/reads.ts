@@ -1,3 +1,4 @@
+import { withoutUserAttributePrefix } from "@muster/protocol";
 import { childrenOf, isFieldQuery, type Query } from "../query.js";
 import type { Target } from "../target.js";
 
@@ -28,7 +29,7 @@ export function readsOf(query: Query, target: Target): Reads {
   const visit = (node: Query): void => {
     if (isFieldQuery(node)) {
       const { field } = node;
-      found[field.target].add(field.key.replace(/^traits_/, ""));
+      found[field.target].add(withoutUserAttributePrefix(field.key));
       if (field.key === "segment_ids") {
         if (node.kind === "terms") for (const id of node.values) found.segments.add(String(id));
         else anySegment = true;

@@ -1,8 +1,10 @@
+import { isObject } from "@muster/protocol";
+import { attributeName } from "@muster/query";
 import type { AttributeValue, Profile } from "../identity/profile.js";
 import type { Roster } from "../identity/roster.js";
 import type { AttributeDefinitions } from "./attribute-definitions.js";
 import { inferType, readValue, sameValue } from "./attribute-values.js";
-import { bareName, isKeptField, settableField } from "./standard-fields.js";
+import { isKeptField, settableField } from "./standard-fields.js";
 
 export type Operation = "set" | "setIfNull" | "inc" | "dec";
 
@@ -33,7 +35,7 @@ const IDENTIFYING = new Set(["email", "external_id", "domain"]);
 /** Applies a flat object of attributes, each a value or `{value, operation}`, to a profile. */
 export function applyTraits(profile: Profile, traits: Record<string, unknown>, context: TraitsContext): void {
   for (const [key, given] of Object.entries(traits)) {
-    const name = bareName(profile.kind, key);
+    const name = attributeName(profile.kind, key);
     const reason = applyTrait(profile, name, given, context);
     if (reason) context.onRefusal(key, reason);
   }
@@ -109,7 +111,7 @@ function claim(profile: Profile, name: string, value: AttributeValue, roster: Ro
 
 /** An object with no keys but `value` and `operation` is an operation; any other object is a value. */
 function readOperation(given: unknown): { operation: Operation | undefined; value: AttributeValue | undefined } {
-  if (typeof given === "object" && given !== null && !Array.isArray(given)) {
+  if (isObject(given)) {
     const keys = Object.keys(given);
     const isOperation = keys.length > 0 && keys.every((key) => key === "value" || key === "operation");
     if (isOperation) {

@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import { STANDARD_FIELDS } from "@muster/query";
+import { attributeName, isStandardField, STANDARD_FIELDS } from "@muster/query";
 import type { AttributeDefinitions, AttributeType } from "./attribute-definitions.js";
 
 /** Standard fields that a traits call may set; the platform keeps the others itself. */
@@ -32,27 +32,13 @@ export function isKeptField(subject: SubjectType, name: string): boolean {
   return isStandardField(subject, name) && !SETTABLE[subject].has(name);
 }
 
-export function isStandardField(subject: SubjectType, name: string): boolean {
-  return Object.hasOwn(STANDARD_FIELDS[subject], name);
-}
-
-const CUSTOM_PREFIX = "traits_";
-
-/** The key of an attribute in reports: custom user attributes are prefixed, nothing else is. */
-export function reportKey(subject: SubjectType, name: string): string {
-  return subject === "user" && !isStandardField("user", name) ? CUSTOM_PREFIX + name : name;
-}
-
-/** The bare name of an attribute, given with or without the prefix of reports. */
-export function bareName(subject: SubjectType, key: string): string {
-  return subject === "user" && key.startsWith(CUSTOM_PREFIX) ? key.slice(CUSTOM_PREFIX.length) : key;
-}
-
 /** The type of a report's field, by its key there; undefined when nobody has seen it. */
 export function attributeType(
   subject: SubjectType,
   key: string,
   definitions: AttributeDefinitions,
 ): AttributeType | undefined {
-  return isStandardField(subject, key) ? STANDARD_FIELDS[subject][key] : definitions.get(bareName(subject, key))?.type;
+  return isStandardField(subject, key)
+    ? STANDARD_FIELDS[subject][key]
+    : definitions.get(attributeName(subject, key))?.type;
 }

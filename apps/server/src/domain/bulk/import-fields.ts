@@ -1,5 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
-import { bareName, isKeptField } from "../attributes/standard-fields.js";
+import { attributeName } from "@muster/query";
+import { isKeptField } from "../attributes/standard-fields.js";
 
 /** What a field of an import file is for. */
 export interface FieldRole {
@@ -60,7 +61,7 @@ export class ImportFields {
   }
 
   #decide(key: string): FieldRole {
-    const name = bareName(this.#kind, key);
+    const name = attributeName(this.#kind, key);
     const own = OWN[this.#kind];
     if (name !== key && Object.hasOwn(own, name)) return own[name] as FieldRole;
     return { role: isKeptField(this.#kind, name) ? "ignored" : "attribute", name };

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
+import { reportKey } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
-import { reportKey } from "../attributes/standard-fields.js";
 import type { AttributeValue, Profile } from "../identity/profile.js";
 
 /** A flat report: standard fields bare, custom user attributes prefixed. Its account and segments are added when read. */

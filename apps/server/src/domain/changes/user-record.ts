@@ -1,4 +1,4 @@
-import { createdAtOfId } from "@muster/protocol";
+import { createdAtOfId, hasUserAttributePrefix, withoutUserAttributePrefix } from "@muster/protocol";
 import type { AttributeValue, Profile } from "../identity/profile.js";
 import type { Report } from "./report.js";
 
@@ -86,8 +86,8 @@ function fullName({ first_name, last_name }: Report): string | null {
 function customAttributes(report: Report): Record<string, AttributeValue> {
   return Object.fromEntries(
     Object.entries(report)
-      .filter(([key]) => key.startsWith("traits_"))
-      .map(([key, value]) => [key.slice("traits_".length), value]),
+      .filter(([key]) => hasUserAttributePrefix(key))
+      .map(([key, value]) => [withoutUserAttributePrefix(key), value]),
   );
 }
 

@@ -1,10 +1,9 @@
-import type { FlowControl } from "@muster/protocol";
-import { isObject } from "@muster/protocol";
+import { DAY_MS, type FlowControl, isObject } from "@muster/protocol";
 
 /** Most messages that one call may hold, whatever a connector asks for. */
 const MAX_SIZE = 10_000;
 /** Longest wait that a connector may ask for. */
-const MAX_WAIT_MS = 24 * 60 * 60 * 1_000;
+const MAX_WAIT_MS = DAY_MS;
 /** A unix time above this counts milliseconds: in seconds it would be the year 5138. */
 const LARGEST_SECONDS = 1e11;
 

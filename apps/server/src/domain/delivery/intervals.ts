@@ -1,9 +1,8 @@
+import { DAY_MS, HOUR_MS } from "@muster/protocol";
+
 /** What charts are drawn by. Times are UTC; a week begins on Monday. */
 export const INTERVALS = ["hour", "day", "week", "month"] as const;
 export type Interval = (typeof INTERVALS)[number];
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The start of the interval that a moment lies in. */
 export function startOf(interval: Interval, ms: number): number {

@@ -1,6 +1,6 @@
 import type { EventRecord, SubjectType } from "@muster/protocol";
+import { attributeName } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
-import { bareName } from "../attributes/standard-fields.js";
 import type { AttributeChanges, StoredEvent } from "../changes/change-set.js";
 import { isNews, type SubjectNews } from "../changes/news.js";
 import type { Report } from "../changes/report.js";
@@ -134,7 +134,7 @@ export function withState(message: StoredUpdate, state: SubjectState, account: S
 function tellable(kind: SubjectType, changes: AttributeChanges, definitions: AttributeDefinitions): AttributeChanges {
   return Object.fromEntries(
     Object.entries(changes).filter(([key]) => {
-      const definition = definitions.get(bareName(kind, key));
+      const definition = definitions.get(attributeName(kind, key));
       return definition?.visible !== false && definition?.trackChanges !== false;
     }),
   );

@@ -1,8 +1,8 @@
+import { MINUTE_MS } from "@muster/protocol";
 import type { DeclaredSchedule } from "@muster/protocol/manifest";
 import { Cron } from "croner";
 import { type SettingValues, settingValue } from "./subscription.js";
 
-const MINUTE_MS = 60_000;
 /** Longest interval: a year. */
 const MAX_MINUTES = 366 * 24 * 60;
 

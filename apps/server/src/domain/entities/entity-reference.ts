@@ -1,4 +1,4 @@
-import { typeOfId } from "@muster/protocol";
+import { isStorableText, typeOfId } from "@muster/protocol";
 
 /**
  * How a record names an entity: by its object id, or by a uid of the sender's own, with or without an address. A uid
@@ -24,8 +24,7 @@ export function readEntityReference(body: Record<string, unknown>): EntityRefere
   if (url !== undefined && !isWebAddress(url))
     return unusable(`"${url.slice(0, 100)}" is not an http or https address.`);
   const uid = id ?? url ?? "";
-  if (uid.includes("\0") || !uid.isWellFormed())
-    return unusable("An entity id holds characters that cannot be stored.");
+  if (!isStorableText(uid)) return unusable("An entity id holds characters that cannot be stored.");
   if (Buffer.byteLength(uid) > MAX_UID_BYTES) return unusable(`An entity id has at most ${MAX_UID_BYTES} bytes.`);
   return { kind: "uid", uid, url: url ?? (isWebAddress(uid) ? uid : undefined) };
 }

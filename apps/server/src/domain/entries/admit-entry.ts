@@ -1,8 +1,18 @@
 import { createHash } from "node:crypto";
-import { type Brand, type EntryVerdict, isObject, readClaims, type TokenClaims, verifyToken } from "@muster/protocol";
+import {
+  type Brand,
+  ENTRY_TYPES,
+  type EntryType,
+  type EntryVerdict,
+  isObject,
+  MAX_DATE_MS,
+  readClaims,
+  type TokenClaims,
+  verifyToken,
+} from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
 import { claimedIdentifiers } from "../identity/identifiers.js";
-import { ENTRY_TYPES, type Entry, type EntryType } from "./entry.js";
+import type { Entry } from "./entry.js";
 import { recordTime } from "./record-time.js";
 import { isTooDeep } from "./unusable-json.js";
 
@@ -150,12 +160,11 @@ function tokenOf(headers: Record<string, unknown>, brand: Brand): string | undef
 }
 
 // What a Date can hold.
-const MAX_TIME_MS = 8.64e15;
 
 /** ISO 8601 text, or unix seconds. */
 export function readTimestamp(given: unknown): number | undefined {
   if (typeof given === "string") return readDate(given);
-  if (typeof given !== "number" || !(Math.abs(given * 1_000) <= MAX_TIME_MS)) return undefined;
+  if (typeof given !== "number" || !(Math.abs(given * 1_000) <= MAX_DATE_MS)) return undefined;
   return Math.round(given * 1_000);
 }
 

@@ -1,7 +1,4 @@
-import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
-
-export const ENTRY_TYPES = ["traits", "track", "alias", "unalias", "incinerate"] as const;
-export type EntryType = (typeof ENTRY_TYPES)[number];
+import type { AccountClaims, EntryType, SubjectType, UserClaims } from "@muster/protocol";
 
 /** An accepted record as the ingestion log holds it: its token is verified and its time is ours. */
 export interface Entry {

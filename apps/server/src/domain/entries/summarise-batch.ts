@@ -1,6 +1,7 @@
+import { withoutUserAttributePrefix } from "@muster/protocol";
+import { reportKey } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { sameValue } from "../attributes/attribute-values.js";
-import { reportKey } from "../attributes/standard-fields.js";
 import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "../changes/change-set.js";
 import { platformEvent } from "../events/platform-event.js";
 import type { PendingEvent } from "../events/track-event.js";
@@ -116,7 +117,7 @@ function attributeEvents(
   return changed.flatMap(({ id, isNew, changes }) => {
     if (isNew) return [];
     const tracked = Object.entries(changes).flatMap(([key, [from, to]]) => {
-      const name = key.replace(/^traits_/, "");
+      const name = withoutUserAttributePrefix(key);
       return definitions.get(name)?.trackChanges === false ? [] : [[name, { from, to }] as const];
     });
     if (tracked.length === 0) return [];

@@ -1,8 +1,7 @@
+import { isStorableText } from "@muster/protocol";
+
 // Nothing real nests deeper, and recursive code (JSON.stringify, PostgreSQL's jsonb) has a stack that ends.
 const MAX_DEPTH = 64;
-
-/** Characters that PostgreSQL cannot keep: NUL, and halves of a surrogate pair. */
-const UNUSABLE_TEXT = /[\0\p{Surrogate}]/u;
 
 /** A sentence saying why a JSON value cannot be stored, or undefined when it can. */
 export function findUnusable(value: unknown): string | undefined {
@@ -20,8 +19,8 @@ export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
 }
 
 function holdsUnusableText(value: unknown): boolean {
-  if (typeof value === "string") return UNUSABLE_TEXT.test(value);
+  if (typeof value === "string") return !isStorableText(value);
   if (typeof value !== "object" || value === null) return false;
   if (Array.isArray(value)) return value.some(holdsUnusableText);
-  return Object.entries(value).some(([name, part]) => UNUSABLE_TEXT.test(name) || holdsUnusableText(part));
+  return Object.entries(value).some(([name, part]) => !isStorableText(name) || holdsUnusableText(part));
 }

@@ -1,3 +1,5 @@
+import { nonEmptyText } from "@muster/protocol";
+
 /** Where an address is, as far as the database tells. */
 export interface Location {
   country?: string;
@@ -29,9 +31,9 @@ export function eventContext(
   readers: ContextReaders,
 ): Record<string, unknown> {
   const ip = addressOf(body, given);
-  const page = pageOf(text(body.url) ?? text(given.url));
-  const referrer = pageOf(text(body.referer) ?? text(body.referrer) ?? text(given.referer));
-  const userAgent = text(body.useragent) ?? text(given.useragent) ?? text(given.userAgent);
+  const page = pageOf(nonEmptyText(body.url) ?? nonEmptyText(given.url));
+  const referrer = pageOf(nonEmptyText(body.referer) ?? nonEmptyText(body.referrer) ?? nonEmptyText(given.referer));
+  const userAgent = nonEmptyText(body.useragent) ?? nonEmptyText(given.useragent) ?? nonEmptyText(given.userAgent);
   const campaign = page && campaignOf(page.url);
   const location = ip && readers.locate(ip);
   const { ip: _ip, url: _url, referer: _referer, userAgent: _agent, useragent: _useragent, ...rest } = given;
@@ -67,8 +69,4 @@ function campaignOf(url: string): Record<string, string> | undefined {
     return value ? [[key, value] as const] : [];
   });
   return found.length > 0 ? Object.fromEntries(found) : undefined;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -1,4 +1,4 @@
-import { deriveId, isObject } from "@muster/protocol";
+import { deriveId, EARLIEST_STORED_MS, isObject, LATEST_STORED_MS, nonEmptyText } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
 import { PLATFORM } from "../changes/change-set.js";
 import { type EntityReference, readEntityReference } from "../entities/entity-reference.js";
@@ -31,10 +31,6 @@ export interface PendingEvent {
 
 const MAX_EVENT_NAME_LENGTH = 512;
 
-// What the event table's time column can hold.
-const EARLIEST = Date.UTC(1900, 0, 1);
-const LATEST = Date.UTC(2299, 11, 31);
-
 /** Builds the event of a track entry and marks its user as seen; a sentence when it cannot be kept. */
 export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: ContextReaders): PendingEvent | string {
   const { body } = entry;
@@ -47,7 +43,7 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
   const createdAt = readCreatedAt(body.created_at, entry.at);
   if (createdAt === undefined) return `"${String(body.created_at).slice(0, 100)}" cannot be read as the event's date.`;
   const eventId = entry.eventId ?? "";
-  const sessionId = text(body.session_id) ?? text(body._sid);
+  const sessionId = nonEmptyText(body.session_id) ?? nonEmptyText(body._sid);
   const context = eventContext(body, entry.context ?? {}, readers);
   const on = readEntityReference(body);
   markSeen(user, { at: createdAt, recordedAt: entry.at, ip: addressOf(body, entry.context ?? {}), sessionId }, users);
@@ -55,13 +51,13 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
     id: deriveId("event", Math.max(0, createdAt), eventId),
     event,
     eventId,
-    source: text(body.source) ?? "",
-    type: text(body.type) ?? "track",
+    source: nonEmptyText(body.source) ?? "",
+    type: nonEmptyText(body.type) ?? "track",
     createdAt,
     user,
     originId: user.id,
     accountId: user.accountId,
-    anonymousId: entry.user?.anonymous_id ?? text(body._bid),
+    anonymousId: entry.user?.anonymous_id ?? nonEmptyText(body._bid),
     sessionId,
     properties: isObject(body.properties) ? body.properties : {},
     context,
@@ -97,9 +93,5 @@ function readCreatedAt(given: unknown, recordedAt: number): number | undefined {
   if (given === undefined || given === null || given === "") return recordedAt;
   const isSeconds = typeof given === "number" || (typeof given === "string" && /^\d+(\.\d+)?$/.test(given));
   const time = isSeconds ? Math.round(Number(given) * 1_000) : typeof given === "string" ? readDate(given) : undefined;
-  return time !== undefined && time >= EARLIEST && time <= LATEST ? time : undefined;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+  return time !== undefined && time >= EARLIEST_STORED_MS && time <= LATEST_STORED_MS ? time : undefined;
 }

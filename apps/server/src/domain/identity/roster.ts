@@ -1,4 +1,4 @@
-import { type AccountClaims, createId, type SubjectType, type UserClaims } from "@muster/protocol";
+import { type AccountClaims, createId, DAY_MS, type SubjectType, type UserClaims } from "@muster/protocol";
 import {
   type ClaimedIdentifier,
   claimedIdentifiers,
@@ -27,8 +27,6 @@ export interface ResolveOptions {
   create: boolean;
   at: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * The users (or accounts) that a micro-batch is about, found by any identifier, and what has become of them: the

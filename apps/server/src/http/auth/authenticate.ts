@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Brand, peekToken, Refusal, readClaims, verifyToken } from "@muster/protocol";
+import { type Brand, nonEmptyText, peekToken, Refusal, readClaims, verifyToken } from "@muster/protocol";
 import { DEFAULT_NAMESPACE, type Organization } from "../../domain/organizations/organization.js";
 import { organizationReference } from "../../domain/organizations/organization-reference.js";
 import { equalSecrets } from "../../runtime/vault.js";
@@ -116,8 +116,13 @@ async function identifyConnector(
 
 function readCredentials(brand: Brand, request: RequestFace): Credentials | undefined {
   const { query } = request;
-  const connectorId = header(request, brand.headers.appId) ?? text(query.id) ?? text(query.app_id) ?? text(query.ship);
-  const secretOrToken = header(request, brand.headers.accessToken) ?? text(query.secret) ?? text(query.access_token);
+  const connectorId =
+    header(request, brand.headers.appId) ??
+    nonEmptyText(query.id) ??
+    nonEmptyText(query.app_id) ??
+    nonEmptyText(query.ship);
+  const secretOrToken =
+    header(request, brand.headers.accessToken) ?? nonEmptyText(query.secret) ?? nonEmptyText(query.access_token);
   return secretOrToken === undefined ? undefined : { connectorId, secretOrToken };
 }
 
@@ -139,9 +144,5 @@ function requireEnabled(organization: Organization): void {
 
 function header(request: RequestFace, name: string): string | undefined {
   const value = request.headers[name.toLowerCase()];
-  return text(Array.isArray(value) ? value[0] : value);
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+  return nonEmptyText(Array.isArray(value) ? value[0] : value);
 }

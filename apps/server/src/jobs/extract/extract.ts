@@ -1,8 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { parse, QueryError, type Target } from "@muster/query";
+import { DAY_MS } from "@muster/protocol";
+import { parse, QueryError, reportKey, type Target } from "@muster/query";
 import { hiddenKeys, loadAttributeTypes } from "../../audience/attribute-definitions.js";
-import { reportKey } from "../../domain/attributes/standard-fields.js";
 import { type ExtractColumn, extractColumns, type KnownColumns } from "../../domain/bulk/extract-columns.js";
 import type { Job, JobObject, JobProgress } from "../../domain/jobs/job.js";
 import type { FileStore } from "../../storage/files/file-store.js";
@@ -40,7 +40,6 @@ interface ExtractCheckpoint {
 }
 
 const ENTITIES: Record<JobObject, Target> = { users: "user", accounts: "account", events: "event" };
-const DAY_MS = 86_400_000;
 
 /** Writes everybody a query finds to a file, range by range of their keys, and has somebody told. */
 export function createExtract(options: ExtractOptions): JobHandler {

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Refusal } from "@muster/protocol";
+import { DAY_MS, Refusal } from "@muster/protocol";
 import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
 import { OutboundError } from "../../outbound/outbound-error.js";
 import { JobFailure } from "../runner/job-failure.js";
@@ -24,7 +24,7 @@ export interface ImportFile {
   digest: string;
 }
 
-const DOWNLOAD_LIMIT_MS = 24 * 60 * 60 * 1_000;
+const DOWNLOAD_LIMIT_MS = DAY_MS;
 const IDLE_LIMIT_MS = 60_000;
 const UPLOAD_ID = /^[0-9a-f]{32}$/;
 const PASSING_PROBLEMS = new Set<OutboundError["problem"]>(["network", "timeout"]);

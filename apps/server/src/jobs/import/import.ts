@@ -1,4 +1,4 @@
-import { bareName } from "../../domain/attributes/standard-fields.js";
+import { attributeName } from "@muster/query";
 import { ImportReader, type ImportRules } from "../../domain/bulk/import-record.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { Job, JobProgress } from "../../domain/jobs/job.js";
@@ -104,7 +104,7 @@ async function rehearseFile(
 function rulesOf(job: Job<ImportParameters>): ImportRules {
   const { overwrite, notify, emitEvent, traits } = job.parameters;
   const kind = job.object === "accounts" ? "account" : "user";
-  const defaults = Object.fromEntries(Object.entries(traits).map(([key, value]) => [bareName(kind, key), value]));
+  const defaults = Object.fromEntries(Object.entries(traits).map(([key, value]) => [attributeName(kind, key), value]));
   const told = { job_id: job.id, job_name: job.name, job_description: job.description };
   return {
     object: job.object,

@@ -1,4 +1,4 @@
-import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
+import { type AccountClaims, type SubjectType, type UserClaims, withUserAttributePrefix } from "@muster/protocol";
 import { loadAttributes } from "../../audience/attribute-definitions.js";
 import type { Workbench } from "../../domain/entries/apply-entries.js";
 import type { Entry } from "../../domain/entries/entry.js";
@@ -78,7 +78,7 @@ const IDENTIFYING = ["external_id", "email", "domain", "anonymous_id"] as const;
 function identifiersIn(body: Record<string, unknown>): UserClaims {
   const found: UserClaims = {};
   for (const name of IDENTIFYING) {
-    const value = body[name] ?? body[`traits_${name}`];
+    const value = body[name] ?? body[withUserAttributePrefix(name)];
     if (typeof value === "string") found[name] = value;
   }
   return found;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@muster/protocol";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
@@ -6,7 +7,6 @@ let server: TestServer;
 let sender: Sender;
 
 const person = (name: string) => ({ user: { email: `${name}@example.com` } });
-const DAY_MS = 86_400_000;
 const day = (text: string) => new Date(`${text}T12:00:00Z`);
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { Refusal } from "@muster/protocol";
+import { DAY_MS, EARLIEST_STORED_MS, LATEST_STORED_MS, Refusal } from "@muster/protocol";
 import { type Static, Type } from "typebox";
 import type { Attributes } from "../../../audience/attributes.js";
 import type { Charts } from "../../../audience/charts.js";
@@ -12,10 +12,7 @@ const SpanQuery = Type.Object({
   interval: Type.Enum([...INTERVALS], { default: "day", description: "UTC; a week begins on Monday." }),
 });
 
-const DEFAULT_SPAN_MS = 30 * 86_400_000;
-// Intervals are counted one by one, so the time they fill must be one that a Date can walk through.
-const EARLIEST = Date.UTC(1900, 0, 1);
-const LATEST = Date.UTC(2299, 11, 31);
+const DEFAULT_SPAN_MS = 30 * DAY_MS;
 
 const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const Bars = Type.Array(Type.Object({ value: Value, count: Type.Integer() }));
@@ -121,7 +118,8 @@ function readSpan({ from, to, interval }: Static<typeof SpanQuery>): Span {
   const end = to === undefined ? Date.now() : Date.parse(to);
   const start = from === undefined ? end - DEFAULT_SPAN_MS : Date.parse(from);
   for (const [name, time] of Object.entries({ from: start, to: end })) {
-    if (time >= EARLIEST && time <= LATEST) continue;
+    // Intervals are counted one by one, so the range must be short enough to count through.
+    if (time >= EARLIEST_STORED_MS && time <= LATEST_STORED_MS) continue;
     throw new Refusal("invalid_parameter", `${name} must lie between 1900 and 2299.`, {
       details: [{ path: `query.${name}`, message: "must lie between 1900 and 2299" }],
     });

@@ -1,8 +1,7 @@
-import { type Brand, Refusal } from "@muster/protocol";
+import { type Brand, type EntryType, Refusal } from "@muster/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { entryOf, nameEvent, shapeProblem } from "../../../domain/entries/admit-entry.js";
-import type { EntryType } from "../../../domain/entries/entry.js";
 import type { Intake } from "../../../pipeline/accept/intake.js";
 import type { App } from "../../app-type.js";
 import { subjectOf } from "../../auth/caller.js";

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@muster/protocol";
 import { Type } from "typebox";
 import { JOB_STATUSES, type Job } from "../../../domain/jobs/job.js";
 import type { DownloadLinks } from "../../../jobs/extract/download-links.js";
@@ -33,8 +34,6 @@ export const JobRecord = Type.Object({
   started_at: OptionalText,
   finished_at: OptionalText,
 });
-
-const DAY_MS = 86_400_000;
 
 /** A job as the API shows it, with addresses of its files that work from now on. */
 export function jobRecord(job: Job, links: DownloadLinks, now: number) {

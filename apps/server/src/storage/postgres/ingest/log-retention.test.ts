@@ -1,11 +1,10 @@
-import { createId } from "@muster/protocol";
+import { createId, DAY_MS } from "@muster/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestDatabase } from "../../../testing/test-database.js";
 import { type ConnectorLog, createConnectorLogWriter, listConnectorLogs } from "../connectors/connector-logs.js";
 import { type Database, openDatabase } from "../database.js";
 import { createPartitions, dropPartitions } from "./log-retention.js";
 
-const DAY_MS = 86_400_000;
 const NOON = new Date("2026-03-15T12:00:00Z");
 const later = (days: number) => new Date(NOON.getTime() + days * DAY_MS);
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@muster/protocol";
 import type { Database, Queryable, Transaction } from "../database.js";
 
 /** How long it is kept what connectors logged, and what they were sent. */
@@ -6,7 +7,6 @@ const RETENTION_DAYS = { connector_logs: 30, traces: 30 };
 const DAILY_TABLES = ["ingest_log", ...Object.keys(RETENTION_DAYS)];
 const PARTITION_DAYS_AHEAD = 7;
 const RECEIPT_HOURS = 24;
-const DAY_MS = 86_400_000;
 
 // Any fixed number: whoever makes or drops partitions of the same database must ask for the same lock.
 const PARTITIONS_LOCK = 7_201_986;

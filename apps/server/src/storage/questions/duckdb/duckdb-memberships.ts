@@ -1,4 +1,12 @@
-import { compileSegments, EventCounters, openScope, rowsOf, type Scope, type SegmentQuery } from "@muster/query";
+import {
+  compileSegments,
+  EventCounters,
+  joinEventCounts,
+  openScope,
+  rowsOf,
+  type Scope,
+  type SegmentQuery,
+} from "@muster/query";
 import type { MembershipChange, Memberships, SegmentReading } from "../memberships.js";
 import { readMemberships } from "./ask/read-memberships.js";
 import type { Engine, Row } from "./engine/engine.js";
@@ -105,7 +113,7 @@ async function findMatches(
   const asked = compiled.map(({ id }) => id);
   if (columns.length === 0) return { matches: new Map(), asked };
   const rows = await engine.rows<Row & { id: string }>({
-    sql: `select id, ${columns.join(", ")} from ${rowsOf(reading.target, scope, scope.counters?.join(scope))} and ${among(dialect.key)}`,
+    sql: `select id, ${columns.join(", ")} from ${rowsOf(reading.target, scope, joinEventCounts(scope))} and ${among(dialect.key)}`,
     params: params.values,
   });
   const matches = new Map<string, Set<string>>();

@@ -2,6 +2,7 @@ import {
   type CompileOptions,
   compileSegments,
   EventCounters,
+  joinEventCounts,
   openScope,
   or,
   rowsOf,
@@ -81,7 +82,7 @@ function scopeOf(whom: Whom, options: CompileOptions): Scope {
 function matches(chunks: readonly Chunk[], scope: Scope): string {
   const bits = chunks.map(({ conditions }, index) => `${bitsOf(conditions)} as fits_${index}`).join(", ");
   const touched = scope.among === undefined ? "" : ` and ${scope.among("id")}`;
-  return `select id, ${bits} from ${rowsOf(scope.target, scope, scope.counters?.join(scope))}${touched}`;
+  return `select id, ${bits} from ${rowsOf(scope.target, scope, joinEventCounts(scope))}${touched}`;
 }
 
 function inAny(chunks: readonly Chunk[]): string {

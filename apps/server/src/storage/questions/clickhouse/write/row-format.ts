@@ -1,11 +1,10 @@
+import { EARLIEST_STORED_MS, isObject, LATEST_STORED_MS } from "@muster/protocol";
 import { type FieldType, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "@muster/query";
 import { pathName } from "../schema/json-path.js";
 
 /** How values are printed so that the tables hold them as `tables.ts` says. There is no other way to write rows. */
 
 /** DateTime64 holds no more than this. */
-const MIN_INSTANT = Date.UTC(1900, 0, 1);
-const MAX_INSTANT = Date.UTC(2299, 11, 31, 23, 59, 59, 999);
 
 /** A report as it is stored: `attrs` to ask about, `doc` to show. */
 export interface PrintedReport {
@@ -68,7 +67,7 @@ export function formatProperties(properties: Readonly<Record<string, unknown>>):
 function collectProperties(object: object, prefix: string, paths: Map<string, string>): void {
   for (const [key, value] of Object.entries(object)) {
     const name = prefix + key;
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    if (isObject(value)) {
       collectProperties(value, `${name}.`, paths);
       continue;
     }
@@ -124,7 +123,7 @@ function formatObject(paths: ReadonlyMap<string, string>): string {
 
 /** Moments outside the engine's calendar are moved to its edge. */
 export function formatInstant(instant: Date): string {
-  const ms = Math.min(Math.max(instant.getTime(), MIN_INSTANT), MAX_INSTANT);
+  const ms = Math.min(Math.max(instant.getTime(), EARLIEST_STORED_MS), LATEST_STORED_MS);
   return new Date(ms).toISOString().slice(0, -1).replace("T", " ");
 }
 

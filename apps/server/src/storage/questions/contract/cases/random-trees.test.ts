@@ -1,3 +1,4 @@
+import { DAY_MS } from "@muster/protocol";
 import { type AttributeTypes, type FieldType, parse, type Question, reportTest } from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,8 +8,6 @@ import { NOW, ORG } from "../dataset.test.data.js";
 import { openEngine } from "../open-engine.js";
 import { changeOf, eventOf, stepOf, typesOf, userDocument } from "../steps.test.kit.js";
 import { fits, type PlainDocument } from "./plain-evaluator.test.kit.js";
-
-const DAY_MS = 86_400_000;
 
 const TYPES: Readonly<Record<string, FieldType>> = {
   traits_text: "string",

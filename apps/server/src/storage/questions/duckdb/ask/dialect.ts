@@ -1,4 +1,4 @@
-import type { SubjectType } from "@muster/protocol";
+import { isId, type SubjectType } from "@muster/protocol";
 import {
   and,
   type Column,
@@ -111,7 +111,7 @@ export function duckdbDialect(file: DialectFile): Dialect {
 
     isOneOf(sql, type, values, params) {
       const keyColumn = KEY_COLUMNS[sql];
-      const isOfIds = type === "id" || values.every((value) => typeof value === "string" && ID.test(value));
+      const isOfIds = type === "id" || values.every(isId);
       return keyColumn !== undefined && isOfIds
         ? isOneOf(keyColumn, "integer", keysOf(values as string[]), params)
         : isOneOf(sql, type, values, params);
@@ -180,8 +180,6 @@ export function duckdbDialect(file: DialectFile): Dialect {
     jsonText: (list) => `cast(${list} as varchar)`,
   };
 }
-
-const ID = /^[0-9a-f]{24}$/;
 
 interface PropertyParts extends DynamicParts {
   /** A number or boolean as text. */

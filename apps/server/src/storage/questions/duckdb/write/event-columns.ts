@@ -1,3 +1,4 @@
+import { isObject } from "@muster/protocol";
 import { storedElements, storedNumber, storedText, storedTime } from "@muster/query";
 import type { StoredEvent } from "../../../../domain/changes/change-set.js";
 import { keyOf } from "../layout/keys.js";
@@ -68,7 +69,7 @@ function separate(properties: Readonly<Record<string, unknown>>): SeparateProper
     for (const [key, value] of Object.entries(object)) {
       const name = prefix + key;
       // `{a: {b: 1}}` and `{"a.b": 1}` are the same property; where both are there, the first wins.
-      if (typeof value === "object" && value !== null && !Array.isArray(value)) collect(value, `${name}.`);
+      if (isObject(value)) collect(value, `${name}.`);
       else if (!texts.has(name) && !numbers.has(name) && !lists.has(name)) keep(name, value);
     }
   };

@@ -1,12 +1,10 @@
-import type { LogEntry } from "@muster/client";
-
-/** One JSON object a line: errors and warnings on standard error, the rest on standard output. */
-export function writeLine(entry: LogEntry): void {
+/** Writes one JSON object in one line: errors and warnings to standard error, the rest to standard output. */
+export function writeLogLine(entry: { level: string; message: string; data?: unknown }): void {
   const stream = entry.level === "error" || entry.level === "warn" ? process.stderr : process.stdout;
-  stream.write(`${render(entry)}\n`);
+  stream.write(`${renderLine(entry)}\n`);
 }
 
-function render(entry: LogEntry): string {
+function renderLine(entry: { data?: unknown }): string {
   try {
     return JSON.stringify(entry);
   } catch {
