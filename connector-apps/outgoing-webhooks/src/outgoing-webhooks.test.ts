@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { accountMessage, segmentRecord, userMessage } from "@muster/connector/testing";
 import type { UserUpdateMessage } from "@muster/protocol";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { orderPlaced } from "../../testing/order-placed.js";
 import { setUpConnector } from "../../testing/set-up-connector.js";
 import { createConnector } from "./create-connector.js";
@@ -150,10 +150,11 @@ describe("a call that fails", () => {
   });
 
   it("with status 429 is repeated when the receiver says", async () => {
+    const now = vi.spyOn(Date, "now").mockReturnValue(Date.now());
+    onTestFinished(() => now.mockRestore());
     script = [(response) => response.writeHead(429, { "retry-after": "120" }).end()];
     const { body } = await notifyUsers(userMessage(changed));
-    const { flow_control: flow } = body as { flow_control: { in: number } };
-    expect(flow.in).toBeGreaterThan(110_000);
+    expect(body).toMatchObject({ flow_control: { type: "retry", in: 120_000 } });
   });
 
   it.each([400, 404, 410])("with status %i is final and logged", async (status) => {

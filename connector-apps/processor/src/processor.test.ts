@@ -92,7 +92,7 @@ describe("a loop", () => {
   });
 
   it("ends because the script does not run for its own changes", async () => {
-    configure({ user_code: `traits({ score: Math.random() }); track("Scored");` });
+    configure({ user_code: `traits({ score: events.length + 1 }); track("Scored");` });
     await notify(userMessage({ user, changes: { user: { traits_plan: ["free", "pro"] } } }));
     expect(connector.platform.entries).toHaveLength(2);
     const echo = { ...event, event: "Scored", event_source: "processor" };
