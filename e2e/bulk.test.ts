@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { seededRandom } from "../testing/seeded-random.js";
 import { MortalServer } from "./support/mortal-server.js";
 
 const USERS = 40_000;
 const KILLS = 4;
+const random = seededRandom("moments of kills");
 
 interface Job {
   id: string;
@@ -40,7 +42,8 @@ async function countUsers(query: object): Promise<number> {
 /** Kills the server at random moments of a job, as long as it runs and at most `KILLS` times; returns how often. */
 async function killDuring(id: string, longestMs: number): Promise<number> {
   for (let kills = 0; kills < KILLS; kills++) {
-    await sleep(Math.random() * longestMs);
+    // Not a wait for something: the moment of the kill is the input of the test.
+    await sleep(random.fraction() * longestMs);
     if ((await ask<Job>("GET", `/${id}`)).status === "completed") return kills;
     await server.killAndRestart();
   }

@@ -6,7 +6,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { freePort, MUSTER, type MusterProcess, startMuster } from "./support/muster-process.js";
+import { freePort } from "../testing/free-port.js";
+import { MUSTER, type MusterProcess, startMuster } from "./support/muster-process.js";
 import { processesMentioning } from "./support/processes.js";
 
 // Starting the real thing takes seconds, and many times that on a busy machine.

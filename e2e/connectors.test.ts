@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
-import { freePort, MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
+import { freePort } from "../testing/free-port.js";
+import { MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createBrand, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { seededRandom } from "../testing/seeded-random.js";
 import { credentialsOf } from "./support/credentials.js";
 import { type Credentials, combine, type Expected, LoadSender } from "./support/load.js";
 import { MortalServer } from "./support/mortal-server.js";
 
 const KILLS = 30;
 const SENDERS = 3;
+const random = seededRandom("moments of kills");
 const { headers: names, claims } = createBrand();
 
 let server: MortalServer;
@@ -69,7 +71,8 @@ test(`through ${KILLS} kill -9 at random moments under load with new attributes,
   let killed = 0;
   while (killed < KILLS) {
     const before = senders.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
-    await sleep(Math.random() * 700);
+    // Not a wait for something: the moment of the kill is the input of this test.
+    await sleep(random.fraction() * 700);
     await server.killAndRestart();
     killed += 1;
     // A kill only counts for something when there was work to break into.

@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { copyFile, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createBrand, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { seededRandom } from "../testing/seeded-random.js";
 import { credentialsOf } from "./support/credentials.js";
 import type { Credentials } from "./support/load.js";
 import { MortalServer } from "./support/mortal-server.js";
@@ -10,6 +10,7 @@ import { NotifiedApp } from "./support/notified-app.js";
 
 const { headers: names, claims } = createBrand();
 const USERS = 60;
+const random = seededRandom("damage to the engine");
 
 let server: MortalServer;
 let app: NotifiedApp;
@@ -145,14 +146,13 @@ const lose: [string, (file: string) => Promise<void>][] = [
       await rm(`${file}.wal`, { force: true });
     },
   ],
-  ["is garbage", (file) => writeFile(file, randomBytes(1_000_000))],
+  ["is garbage", (file) => writeFile(file, random.bytes(1_000_000))],
   [
     "is torn in its middle",
     async (file) => {
-      const { open } = await import("node:fs/promises");
       const handle = await open(file, "r+");
       const { size } = await handle.stat();
-      for (let at = 16_384; at < size; at += 50_000) await handle.write(randomBytes(4_096), 0, 4_096, at);
+      for (let at = 16_384; at < size; at += 50_000) await handle.write(random.bytes(4_096), 0, 4_096, at);
       await handle.close();
     },
   ],

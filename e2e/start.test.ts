@@ -4,7 +4,8 @@ import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { freePort, type MusterProcess, startMuster } from "./support/muster-process.js";
+import { freePort } from "../testing/free-port.js";
+import { type MusterProcess, startMuster } from "./support/muster-process.js";
 import { processesMentioning } from "./support/processes.js";
 
 // Starting the real thing takes seconds, and many times that on a busy machine.

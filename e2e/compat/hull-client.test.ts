@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { freePort, type MusterProcess, startMuster } from "../support/muster-process.js";
+import { freePort } from "../../testing/free-port.js";
+import { type MusterProcess, startMuster } from "../support/muster-process.js";
 
 const LIBRARY = "hull-client@2.0.4";
 

@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createBrand, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { freePort, type MusterProcess, startMuster } from "../support/muster-process.js";
+import { freePort } from "../../testing/free-port.js";
+import { type MusterProcess, startMuster } from "../support/muster-process.js";
 
 const LIBRARY = "hull@0.14.2";
 const ADMIN_TOKEN = "operator of the compatibility test";

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { freePort, MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./muster-process.js";
+import { freePort } from "../../testing/free-port.js";
+import { MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./muster-process.js";
 import { processesMentioning } from "./processes.js";
 
 /** A server that a test kills and starts again, on the same data and port. */

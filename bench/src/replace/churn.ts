@@ -4,10 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parse, parseSort } from "@muster/query";
 import { typeOf } from "../dataset/generate.js";
 import { MicroBatches } from "../dataset/micro-batches.js";
+import { answerOrders } from "../lib/answer-orders.js";
 import { percentile } from "../lib/percentile.js";
 import { openServersQuestions, type ProjectionStep, type Questions, type StoredEvent } from "../lib/questions.js";
 
-/** Replaces random users as fast as it goes, with a search beside it, in a process of its own. */
+/**
+ * An order to replace random users as fast as the engine allows, and to search at the same time. This module is a process of
+ * its own.
+ */
 export interface ChurnOrder {
   dataDir: string;
   org: string;
@@ -21,7 +25,7 @@ export interface ChurnOrder {
   every: number;
 }
 
-/** What happened since the report before, and what there is now. */
+/** Rates and latencies since the report before, and the current sizes. */
 export interface ChurnReport {
   second: number;
   usersPerSecond: number;
@@ -37,11 +41,11 @@ export interface Latency {
   maxMs: number;
 }
 
-// So many micro-batches later their events are taken away again: the amount of data stays the same, so files may too.
+// The events of a micro-batch are removed after this many others, so that the amount of data stays the same.
 const KEPT_BATCHES = 200;
 const SEARCH_EVERY_MS = 100;
 
-process.on("message", async (order: ChurnOrder) => {
+answerOrders(async (order: ChurnOrder) => {
   const questions = await openServersQuestions(order.dataDir);
   const end = performance.now() + order.seconds * 1_000;
   const isOver = () => performance.now() >= end;
@@ -51,7 +55,7 @@ process.on("message", async (order: ChurnOrder) => {
   await report(order, times, isOver);
   await Promise.all([writing, searching]);
   await questions.close();
-  process.send?.({ isDone: true });
+  return { isDone: true };
 });
 
 async function replaceUsers(
@@ -118,7 +122,7 @@ async function report(
   }
 }
 
-/** Nothing when another machine holds the files. */
+/** Zero when the files are on another machine. */
 function sizesOf(folder: string): { fileBytes: number; logBytes: number } {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const sum = (ending: string) =>

@@ -6,7 +6,7 @@ export function createConnector(options: ConnectorOptions = {}): Connector {
   return new Connector({
     manifest: fileURLToPath(new URL("../manifest.json", import.meta.url)),
     handlers: {
-      // Subscribed to so that a new script is in force at once.
+      // The subscription makes a new script take effect at once. There is nothing else to do.
       subscriptions: { shipUpdate: () => {} },
       incoming: { receive },
       json: { preview, recent },

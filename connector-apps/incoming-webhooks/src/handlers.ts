@@ -4,35 +4,35 @@ import { performActions, runScript, type SandboxRun, type ScriptInput } from "@m
 const RECENT_KEY = "recent";
 const RECENT_CALLS = 10;
 const RECENT_MS = 24 * 3_600_000;
-// A larger call is mapped all the same, but not kept to try scripts on.
+// A larger call is processed as well, but not stored for the preview.
 const RECENT_BYTES = 50_000;
 
-// Whatever a script is shown, people who edit it can read.
+// Everybody who may edit the script can read what it receives, so it does not receive credentials.
 const HIDDEN_HEADERS = new Set(["authorization", "cookie", "proxy-authorization"]);
 
-/** Maps a webhook by the script, and does what it asks for. */
+/** Runs the script on a webhook and performs the actions that it asks for. */
 export async function receive(ctx: Context, request: IncomingRequest): Promise<unknown> {
   const input = inputOf(request);
   await remember(ctx, input);
   const { actions, error } = await runScript(codeOf(ctx), input);
   if (error !== undefined) return refuse(ctx, request, error);
   const { accepted, refused } = await performActions(ctx.client, actions).catch((cause: unknown) => {
-    throw new TransientError("Muster cannot take the webhook for now.", { cause });
+    throw new TransientError("Muster cannot accept the webhook at the moment.", { cause });
   });
   if (refused.length > 0) {
-    const hull_summary = `Something of a webhook was refused: ${refused[0]}`;
+    const hull_summary = `Muster refused part of a webhook: ${refused[0]}`;
     ctx.client.logger.error("incoming.webhook.refused", { source: input.source, refused, hull_summary });
   }
   return { accepted, refused };
 }
 
-/** Runs a script against a call without doing anything. */
+/** Runs a script on a call and returns its actions without performing them. */
 export async function preview(ctx: Context, { body }: IncomingRequest): Promise<SandboxRun> {
   const { code, request = {} } = body as { code?: unknown; request?: ScriptInput };
   return runScript(typeof code === "string" ? code : codeOf(ctx), { ...EXAMPLE, ...request });
 }
 
-/** The latest calls, to try scripts on. */
+/** The latest calls, for trying scripts. */
 export async function recent(ctx: Context): Promise<unknown> {
   return (await ctx.cache.get<ScriptInput[]>(RECENT_KEY)) ?? [];
 }

@@ -18,7 +18,7 @@ export function createConnector(options: ConnectorOptions = {}): Connector {
       subscriptions: {
         userUpdate: (ctx, messages: UserUpdateMessage[]) => sendUsers(ctx, messages),
         accountUpdate: (ctx, messages: AccountUpdateMessage[]) => sendAccounts(ctx, messages),
-        // Subscribed to so that new settings are in force at once.
+        // The subscription makes new settings take effect at once. There is nothing else to do.
         shipUpdate: () => {},
       },
       statuses: { status },

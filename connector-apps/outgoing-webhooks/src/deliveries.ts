@@ -9,15 +9,21 @@ import type { Kind, Settings } from "./settings.js";
 
 /** One call to make. */
 export interface Delivery {
-  /** The same for the same news, however often it is told. */
+  /** Stays the same when the platform sends the message again. */
   id: string;
   payload: { kind: Kind } & Record<string, unknown>;
 }
 
-/** The calls to make for a user that changed. A batch sends everybody in it as they are. */
+/** The calls to make for a `user:update` message. In a batch there is one call for each user. */
 export function userDeliveries(message: UserUpdateMessage, settings: Settings, isBatch: boolean): Delivery[] {
   const { user, account, segments, account_segments, changes, events, matchesFilter } = message;
-  const about = { user, account, segments: named(segments), account_segments: named(account_segments), changes };
+  const about = {
+    user,
+    account,
+    segments: idsAndNames(segments),
+    account_segments: idsAndNames(account_segments),
+    changes,
+  };
   if (isBatch) return [{ id: `${message.message_id}:batch`, payload: { kind: "user.updated", ...about } }];
   const found: Delivery[] = [];
   const add = (kind: Kind, key: string, more: Record<string, unknown> = {}) => {
@@ -25,7 +31,7 @@ export function userDeliveries(message: UserUpdateMessage, settings: Settings, i
       found.push({ id: `${message.message_id}:${kind}${key}`, payload: { kind, ...about, ...more } });
     }
   };
-  // Whoever has just left the wanted segments is told of only for that.
+  // For a user who has left the chosen segments, the only call is the one about leaving.
   if (matchesFilter) {
     if (changes.is_new) add("user.created", "");
     else if (isWatched(changes.user, settings)) add("user.updated", "");
@@ -34,18 +40,23 @@ export function userDeliveries(message: UserUpdateMessage, settings: Settings, i
       if (isWanted) add("user.event", `:${event.event_id}`, { event });
     }
     for (const segment of changes.segments.entered)
-      add("segment.entered", `:${segment.id}`, { segment: name(segment) });
+      add("segment.entered", `:${segment.id}`, { segment: idAndName(segment) });
   }
-  for (const segment of changes.segments.left) add("segment.left", `:${segment.id}`, { segment: name(segment) });
+  for (const segment of changes.segments.left) add("segment.left", `:${segment.id}`, { segment: idAndName(segment) });
   return found;
 }
 
-/** The calls to make for an account that changed. */
+/** The calls to make for an `account:update` message. */
 export function accountDeliveries(message: AccountUpdateMessage, settings: Settings, isBatch: boolean): Delivery[] {
   const { message_id, account, account_segments, changes, matchesFilter } = message;
-  const isNews = matchesFilter && (changes.is_new || isWatched(changes.account, settings));
-  if (!isBatch && !(isNews && settings.triggers.has("account.updated"))) return [];
-  const payload = { kind: "account.updated" as const, account, account_segments: named(account_segments), changes };
+  const isWanted = matchesFilter && (changes.is_new || isWatched(changes.account, settings));
+  if (!isBatch && !(isWanted && settings.triggers.has("account.updated"))) return [];
+  const payload = {
+    kind: "account.updated" as const,
+    account,
+    account_segments: idsAndNames(account_segments),
+    changes,
+  };
   return [{ id: `${message_id}:account.updated`, payload }];
 }
 
@@ -56,10 +67,10 @@ function isWatched(changes: Readonly<Record<string, ValueChange>>, { watchedAttr
     : changed.some((attribute) => watchedAttributes.has(attribute));
 }
 
-function named(segments: readonly SegmentRecord[]): { id: string; name: string }[] {
-  return segments.map(name);
+function idsAndNames(segments: readonly SegmentRecord[]): { id: string; name: string }[] {
+  return segments.map(idAndName);
 }
 
-function name({ id, name }: SegmentRecord): { id: string; name: string } {
+function idAndName({ id, name }: SegmentRecord): { id: string; name: string } {
   return { id, name };
 }

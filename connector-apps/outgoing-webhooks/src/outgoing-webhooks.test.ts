@@ -2,17 +2,11 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  accountMessage,
-  type FakePlatform,
-  type RunningConnector,
-  runConnector,
-  segmentRecord,
-  startFakePlatform,
-  userMessage,
-} from "@muster/connector/testing";
+import { accountMessage, segmentRecord, userMessage } from "@muster/connector/testing";
 import type { UserUpdateMessage } from "@muster/protocol";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { orderPlaced } from "../../testing/order-placed.js";
+import { setUpConnector } from "../../testing/set-up-connector.js";
 import { createConnector } from "./create-connector.js";
 
 interface Call {
@@ -22,23 +16,11 @@ interface Call {
 }
 
 const customers = segmentRecord({ id: "0198c2a4f1d020a1b2c3d4e5", name: "Customers" });
-const event = {
-  event: "Order placed",
-  event_id: "e1",
-  event_source: "shop",
-  event_type: "track",
-  created_at: "2026-01-01T00:00:00.000Z",
-  user_id: "0198c2a4f1d010a1b2c3d4e5",
-  anonymous_id: null,
-  session_id: null,
-  properties: { total: 120 },
-  context: {},
-};
+const event = orderPlaced("0198c2a4f1d010a1b2c3d4e5");
 const changed = { changes: { user: { traits_plan: ["free", "pro"] as [unknown, unknown] } } };
 
-let platform: FakePlatform;
-let running: RunningConnector;
 let receiver: ReturnType<typeof createServer>;
+let receiverUrl: string;
 let calls: Call[];
 let script: ((response: ServerResponse) => void)[];
 beforeEach(async () => {
@@ -52,29 +34,29 @@ beforeEach(async () => {
   });
   receiver.listen(0, "127.0.0.1");
   await once(receiver, "listening");
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-  platform = await startFakePlatform({ connector: { private_settings: { url } }, segments: [customers] });
-  running = await runConnector(createConnector({ port: 0, clientConfig: { onLog: () => {} }, sendErrorLogs: true }));
+  receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 });
-afterEach(async () => {
-  await running.close();
-  await platform.close();
+afterEach(() => {
   receiver.closeAllConnections();
   receiver.close();
 });
+const connector = setUpConnector(createConnector, () => ({
+  connector: { private_settings: { url: receiverUrl } },
+  segments: [customers],
+}));
 
 function configure(settings: Record<string, unknown>): void {
-  Object.assign(platform.connector.private_settings, settings);
+  Object.assign(connector.settings, settings);
 }
 
 function notifyUsers(...messages: UserUpdateMessage[]) {
-  return platform.notify(`${running.url}/smart-notifier`, { channel: "user:update", messages });
+  return connector.notify("user:update", ...messages);
 }
 
 const kinds = () => calls.map(({ body }) => body.kind).sort();
 
-describe("what is sent", () => {
-  it("is news about users: new, changed, doing something, entering and leaving segments", async () => {
+describe("a call", () => {
+  it("is made for new and changed users, for events, and for entered and left segments", async () => {
     const answer = await notifyUsers(
       userMessage({ message_id: "m1", changes: { is_new: true } }),
       userMessage({ message_id: "m2", ...changed }),
@@ -95,16 +77,13 @@ describe("what is sent", () => {
     });
   });
 
-  it("is news about accounts", async () => {
+  it("is made for changed accounts", async () => {
     const changes = { account: { plan: ["a", "b"] as [unknown, unknown] } };
-    await platform.notify(`${running.url}/smart-notifier`, {
-      channel: "account:update",
-      messages: [accountMessage({ changes }), accountMessage()],
-    });
+    await connector.notify("account:update", accountMessage({ changes }), accountMessage());
     expect(kinds()).toEqual(["account.updated"]);
   });
 
-  it("is limited to the wanted triggers, attributes and events", async () => {
+  it("is made only for the chosen triggers, attributes and events", async () => {
     configure({
       triggers: ["user.updated", "user.event"],
       watched_attributes: ["traits_mrr"],
@@ -118,7 +97,7 @@ describe("what is sent", () => {
     expect(calls.map(({ headers }) => headers["x-delivery-id"])).toEqual(["m3:user.updated"]);
   });
 
-  it("is limited to the wanted segments; of those who leave them, only that they left", async () => {
+  it("is made only for users in the chosen segments, and for a user who leaves one only about leaving", async () => {
     configure({ user_segments: [customers.id] });
     await notifyUsers(
       userMessage({ message_id: "in", ...changed, segments: [customers] }),
@@ -135,14 +114,14 @@ describe("what is sent", () => {
     ]);
   });
 
-  it("is everybody of a batch that somebody sends by hand", async () => {
+  it("is made for every user of a batch, whatever the triggers are", async () => {
     configure({ triggers: [] });
-    const file = platform.serve('{"id":"u1","email":"a@example.com"}\n{"id":"u2"}');
-    await platform.call(`${running.url}/batch`, { body: { url: file, format: "json", object_type: "user_report" } });
+    const file = connector.platform.serve('{"id":"u1","email":"a@example.com"}\n{"id":"u2"}');
+    await connector.call("/batch", { body: { url: file, format: "json", object_type: "user_report" } });
     await vi.waitFor(() => expect(kinds()).toEqual(["user.updated", "user.updated"]));
   });
 
-  it("is made from the template, with types kept", async () => {
+  it("carries the template with its paths replaced, and values keep their types", async () => {
     configure({
       template:
         '{"to": "{{user.email}}", "n": "{{user.age}}", "text": "Hi {{user.name}}{{user.none}}!", "x": "{{a.b}}"}',
@@ -151,7 +130,7 @@ describe("what is sent", () => {
     expect(calls[0]?.body).toEqual({ to: "a@b.c", n: 7, text: "Hi Ada!", x: null });
   });
 
-  it("carries the given headers, and a signature that can be checked", async () => {
+  it("carries the configured headers and a signature that can be checked", async () => {
     configure({ headers: [{ name: "Authorization", value: "Bearer t" }, {}], signing_secret: "shhh" });
     await notifyUsers(userMessage(changed));
     const [call] = calls;
@@ -162,7 +141,7 @@ describe("what is sent", () => {
 });
 
 describe("a call that fails", () => {
-  it.each([500, 503, 408])("with status %i is made again later, and those that went well are not", async (status) => {
+  it.each([500, 503, 408])("with status %i is repeated later, and the calls that succeeded are not", async (status) => {
     const messages = [userMessage({ message_id: "m1", ...changed }), userMessage({ message_id: "m2", ...changed })];
     script = [(response) => response.writeHead(status).end()];
     expect(await notifyUsers(...messages)).toMatchObject({ status: 503, body: { flow_control: { type: "retry" } } });
@@ -170,36 +149,33 @@ describe("a call that fails", () => {
     expect(calls).toHaveLength(3);
   });
 
-  it("for too many calls is made again when the receiver says", async () => {
+  it("with status 429 is repeated when the receiver says", async () => {
+    const now = vi.spyOn(Date, "now").mockReturnValue(Date.now());
+    onTestFinished(() => now.mockRestore());
     script = [(response) => response.writeHead(429, { "retry-after": "120" }).end()];
     const { body } = await notifyUsers(userMessage(changed));
-    const { flow_control: flow } = body as { flow_control: { in: number } };
-    expect(flow.in).toBeGreaterThan(110_000);
+    expect(body).toMatchObject({ flow_control: { type: "retry", in: 120_000 } });
   });
 
-  it.each([400, 404, 410])("with status %i is final, and people are told", async (status) => {
+  it.each([400, 404, 410])("with status %i is final and logged", async (status) => {
     script = [(response) => response.writeHead(status).end()];
     expect((await notifyUsers(userMessage(changed))).status).toBe(200);
     expect(calls).toHaveLength(1);
-    await vi.waitFor(() => expect(platform.logs).toHaveLength(1));
-    expect(platform.logs[0]).toMatchObject({ data: { hull_summary: expect.stringContaining(String(status)) } });
+    await vi.waitFor(() => expect(connector.platform.logs).toHaveLength(1));
+    expect(connector.platform.logs[0]).toMatchObject({
+      data: { hull_summary: expect.stringContaining(String(status)) },
+    });
   });
 });
 
 describe("the status", () => {
-  const ask = async (settings: Record<string, unknown>) => {
-    platform.connector.private_settings = settings;
-    await platform.notify(`${running.url}/smart-notifier`, { channel: "ship:update", messages: [] });
-    return (await platform.call(`${running.url}/status`, { body: {} })).body;
-  };
-
-  it("says what is missing or wrong", async () => {
-    expect(await ask({})).toEqual({ status: "setupRequired", messages: ["Give the URL to send to."] });
-    expect(await ask({ url: "ftp://x" })).toMatchObject({ status: "error" });
-    expect(await ask({ url: "https://example.com", template: "{" })).toMatchObject({
+  it("says which setting is missing or wrong", async () => {
+    expect(await connector.statusWith({})).toEqual({ status: "setupRequired", messages: ["Give the URL to send to."] });
+    expect(await connector.statusWith({ url: "ftp://x" })).toMatchObject({ status: "error" });
+    expect(await connector.statusWith({ url: "https://example.com", template: "{" })).toMatchObject({
       status: "error",
       messages: [expect.stringContaining("The template is not JSON")],
     });
-    expect(await ask({ url: "https://example.com" })).toEqual({ status: "ok", messages: [] });
+    expect(await connector.statusWith({ url: "https://example.com" })).toEqual({ status: "ok", messages: [] });
   });
 });

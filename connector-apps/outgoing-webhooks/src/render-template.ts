@@ -2,8 +2,8 @@ const PATH = /{{\s*([^{}]+?)\s*}}/g;
 const WHOLE = /^{{\s*([^{}]+?)\s*}}$/;
 
 /**
- * Fills in the `{{paths}}` in the strings of a template. A string that is one path becomes the value itself, whatever
- * its type; the text around a path makes it text. A path that leads nowhere is null, or nothing in a text.
+ * Replaces the `{{paths}}` in the strings of a template. A string that is exactly one path becomes the value with its
+ * type. In a string with other text, the value becomes text. A path without a value becomes null, or no text.
  *
  * @example
  * renderTemplate({ to: "{{user.email}}" }, { user: { email: "ada@example.com" } }); // { to: "ada@example.com" }
@@ -28,7 +28,7 @@ function renderText(text: string, data: Readonly<Record<string, unknown>>): unkn
 function valueAt(data: unknown, path: string): unknown {
   let value = data;
   for (const part of path.split(".")) {
-    // Own values only: a path cannot reach what every object has.
+    // Only own properties: a path cannot reach those that every object inherits.
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
     value = (value as Record<string, unknown>)[part];
   }

@@ -5,13 +5,13 @@ import type { Delivery } from "./deliveries.js";
 import { renderTemplate } from "./render-template.js";
 import type { Settings } from "./settings.js";
 
-// Enough to keep a slow receiver busy, few enough not to overwhelm a small one.
+// A slow receiver gets enough calls at once, and a small one not too many.
 const CONCURRENCY = 5;
-// Longer than Muster waits before it tells news again.
+// Longer than Muster waits before it sends a message again.
 const REMEMBER_MS = HOUR_MS;
 const DEFAULT_WAIT_SECONDS = 60;
 
-/** Makes all calls. Rejects when one of them must be made again; those that were answered are not repeated then. */
+/** Makes all calls. Rejects when one of them must be repeated. A repetition leaves out the calls that succeeded. */
 export async function sendAll(ctx: Context, settings: Settings, deliveries: readonly Delivery[]): Promise<void> {
   const waiting = [...deliveries];
   const failures: unknown[] = [];
@@ -44,25 +44,27 @@ async function send(ctx: Context, settings: Settings, { id, payload }: Delivery)
     await request;
   } catch (error) {
     if (error instanceof TransientError) throw error;
-    judge(ctx, payload.kind, error);
+    handleFailure(ctx, payload.kind, error);
   }
 }
 
-/** `t=<unix time>,v1=<hex>`: the time is signed too, so that an old call cannot be sent again by somebody else. */
+/** `t=<unix time>,v1=<hex>`: the signature covers the time, so that nobody can send an old call again as a new one. */
 export function sign(body: string, secret: string, nowMs: number): string {
   const time = Math.floor(nowMs / 1_000);
   return `t=${time},v1=${createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")}`;
 }
 
-/** An answer that is no success: later, or never. */
-function judge(ctx: Context, kind: string, error: unknown): void {
+/** Handles a failed call: throws when it must be repeated later, logs it when the answer is final. */
+function handleFailure(ctx: Context, kind: string, error: unknown): void {
   const { status, response } = error as { status?: number; response?: { headers: Record<string, string> } };
   if (status === 429) {
     const seconds = Number(response?.headers["retry-after"] ?? DEFAULT_WAIT_SECONDS) || DEFAULT_WAIT_SECONDS;
-    throw new RateLimitError("The URL asks for fewer calls.", { clearsAt: new Date(Date.now() + seconds * 1_000) });
+    throw new RateLimitError("The URL answered that there are too many calls.", {
+      clearsAt: new Date(Date.now() + seconds * 1_000),
+    });
   }
   if (status === undefined || status >= 500 || status === 408) {
-    throw new TransientError(`The URL does not work for now: ${(error as Error).message}`, { cause: error });
+    throw new TransientError(`The URL does not work at the moment: ${(error as Error).message}`, { cause: error });
   }
   ctx.client.logger.error("outgoing.webhook.error", {
     kind,

@@ -21,15 +21,16 @@ export interface Settings {
   watchedAttributes: ReadonlySet<string>;
   /** Empty means all. */
   watchedEvents: ReadonlySet<string>;
-  /** Parsed; undefined sends everything. */
+  /** The parsed JSON; undefined when the whole message is sent. */
   template: unknown;
 }
 
-/** Reads the settings; throws a `ConfigurationError` that says what to do when they cannot work. */
+/** Reads the settings. Throws a `ConfigurationError` that says what to change when they are missing or wrong. */
 export function readSettings({ private_settings: given }: ConnectorRecord): Settings {
   const { url, template } = given;
   if (typeof url !== "string" || url.trim() === "") throw new ConfigurationError("Give the URL to send to.");
-  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new ConfigurationError(`"${url}" is not a URL to send to.`);
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw new ConfigurationError(`"${url}" is not an http or https URL.`);
   return {
     url,
     headers: readHeaders(given.headers),

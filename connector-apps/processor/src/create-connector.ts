@@ -10,7 +10,7 @@ export function createConnector(options: ConnectorOptions = {}): Connector {
       subscriptions: {
         userUpdate: processUsers,
         accountUpdate: processAccounts,
-        // Subscribed to so that new scripts are in force at once.
+        // The subscription makes new scripts take effect at once. There is nothing else to do.
         shipUpdate: () => {},
       },
       json: { preview },

@@ -1,5 +1,5 @@
 import { type Context, type IncomingRequest, reply, view } from "@muster/connector";
-import type { AccountUpdateMessage, SubjectRecord, UserUpdateMessage } from "@muster/protocol";
+import type { AccountUpdateMessage, SubjectRecord, SubjectType, UserUpdateMessage } from "@muster/protocol";
 import { runScript } from "@muster/sandbox";
 import { scriptFor } from "./process.js";
 import { settleActions } from "./settle-actions.js";
@@ -8,16 +8,16 @@ import { accountSubject, type ScriptSubject, userSubject } from "./subject.js";
 const NOBODY_MOVED = { entered: [], left: [] };
 const IDENTIFIERS = { user: ["id", "external_id", "email"], account: ["id", "external_id", "domain"] };
 
-/** Runs a script for a real user or account, and shows what it would do without doing it. */
+/** Runs a script for a real user or account and returns its actions without performing them. */
 export async function preview(ctx: Context, { body }: IncomingRequest): Promise<unknown> {
   const { entity, identifier, code } = body as { entity?: unknown; identifier?: unknown; code?: unknown };
-  const kind = entity === "account" ? "account" : "user";
-  const report = await findReport(ctx, kind, String(identifier ?? ""));
-  if (!report) return reply(404, { error: `There is no ${kind} "${identifier}".` });
-  const subject = kind === "user" ? await previewUser(ctx, report) : previewAccount(ctx, report);
-  const run = await runScript(typeof code === "string" ? code : scriptFor(ctx, kind), subject.input);
+  const subjectType = entity === "account" ? "account" : "user";
+  const report = await findReport(ctx, subjectType, String(identifier ?? ""));
+  if (!report) return reply(404, { error: `There is no ${subjectType} "${identifier}".` });
+  const subject = subjectType === "user" ? await previewUser(ctx, report) : previewAccount(ctx, report);
+  const run = await runScript(typeof code === "string" ? code : scriptFor(ctx, subjectType), subject.input);
   const { actions, problems } = settleActions(subject, run.actions, "preview");
-  return { [kind]: report, actions, problems, logs: run.logs, error: run.error ?? null };
+  return { [subjectType]: report, actions, problems, logs: run.logs, error: run.error ?? null };
 }
 
 export function editor(ctx: Context): unknown {
@@ -25,13 +25,9 @@ export function editor(ctx: Context): unknown {
   return view("editor.html", { previewUrl, code: scriptFor(ctx, "user") });
 }
 
-async function findReport(
-  ctx: Context,
-  kind: ScriptSubject["kind"],
-  value: string,
-): Promise<SubjectRecord | undefined> {
-  const should = IDENTIFIERS[kind].map((name) => ({ term: { [name]: value } }));
-  const { data } = await ctx.client.post<{ data: SubjectRecord[] }>(`/search/${kind}_reports`, {
+async function findReport(ctx: Context, subjectType: SubjectType, value: string): Promise<SubjectRecord | undefined> {
+  const should = IDENTIFIERS[subjectType].map((name) => ({ term: { [name]: value } }));
+  const { data } = await ctx.client.post<{ data: SubjectRecord[] }>(`/search/${subjectType}_reports`, {
     query: { bool: { should, minimum_should_match: 1 } },
     per_page: 1,
   });

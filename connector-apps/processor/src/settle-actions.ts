@@ -2,17 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import type { SandboxAction } from "@muster/sandbox";
 import type { ScriptSubject } from "./subject.js";
 
-/** Marks events of this connector, so that it knows its own when it is told about them. */
+/** The source of events that this connector records. It recognizes its own events by it. */
 export const EVENT_SOURCE = "processor";
 
 export interface SettledActions {
   actions: SandboxAction[];
-  /** Names of the attributes that are set for whom the script ran. */
+  /** Names of the attributes that are set on the subject of the script. */
   written: string[];
   problems: string[];
 }
 
-/** What remains to be done: without what is so already, and with events that a repeated message does not double. */
+/**
+ * The actions that are to be performed: without attributes that already have their value, and with ids for events, so that
+ * a repeated message does not record them twice.
+ */
 export function settleActions(
   subject: ScriptSubject,
   asked: readonly SandboxAction[],

@@ -1,17 +1,18 @@
 import {
   type AccountUpdateMessage,
   type SegmentRecord,
+  type SubjectType,
   type UserUpdateMessage,
   withoutUserAttributePrefix,
 } from "@muster/protocol";
 import type { SandboxSubject, ScriptInput } from "@muster/sandbox";
 
-/** Whom a script runs for, and what it reads. */
+/** The user or account that a script runs for, and what the script reads. */
 export interface ScriptSubject {
-  kind: "user" | "account";
+  subjectType: SubjectType;
   id: string;
   own: SandboxSubject;
-  /** The present attributes, by the names that `traits` uses. */
+  /** The current attributes, by the names that `traits` uses. */
   attributes: Readonly<Record<string, unknown>>;
   input: ScriptInput;
 }
@@ -19,21 +20,28 @@ export interface ScriptSubject {
 export function userSubject(message: UserUpdateMessage): ScriptSubject {
   const { user, account, segments, account_segments, changes, events } = message;
   return {
-    kind: "user",
+    subjectType: "user",
     id: user.id,
     own: { user: { id: user.id } },
     attributes: Object.fromEntries(
       Object.entries(user).map(([name, value]) => [withoutUserAttributePrefix(name), value]),
     ),
-    input: { user, account, segments: named(segments), account_segments: named(account_segments), changes, events },
+    input: {
+      user,
+      account,
+      segments: idsAndNames(segments),
+      account_segments: idsAndNames(account_segments),
+      changes,
+      events,
+    },
   };
 }
 
 export function accountSubject(message: AccountUpdateMessage): ScriptSubject {
   const { account, account_segments, changes } = message;
-  const segments = named(account_segments);
+  const segments = idsAndNames(account_segments);
   return {
-    kind: "account",
+    subjectType: "account",
     id: account.id,
     own: { account: { id: account.id } },
     attributes: account,
@@ -41,6 +49,6 @@ export function accountSubject(message: AccountUpdateMessage): ScriptSubject {
   };
 }
 
-function named(segments: readonly SegmentRecord[]): { id: string; name: string }[] {
+function idsAndNames(segments: readonly SegmentRecord[]): { id: string; name: string }[] {
   return segments.map(({ id, name }) => ({ id, name }));
 }

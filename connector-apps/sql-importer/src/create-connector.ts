@@ -6,7 +6,7 @@ export function createConnector(options: ConnectorOptions = {}): Connector {
   return new Connector({
     manifest: fileURLToPath(new URL("../manifest.json", import.meta.url)),
     handlers: {
-      // Subscribed to so that new settings are in force at once.
+      // The subscription makes new settings take effect at once. There is nothing else to do.
       subscriptions: { shipUpdate: () => {} },
       schedules: { sync: run },
       json: { preview, run },

@@ -5,13 +5,13 @@ import { readSettings } from "./settings.js";
 
 const PREVIEW_ROWS = 10;
 
-/** Connectors whose import is under way: a second one would read the same rows. */
+/** Connectors whose import is running. A second import at the same time would read the same rows. */
 const running = new Set<string>();
 
-/** Imports what is new, and keeps where it ended and how it went. */
+/** Imports the new rows, then stores the last value and the result in the settings. */
 export async function run(ctx: Context): Promise<unknown> {
   const { id } = ctx.connector;
-  if (running.has(id)) return { skipped: "The last import is still under way." };
+  if (running.has(id)) return { skipped: "The last import is still running." };
   running.add(id);
   try {
     const settings = readSettings(ctx.connector);
@@ -33,7 +33,7 @@ export async function run(ctx: Context): Promise<unknown> {
   }
 }
 
-/** The first rows of the query, or of the one given; imports nothing. */
+/** Returns the first rows of the given query, or of the one in the settings. Imports nothing. */
 export async function preview(ctx: Context, { body }: IncomingRequest): Promise<unknown> {
   const { query } = body as { query?: unknown };
   const settings = readSettings({

@@ -8,13 +8,13 @@ import type { Settings } from "./settings.js";
 export interface ImportResult {
   rows: number;
   refused: number;
-  /** Why the first of them was refused. */
+  /** Why the first refused row was refused. */
   reason: string | undefined;
-  /** The highest value of the incremental column, of this run and those before. */
+  /** The highest value of the incremental column, in this run and the earlier ones. */
   lastValue: string | null;
 }
 
-/** Imports all rows of the query. Rejects, having kept no place, when the database or the platform fails on the way. */
+/** Imports all rows of the query. Rejects when the database or the platform fails; nothing is stored about the run then. */
 export async function importAll({ client }: Pick<Context, "client">, settings: Settings): Promise<ImportResult> {
   const result: ImportResult = { rows: 0, refused: 0, reason: undefined, lastValue: settings.lastValue };
   for await (const rows of readRows(settings)) {
@@ -22,7 +22,7 @@ export async function importAll({ client }: Pick<Context, "client">, settings: S
     for (const outcome of outcomes) {
       if (outcome.status === "fulfilled") continue;
       if (!isVerdict(outcome.reason)) {
-        throw new TransientError("Muster cannot take the rows for now.", { cause: outcome.reason });
+        throw new TransientError("Muster cannot accept the rows at the moment.", { cause: outcome.reason });
       }
       result.refused += 1;
       result.reason ??= (outcome.reason as Error).message;
@@ -48,7 +48,7 @@ function highest(known: string | null, rows: readonly Row[], column: string | un
   }, known);
 }
 
-/** Numbers by size; times and other text by their letters, which for times in UTC is the order of time. */
+/** Compares numbers by size and text by its characters. Times in UTC have the same order as their text. */
 function isHigher(value: string, than: string): boolean {
   const numbers = [Number(value), Number(than)];
   const [left = 0, right = 0] = numbers;

@@ -6,7 +6,7 @@ const USER_IDENTIFIERS = ["external_id", "email", "anonymous_id"];
 const ACCOUNT_IDENTIFIERS = ["external_id", "domain"];
 const LINK_COLUMNS = ["account_external_id", "account_domain"];
 
-/** Sends a row. Rejects with the platform's verdict, or with a sentence when the row names nobody. */
+/** Sends a row. Rejects when the platform refuses it or the row has no identifier. */
 export async function importRow(client: Client, { importAs, prefix }: Settings, row: Row): Promise<unknown> {
   if (importAs === "accounts") {
     const attributes = namedAttributes(row, ACCOUNT_IDENTIFIERS, prefix);
@@ -49,7 +49,7 @@ function without(row: Row, names: readonly string[]): Record<string, unknown> {
 
 const DATABASE_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?(\+00)?$/;
 
-/** Times come as the database writes them, in UTC. */
+/** Turns a time as the database writes it, in UTC, into ISO 8601. Other values stay as they are. */
 function asIso(value: unknown): unknown {
   if (typeof value !== "string" || !DATABASE_TIME.test(value)) return value;
   return new Date(`${value.replace(" ", "T").replace(/\+00$/, "")}Z`).toISOString();

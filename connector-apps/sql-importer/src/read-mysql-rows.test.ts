@@ -1,18 +1,21 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mysql from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { canTest, isInstalled } from "../../../testing/can-test.js";
+import { freePort } from "../../../testing/free-port.js";
 import { readRows } from "./read-rows.js";
 import type { Row } from "./row-query.js";
 
-const isInstalled = hasMariadb();
-if (!isInstalled) console.info("MySQL is not tested: mariadbd is not installed (apt install mariadb-server).");
+const canTestMysql = canTest(
+  isInstalled("mariadbd"),
+  "Rows of MySQL are not tested: mariadbd is not installed. To test them, install it (apt install mariadb-server).",
+);
 
-describe.runIf(isInstalled)("rows of MySQL", () => {
+describe.runIf(canTestMysql)("rows of MySQL", () => {
   let folder: string;
   let server: ChildProcess;
   let connectionString: string;
@@ -51,14 +54,14 @@ describe.runIf(isInstalled)("rows of MySQL", () => {
     return rows;
   }
 
-  it("come with their times to the microsecond", async () => {
+  it("contain times to the microsecond", async () => {
     expect(await read("select id, name, updated_at from people order by id;")).toEqual([
       { id: 1, name: "why?", updated_at: "2026-01-01 00:00:00.123456" },
       { id: 2, name: ":last_value", updated_at: "2026-01-02 00:00:00" },
     ]);
   });
 
-  it("continue after the last value, wherever the query names it", async () => {
+  it("begin after the last value, wherever the query names it", async () => {
     const query = "select id from people where name <> 'no?' and (:last_value is null or updated_at > :last_value)";
     expect(await read(query)).toHaveLength(2);
     expect(await read(query, "2026-01-01 00:00:00.123456")).toEqual([{ id: 2 }]);
@@ -75,31 +78,13 @@ describe.runIf(isInstalled)("rows of MySQL", () => {
     ["a table that is not there", "select * from nothing", /doesn't exist/],
     ["a statement that writes", "delete from people", /READ ONLY|read only/i],
     ["two statements", "select 1; drop table people", /error in your SQL syntax/],
-  ])("are refused with what the database says: %s", async (_case, query, reason) => {
+  ])("are refused with the error of the database: %s", async (_case, query, reason) => {
     await expect(read(query)).rejects.toThrow(reason);
     expect(await read("select id from people")).toHaveLength(2);
   });
 
-  it("of a server that is not there are a matter of time", async () => {
+  it("of a server that cannot be reached are a transient failure", async () => {
     const unreachable = { connectionString: "mysql://root@127.0.0.1:1/x", query: "select 1", lastValue: null };
     await expect(readRows(unreachable).next()).rejects.toMatchObject({ name: "TransientError" });
   });
 });
-
-function hasMariadb(): boolean {
-  try {
-    execFileSync("mariadbd", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
-  return address.port;
-}

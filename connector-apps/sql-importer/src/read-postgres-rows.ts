@@ -1,9 +1,12 @@
-import { ConfigurationError, TransientError } from "@muster/connector";
 import pg from "pg";
+import { explainDatabaseError } from "./explain-database-error.js";
 import { BATCH_SIZE, CONNECT_TIMEOUT_MS, LAST_VALUE, QUERY_TIMEOUT_MS, type Row, type RowQuery } from "./row-query.js";
 
-// Times as the database writes them: a JavaScript date would lose their microseconds, and with them the place that
-// an incremental import continues from.
+/** Connection errors, missing resources, shutdown, and errors of the system. */
+const TRANSIENT_CLASSES = /^(08|53|57P|58)/;
+
+// Times stay text as the database writes them: a JavaScript date has no microseconds, and an incremental import would
+// continue from the wrong row.
 const TIME_TYPES = new Set<number>([
   pg.types.builtins.TIMESTAMP,
   pg.types.builtins.TIMESTAMPTZ,
@@ -15,8 +18,8 @@ const TYPES: pg.CustomTypesConfig = {
 };
 
 /**
- * The rows of a query, in batches, read through a cursor: a large table is never in memory as a whole. The transaction
- * may only read, and ends with the iteration.
+ * Reads the rows of a query in batches through a cursor, so that a large table is never in memory as a whole. The
+ * transaction is read-only and ends with the iteration.
  */
 export async function* readPostgresRows({ connectionString, query, lastValue }: RowQuery): AsyncGenerator<Row[]> {
   const client = await connect(connectionString);
@@ -24,7 +27,7 @@ export async function* readPostgresRows({ connectionString, query, lastValue }: 
     await client.query("begin read only");
     await client.query(`set local statement_timeout = ${QUERY_TIMEOUT_MS}`);
     const { text, values } = bindLastValue(query, lastValue);
-    // A named statement is prepared, and the server prepares one statement only: nothing can be put behind it.
+    // The server prepares a named statement, and it prepares one statement only: the query cannot add a second one.
     await client.query({ name: "rows", text: `declare rows no scroll cursor for ${text}\n`, values });
     while (true) {
       const { rows } = await client.query<Row>(`fetch ${BATCH_SIZE} from rows`);
@@ -46,7 +49,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
     application_name: "muster sql importer",
     options: "-c timezone=UTC -c datestyle=ISO",
   });
-  // Without a listener a lost connection would end the process; the query that is under way rejects as well.
+  // Without a listener a lost connection would end the process. The running query rejects as well, and reports it.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -57,17 +60,14 @@ async function connect(connectionString: string): Promise<pg.Client> {
   }
 }
 
-/** A value goes in as a parameter, never as text. */
+/** The last value is a parameter of the statement, never part of its text. */
 function bindLastValue(query: string, lastValue: string | null): { text: string; values: (string | null)[] } {
   const text = query.replace(/;\s*$/, "").replace(LAST_VALUE, "$1");
   return { text, values: text.includes("$1") ? [lastValue] : [] };
 }
 
-/** The database's own verdicts have a code of five characters; classes 08, 53, 57 and 58 are about its state. */
-function explain(error: unknown): unknown {
-  const { code = "", message } = error as { code?: string; message: string };
-  if (!/^[0-9A-Z]{5}$/.test(code) || /^(08|53|57P|58)/.test(code)) {
-    return new TransientError(`The database cannot be read: ${message}`, { cause: error });
-  }
-  return new ConfigurationError(`The database says: ${message}`, { cause: error });
+/** Errors of the server have an SQL state as their code, errors of the connection have another code or none. */
+function explain(error: unknown): Error {
+  const { code = "" } = error as { code?: string };
+  return explainDatabaseError(error, /^[0-9A-Z]{5}$/.test(code) ? code : undefined, TRANSIENT_CLASSES);
 }

@@ -7,7 +7,7 @@ export interface RowQuery {
   lastValue: string | null;
 }
 
-/** Where the query names the last value; `::last_value` would be a cast. */
+/** Places where the query names the last value. With two colons it is a cast in PostgreSQL. */
 export const LAST_VALUE = /(?<!:):last_value\b/g;
 
 export const BATCH_SIZE = 500;

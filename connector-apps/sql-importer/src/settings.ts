@@ -8,13 +8,13 @@ export interface Settings {
   importAs: ImportKind;
   query: string;
   incrementalColumn: string | undefined;
-  /** Put before attribute names, with its slash; empty for none. */
+  /** Put before the names of attributes, including its slash. Empty when there is no group. */
   prefix: string;
-  /** Where the last import ended; null at first. */
+  /** The highest value of the incremental column in earlier imports; null before the first. */
   lastValue: string | null;
 }
 
-/** Reads the settings; throws a `ConfigurationError` that says what to do when they cannot work. */
+/** Reads the settings. Throws a `ConfigurationError` that says what to change when they are missing or wrong. */
 export function readSettings({ private_settings: given }: ConnectorRecord): Settings {
   const connectionString = textOf(given.connection_string);
   const query = textOf(given.query);
@@ -24,7 +24,7 @@ export function readSettings({ private_settings: given }: ConnectorRecord): Sett
     throw new ConfigurationError("The address of the database must begin with postgres:// or mysql://.");
   }
   if (query === undefined) throw new ConfigurationError("Give the query to import from.");
-  if (!importAs) throw new ConfigurationError(`Rows can be ${IMPORT_KINDS.join(", ")}.`);
+  if (!importAs) throw new ConfigurationError(`Rows can be imported as ${IMPORT_KINDS.join(", ")}.`);
   const group = textOf(given.group);
   return {
     connectionString,

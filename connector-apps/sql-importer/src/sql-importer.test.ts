@@ -1,76 +1,46 @@
-import { randomBytes } from "node:crypto";
-import { type FakePlatform, type RunningConnector, runConnector, startFakePlatform } from "@muster/connector/testing";
-import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { setUpConnector } from "../../testing/set-up-connector.js";
+import { setUpDatabase } from "../../testing/set-up-database.js";
 import { createConnector } from "./create-connector.js";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    postgresUrl: string;
-  }
-}
-
-/** A database of its own on the server that the test run shares. */
-const database = `importer_${randomBytes(4).toString("hex")}`;
-const connectionString = Object.assign(new URL(inject("postgresUrl")), { pathname: `/${database}` }).href;
-let admin: pg.Client;
-let source: pg.Client;
-beforeAll(async () => {
-  admin = new pg.Client(inject("postgresUrl"));
-  await admin.connect();
-  await admin.query(`create database ${database}`);
-  source = new pg.Client(connectionString);
-  await source.connect();
-});
-afterAll(async () => {
-  await source.end();
-  await admin.query(`drop database ${database} with (force)`);
-  await admin.end();
-});
-
-let platform: FakePlatform;
-let running: RunningConnector;
+const source = setUpDatabase();
 beforeEach(async () => {
-  await source.query(`
+  await source.client.query(`
     drop table if exists customers;
     create table customers (id int, email text, plan text, mrr numeric, company text, updated_at timestamptz);
     insert into customers values
       (1, 'ada@example.com', 'pro', 99.5, 'example.com', '2026-01-01T00:00:00.123456Z'),
       (2, 'bo@example.com', null, 0, null, '2026-01-02T00:00:00Z')`);
-  platform = await startFakePlatform({
-    connector: {
-      private_settings: {
-        connection_string: connectionString,
-        query: `select id as external_id, email, plan, mrr::float, company as account_domain, updated_at from customers
-          where :last_value::timestamptz is null or updated_at > :last_value::timestamptz order by id;`,
-        incremental_column: "updated_at",
-      },
+});
+
+const connector = setUpConnector(createConnector, () => ({
+  connector: {
+    private_settings: {
+      connection_string: source.url,
+      query: `select id as external_id, email, plan, mrr::float, company as account_domain, updated_at from customers
+        where :last_value::timestamptz is null or updated_at > :last_value::timestamptz order by id;`,
+      incremental_column: "updated_at",
     },
-  });
-  running = await runConnector(createConnector({ port: 0, clientConfig: { onLog: () => {} } }));
-});
-afterEach(async () => {
-  await running.close();
-  await platform.close();
-});
+  },
+}));
 
-const settings = () => platform.connector.private_settings;
+const entries = () => connector.platform.entries;
 
-/** Runs an import as the schedule does, and waits for how it went. */
+/** Runs an import as the schedule does, and waits for its result. */
 async function sync(): Promise<unknown> {
-  delete settings().last_run;
-  await platform.notify(`${running.url}/smart-notifier`, { channel: "ship:update", messages: [] });
-  expect((await platform.call(`${running.url}/sync`, { body: {} })).body).toEqual({ ok: true });
+  delete connector.settings.last_run;
+  await connector.notify("ship:update");
+  expect((await connector.call("/sync", { body: {} })).body).toEqual({ ok: true });
   return vi.waitFor(() => {
-    expect(settings()).toHaveProperty("last_run");
-    return settings().last_run;
+    expect(connector.settings).toHaveProperty("last_run");
+    return connector.settings.last_run;
   }, 10_000);
 }
 
 describe("an import", () => {
   it("of users sets their attributes and links them to accounts", async () => {
     expect(await sync()).toMatchObject({ rows: 2, refused: 0 });
-    expect(platform.entries).toMatchObject([
+    expect(entries()).toMatchObject([
       {
         type: "traits",
         asUser: { external_id: "1", email: "ada@example.com" },
@@ -79,33 +49,37 @@ describe("an import", () => {
       },
       { asUser: { external_id: "2", email: "bo@example.com" }, body: { plan: null } },
     ]);
-    expect(platform.entries[1]).not.toHaveProperty("asAccount");
+    expect(entries()[1]).not.toHaveProperty("asAccount");
   });
 
-  it("continues where the last one ended, to the microsecond", async () => {
-    await source.query("delete from customers where id = 2");
+  it("continues after the last value of the run before, to the microsecond", async () => {
+    await source.client.query("delete from customers where id = 2");
     await sync();
-    expect(settings().last_value).toBe("2026-01-01 00:00:00.123456+00");
+    expect(connector.settings.last_value).toBe("2026-01-01 00:00:00.123456+00");
     expect(await sync()).toMatchObject({ rows: 0 });
-    await source.query("insert into customers (id, updated_at) values (3, '2026-01-01T00:00:00.123457Z')");
+    await source.client.query("insert into customers (id, updated_at) values (3, '2026-01-01T00:00:00.123457Z')");
     expect(await sync()).toMatchObject({ rows: 1 });
-    expect(platform.entries.map(({ asUser }) => asUser?.external_id)).toEqual(["1", "3"]);
+    expect(entries().map(({ asUser }) => asUser?.external_id)).toEqual(["1", "3"]);
   });
 
-  it("of accounts, in a group", async () => {
-    Object.assign(settings(), { import_as: "accounts", group: "shop", query: "select 'a.b' as domain, 5 as seats" });
+  it("of accounts puts the group before the names of attributes", async () => {
+    Object.assign(connector.settings, {
+      import_as: "accounts",
+      group: "shop",
+      query: "select 'a.b' as domain, 5 as seats",
+    });
     await sync();
-    expect(platform.entries).toMatchObject([
+    expect(entries()).toMatchObject([
       { subjectType: "account", asAccount: { domain: "a.b" }, body: { "shop/seats": 5 } },
     ]);
   });
 
-  it("of events", async () => {
+  it("of events records each row as an event", async () => {
     const query =
       "select 'x@y.z' as email, 'Paid' as event, 7 as event_id, timestamp '2026-01-01' as created_at, 3 as n";
-    Object.assign(settings(), { import_as: "events", query });
+    Object.assign(connector.settings, { import_as: "events", query });
     await sync();
-    expect(platform.entries[0]).toMatchObject({
+    expect(entries()[0]).toMatchObject({
       type: "track",
       asUser: { email: "x@y.z" },
       body: {
@@ -118,20 +92,19 @@ describe("an import", () => {
     });
   });
 
-  it("of many rows comes through in batches, and counts those that name nobody", async () => {
-    Object.assign(settings(), {
+  it("of many rows reads them in batches, and counts those without an identifier as refused", async () => {
+    Object.assign(connector.settings, {
       incremental_column: "n",
       query: "select case when n = 7 then null else n end as external_id, n from generate_series(1, 1200) n",
     });
     expect(await sync()).toMatchObject({ rows: 1_200, refused: 1, reason: expect.stringContaining("name nobody") });
-    expect(platform.entries).toHaveLength(1_199);
-    expect(settings().last_value).toBe("1200");
-    const { body } = await platform.call(`${running.url}/status`, { body: {} });
-    expect(body).toMatchObject({ status: "warning" });
+    expect(entries()).toHaveLength(1_199);
+    expect(connector.settings.last_value).toBe("1200");
+    expect(await connector.status()).toMatchObject({ status: "warning" });
   });
 });
 
-describe("what cannot work", () => {
+describe("a failure", () => {
   it.each([
     ["a table that is not there", { query: "select * from nothing" }, /relation "nothing" does not exist/],
     [
@@ -141,32 +114,32 @@ describe("what cannot work", () => {
     ],
     ["two statements", { query: "select 1; commit; drop table customers" }, /cannot insert multiple commands/],
     ["a database that is not there", { connection_string: "postgres://nobody:wrong@127.0.0.1:1/x" }, /ECONNREFUSED/],
-  ])("is said in the status: %s", async (_case, changed, reason) => {
-    Object.assign(settings(), changed);
+  ])("is reported in the status: %s", async (_case, changed, reason) => {
+    Object.assign(connector.settings, changed);
     expect(await sync()).toMatchObject({ error: expect.stringMatching(reason) });
-    const { body } = await platform.call(`${running.url}/status`, { body: {} });
-    expect(body).toMatchObject({ status: "error", messages: [expect.stringMatching(reason)] });
-    expect((await source.query("select count(*)::int as n from customers")).rows).toEqual([{ n: 2 }]);
-    expect(settings()).not.toHaveProperty("last_value");
+    expect(await connector.status()).toMatchObject({ status: "error", messages: [expect.stringMatching(reason)] });
+    expect(await source.rows("select count(*)::int as n from customers")).toEqual([{ n: 2 }]);
+    expect(connector.settings).not.toHaveProperty("last_value");
   });
 
-  it("is a missing setting, until it is given", async () => {
-    platform.connector.private_settings = {};
-    const { body } = await platform.call(`${running.url}/status`, { body: {} });
-    expect(body).toEqual({ status: "setupRequired", messages: ["Give the address of the database."] });
+  it("asks for the missing setting in the status", async () => {
+    expect(await connector.statusWith({})).toEqual({
+      status: "setupRequired",
+      messages: ["Give the address of the database."],
+    });
   });
 });
 
 describe("the preview", () => {
   it("shows the first rows and imports nothing", async () => {
     const query = "select n as external_id from generate_series(1, 50) n";
-    const { body } = await platform.call(`${running.url}/preview`, { body: { query } });
+    const { body } = await connector.call("/preview", { body: { query } });
     expect(body).toMatchObject({ columns: ["external_id"], rows: { length: 10, 0: { external_id: 1 } } });
-    expect(platform.entries).toEqual([]);
+    expect(entries()).toEqual([]);
   });
 
-  it("says what the database says", async () => {
-    const { status, body } = await platform.call(`${running.url}/preview`, { body: { query: "selec 1" } });
+  it("answers with the error of the database", async () => {
+    const { status, body } = await connector.call("/preview", { body: { query: "selec 1" } });
     expect([status, body]).toEqual([503, expect.objectContaining({ error: expect.stringContaining("syntax error") })]);
   });
 });

@@ -3,17 +3,17 @@ import pg from "pg";
 import type { Settings } from "./settings.js";
 import { tableStatements } from "./tables.js";
 
-// Notifications of a connector come one at a time; a second connection is for the status.
+// A connector receives one notification at a time. The second connection is for status checks.
 const CONNECTIONS = 2;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_MS = 60_000;
 
-/** The databases that connectors write to, each with its tables. */
+/** The databases that connectors write to. */
 export class Databases {
   readonly #pools = new Map<string, pg.Pool>();
   readonly #prepared = new Map<string, Promise<void>>();
 
-  /** Runs `work` in one transaction, with the tables there. */
+  /** Runs `work` in one transaction. The tables are created before, when they do not exist. */
   async write(settings: Settings, work: (tx: pg.ClientBase) => Promise<void>): Promise<void> {
     const pool = this.#open(settings);
     try {
@@ -25,7 +25,7 @@ export class Databases {
         await client.query("commit");
         client.release();
       } catch (error) {
-        // A connection in the middle of something is of no use to the next.
+        // The connection may be in the middle of a transaction: close it instead of lending it to the next caller.
         client.release(true);
         throw error;
       }
@@ -49,7 +49,7 @@ export class Databases {
       allowExitOnIdle: true,
       application_name: "muster warehouse",
     });
-    // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
+    // The pool replaces a connection that breaks while it is idle. Without a listener the error would end the process.
     pool.on("error", () => {});
     this.#pools.set(connectionString, pool);
     return pool;
@@ -66,11 +66,14 @@ export class Databases {
   }
 }
 
-/** The database's own verdicts have a code of five characters; classes 08, 40, 53, 57P and 58 pass by themselves. */
+/**
+ * PostgreSQL's own errors have a code of five characters. Those of the classes 08, 40, 53, 57P and 58 (connection, conflict,
+ * resources, shutdown, system) and errors without a code go away without a change of the settings.
+ */
 function explain(error: unknown): unknown {
   const { code = "", message } = error as { code?: string; message: string };
   if (!/^[0-9A-Z]{5}$/.test(code) || /^(08|40|53|57P|58)/.test(code)) {
-    return new TransientError(`The database cannot be written to: ${message}`, { cause: error });
+    return new TransientError(`The database cannot be written to at the moment: ${message}`, { cause: error });
   }
-  return new ConfigurationError(`The database says: ${message}`, { cause: error });
+  return new ConfigurationError(`The database reported: ${message}`, { cause: error });
 }

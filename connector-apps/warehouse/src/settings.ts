@@ -6,7 +6,7 @@ export interface Settings {
   exportsEvents: boolean;
 }
 
-/** Reads the settings; throws a `ConfigurationError` that says what to do when they cannot work. */
+/** Reads the settings. Throws a `ConfigurationError` that says what to change when they are missing or wrong. */
 export function readSettings({ private_settings: given }: ConnectorRecord): Settings {
   const { connection_string: connectionString, schema = "muster", export_events: exportsEvents } = given;
   if (typeof connectionString !== "string" || connectionString.trim() === "") {
@@ -15,7 +15,7 @@ export function readSettings({ private_settings: given }: ConnectorRecord): Sett
   if (!/^postgres(ql)?:\/\//.test(connectionString)) {
     throw new ConfigurationError("The address of the database must begin with postgres://.");
   }
-  // It stands in statements as it is.
+  // Statements contain the name without quotes, so it may have no other characters.
   if (typeof schema !== "string" || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new ConfigurationError("The schema must be a name of lower-case letters, digits and underscores.");
   }

@@ -1,25 +1,17 @@
-/** The tables of a schema, as statements that may run again. The schema's name was checked. */
+import type { SubjectType } from "@muster/protocol";
+
+/** The columns of `users` and `accounts`, beside those that both tables have. */
+export const SUBJECT_COLUMNS: Readonly<Record<SubjectType, readonly string[]>> = {
+  user: ["external_id", "email", "account_id"],
+  account: ["external_id", "domain", "name"],
+};
+
+/** Statements that create the schema and its tables, as far as they do not exist. `readSettings` has checked the name. */
 export function tableStatements(schema: string): string {
   return `
     create schema if not exists ${schema};
-    create table if not exists ${schema}.users (
-      id text primary key,
-      external_id text,
-      email text,
-      account_id text,
-      attributes jsonb not null,
-      updated_at timestamptz,
-      exported_at timestamptz not null default now()
-    );
-    create table if not exists ${schema}.accounts (
-      id text primary key,
-      external_id text,
-      domain text,
-      name text,
-      attributes jsonb not null,
-      updated_at timestamptz,
-      exported_at timestamptz not null default now()
-    );
+    ${subjectTables(schema, "user")}
+    ${subjectTables(schema, "account")}
     create table if not exists ${schema}.events (
       user_id text not null,
       event_id text not null,
@@ -38,17 +30,22 @@ export function tableStatements(schema: string): string {
       type text not null,
       query jsonb not null,
       updated_at timestamptz
+    );`;
+}
+
+function subjectTables(schema: string, subjectType: SubjectType): string {
+  return `
+    create table if not exists ${schema}.${subjectType}s (
+      id text primary key,
+      ${SUBJECT_COLUMNS[subjectType].map((name) => `${name} text`).join(",\n      ")},
+      attributes jsonb not null,
+      updated_at timestamptz,
+      exported_at timestamptz not null default now()
     );
-    create table if not exists ${schema}.user_segments (
-      user_id text not null,
+    create table if not exists ${schema}.${subjectType}_segments (
+      ${subjectType}_id text not null,
       segment_id text not null,
       since timestamptz not null default now(),
-      primary key (user_id, segment_id)
-    );
-    create table if not exists ${schema}.account_segments (
-      account_id text not null,
-      segment_id text not null,
-      since timestamptz not null default now(),
-      primary key (account_id, segment_id)
+      primary key (${subjectType}_id, segment_id)
     );`;
 }

@@ -1,41 +1,13 @@
-import { randomBytes } from "node:crypto";
-import {
-  accountMessage,
-  type FakePlatform,
-  type RunningConnector,
-  runConnector,
-  segmentRecord,
-  startFakePlatform,
-  userMessage,
-} from "@muster/connector/testing";
-import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { accountMessage, segmentRecord, userMessage } from "@muster/connector/testing";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { orderPlaced } from "../../testing/order-placed.js";
+import { setUpConnector } from "../../testing/set-up-connector.js";
+import { setUpDatabase } from "../../testing/set-up-database.js";
 import { createConnector } from "./create-connector.js";
 import { Databases } from "./databases.js";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    postgresUrl: string;
-  }
-}
-
-/** A database of its own on the server that the test run shares. */
-const database = `warehouse_${randomBytes(4).toString("hex")}`;
-const connectionString = Object.assign(new URL(inject("postgresUrl")), { pathname: `/${database}` }).href;
-let admin: pg.Client;
-let target: pg.Client;
-beforeAll(async () => {
-  admin = new pg.Client(inject("postgresUrl"));
-  await admin.connect();
-  await admin.query(`create database ${database}`);
-  target = new pg.Client(connectionString);
-  await target.connect();
-});
-afterAll(async () => {
-  await target.end();
-  await admin.query(`drop database ${database} with (force)`);
-  await admin.end();
-});
+const target = setUpDatabase();
+const { rows } = target;
 
 const customers = segmentRecord({ id: "0198c2a4f1d020a1b2c3d4e5", name: "Customers" });
 const leads = segmentRecord({ id: "0198c2a4f1d020a1b2c3d4e6", name: "Leads" });
@@ -47,48 +19,26 @@ const user = {
   traits_plan: "pro",
   updated_at: "2026-01-02T00:00:00.000Z",
 };
-const event = {
-  event: "Order placed",
-  event_id: "e1",
-  event_source: "shop",
-  event_type: "track",
-  created_at: "2026-01-01T00:00:00.000Z",
-  user_id: "u1",
-  anonymous_id: null,
-  session_id: null,
-  properties: { total: 120 },
-  context: {},
-};
+const event = orderPlaced("u1");
 
 let databases: Databases;
-let platform: FakePlatform;
-let running: RunningConnector;
 beforeEach(async () => {
-  await target.query("drop schema if exists muster cascade");
-  platform = await startFakePlatform({
-    connector: { private_settings: { connection_string: connectionString } },
+  await target.client.query("drop schema if exists muster cascade");
+  databases = new Databases();
+});
+afterEach(() => databases.close());
+const connector = setUpConnector(
+  (options) => createConnector(options, databases),
+  () => ({
+    connector: { private_settings: { connection_string: target.url } },
     segments: [customers, leads],
     accountsSegments: [big],
-  });
-  databases = new Databases();
-  running = await runConnector(createConnector({ port: 0, clientConfig: { onLog: () => {} } }, databases));
-});
-afterEach(async () => {
-  await running.close();
-  await databases.close();
-  await platform.close();
-});
+  }),
+);
+const { notify, statusWith } = connector;
 
-function notify(channel: string, ...messages: object[]) {
-  return platform.notify(`${running.url}/smart-notifier`, { channel, messages });
-}
-
-async function rows(sql: string): Promise<unknown[]> {
-  return (await target.query(sql)).rows;
-}
-
-describe("what is written", () => {
-  it("is users with all their attributes, their events, segments and memberships", async () => {
+describe("an update", () => {
+  it("writes a user with all attributes, events, segments and memberships", async () => {
     const message = userMessage({ user, account: { id: "a1" }, events: [event], segments: [customers] });
     expect((await notify("user:update", message)).status).toBe(200);
     expect(await rows("select id, external_id, email, account_id, attributes from muster.users")).toEqual([
@@ -113,7 +63,7 @@ describe("what is written", () => {
     ]);
   });
 
-  it("is accounts and their memberships", async () => {
+  it("writes an account and its memberships", async () => {
     const account = { id: "a1", domain: "example.com", name: "Example", employees: 120 };
     await notify("account:update", accountMessage({ account, account_segments: [big] }));
     expect(await rows("select id, domain, name, attributes from muster.accounts")).toEqual([
@@ -124,7 +74,7 @@ describe("what is written", () => {
     ]);
   });
 
-  it("changes with every message, and not by one that is told twice or comes late", async () => {
+  it("replaces the row, and changes nothing when it arrives twice or after a newer one", async () => {
     const first = userMessage({ user, events: [event], segments: [customers] });
     const second = userMessage({
       user: { ...user, traits_plan: "free", updated_at: "2026-01-03T00:00:00.000Z" },
@@ -142,8 +92,8 @@ describe("what is written", () => {
     expect(await rows("select count(*)::int as events from muster.events")).toEqual([{ events: 1 }]);
   });
 
-  it("is limited to the wanted users, and leaves events out when asked to", async () => {
-    Object.assign(platform.connector.private_settings, { user_segments: [customers.id], export_events: false });
+  it("writes only users in the chosen segments, and no events when events are switched off", async () => {
+    Object.assign(connector.settings, { user_segments: [customers.id], export_events: false });
     await notify(
       "user:update",
       userMessage({ user, events: [event], segments: [customers] }),
@@ -153,18 +103,18 @@ describe("what is written", () => {
     expect(await rows("select * from muster.events")).toEqual([]);
   });
 
-  it("is everybody in a batch", async () => {
-    const file = platform.serve(
+  it("writes every user of a batch", async () => {
+    const file = connector.platform.serve(
       [user, { id: "u2", segment_ids: [leads.id] }].map((each) => JSON.stringify(each)).join("\n"),
     );
-    await platform.call(`${running.url}/batch`, { body: { url: file, format: "json", object_type: "user_report" } });
+    await connector.call("/batch", { body: { url: file, format: "json", object_type: "user_report" } });
     await vi.waitFor(async () =>
       expect(await rows("select id from muster.users order by id")).toEqual([{ id: "u1" }, { id: "u2" }]),
     );
     expect(await rows("select user_id from muster.user_segments")).toEqual([{ user_id: "u2" }]);
   });
 
-  it("may hold any text", async () => {
+  it("writes any text, without NUL characters", async () => {
     const name = "O'Brien\\u0000 \u0000 \"; drop table users; -- 🚢";
     await notify("user:update", userMessage({ user: { ...user, name } }));
     expect(await rows("select attributes->>'name' as name from muster.users")).toEqual([
@@ -173,8 +123,8 @@ describe("what is written", () => {
   });
 });
 
-describe("what is erased", () => {
-  it("is gone here too, with all that belongs to it", async () => {
+describe("a deletion", () => {
+  it("deletes users and accounts with their events and memberships", async () => {
     await notify("user:update", userMessage({ user, events: [event], segments: [customers] }));
     await notify("account:update", accountMessage({ account: { id: "a1" }, account_segments: [big] }));
     await notify("user:delete", { message_id: "m", user: { id: "u1" } });
@@ -184,7 +134,7 @@ describe("what is erased", () => {
     }
   });
 
-  it("is a segment with its memberships; a renamed one keeps them", async () => {
+  it("deletes a segment with its memberships, while a renamed segment keeps them", async () => {
     await notify("user:update", userMessage({ user, segments: [customers, leads] }));
     await notify("users_segment:update", { ...customers, name: "Buyers" });
     await notify("users_segment:delete", leads);
@@ -193,26 +143,20 @@ describe("what is erased", () => {
   });
 });
 
-describe("what cannot work", () => {
-  const ask = async (settings: Record<string, unknown>) => {
-    platform.connector.private_settings = settings;
-    await notify("ship:update");
-    return (await platform.call(`${running.url}/status`, { body: {} })).body;
-  };
-
-  it("is said in the status", async () => {
-    expect(await ask({})).toEqual({ status: "setupRequired", messages: ["Give the address of the database."] });
-    expect(await ask({ connection_string: connectionString, schema: "a; drop" })).toMatchObject({ status: "error" });
-    expect(await ask({ connection_string: "postgres://x@127.0.0.1:1/x" })).toMatchObject({
+describe("a failure", () => {
+  it("is reported in the status", async () => {
+    expect(await statusWith({})).toEqual({ status: "setupRequired", messages: ["Give the address of the database."] });
+    expect(await statusWith({ connection_string: target.url, schema: "a; drop" })).toMatchObject({ status: "error" });
+    expect(await statusWith({ connection_string: "postgres://x@127.0.0.1:1/x" })).toMatchObject({
       status: "error",
       messages: [expect.stringContaining("ECONNREFUSED")],
     });
-    expect(await ask({ connection_string: connectionString })).toEqual({ status: "ok", messages: [] });
+    expect(await statusWith({ connection_string: target.url })).toEqual({ status: "ok", messages: [] });
   });
 
-  it("is told again later, and nothing of a chunk is written by half", async () => {
+  it("asks for the notification again, and writes no part of it", async () => {
     await notify("user:update", userMessage({ user }));
-    await target.query("drop table muster.events");
+    await target.client.query("drop table muster.events");
     const answer = await notify(
       "user:update",
       userMessage({ user: { ...user, email: "new@example.com" }, events: [event] }),

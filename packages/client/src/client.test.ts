@@ -1,5 +1,5 @@
 import { createBrand, readClaims, verifyToken } from "@muster/protocol";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { AccountClient } from "./account-client.js";
 import { Client } from "./client.js";
 import { CONNECTOR_ID, SECRET } from "./testing/fake-gateway.js";
@@ -75,11 +75,13 @@ describe("account", () => {
 
 describe("token", () => {
   it("is signed with the secret and carries the claims", () => {
+    const now = vi.spyOn(Date, "now").mockReturnValue(1_767_225_600_123);
+    onTestFinished(() => now.mockRestore());
     const user = client.asUser({ email: "ada@example.com", external_id: "42" }, { scopes: ["admin"], active: true });
     const { claims, payload } = claimsOf(user.token());
     expect(claims).toEqual({
       issuer: CONNECTOR_ID,
-      issuedAt: expect.closeTo(Date.now() / 1_000, -1),
+      issuedAt: 1_767_225_600,
       subjectType: "user",
       asUser: { email: "ada@example.com", external_id: "42" },
       create: true,

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ConnectorApp, NEXT, type Respond, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
@@ -50,36 +50,71 @@ function idsOf(app: ConnectorApp): unknown[] {
   return app.userMessages.map(({ user }) => user.external_id);
 }
 
+/** Stops the clock that deliveries read, and notes how long their loops ask to wait. */
+function stopClock() {
+  let now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now);
+  // A loop waits by a timer.
+  const waits = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => {
+    clock.mockRestore();
+    waits.mockRestore();
+  });
+  return {
+    advance: (ms: number) => {
+      now += ms;
+      waits.mockClear();
+    },
+    /** How long loops asked to wait since the clock was last advanced. */
+    waitsMs: () => waits.mock.calls.map(([, ms]) => ms ?? 0),
+  };
+}
+
 describe("flow control", () => {
   test("`size` bounds the next call and `in` is waited before it", async () => {
+    const clock = stopClock();
     const { app } = await installed(() => ({ flow_control: { type: "next", size: 3, in: 150 } }));
     await sender.send(users("flow", 110));
-    await app.until(({ notifications }) => notifications.length === 4);
+    for (const calls of [1, 2, 3, 4]) {
+      await app.until(({ notifications }) => notifications.length === calls);
+      // The second wait means that the loop woke up, found it too early and did not call.
+      await expect.poll(() => clock.waitsMs().filter((ms) => ms === 150).length).toBeGreaterThanOrEqual(2);
+      expect(app.notifications).toHaveLength(calls);
+      clock.advance(150);
+    }
     const sizes = app.notifications.map(({ messages }) => messages.length);
     expect(sizes).toEqual([100, 3, 3, 3]);
-    const times = app.notifications.map(({ at }) => at);
-    for (const index of [1, 2, 3]) expect(times[index]! - times[index - 1]!).toBeGreaterThanOrEqual(149);
   });
 
   test("`at` names the time of the next call", async () => {
-    const at = Math.ceil(Date.now() / 1_000) + 1;
+    const at = Math.ceil(Date.now() / 1_000) + 60;
     const { app } = await installed(() => ({ flow_control: { type: "next", at } }));
     await sender.send(users("at-first", 1));
     await app.until(({ notifications }) => notifications.length === 1);
-    await sender.send(users("at-second", 1));
+    const clock = stopClock();
+    const untilAtMs = at * 1_000 - Date.now();
+    await sender.settle(users("at-second", 1));
+    await expect.poll(clock.waitsMs).toContain(untilAtMs);
+    expect(app.notifications).toHaveLength(1);
+    clock.advance(untilAtMs);
+    // A new message wakes the loop, which would sleep for the rest of the minute.
+    await sender.send(users("at-third", 1));
     await app.until(({ notifications }) => notifications.length === 2);
-    expect(app.notifications[1]?.at).toBeGreaterThanOrEqual(at * 1_000);
   });
 
   test("`in_time` lets a call wait to be full, and no longer", async () => {
     const { app } = await installed(() => ({ flow_control: { type: "next", size: 3, in_time: 600 } }));
     await sender.settle(users("fill-first", 1));
     await app.until(({ notifications }) => notifications.length === 1);
-    const begun = Date.now();
+    const clock = stopClock();
     for (const name of ["a", "b"]) await sender.settle(users(`fill-${name}`, 1));
+    // The database dates the first message after the clock was stopped, so the wait is as long as asked for, or longer.
+    // Waits of 10 seconds are those of the scheduler.
+    await expect.poll(() => clock.waitsMs().filter((ms) => ms >= 600 && ms < 10_000)).not.toEqual([]);
+    expect(app.notifications).toHaveLength(1);
+    clock.advance(60_000);
     await app.until(({ notifications }) => notifications.length === 2);
     expect(app.notifications[1]?.messages).toHaveLength(2);
-    expect(Date.now() - begun).toBeGreaterThanOrEqual(550);
   });
 
   test("`retry` sends the same messages again, in full", async () => {
@@ -95,13 +130,19 @@ describe("flow control", () => {
   test("one call at a time", async () => {
     let open = 0;
     let most = 0;
+    let release = () => {};
+    const isSent = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const { app } = await installed(async () => {
       most = Math.max(most, ++open);
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      // The first call stays open until there is work for more calls.
+      await isSent;
       open--;
       return { flow_control: { type: "next", size: 2 } };
     });
-    for (const name of ["x", "y", "z"]) await sender.send(users(`single-${name}`, 4));
+    for (const name of ["x", "y", "z"]) await sender.settle(users(`single-${name}`, 4));
+    release();
     await app.until(({ userMessages }) => userMessages.length === 12);
     expect(most).toBe(1);
   });

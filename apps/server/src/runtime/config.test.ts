@@ -54,8 +54,8 @@ test("every problem is named at once", () => {
 });
 
 test("a problem with a secret does not repeat the secret", () => {
-  expect(() => readConfig({ DATABASE_URL: "mysql://root:hunter2@db" })).toThrow(/DATABASE_URL/);
-  expect(() => readConfig({ DATABASE_URL: "mysql://root:hunter2@db" })).not.toThrow(/hunter2/);
+  const read = () => readConfig({ DATABASE_URL: "mysql://root:hunter2@db" });
+  expect(read).toThrow(/^(?!.*hunter2).*DATABASE_URL/s);
 });
 
 test("a cluster needs the address of one of its servers", () => {

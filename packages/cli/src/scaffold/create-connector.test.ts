@@ -1,12 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { freePort } from "../../../../testing/free-port.js";
 import { createConnector } from "./create-connector.js";
 
 const run = promisify(execFile);
@@ -63,12 +63,3 @@ test("a folder with something in it is left alone", async () => {
 test.each(["", "---", "1st", "../evil!".repeat(20)])("%j is not a name", async (name) => {
   await expect(createConnector(name, parent)).rejects.toThrow("is not a name for a connector");
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
-  return address.port;
-}

@@ -1,11 +1,13 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Queue } from "bullmq";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { canTest, isInstalled } from "../../../../testing/can-test.js";
+import { freePort } from "../../../../testing/free-port.js";
 import { Connector } from "../connector.js";
 import type { JobHandler } from "../handlers/connector-handlers.js";
 import { type FakePlatform, startFakePlatform } from "../testing/index.js";
@@ -108,11 +110,12 @@ describe("the queue in memory", () => {
   });
 });
 
-const redisServer = findRedis();
-if (!redisServer)
-  console.info("The BullMQ queue is not tested: redis-server is not installed (apt install redis-server).");
+const canTestRedis = canTest(
+  isInstalled("redis-server"),
+  "The queue in Redis is not tested: redis-server is not installed. To test it, install it (apt install redis-server).",
+);
 
-describe.runIf(redisServer)("the queue in Redis", () => {
+describe.runIf(canTestRedis)("the queue in Redis", () => {
   let redis: ChildProcess;
   let folder: string;
   let port: number;
@@ -153,24 +156,6 @@ describe.runIf(redisServer)("the queue in Redis", () => {
     await queue.close();
   });
 });
-
-function findRedis(): boolean {
-  try {
-    execFileSync("redis-server", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
-  return address.port;
-}
 
 async function reach(port: number): Promise<void> {
   const socket = connect(port, "127.0.0.1");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
@@ -22,11 +22,13 @@ test("a reader that names a position sees what was written there, in the profile
   }
 });
 
-test("a position that was reached long ago does not keep anybody waiting", async () => {
+test("a position that was reached long ago is answered after one look, without waiting", async () => {
   await sender.settle([sender.traits({ user: { external_id: "early" } }, {})]);
-  const startedAt = performance.now();
+  // Every look of the pipeline limits the wait for the next one with a timeout.
+  const looks = vi.spyOn(AbortSignal, "timeout");
   expect((await get("/org", "l1")).statusCode).toBe(200);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(looks).toHaveBeenCalledTimes(1);
+  looks.mockRestore();
 });
 
 test.each(["", "x1", "l", "l-1", "l1.", "l1,a1", "9".repeat(30), `l${"9".repeat(20)}`])(

@@ -97,12 +97,16 @@ test("an idle connection that is lost is reported and replaced", async () => {
 
 test("once it is closed the server has no connection of it left", async () => {
   const closing = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
-  const pids = await Promise.all(
-    Array.from(
-      { length: 8 },
-      async () => (await closing.query<{ pid: number }>(`${OWN_PID}, pg_sleep(0.1)`)).rows[0]?.pid,
-    ),
-  );
+  // The lock keeps every query waiting until all eight are under way, each on its own connection.
+  const locked = `${OWN_PID}, pg_advisory_xact_lock_shared(1)`;
+  const asking = await database.transaction(async (tx) => {
+    await tx.query("select pg_advisory_xact_lock(1)");
+    const queries = Array.from({ length: 8 }, () => closing.query<{ pid: number }>(locked));
+    const waiting = "select count(*) as count from pg_locks where locktype = 'advisory' and not granted";
+    await expect.poll(async () => (await tx.query<{ count: number }>(waiting)).rows).toEqual([{ count: 8 }]);
+    return { queries };
+  });
+  const pids = (await Promise.all(asking.queries)).map(({ rows }) => rows[0]?.pid);
   expect(new Set(pids).size).toBe(8);
   await closing.close();
   const { rows } = await database.query("select pid from pg_stat_activity where pid = any($1)", [pids]);

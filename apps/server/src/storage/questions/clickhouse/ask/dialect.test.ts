@@ -1,6 +1,6 @@
 import { type CompileOptions, compileQuery, compileSort, openScope, parse, parseSort, rowsOf } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ENGINE } from "../../contract/open-engine.js";
+import { isClickhouse } from "../../../../testing/is-clickhouse.js";
 import { Statements } from "../client/statements.js";
 import { openChdbClient } from "../testing/open-chdb.js";
 import { clickhouseDialect } from "./dialect.js";
@@ -36,7 +36,7 @@ test("every table that is read is read for one organization", () => {
   expect(scoped.length).toBe(reads.length);
 });
 
-describe.runIf(ENGINE === "clickhouse")("the engine", () => {
+describe.runIf(isClickhouse)("the engine", () => {
   let statements: Statements;
   beforeAll(async () => {
     statements = new Statements(await openChdbClient(), {});

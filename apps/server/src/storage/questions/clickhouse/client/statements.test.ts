@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ENGINE } from "../../contract/open-engine.js";
+import { isClickhouse } from "../../../../testing/is-clickhouse.js";
 import { QuestionTimeout } from "../../question-timeout.js";
 import { openChdbClient } from "../testing/open-chdb.js";
 import { Statements } from "./statements.js";
 
 const ENDLESS = "select count(cityHash64(number)) as count from numbers(1000000000000)";
 
-describe.runIf(ENGINE === "clickhouse")("statements", () => {
+describe.runIf(isClickhouse)("statements", () => {
   let client: Awaited<ReturnType<typeof openChdbClient>>;
   let statements: Statements;
   const told: string[] = [];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ENGINE } from "../../contract/open-engine.js";
+import { isClickhouse } from "../../../../testing/is-clickhouse.js";
 import { Statements } from "../client/statements.js";
 import { openChdbClient } from "../testing/open-chdb.js";
 import { layoutOf } from "./layout.js";
 import { type Migration, migrate } from "./migrate.js";
 
-describe.runIf(ENGINE === "clickhouse")("the schema", () => {
+describe.runIf(isClickhouse)("the schema", () => {
   let statements: Statements;
   const layout = layoutOf(undefined);
   beforeAll(async () => {

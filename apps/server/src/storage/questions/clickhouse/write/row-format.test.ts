@@ -1,6 +1,6 @@
 import type { FieldType } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ENGINE } from "../../contract/open-engine.js";
+import { isClickhouse } from "../../../../testing/is-clickhouse.js";
 import { Statements } from "../client/statements.js";
 import { jsonPath } from "../schema/json-path.js";
 import { layoutOf } from "../schema/layout.js";
@@ -87,7 +87,7 @@ test("a cell is one cell whatever is in it", () => {
   expect(formatJsonCell(JSON.stringify("a\tb\\c"))).toBe('"a\\\\tb\\\\\\\\c"');
 });
 
-describe.runIf(ENGINE === "clickhouse")("the engine gives back what was written", () => {
+describe.runIf(isClickhouse)("the engine gives back what was written", () => {
   let statements: Statements;
 
   beforeAll(async () => {

@@ -59,6 +59,8 @@ test("a question that takes too long ends, says so, and leaves its connection us
 test("a question that nobody waits for any more ends with the reason they gave", async () => {
   const caller = new AbortController();
   const asked = engine.rows({ sql: SLOW, params: {} }, { signal: caller.signal });
+  // The engine has no event for a question that has begun, so the caller leaves after a moment. A question that has not
+  // begun by then must end in the same way.
   setTimeout(() => caller.abort(new Error("The caller has gone.")), 50);
   await expect(asked).rejects.toThrow("The caller has gone.");
   const gone = engine.rows({ sql: "select 1", params: {} }, { signal: caller.signal });

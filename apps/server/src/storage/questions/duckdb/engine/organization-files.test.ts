@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { seededRandom } from "../../../../../../../testing/seeded-random.js";
 import { Engine } from "./engine.js";
 import { OrganizationFiles } from "./organization-files.js";
 
@@ -94,7 +94,7 @@ test("a reader does not wait for a writer, and sees what was there before it", a
 });
 
 test.for<[string, (path: string) => Promise<void>]>([
-  ["garbage", (path) => writeFile(path, randomBytes(50_000))],
+  ["garbage", (path) => writeFile(path, seededRandom("garbage").bytes(50_000))],
   ["an empty text", (path) => writeFile(path, "not a database")],
   [
     "of another version",
