@@ -83,7 +83,7 @@ afterAll(async () => {
 async function install(name: string, settings: Record<string, unknown>): Promise<Installed> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [`connectors/${name}/dist/main.js`], {
+  const child = spawn(process.execPath, [`connector-apps/${name}/dist/main.js`], {
     cwd: REPOSITORY,
     env: { ...process.env, PORT: String(port), HOST_SECRET: "of the test" },
   });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -37,6 +37,19 @@ async function postmasterPid(): Promise<number> {
 
 async function isGone(pid: number): Promise<void> {
   await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), { timeout: 20_000, interval: 20 });
+}
+
+async function ownerAndGroupOf(pid: number): Promise<{ uid: number; group: number }> {
+  if (process.platform !== "linux") {
+    const [uid, group] = execFileSync("ps", ["-o", "uid=,pgid=", "-p", String(pid)], { encoding: "utf8" })
+      .trim()
+      .split(/\s+/);
+    return { uid: Number(uid), group: Number(group) };
+  }
+  // A minimal Linux has no `ps`.
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  const group = (await readFile(`/proc/${pid}/stat`, "utf8")).replace(/^.*\) /, "").split(" ")[2];
+  return { uid: Number(/^Uid:\t(\d+)/m.exec(status)?.[1]), group: Number(group) };
 }
 
 /** A process of its own that starts PostgreSQL and holds it; resolves with its URL once it is ready. */
@@ -91,11 +104,9 @@ test("it listens on no network address, and asks for a password on its socket", 
 test("it runs as an unprivileged user in a process group of its own, out of reach of a Ctrl-C meant for us", async () => {
   const server = await start();
   const pid = await postmasterPid();
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  expect(Number(/^Uid:\t(\d+)/m.exec(status)?.[1])).not.toBe(0);
-  const groupOf = async (process: number | "self") =>
-    (await readFile(`/proc/${process}/stat`, "utf8")).replace(/^.*\) /, "").split(" ")[2];
-  expect(await groupOf(pid)).not.toBe(await groupOf("self"));
+  const postmaster = await ownerAndGroupOf(pid);
+  expect(postmaster.uid).not.toBe(0);
+  expect(postmaster.group).not.toBe((await ownerAndGroupOf(process.pid)).group);
   await server.stop();
 });
 
