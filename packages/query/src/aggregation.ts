@@ -3,13 +3,13 @@ import type { Field, Query } from "./query.js";
 
 export type Aggregation = MetricAggregation | BucketAggregation;
 
-export type Metric = "cardinality" | "stats" | "sum" | "avg" | "min" | "max";
+export type MetricName = "cardinality" | "stats" | "sum" | "avg" | "min" | "max";
 
 /** One value, or a few, over all rows. */
 export interface MetricAggregation {
   readonly kind: "metric";
   readonly path: string;
-  readonly metric: Metric;
+  readonly metric: MetricName;
   readonly field: Field;
 }
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Command } from "commander";
-import { type Context, globalOptions } from "../context.js";
+import { type CommandContext, globalOptions } from "../command-context.js";
 import { table } from "../output.js";
 
 interface SettingLine {
@@ -12,7 +12,7 @@ interface SettingLine {
   description: string;
 }
 
-export function addConfig(program: Command, context: Context): void {
+export function addConfig(program: Command, context: CommandContext): void {
   program
     .command("config")
     .description("print the settings a server started here would have, secrets masked")
@@ -30,7 +30,7 @@ export function addConfig(program: Command, context: Context): void {
     });
 }
 
-async function readSettings({ environment }: Context, dataDir: string | undefined): Promise<SettingLine[]> {
+async function readSettings({ environment }: CommandContext, dataDir: string | undefined): Promise<SettingLine[]> {
   const main = fileURLToPath(import.meta.resolve("@muster/server"));
   const flags = ["--print-config", ...(dataDir === undefined ? [] : ["--data-dir", dataDir])];
   try {

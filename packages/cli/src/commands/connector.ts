@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { type CommandContext, connect, type GlobalOptions, globalOptions } from "../command-context.js";
 import { confirm } from "../confirm.js";
-import { type Context, connect, type GlobalOptions, globalOptions } from "../context.js";
 import { lines, table } from "../output.js";
-import { createConnector } from "../scaffold/create-connector.js";
+import { scaffoldConnector } from "../scaffold/scaffold-connector.js";
 
 interface Credentials {
   id: string;
@@ -20,7 +20,7 @@ interface ConnectorRecord {
   created_at: string;
 }
 
-export function addConnector(program: Command, context: Context): void {
+export function addConnector(program: Command, context: CommandContext): void {
   const connector = program.command("connector").description("connectors of an organization");
   const show = (values: Record<string, string>, { json }: GlobalOptions) =>
     context.print(json ? JSON.stringify(values) : lines(values));
@@ -29,7 +29,7 @@ export function addConnector(program: Command, context: Context): void {
     .command("new <name>")
     .description("write the code of a new connector into a folder of its name")
     .action(async (name: string, _options: object, command: Command) => {
-      const folder = await createConnector(name, ".");
+      const folder = await scaffoldConnector(name, ".");
       if (globalOptions(command).json) return context.print(JSON.stringify({ folder }));
       context.print(`${folder}\n\nNext: cd there, then npm install, npm test, npm start.`);
     });

@@ -5,7 +5,7 @@ import { createGzip } from "node:zlib";
 import { Argument, type Command, Option } from "commander";
 import { reach } from "../api.js";
 import { followJob, type Job } from "../bulk/job.js";
-import { type Context, connect, globalOptions } from "../context.js";
+import { type CommandContext, connect, globalOptions } from "../command-context.js";
 import { lines } from "../output.js";
 
 interface ExtractFlags {
@@ -16,7 +16,7 @@ interface ExtractFlags {
   out?: string;
 }
 
-export function addExtract(program: Command, context: Context): void {
+export function addExtract(program: Command, context: CommandContext): void {
   program
     .command("extract")
     .description("extract users, accounts or events to a file")
@@ -51,7 +51,7 @@ function queryOf({ query, segment }: ExtractFlags): unknown {
   return segment === undefined ? parsed : { bool: { filter: [{ term: { segment_ids: segment } }, parsed] } };
 }
 
-async function download({ download_url, progress }: Job, file: string, context: Context): Promise<void> {
+async function download({ download_url, progress }: Job, file: string, context: CommandContext): Promise<void> {
   // The file is as large as it is: there is no time by which it must be here.
   const response = await reach(download_url ?? "", { headers: { "accept-encoding": "identity" }, signal: null });
   if (!response.ok || !response.body) throw new Error(`The file could not be downloaded: status ${response.status}.`);

@@ -4,10 +4,10 @@ import { basename } from "node:path";
 import { withoutUserAttributePrefix } from "@muster/protocol";
 import { Argument, type Command } from "commander";
 import type { Api } from "../api.js";
-import { type ColumnType, csvRecords, type TypeOf } from "../bulk/csv-records.js";
+import { type ColumnType, type ColumnTypeOf, csvRecords } from "../bulk/csv-records.js";
 import { followJob, type Job } from "../bulk/job.js";
 import { upload } from "../bulk/upload.js";
-import { type Context, connect, globalOptions } from "../context.js";
+import { type CommandContext, connect, globalOptions } from "../command-context.js";
 import { lines } from "../output.js";
 
 interface ImportFlags {
@@ -24,7 +24,7 @@ interface ImportFlags {
   wait: boolean;
 }
 
-export function addImport(program: Command, context: Context): void {
+export function addImport(program: Command, context: CommandContext): void {
   program
     .command("import")
     .description("import users, accounts or events from a file (NDJSON, JSON array, gzip, CSV) or an address")
@@ -51,7 +51,7 @@ export function addImport(program: Command, context: Context): void {
     });
 }
 
-async function uploadFile(api: Api, object: string, file: string, flags: ImportFlags, context: Context) {
+async function uploadFile(api: Api, object: string, file: string, flags: ImportFlags, context: CommandContext) {
   const { size } = await stat(file).catch(() => {
     throw new Error(`There is no file ${file}.`);
   });
@@ -65,7 +65,7 @@ async function uploadFile(api: Api, object: string, file: string, flags: ImportF
 }
 
 /** Columns of attributes that the server knows have their type; others are text unless a flag says otherwise. */
-async function columnTypes(api: Api, object: string, flags: ImportFlags): Promise<TypeOf> {
+async function columnTypes(api: Api, object: string, flags: ImportFlags): Promise<ColumnTypeOf> {
   const path = object === "accounts" ? "/settings/account_traits" : "/settings/user_traits";
   const known = object === "events" ? [] : await api.get<{ name: string; type: ColumnType }[]>(path);
   const types = new Map(known.map(({ name, type }) => [name, type]));

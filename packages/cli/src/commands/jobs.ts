@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { describeProgress, followJob, type Job } from "../bulk/job.js";
-import { type Context, connect, globalOptions } from "../context.js";
+import { type CommandContext, connect, globalOptions } from "../command-context.js";
 import { lines, table } from "../output.js";
 
-export function addJobs(program: Command, context: Context): void {
+export function addJobs(program: Command, context: CommandContext): void {
   const jobs = program.command("jobs").description("imports and extracts");
 
   jobs

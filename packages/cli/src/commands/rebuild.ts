@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { Api } from "../api.js";
+import { type CommandContext, connect, globalOptions } from "../command-context.js";
 import { confirm } from "../confirm.js";
-import { type Context, connect, globalOptions } from "../context.js";
 import { table } from "../output.js";
 
 interface Rebuild {
@@ -15,7 +15,7 @@ interface Rebuild {
 
 const LOOK_EVERY_MS = 1_000;
 
-export function addRebuild(program: Command, context: Context): void {
+export function addRebuild(program: Command, context: CommandContext): void {
   program
     .command("rebuild")
     .description("make the search side of an organization anew from PostgreSQL; resumes after a restart")
@@ -33,7 +33,7 @@ export function addRebuild(program: Command, context: Context): void {
     });
 }
 
-async function untilDone(api: Api, all: boolean, { warn }: Context): Promise<Rebuild[]> {
+async function untilDone(api: Api, all: boolean, { warn }: CommandContext): Promise<Rebuild[]> {
   let told = "";
   for (;;) {
     const rebuilds = await api.get<Rebuild[]>(`/rebuild?all=${all}`);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Context, connect, globalOptions } from "../context.js";
+import { type CommandContext, connect, globalOptions } from "../command-context.js";
 import { table } from "../output.js";
 
 interface Status {
@@ -7,7 +7,7 @@ interface Status {
   connectors: { id: string; name: string; status: string; messages: string[]; updated_at: string | null }[];
 }
 
-export function addStatus(program: Command, context: Context): void {
+export function addStatus(program: Command, context: CommandContext): void {
   program
     .command("status")
     .description("active jobs, and what the connectors say of themselves")

@@ -8,8 +8,8 @@ import { type Bucket, completeBuckets } from "./complete-buckets.js";
 import { Joins } from "./joins.js";
 import { and } from "./logic.js";
 import { type CompiledMetric, compileMetric } from "./metric.js";
-import type { Statement } from "./params.js";
 import { type CompileOptions, openScope, rowsOf, type Scope } from "./scope.js";
+import type { Statement } from "./statement-params.js";
 
 export type AggregationRow = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import type { CalendarUnit } from "../dates/calendar.js";
 import type { FieldDefinition, Target } from "../target.js";
 import type { Column } from "./column.js";
-import type { Params, ParamType, Placeholders } from "./params.js";
+import type { ParamType, Placeholders, StatementParams } from "./statement-params.js";
 
 /** What a value is when nothing else tells: the type of a bare null. */
 export type NullType = "text" | "number";
@@ -39,7 +39,7 @@ export interface Dialect extends Placeholders {
   /** The table of a target's rows, as it stands after `from`. */
   table(target: Target): string;
   /** A condition that keeps to the rows of the organization. */
-  ownRows(params: Params): string;
+  ownRows(params: StatementParams): string;
   /** The column that tells rows of users and accounts apart in joins. */
   readonly key: string;
   /** Columns that hold the key of the user of an event, and of the account of an event or user. */
@@ -51,18 +51,18 @@ export interface Dialect extends Placeholders {
   eventColumn(key: string): Column | undefined;
 
   /** A test for being among some users or accounts: given the SQL of a key, a condition. */
-  among(ids: readonly string[], params: Params): (keySql: string) => string;
+  among(ids: readonly string[], params: StatementParams): (keySql: string) => string;
   /** Selects the keys of those who are in any of the segments, or in any segment at all. */
   memberKeys(
     segmentIds: readonly string[] | undefined,
     limit: ((keySql: string) => string) | undefined,
-    params: Params,
+    params: StatementParams,
   ): string;
   /** Selects `member_key` and `segment_list`, the ids of a member's segments. */
-  segmentLists(params: Params): string;
+  segmentLists(params: StatementParams): string;
 
   /** The value is one of several. */
-  isOneOf(sql: string, type: ParamType, values: readonly (string | number)[], params: Params): string;
+  isOneOf(sql: string, type: ParamType, values: readonly (string | number)[], params: StatementParams): string;
   /** The text of an id. */
   idText(sql: string): string;
   nullOf(type: NullType): string;
@@ -75,11 +75,11 @@ export interface Dialect extends Placeholders {
   like(sql: string, patternSql: string): string;
   /** A regular expression (RE2) fits somewhere in the text. */
   matches(sql: string, patternSql: string): string;
-  hasWords(sql: string, words: WordPattern, params: Params): string;
+  hasWords(sql: string, words: WordPattern, params: StatementParams): string;
 
   isFilled(listSql: string): string;
   /** A list of texts has one of these. */
-  hasAnyOf(listSql: string, texts: readonly string[], params: Params): string;
+  hasAnyOf(listSql: string, texts: readonly string[], params: StatementParams): string;
   /** Some element fits the condition. */
   anyElement(listSql: string, condition: (elementSql: string) => string): string;
   /** A text as a number; null when it is none. */
@@ -95,7 +95,7 @@ export interface Dialect extends Placeholders {
   countElements(listSql: string): string;
 
   dynamic(sql: string): DynamicParts;
-  dynamicEquals(sql: string, values: DynamicValues, params: Params): string;
+  dynamicEquals(sql: string, values: DynamicValues, params: StatementParams): string;
   /** The values of a property as texts, whatever its type: none, one, or the elements of a list. */
   dynamicTexts(sql: string): string;
 

@@ -3,8 +3,8 @@ import { type AttributeTypes, resolveField } from "../target.js";
 import { describeQuery } from "../tree/describe.js";
 import { compileQuery, countEvents } from "./compile-query.js";
 import { settled } from "./logic.js";
-import type { Statement } from "./params.js";
 import { type CompileOptions, openScope, rowsOf, type Scope } from "./scope.js";
+import type { Statement } from "./statement-params.js";
 
 /** A clause that decides something, and what it says of one target. */
 export interface ExplainedClause {

@@ -1,4 +1,4 @@
-import type { Metric, MetricAggregation } from "../aggregation.js";
+import type { MetricAggregation, MetricName } from "../aggregation.js";
 import { QueryError } from "../query-error.js";
 import type { Column } from "./column.js";
 import type { Dialect } from "./dialect.js";
@@ -21,7 +21,7 @@ interface MetricValue {
   readonly isDate: boolean;
 }
 
-const FUNCTIONS: Readonly<Record<Exclude<Metric, "stats" | "cardinality">, string>> = {
+const FUNCTIONS: Readonly<Record<Exclude<MetricName, "stats" | "cardinality">, string>> = {
   sum: "sum",
   avg: "avg",
   min: "min",

@@ -1,7 +1,7 @@
 import type { AttributeTypes, Target } from "../target.js";
 import type { Dialect } from "./dialect.js";
 import type { EventCounters } from "./event-counters.js";
-import { Params } from "./params.js";
+import { StatementParams } from "./statement-params.js";
 
 export interface CompileOptions {
   readonly target: Target;
@@ -16,7 +16,7 @@ export interface CompileOptions {
 export interface Scope extends CompileOptions {
   /** Whose rows the expression is about. */
   readonly target: Target;
-  readonly params: Params;
+  readonly params: StatementParams;
   /** The users or accounts the statement is limited to, as a test of their key; subqueries are then limited as well. */
   readonly among?: ((keySql: string) => string) | undefined;
   /** Counts the events of those, for statements with many questions about them. */
@@ -24,7 +24,7 @@ export interface Scope extends CompileOptions {
 }
 
 export function openScope({ target, dialect, attributeTypes, now }: CompileOptions): Scope {
-  return { target, dialect, attributeTypes, now, params: new Params(dialect) };
+  return { target, dialect, attributeTypes, now, params: new StatementParams(dialect) };
 }
 
 /** The same statement, inside a subquery about other rows. */

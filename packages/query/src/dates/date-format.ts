@@ -54,7 +54,7 @@ export function dateReaders(format: string): readonly Reader[] | undefined {
   return readers.every((reader) => reader !== undefined) ? readers : undefined;
 }
 
-export function readDate(text: string, readers: readonly Reader[], zone: string): WrittenDate | undefined {
+export function readWrittenDate(text: string, readers: readonly Reader[], zone: string): WrittenDate | undefined {
   for (const read of readers) {
     const date = read(text, zone);
     if (date !== undefined) return date;

@@ -1,6 +1,6 @@
 import { MAX_DATE_MS } from "@muster/protocol";
 import { addUnits, type CalendarUnit, startOfUnit } from "./calendar.js";
-import { DEFAULT_DATE_FORMAT, dateReaders, readDate, type WrittenDate } from "./date-format.js";
+import { DEFAULT_DATE_FORMAT, dateReaders, readWrittenDate, type WrittenDate } from "./date-format.js";
 
 export interface DateOptions {
   readonly now: Date;
@@ -20,7 +20,7 @@ export function readDateMath(text: string, options: DateOptions): WrittenDate | 
   const readers = dateReaders(options.format ?? DEFAULT_DATE_FORMAT);
   if (readers === undefined) return undefined;
   const { anchor, steps } = splitMath(text);
-  const written = anchor === "now" ? momentOf(options.now.getTime()) : readDate(anchor, readers, zone);
+  const written = anchor === "now" ? momentOf(options.now.getTime()) : readWrittenDate(anchor, readers, zone);
   const moved = written && steps !== "" ? applySteps(written.first, steps, zone) : written;
   return moved && Math.abs(moved.first) <= MAX_DATE_MS && Math.abs(moved.last) <= MAX_DATE_MS ? moved : undefined;
 }

@@ -5,6 +5,8 @@ import { HOUR_MS, MAX_DATE_MS } from "@muster/protocol";
  * were read as UTC; that makes calendar steps and rounding plain `Date` UTC arithmetic.
  */
 const FIXED_OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
+// One formatter for each zone that was asked for. Zone names are not case-sensitive, so the key is in lower case and there
+// are only as many keys as there are zones.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 export function isTimeZone(zone: string): boolean {
@@ -49,7 +51,7 @@ function offsetMs(instantMs: number, zone: string): number {
 }
 
 function formatterOf(zone: string): Intl.DateTimeFormat {
-  let formatter = formatters.get(zone);
+  let formatter = formatters.get(zone.toLowerCase());
   if (formatter === undefined) {
     formatter = new Intl.DateTimeFormat("en-US", {
       timeZone: zone,
@@ -61,7 +63,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
       minute: "numeric",
       second: "numeric",
     });
-    formatters.set(zone, formatter);
+    formatters.set(zone.toLowerCase(), formatter);
   }
   return formatter;
 }

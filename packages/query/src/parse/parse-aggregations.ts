@@ -1,5 +1,12 @@
 import { isObject } from "@muster/protocol";
-import type { Aggregation, Bucketing, BucketRange, Metric, NamedAggregation, TermsBucketing } from "../aggregation.js";
+import type {
+  Aggregation,
+  Bucketing,
+  BucketRange,
+  MetricName,
+  NamedAggregation,
+  TermsBucketing,
+} from "../aggregation.js";
 import type { CalendarUnit } from "../dates/calendar.js";
 import { isTimeZone } from "../dates/time-zone.js";
 import { LIMITS } from "../limits.js";
@@ -19,7 +26,7 @@ import {
   stringAt,
 } from "./reader.js";
 
-const METRICS: readonly Metric[] = ["cardinality", "stats", "sum", "avg", "min", "max"];
+const METRICS: readonly MetricName[] = ["cardinality", "stats", "sum", "avg", "min", "max"];
 
 type BucketingParser = (body: unknown, path: string, target: Target) => Bucketing;
 

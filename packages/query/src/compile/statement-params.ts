@@ -21,7 +21,7 @@ export interface Statement {
 }
 
 /** Collects the parameters of one statement; the same value is sent once. */
-export class Params {
+export class StatementParams {
   readonly values: Record<string, Param> = {};
   readonly #placeholders: Placeholders;
   readonly #names = new Map<string, string>();

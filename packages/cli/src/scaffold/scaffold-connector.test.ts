@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createConnector } from "./create-connector.js";
+import { scaffoldConnector } from "./scaffold-connector.js";
 
 const run = promisify(execFile);
 const rootModules = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
@@ -20,7 +20,7 @@ afterEach(() => rm(parent, { recursive: true }));
 
 /** A new connector with its dependencies, which are this repository's. */
 async function createInstalled(name: string): Promise<string> {
-  const folder = await createConnector(name, parent);
+  const folder = await scaffoldConnector(name, parent);
   const { dependencies } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   for (const dependency of Object.keys(dependencies)) {
     const target = join(folder, "node_modules", dependency);
@@ -57,11 +57,11 @@ test("a new connector runs at once, under its own name", async () => {
 test("a folder with something in it is left alone", async () => {
   await mkdir(join(parent, "crm"));
   await writeFile(join(parent, "crm", "mine.txt"), "mine");
-  await expect(createConnector("CRM", parent)).rejects.toThrow("already there, and not empty");
+  await expect(scaffoldConnector("CRM", parent)).rejects.toThrow("already there, and not empty");
 });
 
 test.each(["", "---", "1st", "../evil!".repeat(20)])("%j is not a name", async (name) => {
-  await expect(createConnector(name, parent)).rejects.toThrow("is not a name for a connector");
+  await expect(scaffoldConnector(name, parent)).rejects.toThrow("is not a name for a connector");
 });
 
 async function freePort(): Promise<number> {

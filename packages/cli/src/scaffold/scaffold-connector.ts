@@ -10,7 +10,7 @@ const TEMPLATE_SLUG = "my-connector";
 const TEMPLATE_TITLE = "My Connector";
 
 /** Writes a new connector into a folder of its name. Returns the folder. */
-export async function createConnector(name: string, parent: string): Promise<string> {
+export async function scaffoldConnector(name: string, parent: string): Promise<string> {
   const slug = slugOf(name);
   const folder = resolve(parent, slug);
   if (await hasFiles(folder)) throw new Error(`${folder} is already there, and not empty.`);

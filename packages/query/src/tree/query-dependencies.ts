@@ -3,7 +3,7 @@ import { childrenOf, isFieldQuery, type Query } from "../query.js";
 import type { Target } from "../target.js";
 
 /** What an answer depends on: when none of it changes, neither does the answer (but see `changesWithTime`). */
-export interface Reads {
+export interface QueryDependencies {
   /** Fields of users and accounts, custom ones without `traits_`. */
   readonly user: readonly string[];
   readonly account: readonly string[];
@@ -15,7 +15,7 @@ export interface Reads {
   readonly anySegment: boolean;
 }
 
-export function readsOf(query: Query, target: Target): Reads {
+export function queryDependencies(query: Query, target: Target): QueryDependencies {
   const found = {
     user: new Set<string>(),
     account: new Set<string>(),
