@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as surface from "./index.js";
 
-test("the public surface is what it says", () => {
+test("the package exports these names and no others", () => {
   expect(Object.keys(surface).sort()).toEqual([
     "EVENT_OPERATORS",
     "EventCounters",

@@ -5,7 +5,7 @@ import type { Dialect } from "./dialect.js";
 import type { Joins } from "./joins.js";
 import { bit } from "./logic.js";
 
-/** A value taken from each row and what is computed of them all. */
+/** A value of each row, and the computation over the values of all rows. */
 export interface CompiledMetric {
   /** Selected from each row under this name. */
   readonly value: string;

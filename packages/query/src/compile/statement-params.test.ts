@@ -13,7 +13,7 @@ test("equal values of one type are sent once", () => {
   expect(params.addList("integer", [1n, 2n])).toBe("{p1}");
 });
 
-test("values that only look alike are sent apart", () => {
+test("values of different types are sent separately, also when their text is the same", () => {
   const params = new StatementParams({ placeholder });
   const names = [
     params.add("text", "1"),

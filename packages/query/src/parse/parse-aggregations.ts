@@ -58,7 +58,7 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
 
   terms: (body, path, target) => {
     const input = objectAt(body, path);
-    // `shard_size` and its kin trade exactness for speed over many shards; the counts here are exact.
+    // `shard_size` and similar options trade exactness for speed over many shards. They are ignored: counts here are exact.
     refuseUnknown(input, path, [
       "field",
       "size",
@@ -68,7 +68,7 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
       "execution_hint",
       "collect_mode",
     ]);
-    // Older engines wrote "all of them" as 0.
+    // In older engines, 0 means all buckets.
     const size = input.size === undefined ? 10 : countAt(input.size, `${path}.size`) || LIMITS.buckets;
     if (size > LIMITS.buckets) throw new QueryError(`${path}.size`, `expected at most ${LIMITS.buckets}`);
     return {

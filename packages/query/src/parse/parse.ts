@@ -12,7 +12,7 @@ import { VALUE_CLAUSES } from "./value-clauses.js";
 export interface ParseOptions {
   /** Whom the query is about. */
   readonly target: Target;
-  /** Where the query stands in the request, for messages. Default `query`. */
+  /** The place of the query in the request, for error messages. Default `query`. */
   readonly path?: string;
 }
 

@@ -12,7 +12,7 @@ const NOTHING: QueryDependencies = {
   anySegment: false,
 };
 
-describe("what a query reads", () => {
+describe("what a query depends on", () => {
   test.for<[string, unknown, Partial<QueryDependencies>]>([
     ["nothing", {}, {}],
     [
@@ -62,7 +62,7 @@ describe("what a query reads", () => {
     expect(queryDependencies(parse(query, { target: "user" }), "user")).toEqual({ ...NOTHING, ...reads });
   });
 
-  test("a query about events reads the events it can fit", () => {
+  test("a query about events depends on the events that it can match", () => {
     const query = {
       bool: { must: [{ term: { event: "Order" } }, { has_parent: { type: "user", query: { term: { plan: "x" } } } }] },
     };
@@ -74,7 +74,7 @@ describe("what a query reads", () => {
   });
 });
 
-describe("whether time alone changes the answer", () => {
+describe("whether the answer changes with time alone", () => {
   test.for<[unknown, boolean]>([
     [{}, false],
     [{ range: { created_at: { gte: "2024-01-01" } } }, false],
