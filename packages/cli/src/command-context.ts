@@ -6,12 +6,12 @@ import type { Command } from "commander";
 import { Api } from "./api.js";
 import type { Output } from "./output.js";
 
-/** What every command is given. */
+/** What every command receives. */
 export interface CommandContext extends Output {
   environment: Environment;
 }
 
-/** Options that stand on the program itself and hold for every command. */
+/** The options of the program itself, which apply to every command. */
 export interface GlobalOptions {
   url?: string;
   org?: string;
@@ -35,7 +35,7 @@ export function dataDirectory({ environment }: CommandContext, { dataDir }: Glob
   return resolve(dataDir ?? environment.DATA_DIR ?? "./data");
 }
 
-/** The running server, with the admin token of `MUSTER_ADMIN_TOKEN` or of the data directory. */
+/** The API of the running server, with the admin token from `MUSTER_ADMIN_TOKEN` or from the data directory. */
 export async function connect(context: CommandContext, options: GlobalOptions): Promise<Api> {
   const { environment } = context;
   const api = new Api({
@@ -48,7 +48,7 @@ export async function connect(context: CommandContext, options: GlobalOptions): 
   return api;
 }
 
-/** A server of another brand does not know our header and would quietly work on its default organization. */
+/** A server with another brand ignores our header and would use its default organization without an error. */
 async function requireOrganization(api: Api, given: string): Promise<void> {
   const { id, namespace } = await api.get<{ id: string; namespace: string }>("/org");
   if (id === given || namespace === given.toLowerCase()) return;

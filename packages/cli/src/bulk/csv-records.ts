@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
 import { parse } from "csv-parse";
 
-/** What the text of a column means. */
+/** The type of the values in a column. */
 export type ColumnType = "string" | "numeric" | "boolean" | "array" | "json" | "date";
 
-/** The type of a column by its name; text when nothing else is known. */
+/** Gives the type of a column by its name; undefined for text. */
 export type ColumnTypeOf = (column: string) => ColumnType | undefined;
 
-/** Turns CSV with a header row into a record a line; empty cells are left out. */
+/** Turns CSV with a header row into one JSON record in each line; empty cells are left out. */
 export async function* csvRecords(csv: Readable, typeOf: ColumnTypeOf): AsyncGenerator<Buffer> {
   const rows = csv.pipe(parse({ columns: true, bom: true, skip_empty_lines: true }));
   csv.on("error", (error) => rows.destroy(error));

@@ -15,7 +15,7 @@ interface SettingLine {
 export function addConfig(program: Command, context: CommandContext): void {
   program
     .command("config")
-    .description("print the settings a server started here would have, secrets masked")
+    .description("print the settings that a server started here would use, secrets masked")
     .action(async (_options: object, command: Command) => {
       const { dataDir, json } = globalOptions(command);
       const settings = await readSettings(context, dataDir);
@@ -37,7 +37,7 @@ async function readSettings({ environment }: CommandContext, dataDir: string | u
     const { stdout } = await promisify(execFile)(process.execPath, [main, ...flags], { env: { ...environment } });
     return JSON.parse(stdout) as SettingLine[];
   } catch (error) {
-    // The server names every problem on its standard error.
+    // The server writes every problem to its standard error.
     const { stderr } = error as { stderr?: string };
     throw new Error(stderr?.trim() || (error as Error).message, { cause: error });
   }

@@ -27,7 +27,7 @@ export function addConnector(program: Command, context: CommandContext): void {
 
   connector
     .command("new <name>")
-    .description("write the code of a new connector into a folder of its name")
+    .description("write the code of a new connector into a folder with its name")
     .action(async (name: string, _options: object, command: Command) => {
       const folder = await scaffoldConnector(name, ".");
       if (globalOptions(command).json) return context.print(JSON.stringify({ folder }));
@@ -90,7 +90,7 @@ export function addConnector(program: Command, context: CommandContext): void {
     .action(async (id: string, { yes }: { yes?: boolean }, command: Command) => {
       const options = globalOptions(command);
       const api = await connect(context, options);
-      if (!yes) await confirm(`The present secret of connector ${id} stops working at once. Replace it?`);
+      if (!yes) await confirm(`The current secret of connector ${id} stops working at once. Replace it?`);
       const { secret, organization } = await api.post<Credentials>(`/${encodeURIComponent(id)}/secret`);
       show({ id, secret, organization }, options);
     });

@@ -30,14 +30,14 @@ export function addImport(program: Command, context: CommandContext): void {
     .description("import users, accounts or events from a file (NDJSON, JSON array, gzip, CSV) or an address")
     .addArgument(new Argument("<object>", "what the records are").choices(["users", "accounts", "events"]))
     .argument("<file>", "a file of this machine, or an http(s) address that the server can reach")
-    .option("--overwrite", "let the file win over existing values")
-    .option("--notify", "tell connectors of each imported record")
-    .option("--emit-event", "emit an Imported User event per user")
+    .option("--overwrite", "replace existing values by those of the file")
+    .option("--notify", "notify connectors of each imported record")
+    .option("--emit-event", "record an Imported User event for each user")
     .option("--name <name>", "name of the import (default: the file's)")
     .option("--description <text>", "what the import is about")
     .option("--trait <name=value>", "attribute of every record; can be repeated", addTrait, {})
     .option("--schedule-at <date>", "run later")
-    .option("--dry-run", "only tell what would happen")
+    .option("--dry-run", "check the file without importing it")
     .option("--number <columns>", "columns of a CSV file that hold numbers", splitNames, [])
     .option("--boolean <columns>", "columns of a CSV file that hold true and false", splitNames, [])
     .option("--no-wait", "do not wait until it is done")
@@ -64,7 +64,7 @@ async function uploadFile(api: Api, object: string, file: string, flags: ImportF
   return upload(api, records as AsyncIterable<Uint8Array>, showSent);
 }
 
-/** Columns of attributes that the server knows have their type; others are text unless a flag says otherwise. */
+/** A column named like a known attribute has that attribute's type. Others are text, unless a flag gives a type. */
 async function columnTypes(api: Api, object: string, flags: ImportFlags): Promise<ColumnTypeOf> {
   const path = object === "accounts" ? "/settings/account_traits" : "/settings/user_traits";
   const known = object === "events" ? [] : await api.get<{ name: string; type: ColumnType }[]>(path);
@@ -97,7 +97,7 @@ function describe({ id, status, progress, result, rejected_url }: Job): string {
   });
 }
 
-/** `plan=pro` is text; a value that reads as JSON is that value. */
+/** Reads `name=value`. A value that is valid JSON is parsed; any other is text. */
 function addTrait(given: string, traits: Record<string, unknown>): Record<string, unknown> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
   if (name === undefined || value === undefined) throw new Error(`"${given}" is not like name=value.`);

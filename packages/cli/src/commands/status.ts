@@ -10,7 +10,7 @@ interface Status {
 export function addStatus(program: Command, context: CommandContext): void {
   program
     .command("status")
-    .description("active jobs, and what the connectors say of themselves")
+    .description("show the active jobs and the status of the connectors")
     .action(async (_options: object, command: Command) => {
       const options = globalOptions(command);
       const status = await (await connect(context, options)).get<Status>("/status");
