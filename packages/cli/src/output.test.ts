@@ -17,6 +17,6 @@ test("a table without rows has only its headings", () => {
   expect(table(["ID", "NAME"], [])).toBe("ID  NAME");
 });
 
-test("names and values stand in two columns", () => {
+test("names and values are in two columns", () => {
   expect(lines({ id: "1", organization: "acme" })).toBe("id            1\norganization  acme");
 });

@@ -3,13 +3,18 @@ import { decodeTokenPart } from "@muster/protocol";
 import { RequestError } from "../errors/request-error.js";
 
 /** What a signature must have been made for. */
-export interface Signed {
+export interface SignedContent {
   notificationId: unknown;
   body: Buffer;
 }
 
 /** Throws unless the notification was signed with the key and was not changed afterwards. */
-export function verifySignature(token: string, key: KeyObject, { notificationId, body }: Signed, nowMs: number): void {
+export function verifySignature(
+  token: string,
+  key: KeyObject,
+  { notificationId, body }: SignedContent,
+  nowMs: number,
+): void {
   const [header = "", payload = "", signature = "", ...rest] = token.split(".");
   // No other algorithm is implemented, so a token cannot choose a weaker one.
   if (rest.length > 0 || decodeTokenPart(header)?.alg !== "RS256") throw invalid("it is not a token signed with RS256");

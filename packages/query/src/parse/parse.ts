@@ -10,7 +10,7 @@ import { TEXT_CLAUSES } from "./text-clauses.js";
 import { VALUE_CLAUSES } from "./value-clauses.js";
 
 export interface ParseOptions {
-  /** Whom the query is about. */
+  /** The target of the query. */
   readonly target: Target;
   /** The place of the query in the request, for error messages. Default `query`. */
   readonly path?: string;

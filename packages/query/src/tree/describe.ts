@@ -14,7 +14,7 @@ import type {
 import type { Target } from "../target.js";
 
 export interface DescribeOptions {
-  /** Whom the query is about. */
+  /** The target of the query. */
   readonly target: Target;
   /** The name of a segment by its id, for readers who know segments by name. */
   readonly segmentName?: (id: string) => string | undefined;

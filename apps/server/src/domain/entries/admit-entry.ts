@@ -6,6 +6,7 @@ import {
   type EntryVerdict,
   isObject,
   MAX_DATE_MS,
+  nonEmptyText,
   readClaims,
   type VerifiedClaims,
   verifyToken,
@@ -156,10 +157,8 @@ function claimsOf(
 function tokenOf(headers: Record<string, unknown>, brand: Brand): string | undefined {
   const name = brand.headers.accessToken;
   const value = headers[name] ?? headers[name.toLowerCase()];
-  return typeof value === "string" && value !== "" ? value : undefined;
+  return nonEmptyText(value);
 }
-
-// What a Date can hold.
 
 /** ISO 8601 text, or unix seconds. */
 export function readTimestamp(given: unknown): number | undefined {
