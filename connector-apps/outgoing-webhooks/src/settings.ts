@@ -1,5 +1,5 @@
 import { ConfigurationError, type ConnectorRecord } from "@muster/connector";
-import { withoutUserAttributePrefix } from "@muster/protocol";
+import { nonEmptyText, withoutUserAttributePrefix } from "@muster/protocol";
 
 export const KINDS = [
   "user.created",
@@ -34,7 +34,7 @@ export function readSettings({ private_settings: given }: ConnectorRecord): Sett
   return {
     url,
     headers: readHeaders(given.headers),
-    signingSecret: typeof given.signing_secret === "string" && given.signing_secret ? given.signing_secret : undefined,
+    signingSecret: nonEmptyText(given.signing_secret),
     triggers: new Set(Array.isArray(given.triggers) ? texts(given.triggers) : KINDS),
     watchedAttributes: new Set(texts(given.watched_attributes).map(withoutUserAttributePrefix)),
     watchedEvents: new Set(texts(given.watched_events)),

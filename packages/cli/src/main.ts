@@ -14,7 +14,7 @@ const program = createProgram({
 try {
   await program.parseAsync();
 } catch (error) {
-  // Every failure here is one the person can read and act on; a stack trace would hide it.
+  // A person can act on the message of every error; a stack trace would hide it.
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;
 }

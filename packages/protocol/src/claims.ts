@@ -13,7 +13,7 @@ export type UserClaims = Partial<Record<UserIdentifier, string>>;
 export type AccountClaims = Partial<Record<AccountIdentifier, string>>;
 
 /** The claims of a token, read from its payload. */
-export interface TokenClaims {
+export interface VerifiedClaims {
   issuer: string;
   issuedAt: number;
   subjectType: SubjectType;
@@ -26,7 +26,7 @@ export interface TokenClaims {
 }
 
 /** Reads the payload of a verified token. Returns a sentence that says what is wrong when it cannot be used. */
-export function readClaims(brand: Brand, payload: Record<string, unknown>): TokenClaims | string {
+export function readClaims(brand: Brand, payload: Record<string, unknown>): VerifiedClaims | string {
   const names = brand.claims;
   const { iss, iat, sub, scopes } = payload;
   const subjectType = payload[names.subjectType];

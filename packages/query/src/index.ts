@@ -22,10 +22,10 @@ export {
 export { joinEventCounts } from "./compile/join-event-counts.js";
 export { and, FALSE, or, settled, TRUE } from "./compile/logic.js";
 export { type Page, requireReachable } from "./compile/page.js";
-export { type Param, Params, type ParamType, type Statement } from "./compile/params.js";
 export { type CompileOptions, openScope, rowsOf, type Scope } from "./compile/scope.js";
 export { compileSegments, type SegmentQuery } from "./compile/segments.js";
 export { compileSort } from "./compile/sort.js";
+export { type Param, type ParamType, type Statement, StatementParams } from "./compile/statement-params.js";
 export { type Question, type ReportTest, type ReportTestOptions, reportTest } from "./evaluate/report-test.js";
 export { LIMITS } from "./limits.js";
 export { type ParseOptions, parse } from "./parse/parse.js";
@@ -58,5 +58,5 @@ export {
 } from "./target.js";
 export { changesWithTime } from "./tree/changes-with-time.js";
 export { type DescribeOptions, describeQuery } from "./tree/describe.js";
-export { type Reads, readsOf } from "./tree/reads.js";
+export { type QueryDependencies, queryDependencies } from "./tree/query-dependencies.js";
 export { WORD_CHARACTERS } from "./words.js";

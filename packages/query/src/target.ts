@@ -1,13 +1,13 @@
 import { withoutUserAttributePrefix, withUserAttributePrefix } from "@muster/protocol";
 
-/** What a query can be about; each has a table of its own. */
+/** What a query can be about; each has its own table. */
 export type Target = "user" | "account" | "event";
 
 export type FieldType = "string" | "numeric" | "date" | "boolean" | "array" | "json";
 
-/** What the organization has declared so far. Standard fields are built in and never asked for. */
+/** The custom attributes that the organization has so far. Standard fields are built in and not part of it. */
 export interface AttributeTypes {
-  /** Type of a custom attribute by its report key (`traits_plan` of a user, `plan` of an account); undefined when nobody has seen it. */
+  /** Type of a custom attribute by its report key (`traits_plan` of a user, `plan` of an account); undefined when there is no such attribute. */
   typeOf(target: "user" | "account", key: string): FieldType | undefined;
 }
 
@@ -69,7 +69,7 @@ export const STANDARD_FIELDS: Readonly<Record<Target, Readonly<Record<string, Fi
   },
 };
 
-/** Where a query that names no field looks for its words. */
+/** The fields that a query searches when it names none. */
 export const DEFAULT_TEXT_FIELDS: Readonly<Record<Target, readonly string[]>> = {
   user: ["name", "first_name", "last_name", "email", "contact_email", "external_id", "username", "phone", "domain"],
   account: ["name", "domain", "external_id", "description"],
@@ -82,7 +82,7 @@ export interface FieldDefinition {
   readonly type: FieldType;
 }
 
-/** The field a query means by a key; user attributes may be named with or without `traits_`. */
+/** The field that a query means by a key. The key of a user attribute may have the prefix `traits_` or not. */
 export function resolveField(
   attributeTypes: AttributeTypes,
   target: "user" | "account",

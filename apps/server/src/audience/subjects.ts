@@ -1,4 +1,4 @@
-import type { SubjectType, TokenClaims } from "@muster/protocol";
+import type { SubjectType, VerifiedClaims } from "@muster/protocol";
 import { type Report, reportOf } from "../domain/changes/report.js";
 import { userRecord } from "../domain/changes/user-record.js";
 import type { Profile } from "../domain/identity/profile.js";
@@ -31,7 +31,7 @@ export class Subjects {
   }
 
   /** The user or account that a token is about. */
-  async findSubject(organizationId: string, claims: TokenClaims): Promise<Profile | undefined> {
+  async findSubject(organizationId: string, claims: VerifiedClaims): Promise<Profile | undefined> {
     const { subjectType, subjectId, asUser, asAccount } = claims;
     const { database } = this.#options;
     if (subjectId !== undefined) return this.find(subjectType, organizationId, subjectId);

@@ -7,7 +7,7 @@ import { type BatchAnswer, type BatchEntry, peekToken, type TokenPayload } from 
 import type { ClientConfig } from "../configuration.js";
 
 /** A request as it arrived over HTTP. */
-export interface Received {
+export interface ReceivedRequest {
   method: string;
   /** Path and query. */
   url: string;
@@ -19,13 +19,13 @@ export interface Received {
 }
 
 /** Answers one request, or fails to. */
-export type Behaviour = (request: Received, response: ServerResponse) => void;
+export type Behaviour = (request: ReceivedRequest, response: ServerResponse) => void;
 
 /** An HTTP server that answers batches as the platform's gateway does, and can be told to fail. */
 export interface FakeGateway {
   /** Host and port, as a client's `organization`. */
   readonly host: string;
-  readonly requests: Received[];
+  readonly requests: ReceivedRequest[];
   /** A client configuration with the address of this server. */
   config(more?: Partial<ClientConfig>): ClientConfig;
   /** How the next requests are answered, one behaviour for each; batches after them are accepted. */
@@ -39,7 +39,7 @@ export const CONNECTOR_ID = "0198c2a4f1d002a1b2c3d4e5";
 export const SECRET = "a-secret-nobody-else-knows";
 
 export async function startFakeGateway(): Promise<FakeGateway> {
-  const requests: Received[] = [];
+  const requests: ReceivedRequest[] = [];
   const script: Behaviour[] = [];
   const acceptBatch = createBatchDoor();
   const server = createServer((incoming, response) => {
@@ -79,7 +79,7 @@ export async function startFakeGateway(): Promise<FakeGateway> {
   };
 }
 
-export function entriesOf(request: Received): BatchEntry[] {
+export function entriesOf(request: ReceivedRequest): BatchEntry[] {
   return (JSON.parse(request.text) as { batch: BatchEntry[] }).batch;
 }
 

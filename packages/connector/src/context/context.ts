@@ -20,7 +20,7 @@ export interface Context {
   readonly cache: ConnectorCache;
   readonly metric: Metric;
   /**
-   * Puts a job in the queue; a worker runs the handler of that name, with a context of its own.
+   * Puts a job in the queue; a worker runs the handler of that name, with its own context.
    *
    * @example
    * await ctx.enqueue("syncList", { listId }, { delay: 60_000 });

@@ -223,7 +223,7 @@ describe("the request token", () => {
   });
 });
 
-/** A promise that resolves when told to. */
+/** A promise, and the function that resolves it. */
 function gate(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};
   const promise = new Promise<void>((open) => {

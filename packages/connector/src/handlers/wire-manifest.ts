@@ -25,7 +25,7 @@ const SECTIONS = [
 // The channel of the batch endpoint that a tag implies when the manifest does not list it.
 const TAGGED_BATCHES = { batch: "user:update", "batch-accounts": "account:update" } as const;
 
-interface Entry {
+interface EndpointEntry {
   url: string;
   handler?: string;
   options?: HandlerOptions;
@@ -113,7 +113,7 @@ function handlerOf(
 // `segment` channels are about both kinds of segments.
 const ALL_CHANNELS: readonly string[] = [...CHANNELS, "segment:update", "segment:delete"];
 
-function entriesOf(manifest: Manifest, section: (typeof SECTIONS)[number]["section"]): Entry[] {
+function entriesOf(manifest: Manifest, section: (typeof SECTIONS)[number]["section"]): EndpointEntry[] {
   if (section !== "statuses") return manifest[section] ?? [];
   return [...(manifest.status ? [manifest.status] : []), ...(manifest.statuses ?? [])];
 }

@@ -289,7 +289,7 @@ describe("single notifications", () => {
   });
 });
 
-it("a body that is no notification is refused", async () => {
+it("a body that is not a notification is refused", async () => {
   const url = await start({ "user:update": () => {} });
   expect(await platform.call(url, { body: { hello: 1 } })).toMatchObject({
     status: 400,

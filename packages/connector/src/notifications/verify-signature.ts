@@ -5,16 +5,16 @@ import { RequestError } from "../errors/request-error.js";
 const NOT_A_TOKEN = [errors.JOSEAlgNotAllowed, errors.JWSInvalid, errors.JWTInvalid];
 
 /** What a signature must have been made for. */
-export interface Signed {
+export interface SignedContent {
   notificationId: unknown;
   body: Buffer;
 }
 
-/** Checks that the holder of the key signed a notification, and that it was not changed on the way. Throws if not. */
+/** Throws unless the notification was signed with the key and was not changed afterwards. */
 export async function verifySignature(
   token: string,
   key: KeyObject,
-  { notificationId, body }: Signed,
+  { notificationId, body }: SignedContent,
   nowMs: number,
 ): Promise<void> {
   const { jti, body_sha256: digest } = await verifyToken(token, key, nowMs);

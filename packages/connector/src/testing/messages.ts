@@ -1,6 +1,6 @@
 import type { AccountUpdateMessage, SegmentRecord, UserUpdateMessage } from "@muster/protocol";
 
-const NOBODY_MOVED = { entered: [], left: [] };
+const NO_SEGMENT_CHANGES = { entered: [], left: [] };
 const CREATED_AT = "2026-01-01T00:00:00.000Z";
 
 /**
@@ -28,8 +28,8 @@ export function userMessage(
       is_new: false,
       user: {},
       account: {},
-      segments: NOBODY_MOVED,
-      account_segments: NOBODY_MOVED,
+      segments: NO_SEGMENT_CHANGES,
+      account_segments: NO_SEGMENT_CHANGES,
       ...changes,
     },
   };
@@ -47,7 +47,7 @@ export function accountMessage(
     ...rest,
     account_segments: segments,
     account_segment_ids: segments.map(({ id }) => id),
-    changes: { is_new: false, account: {}, account_segments: NOBODY_MOVED, ...changes },
+    changes: { is_new: false, account: {}, account_segments: NO_SEGMENT_CHANGES, ...changes },
   };
 }
 

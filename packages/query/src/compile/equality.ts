@@ -6,7 +6,7 @@ import { inInterval } from "./range.js";
 import type { Scope } from "./scope.js";
 import { booleanFrom, numberFrom, requireBoolean, requireDate, requireNumber } from "./values.js";
 
-/** The column holds one of the values; an array, when any element is one. */
+/** The condition that a column has one of the values; for an array, that any element is one of them. */
 export function equalsAny(column: Column, query: TermsQuery, scope: Scope): string {
   const { values, path } = query;
   const { dialect, params } = scope;
@@ -33,12 +33,12 @@ export function equalsAny(column: Column, query: TermsQuery, scope: Scope): stri
     case "instant":
       return or(values.map((value) => inInterval(column, requireDate(value, path, scope), scope)));
     case "id": {
-      // Values that are no ids equal none: they are dropped here, because an engine may refuse to compare them.
+      // Values that are not ids match nothing. They are dropped, because an engine may refuse to compare them.
       const ids = values.filter(isId);
       return ids.length === 0 ? FALSE : dialect.isOneOf(column.sql, "id", ids, params);
     }
     case "dynamic":
-      // Event properties declare no type, so a value is compared with whatever it can be read as.
+      // Event properties have no declared type, so a value is compared as every type that it can be read as.
       return dialect.dynamicEquals(
         column.sql,
         {

@@ -3,18 +3,18 @@ import { type AttributeTypes, resolveField } from "../target.js";
 import { describeQuery } from "../tree/describe.js";
 import { compileQuery, countEvents } from "./compile-query.js";
 import { settled } from "./logic.js";
-import type { Statement } from "./params.js";
 import { type CompileOptions, openScope, rowsOf, type Scope } from "./scope.js";
+import type { Statement } from "./statement-params.js";
 
-/** A clause that decides something, and what it says of one target. */
+/** A clause, and its result for one user or account. */
 export interface ExplainedClause {
   readonly path: string;
-  /** The clause in words. */
+  /** The clause as an English sentence. */
   readonly sentence: string;
-  /** Whether the clause stands under a `must_not`: then it should *not* hold. */
+  /** Whether the clause is under a `must_not`, so that it should *not* hold. */
   readonly negated: boolean;
   readonly holds: boolean;
-  /** What the target has where the clause looks: a value, or the number of events that fit; null when nothing. */
+  /** What the clause was compared with: a value, or the number of matching events; null when there is none. */
   readonly seen: unknown;
 }
 
@@ -23,7 +23,7 @@ export interface Explanation {
   readonly clauses: readonly ExplainedClause[];
 }
 
-/** A user or account as it is shown; where a clause looks, it has seen this. */
+/** The user or account that is explained. The values in `ExplainedClause.seen` come from it. */
 export interface ExplainedReport {
   readonly report: Readonly<Record<string, unknown>>;
   readonly segmentIds: readonly string[];
@@ -39,7 +39,7 @@ interface Leaf {
   readonly negated: boolean;
 }
 
-/** For one user or account: one row that says whether it fits, which clauses hold, and how many events they found. */
+/** A statement about one user or account. Its one row says whether the query matches, which clauses hold, and counts events. */
 export function explainStatement(query: Query, id: string, options: CompileOptions): ExplainStatement {
   const opened = openScope(options);
   const { dialect, params } = opened;

@@ -31,7 +31,7 @@ export function startOfUnit(instantMs: number, unit: CalendarUnit, zone: string)
   return fromLocal(date.getTime(), zone);
 }
 
-/** The 31st plus one month is the last day of the next month, not a day of the one after. */
+/** The 31st plus one month is the last day of the next month; it does not run over into the month after. */
 function addMonths(date: Date, months: number): void {
   const day = date.getUTCDate();
   date.setUTCDate(1);

@@ -1,7 +1,7 @@
 import type { Query } from "../query.js";
 import type { Target } from "../target.js";
 
-/** What a clause's parser is given: whom the query is about, and a way to parse the clauses inside. */
+/** What the parser of a clause needs: the target of the query, and a function that parses nested clauses. */
 export interface ParseContext {
   readonly target: Target;
   /** The clause at `path`, about this target or another. */

@@ -1,5 +1,12 @@
 import { isObject } from "@muster/protocol";
-import type { Aggregation, Bucketing, BucketRange, Metric, NamedAggregation, TermsBucketing } from "../aggregation.js";
+import type {
+  Aggregation,
+  Bucketing,
+  BucketRange,
+  MetricName,
+  NamedAggregation,
+  TermsBucketing,
+} from "../aggregation.js";
 import type { CalendarUnit } from "../dates/calendar.js";
 import { isTimeZone } from "../dates/time-zone.js";
 import { LIMITS } from "../limits.js";
@@ -19,7 +26,7 @@ import {
   stringAt,
 } from "./reader.js";
 
-const METRICS: readonly Metric[] = ["cardinality", "stats", "sum", "avg", "min", "max"];
+const METRICS: readonly MetricName[] = ["cardinality", "stats", "sum", "avg", "min", "max"];
 
 type BucketingParser = (body: unknown, path: string, target: Target) => Bucketing;
 
@@ -51,7 +58,7 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
 
   terms: (body, path, target) => {
     const input = objectAt(body, path);
-    // `shard_size` and its kin trade exactness for speed over many shards; the counts here are exact.
+    // `shard_size` and similar options trade exactness for speed over many shards. They are ignored: counts here are exact.
     refuseUnknown(input, path, [
       "field",
       "size",
@@ -61,7 +68,7 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
       "execution_hint",
       "collect_mode",
     ]);
-    // Older engines wrote "all of them" as 0.
+    // In older engines, 0 means all buckets.
     const size = input.size === undefined ? 10 : countAt(input.size, `${path}.size`) || LIMITS.buckets;
     if (size > LIMITS.buckets) throw new QueryError(`${path}.size`, `expected at most ${LIMITS.buckets}`);
     return {

@@ -5,7 +5,7 @@ import { STANDARD_FIELDS, type Target } from "../target.js";
 const EXACT_SUFFIX = /\.(?:raw|exact|keyword)$/;
 const MAX_NAME_LENGTH = 512;
 
-/** Other names real queries use for the same field. */
+/** Other names that real queries use for the same field. */
 const ALIASES: Readonly<Record<Target, Readonly<Record<string, string>>>> = {
   user: { _id: "id" },
   account: { _id: "id" },
@@ -18,7 +18,7 @@ const ALIASES: Readonly<Record<Target, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Reads a field name as a query about `target` means it. Whether the field exists is found out when it is compiled. */
+/** Reads a field name in a query about `target`. Compiling finds out whether the field exists. */
 export function parseField(name: unknown, path: string, target: Target): Field {
   if (typeof name !== "string" || name === "") throw new QueryError(path, "expected the name of a field");
   if (name.length > MAX_NAME_LENGTH) throw new QueryError(path, `expected at most ${MAX_NAME_LENGTH} characters`);

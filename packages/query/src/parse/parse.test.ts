@@ -13,7 +13,7 @@ function refusal(query: unknown, target: Target = "user"): string {
   return "";
 }
 
-test("the tree is frozen through and through", () => {
+test("every node of the tree is frozen", () => {
   const tree = parse({ bool: { must: [{ terms: { plan: ["pro"] } }] } }, { target: "user" });
   const inner = tree.kind === "bool" ? tree.must[0] : undefined;
   expect(Object.isFrozen(tree)).toBe(true);
@@ -26,7 +26,7 @@ test("the input is left as it was", () => {
   expect(Object.isFrozen(input.bool)).toBe(false);
 });
 
-test("an error carries its path and its reason apart", () => {
+test("an error has its path and its reason as separate properties", () => {
   const error = new QueryError("query.term", "expected exactly one field");
   expect([error.path, error.reason, error.message]).toEqual([
     "query.term",
@@ -197,7 +197,7 @@ describe("a query is refused with its path and what was expected", () => {
   });
 });
 
-describe("what would cost too much is refused", () => {
+describe("a query that would cost too much is refused", () => {
   const nested = (depth: number): object => (depth === 0 ? {} : { bool: { must: nested(depth - 1) } });
 
   test.for<[string, unknown, string]>([
@@ -221,7 +221,7 @@ describe("what would cost too much is refused", () => {
     expect(refusal(query)).toContain(message);
   });
 
-  test("and what does not is taken", () => {
+  test("a query at the limits is accepted", () => {
     expect(refusal(nested(31))).toBe("");
     expect(refusal({ terms: { a: Array.from({ length: 10_000 }, (_, index) => index) } })).toBe("");
   });

@@ -10,9 +10,9 @@ import { TEXT_CLAUSES } from "./text-clauses.js";
 import { VALUE_CLAUSES } from "./value-clauses.js";
 
 export interface ParseOptions {
-  /** Whom the query is about. */
+  /** The target of the query. */
   readonly target: Target;
-  /** Where the query stands in the request, for messages. Default `query`. */
+  /** The place of the query in the request, for error messages. Default `query`. */
   readonly path?: string;
 }
 

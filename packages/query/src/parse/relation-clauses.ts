@@ -4,7 +4,7 @@ import type { ClauseParser, ParseContext } from "./clause-parser.js";
 import { parseField } from "./parse-field.js";
 import { countAt, objectAt, oneOf, refuseUnknown, stringAt } from "./reader.js";
 
-/** Options that only tune scoring, or ask for a leniency we have anyway. */
+/** Options without effect: they tune scoring, or allow what is always allowed here. */
 const TUNING = ["score_mode", "score_type", "score", "ignore_unmapped"];
 
 const PARENTS = { user: "user", user_report: "user", account: "account", account_report: "account" } as const;

@@ -9,7 +9,7 @@ import { minimumShouldMatch } from "./minimum-should-match.js";
 import { parseField } from "./parse-field.js";
 import { type JsonObject, listAt, objectAt, oneOf, patternAt, refuseUnknown, singleField, stringAt } from "./reader.js";
 
-/** Options that only tune scoring, spelling tolerance or analysis; accepted and without effect. */
+/** Options without effect: they tune scoring, spelling tolerance or analysis. */
 const TUNING = [
   "fuzziness",
   "prefix_length",
@@ -28,7 +28,7 @@ const MULTI_MATCH_TYPES = ["best_fields", "most_fields", "cross_fields", "phrase
 export const TEXT_CLAUSES = {
   match: (body, path, context) => {
     const { field, input, at } = textClause(body, path, context, ["type", "operator", "minimum_should_match"]);
-    // The older way to say match_phrase and match_phrase_prefix.
+    // The older form of match_phrase and match_phrase_prefix.
     const type =
       input.type === undefined ? "boolean" : oneOf(input.type, `${at}.type`, ["boolean", "phrase", "phrase_prefix"]);
     return type === "boolean" ? matchWords(field, input, path, at) : matchInRow(field, input, path, at, type);
@@ -104,7 +104,7 @@ function matchInRow(
   return { kind: "match", path, field, text, words, mode, minimum: words.length };
 }
 
-/** Each word in any of the fields, as if they were one: `and` needs every word somewhere, `or` one of them. */
+/** Searches the fields as if they were one: with `and` every word must be in some field, with `or` at least one word. */
 function matchAcross(fields: readonly Field[], input: JsonObject, path: string): Query {
   const words = limitedWords(patternAt(input.query, `${path}.query`), path);
   if (words.length === 0) return { kind: "none", path };
@@ -125,8 +125,8 @@ function matchAcross(fields: readonly Field[], input: JsonObject, path: string):
 }
 
 /**
- * `query_string` for what people type into a search box: words, the last letters of which may be left open with `*`.
- * The rest of that little language is refused, not read as words.
+ * `query_string` for what people type into a search box: words, which may end with `*`. Other operators of that language
+ * are refused, so that they are not read as words.
  */
 function plainWords(body: unknown, path: string, context: ParseContext): Query {
   const input = objectAt(body, path);

@@ -27,7 +27,7 @@ export const VALUE_CLAUSES = {
 
   terms: (body, path, context) => {
     const input = objectAt(body, path);
-    // `execution` chose between equivalent plans in older engines.
+    // `execution` selected one of several equivalent plans in older engines; it has no effect.
     const { execution: _, ...rest } = input;
     const { field, value, path: at } = fieldClause(Object.keys(rest).length === 0 ? input : rest, path, context);
     const values = listAt(value, at).map((item, index) => withoutParentType(field, scalarAt(item, `${at}.${index}`)));
@@ -97,7 +97,7 @@ function fieldClause(body: unknown, path: string, context: ParseContext) {
 /** `{field: value}` and `{field: {value, boost}}` are the same. */
 function unwrap(value: unknown, path: string, key: string): unknown {
   if (!isObject(value)) return value;
-  // `rewrite` picks a scoring method.
+  // `rewrite` selects a scoring method; it has no effect.
   refuseUnknown(value, path, [key, "rewrite"]);
   return value[key];
 }

@@ -21,19 +21,19 @@ type QueryJson = Readonly<Record<string, unknown>>;
 interface Property {
   readonly name: string;
   readonly isArray: boolean;
-  /** What the operator compares with, unread. */
+  /** The value that the operator compares with, unchecked. */
   readonly value: unknown;
   readonly path: string;
 }
 
 export interface PredicateOptions {
   readonly target: Target;
-  /** Where the predicate stands in the request, for messages. Default `predicate`. */
+  /** The place of the predicate in the request, for error messages. Default `predicate`. */
   readonly path?: string;
 }
 
 /**
- * The query a predicate means. Predicates come from outside, so they are checked here.
+ * Turns a predicate into the query that means the same. Predicates come from outside, so they are checked here.
  *
  * @throws QueryError
  */
@@ -109,7 +109,7 @@ function equalsQuery({ name, value, path }: Property): QueryJson {
   return { term: { [name]: scalarAt(value, path) } };
 }
 
-/** Of an array, an element; of a text, a part, whatever its case. */
+/** For an array: an element is equal. For a text: it contains the value, in upper or lower case. */
 function containsQuery({ name, isArray, value, path }: Property): QueryJson {
   return isArray ? { term: { [name]: scalarAt(value, path) } } : { wildcard: { [name]: `*${literal(value, path)}*` } };
 }
@@ -148,7 +148,7 @@ function eventQuery(input: JsonObject, path: string, target: Target): QueryJson 
   return { has_child: { type: "event", query: { bool: { must } }, ...countsOf(input, path) } };
 }
 
-/** A bare name is one of the event's properties, unless the event has such a field itself. */
+/** A name without a prefix is a property of the event, unless it is a standard field of events. */
 function eventProperty(value: unknown, path: string): QueryJson {
   const input = objectAt(value, path);
   if (!isObject(input.property)) throw new QueryError(path, "expected a property");

@@ -47,7 +47,7 @@ describe("a predicate is refused", () => {
   });
 });
 
-describe("a query that a predicate can say", () => {
+describe("the predicate of a query", () => {
   test.for<[string, unknown, unknown]>([
     [
       "a value",
@@ -104,7 +104,7 @@ describe("a query that a predicate can say", () => {
         ],
       },
     ],
-  ])("is said in the builder's words: %s", ([, query, predicate]) => {
+  ])("is what the builder shows: %s", ([, query, predicate]) => {
     expect(
       queryToPredicate(parse(query, { target: "user" }), { target: "user", attributeTypes: ATTRIBUTE_TYPES }),
     ).toEqual(predicate);

@@ -3,7 +3,7 @@ import { parse } from "../parse/parse.js";
 import type { Target } from "../target.js";
 import { describeQuery } from "./describe.js";
 
-describe("a query in words", () => {
+describe("the description of a query", () => {
   test.for<[unknown, string, Target?]>([
     [{}, "everybody"],
     [{ match_none: {} }, "nobody"],

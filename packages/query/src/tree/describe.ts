@@ -14,7 +14,7 @@ import type {
 import type { Target } from "../target.js";
 
 export interface DescribeOptions {
-  /** Whom the query is about. */
+  /** The target of the query. */
   readonly target: Target;
   /** The name of a segment by its id, for readers who know segments by name. */
   readonly segmentName?: (id: string) => string | undefined;
@@ -70,9 +70,9 @@ const DESCRIBERS: { readonly [Kind in QueryKind]: Describer<Kind> } = {
   },
 };
 
-/** The query as an English sentence, without capital and full stop. */
+/** The query as an English sentence, without a capital letter and full stop. */
 export function describeQuery(query: Query, options: DescribeOptions): string {
-  // The table pairs each kind with its own describer; TypeScript cannot follow the pairing through a union.
+  // The table has the right function for each kind; TypeScript cannot infer that for a union.
   const describe = DESCRIBERS[query.kind] as (query: Query, options: DescribeOptions) => string;
   return describe(query, options);
 }
@@ -100,7 +100,7 @@ function describeNot(query: Query, options: DescribeOptions): string {
   return `not (${describeQuery(query, options)})`;
 }
 
-/** In brackets where its own "and" would be read with its neighbours'. */
+/** In brackets when the description holds an "and" or "or" that could be read with its neighbours. */
 function grouped(query: Query, options: DescribeOptions): string {
   const text = describeQuery(query, options);
   return query.kind === "bool" && / and /.test(text) && !text.startsWith("(") ? `(${text})` : text;
@@ -129,7 +129,7 @@ function describeRange(query: RangeQuery, options: DescribeOptions): string {
   return `${name} ${entries.map(([bound, value]) => `${BOUND_WORDS[bound as Bound]} ${shownBound(value)}`).join(" and ")}`;
 }
 
-/** `30 days` of a range that says nothing but "since 30 days ago". */
+/** `30 days` for a range that only means "since 30 days ago". */
 function windowOf(query: RangeQuery): string | undefined {
   const { gte, gt, ...others } = query.bounds;
   const [, count, unit] = /^now-(\d+)([yMwdhHms])(?:\/[yMwdhHms])?$/.exec(String(gte ?? gt)) ?? [];
@@ -158,7 +158,7 @@ function times({ min, max }: HasEventsQuery): string {
   return min === 0 ? ` at most ${max} times` : ` ${min} to ${max} times`;
 }
 
-/** The one event the query is about, and what else it asks. */
+/** The name of the one event that the query is about, and its other conditions. */
 function splitEventName(query: Query): { name: string | undefined; rest: Query } {
   const nameIn = (node: Query) =>
     node.kind === "terms" && node.field.key === "event" && node.values.length === 1

@@ -6,8 +6,9 @@ import {
   type EntryVerdict,
   isObject,
   MAX_DATE_MS,
+  nonEmptyText,
   readClaims,
-  type TokenClaims,
+  type VerifiedClaims,
   verifyToken,
 } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
@@ -32,7 +33,7 @@ export function admitEntries(
   const entries: Entry[] = [];
   const rejected: EntryVerdict[] = [];
   // Entries of one user repeat the same token.
-  const tokens = new Map<string, TokenClaims | string>();
+  const tokens = new Map<string, VerifiedClaims | string>();
   const deriveEventId = deriveWithinBatch();
   for (const [index, given] of batch.entries()) {
     const admitted = admitEntry(given, context, tokens, deriveEventId);
@@ -47,7 +48,7 @@ type Refused = Omit<EntryVerdict, "index">;
 function admitEntry(
   given: unknown,
   context: DoorContext,
-  tokens: Map<string, TokenClaims | string>,
+  tokens: Map<string, VerifiedClaims | string>,
   deriveEventId: (content: string) => string,
 ): Entry | Refused {
   if (!isObject(given)) return invalid("The entry is not an object.");
@@ -75,7 +76,7 @@ function admitEntry(
 }
 
 /** The entry of a verified token: who it is about, and what it says. */
-export function entryOf(type: EntryType, body: Record<string, unknown>, claims: TokenClaims, at: number): Entry {
+export function entryOf(type: EntryType, body: Record<string, unknown>, claims: VerifiedClaims, at: number): Entry {
   const ofSubject = claims.subjectId === undefined ? undefined : { id: claims.subjectId };
   const user = claims.subjectType === "user" && ofSubject ? { ...claims.asUser, ...ofSubject } : claims.asUser;
   const account =
@@ -140,8 +141,8 @@ function deriveWithinBatch(): (content: string) => string {
 function claimsOf(
   token: string,
   context: DoorContext,
-  tokens: Map<string, TokenClaims | string>,
-): TokenClaims | string {
+  tokens: Map<string, VerifiedClaims | string>,
+): VerifiedClaims | string {
   const known = tokens.get(token);
   if (known !== undefined) return known;
   const payload = verifyToken(token, context.connector.secret, context.receivedAtMs);
@@ -156,10 +157,8 @@ function claimsOf(
 function tokenOf(headers: Record<string, unknown>, brand: Brand): string | undefined {
   const name = brand.headers.accessToken;
   const value = headers[name] ?? headers[name.toLowerCase()];
-  return typeof value === "string" && value !== "" ? value : undefined;
+  return nonEmptyText(value);
 }
-
-// What a Date can hold.
 
 /** ISO 8601 text, or unix seconds. */
 export function readTimestamp(given: unknown): number | undefined {

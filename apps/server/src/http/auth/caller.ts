@@ -1,4 +1,4 @@
-import { Refusal, type TokenClaims } from "@muster/protocol";
+import { Refusal, type VerifiedClaims } from "@muster/protocol";
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { Organization } from "../../domain/organizations/organization.js";
 
@@ -7,9 +7,9 @@ export type Caller =
   | { kind: "anonymous"; organization: Organization }
   | { kind: "operator"; organization: Organization }
   /** A connector with its secret, or a token with the admin scope: then `subject` says on whose behalf. */
-  | { kind: "connector"; organization: Organization; connector: Connector; subject?: TokenClaims }
+  | { kind: "connector"; organization: Organization; connector: Connector; subject?: VerifiedClaims }
   /** The holder of a user or account token. */
-  | { kind: "subject"; organization: Organization; connector: Connector; subject: TokenClaims };
+  | { kind: "subject"; organization: Organization; connector: Connector; subject: VerifiedClaims };
 
 /**
  * Which callers a route is for. Every route declares one.
@@ -57,7 +57,7 @@ export function jobOwner(caller: Caller): string {
 }
 
 /** Whom the caller acts for: what its token says. */
-export function subjectOf(caller: Caller): TokenClaims {
+export function subjectOf(caller: Caller): VerifiedClaims {
   if ((caller.kind === "connector" || caller.kind === "subject") && caller.subject) return caller.subject;
   throw new Refusal("bad_request", "This call is about a user or an account: send a token that names one.");
 }

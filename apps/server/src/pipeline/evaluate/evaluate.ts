@@ -3,9 +3,9 @@ import {
   type AttributeTypes,
   parse,
   type Query,
+  queryDependencies,
   type ReportTest,
   type ReportTestOptions,
-  readsOf,
   reportTest,
 } from "@muster/query";
 import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
@@ -256,7 +256,7 @@ function groupBySegment(
 
 function parseSegment(segment: Segment): ParsedSegment {
   const query = parse(segment.query, { target: segment.subjectType });
-  const reads = readsOf(query, segment.subjectType);
+  const reads = queryDependencies(query, segment.subjectType);
   return {
     segment,
     query,

@@ -6,8 +6,8 @@ import {
   FALSE,
   type FieldType,
   or,
-  type Params,
   type ParamType,
+  type StatementParams,
   settled,
   WORD_CHARACTERS,
 } from "@muster/query";
@@ -55,7 +55,7 @@ const GAP = `[^${WORD_CHARACTERS}]`;
 
 /** ClickHouse, about the rows of one organization. */
 export function clickhouseDialect(organizationId: string): Dialect {
-  const ownRows = (params: Params) => `org = ${params.add("id", organizationId)}`;
+  const ownRows = (params: StatementParams) => `org = ${params.add("id", organizationId)}`;
   return {
     placeholder: (name, type, isList) => `{${name}:${isList ? `Array(${TYPES[type]})` : TYPES[type]}}`,
 
@@ -157,14 +157,14 @@ function eventColumn(key: string): Column | undefined {
   return undefined;
 }
 
-function isOneOf(sql: string, type: ParamType, values: readonly (string | number)[], params: Params): string {
+function isOneOf(sql: string, type: ParamType, values: readonly (string | number)[], params: StatementParams): string {
   const [first] = values;
   return first !== undefined && values.length === 1
     ? `${sql} = ${params.add(type, first)}`
     : `${sql} in ${params.addList(type, values)}`;
 }
 
-function hasAnyOf(list: string, texts: readonly string[], params: Params): string {
+function hasAnyOf(list: string, texts: readonly string[], params: StatementParams): string {
   return `hasAny(${list}, ${params.addList("text", texts)})`;
 }
 

@@ -1,4 +1,4 @@
-import { Params, type Target } from "@muster/query";
+import { StatementParams, type Target } from "@muster/query";
 import type { Extracting, KeyRange, RowKey } from "../../extracting.js";
 import type { Statements } from "../client/statements.js";
 import { clickhouseDialect } from "./dialect.js";
@@ -34,7 +34,7 @@ export function clickhouseRanges(statements: Statements): Pick<Extracting, "last
       if (after && JSON.stringify(after) === JSON.stringify(until)) return undefined;
       const { columns, ascending } = KEYS[target];
       const dialect = clickhouseDialect(organizationId);
-      const params = new Params(dialect);
+      const params = new StatementParams(dialect);
       const sql = `select ${columns}
          from ${target}s
          where ${dialect.ownRows(params)} and ${inRange({ after, until }, params)}
@@ -47,13 +47,13 @@ export function clickhouseRanges(statements: Statements): Pick<Extracting, "last
 }
 
 /** A condition that keeps the rows of a range; `id` is the column of ids. */
-export function inRange({ after, until }: KeyRange, params: Params, id = "id"): string {
+export function inRange({ after, until }: KeyRange, params: StatementParams, id = "id"): string {
   const upTo = compareKey(until, "<", "<=", params, id);
   return after ? `${compareKey(after, ">", ">", params, id)} and ${upTo}` : upTo;
 }
 
 /** Compares the key of a row with another: `beyond` for all but its last part, `last` for that. */
-function compareKey(key: RowKey, beyond: string, last: string, params: Params, id: string): string {
+function compareKey(key: RowKey, beyond: string, last: string, params: StatementParams, id: string): string {
   if ("id" in key) return `${id} ${last} ${params.add("id", String(key.id))}`;
   const event = params.add("text", String(key.event));
   const time = `fromUnixTimestamp64Milli(${params.add("integer", Number(key.ms))}, 'UTC')`;

@@ -4,8 +4,6 @@ import { pathName } from "../schema/json-path.js";
 
 /** How values are printed so that the tables hold them as `tables.ts` says. There is no other way to write rows. */
 
-/** DateTime64 holds no more than this. */
-
 /** A report as it is stored: `attrs` to ask about, `doc` to show. */
 export interface PrintedReport {
   attrs: string;

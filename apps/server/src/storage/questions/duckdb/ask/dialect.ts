@@ -6,8 +6,8 @@ import {
   type DynamicParts,
   FALSE,
   or,
-  type Params,
   type ParamType,
+  type StatementParams,
   settled,
   type Target,
   WORD_CHARACTERS,
@@ -59,7 +59,7 @@ export function duckdbDialect(file: DialectFile): Dialect {
     sql: string,
     type: ParamType,
     values: readonly (string | number | bigint)[],
-    params: Params,
+    params: StatementParams,
   ): string => {
     const [first] = values;
     if (first === undefined) return FALSE;

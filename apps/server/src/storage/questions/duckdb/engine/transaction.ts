@@ -9,7 +9,7 @@ import {
   LIST,
   VARCHAR,
 } from "@duckdb/node-api";
-import { Params } from "@muster/query";
+import { StatementParams } from "@muster/query";
 import type { TableColumn } from "../layout/layout.js";
 import { type ColumnValues, fillColumn } from "../write/fill-column.js";
 import { prepare } from "./engine.js";
@@ -38,8 +38,8 @@ export class FileTransaction {
   }
 
   /** Runs a statement that names its values `$p0`, `$p1` …, each added by `add` or `addList` of the given collector. */
-  async run(build: (params: Params) => string): Promise<void> {
-    const params = new Params({ placeholder: (name) => `$${name}` });
+  async run(build: (params: StatementParams) => string): Promise<void> {
+    const params = new StatementParams({ placeholder: (name) => `$${name}` });
     const sql = build(params);
     const prepared = await prepare(this.#connection, { sql, params: params.values });
     try {

@@ -1,12 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "../parse/parse.js";
 import { changesWithTime } from "./changes-with-time.js";
-import { type Reads, readsOf } from "./reads.js";
+import { type QueryDependencies, queryDependencies } from "./query-dependencies.js";
 
-const NOTHING: Reads = { user: [], account: [], events: [], anyEvent: false, segments: [], anySegment: false };
+const NOTHING: QueryDependencies = {
+  user: [],
+  account: [],
+  events: [],
+  anyEvent: false,
+  segments: [],
+  anySegment: false,
+};
 
-describe("what a query reads", () => {
-  test.for<[string, unknown, Partial<Reads>]>([
+describe("what a query depends on", () => {
+  test.for<[string, unknown, Partial<QueryDependencies>]>([
     ["nothing", {}, {}],
     [
       "attributes by one name",
@@ -52,14 +59,14 @@ describe("what a query reads", () => {
     ["the account's segments", { term: { account_segment_ids: "s3" } }, { account: ["segment_ids"], segments: ["s3"] }],
     ["any segment", { exists: { field: "segment_ids" } }, { user: ["segment_ids"], anySegment: true }],
   ])("%s", ([, query, reads]) => {
-    expect(readsOf(parse(query, { target: "user" }), "user")).toEqual({ ...NOTHING, ...reads });
+    expect(queryDependencies(parse(query, { target: "user" }), "user")).toEqual({ ...NOTHING, ...reads });
   });
 
-  test("a query about events reads the events it can fit", () => {
+  test("a query about events depends on the events that it can match", () => {
     const query = {
       bool: { must: [{ term: { event: "Order" } }, { has_parent: { type: "user", query: { term: { plan: "x" } } } }] },
     };
-    expect(readsOf(parse(query, { target: "event" }), "event")).toEqual({
+    expect(queryDependencies(parse(query, { target: "event" }), "event")).toEqual({
       ...NOTHING,
       user: ["plan"],
       events: ["Order"],
@@ -67,7 +74,7 @@ describe("what a query reads", () => {
   });
 });
 
-describe("whether time alone changes the answer", () => {
+describe("whether the answer changes with time alone", () => {
   test.for<[unknown, boolean]>([
     [{}, false],
     [{ range: { created_at: { gte: "2024-01-01" } } }, false],

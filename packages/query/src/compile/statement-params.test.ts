@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Params } from "./params.js";
+import { StatementParams } from "./statement-params.js";
 
 const placeholder = (name: string) => `{${name}}`;
 
 test("equal values of one type are sent once", () => {
-  const params = new Params({ placeholder });
+  const params = new StatementParams({ placeholder });
   expect([params.add("text", "a"), params.add("text", "a"), params.addList("integer", [1n, 2n])]).toEqual([
     "{p0}",
     "{p0}",
@@ -13,8 +13,8 @@ test("equal values of one type are sent once", () => {
   expect(params.addList("integer", [1n, 2n])).toBe("{p1}");
 });
 
-test("values that only look alike are sent apart", () => {
-  const params = new Params({ placeholder });
+test("values of different types are sent separately, also when their text is the same", () => {
+  const params = new StatementParams({ placeholder });
   const names = [
     params.add("text", "1"),
     params.add("number", 1),

@@ -2,20 +2,20 @@ import { withoutUserAttributePrefix } from "@muster/protocol";
 import { childrenOf, isFieldQuery, type Query } from "../query.js";
 import type { Target } from "../target.js";
 
-/** What an answer depends on: when none of it changes, neither does the answer (but see `changesWithTime`). */
-export interface Reads {
+/** What the answer of a query depends on. While nothing of it changes, the answer stays the same (see also `changesWithTime`). */
+export interface QueryDependencies {
   /** Fields of users and accounts, custom ones without `traits_`. */
   readonly user: readonly string[];
   readonly account: readonly string[];
-  /** Names of the events it counts; `anyEvent` when it does not say which. */
+  /** Names of the events that it counts; `anyEvent` when it counts events of any name. */
   readonly events: readonly string[];
   readonly anyEvent: boolean;
-  /** Ids of the segments it asks about; `anySegment` when it asks whether there is one at all. */
+  /** Ids of the segments that it tests; `anySegment` when it tests membership in any segment. */
   readonly segments: readonly string[];
   readonly anySegment: boolean;
 }
 
-export function readsOf(query: Query, target: Target): Reads {
+export function queryDependencies(query: Query, target: Target): QueryDependencies {
   const found = {
     user: new Set<string>(),
     account: new Set<string>(),
@@ -57,7 +57,7 @@ export function readsOf(query: Query, target: Target): Reads {
   };
 }
 
-/** The only events a query about events can fit, or undefined when it does not say. */
+/** The names of the only events that a query about events can match, or undefined when any name can match. */
 export function eventNamesOf(query: Query): readonly string[] | undefined {
   if (query.kind === "terms" && query.field.key === "event" && query.field.target === "event")
     return query.values.map(String);

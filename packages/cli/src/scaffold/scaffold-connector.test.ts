@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../../../testing/free-port.js";
-import { createConnector } from "./create-connector.js";
+import { scaffoldConnector } from "./scaffold-connector.js";
 
 const run = promisify(execFile);
 const rootModules = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
@@ -18,9 +18,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true }));
 
-/** A new connector with its dependencies, which are this repository's. */
+/** A new connector whose dependencies are linked to this repository. */
 async function createInstalled(name: string): Promise<string> {
-  const folder = await createConnector(name, parent);
+  const folder = await scaffoldConnector(name, parent);
   const { dependencies } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   for (const dependency of Object.keys(dependencies)) {
     const target = join(folder, "node_modules", dependency);
@@ -30,14 +30,14 @@ async function createInstalled(name: string): Promise<string> {
   return folder;
 }
 
-test("a new connector passes its own tests at once", async () => {
+test("a new connector passes its own tests", async () => {
   const folder = await createInstalled("acme crm");
   expect(folder).toBe(join(parent, "acme-crm"));
   const { stdout } = await run("npm", ["test"], { cwd: folder });
   expect(stdout).toMatch(/pass 2\n.*fail 0/s);
 });
 
-test("a new connector runs at once, under its own name", async () => {
+test("a new connector runs under its own name", async () => {
   const folder = await createInstalled("acme crm");
   const port = await freePort();
   const child = spawn(process.execPath, ["src/main.js"], { cwd: folder, env: { ...process.env, PORT: String(port) } });
@@ -54,12 +54,12 @@ test("a new connector runs at once, under its own name", async () => {
   expect(await readFile(join(folder, "src/handlers.js"), "utf8")).toContain('"acme-crm/seen_at"');
 });
 
-test("a folder with something in it is left alone", async () => {
+test("a folder that is not empty is left unchanged", async () => {
   await mkdir(join(parent, "crm"));
   await writeFile(join(parent, "crm", "mine.txt"), "mine");
-  await expect(createConnector("CRM", parent)).rejects.toThrow("already there, and not empty");
+  await expect(scaffoldConnector("CRM", parent)).rejects.toThrow("already there, and not empty");
 });
 
 test.each(["", "---", "1st", "../evil!".repeat(20)])("%j is not a name", async (name) => {
-  await expect(createConnector(name, parent)).rejects.toThrow("is not a name for a connector");
+  await expect(scaffoldConnector(name, parent)).rejects.toThrow("is not a name for a connector");
 });

@@ -2,15 +2,15 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// Beside `dist`, which this runs from.
+// The templates are beside `dist`, which this file runs from.
 const TEMPLATE = fileURLToPath(new URL("../../templates/connector/", import.meta.url));
 
-/** The template is a connector that runs; only its name is another. */
+/** The template is a working connector; these names in it are replaced. */
 const TEMPLATE_SLUG = "my-connector";
 const TEMPLATE_TITLE = "My Connector";
 
-/** Writes a new connector into a folder of its name. Returns the folder. */
-export async function createConnector(name: string, parent: string): Promise<string> {
+/** Writes the code of a new connector into a folder with its name. Returns the folder. */
+export async function scaffoldConnector(name: string, parent: string): Promise<string> {
   const slug = slugOf(name);
   const folder = resolve(parent, slug);
   if (await hasFiles(folder)) throw new Error(`${folder} is already there, and not empty.`);

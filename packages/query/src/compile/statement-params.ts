@@ -1,27 +1,27 @@
 /** Types that a parameter can have; an `id` is one of 24 hex digits. */
 export type ParamType = "text" | "number" | "integer" | "boolean" | "id";
 
-/** Writes where a parameter stands in SQL text, as the engine wants it. */
+/** Writes the placeholder of a parameter in the engine's SQL. */
 export interface Placeholders {
   placeholder(name: string, type: ParamType, isList: boolean): string;
 }
 
 type Value = string | number | bigint | boolean;
 
-/** A value that a statement takes; a list has all its elements of one type. */
+/** The value of a parameter; all elements of a list have the same type. */
 export interface Param {
   readonly type: ParamType;
   readonly value: Value | readonly Value[];
 }
 
-/** What is handed to the engine. Every value a user gave is in `params`. */
+/** What is sent to the engine. Every value that a user gave is in `params`. */
 export interface Statement {
   readonly sql: string;
   readonly params: Readonly<Record<string, Param>>;
 }
 
 /** Collects the parameters of one statement; the same value is sent once. */
-export class Params {
+export class StatementParams {
   readonly values: Record<string, Param> = {};
   readonly #placeholders: Placeholders;
   readonly #names = new Map<string, string>();

@@ -6,12 +6,12 @@ import type { Command } from "commander";
 import { Api } from "./api.js";
 import type { Output } from "./output.js";
 
-/** What every command is given. */
-export interface Context extends Output {
+/** What every command receives. */
+export interface CommandContext extends Output {
   environment: Environment;
 }
 
-/** Options that stand on the program itself and hold for every command. */
+/** The options of the program itself, which apply to every command. */
 export interface GlobalOptions {
   url?: string;
   org?: string;
@@ -23,7 +23,7 @@ export function globalOptions(command: Command): GlobalOptions {
   return command.optsWithGlobals<GlobalOptions>();
 }
 
-export function serverUrl({ environment }: Context, { url }: GlobalOptions): string {
+export function serverUrl({ environment }: CommandContext, { url }: GlobalOptions): string {
   const given = url ?? environment.MUSTER_URL ?? `http://127.0.0.1:${environment.PORT ?? "8080"}`;
   if (!URL.canParse(given) || !/^https?:/.test(given)) {
     throw new Error(`"${given}" is not the address of a server: give one like http://127.0.0.1:8080.`);
@@ -31,12 +31,12 @@ export function serverUrl({ environment }: Context, { url }: GlobalOptions): str
   return given.replace(/\/+$/, "");
 }
 
-export function dataDirectory({ environment }: Context, { dataDir }: GlobalOptions): string {
+export function dataDirectory({ environment }: CommandContext, { dataDir }: GlobalOptions): string {
   return resolve(dataDir ?? environment.DATA_DIR ?? "./data");
 }
 
-/** The running server, with the admin token of `MUSTER_ADMIN_TOKEN` or of the data directory. */
-export async function connect(context: Context, options: GlobalOptions): Promise<Api> {
+/** The API of the running server, with the admin token from `MUSTER_ADMIN_TOKEN` or from the data directory. */
+export async function connect(context: CommandContext, options: GlobalOptions): Promise<Api> {
   const { environment } = context;
   const api = new Api({
     url: serverUrl(context, options),
@@ -48,7 +48,7 @@ export async function connect(context: Context, options: GlobalOptions): Promise
   return api;
 }
 
-/** A server of another brand does not know our header and would quietly work on its default organization. */
+/** A server with another brand ignores our header and would use its default organization without an error. */
 async function requireOrganization(api: Api, given: string): Promise<void> {
   const { id, namespace } = await api.get<{ id: string; namespace: string }>("/org");
   if (id === given || namespace === given.toLowerCase()) return;
