@@ -39,7 +39,7 @@ export function readClaims(brand: Brand, payload: Record<string, unknown>): Veri
   const asAccount = readIdentifiers(ACCOUNT_IDENTIFIERS, payload[names.asAccount]);
   const subjectId = typeof sub === "string" && isUsable(sub) ? sub : undefined;
   if (!asUser && !asAccount && !subjectId) {
-    return `The token names no user or account: give \`${names.asUser}\`, \`${names.asAccount}\` or \`sub\` with a usable identifier.`;
+    return `The token names nobody: give \`${names.asUser}\`, \`${names.asAccount}\` or \`sub\` with a usable identifier.`;
   }
   if (subjectType === "user" && !asUser && !subjectId) {
     return `The token's subject is a user, but it carries no usable \`${names.asUser}\` identifier.`;
