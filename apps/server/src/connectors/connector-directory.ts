@@ -17,7 +17,7 @@ export interface ListedConnector {
 }
 
 export interface ConnectorDirectoryOptions {
-  connectors: ConnectorStore;
+  store: ConnectorStore;
   database: Database;
   logger: Logger;
 }
@@ -96,7 +96,7 @@ export class ConnectorDirectory {
 
   async #read(): Promise<void> {
     const asked = this.#asked;
-    const listed = (await this.#options.connectors.listAll()).map(list);
+    const listed = (await this.#options.store.listAll()).map(list);
     this.#byId = new Map(listed.map((entry) => [entry.connector.id, entry]));
     this.#subscribers = new Map();
     for (const entry of listed.filter(isSubscriber)) {

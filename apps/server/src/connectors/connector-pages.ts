@@ -1,6 +1,6 @@
 import { type DeclaredPage, type ReadManifest, readManifest } from "@muster/protocol/manifest";
 import type { Connector } from "../domain/connectors/connector.js";
-import { credentialedUrl } from "./connector-url.js";
+import { credentialedUrl } from "../domain/connectors/connector-url.js";
 
 /** A page of a connector for the dashboard, with the credentials it needs in its address. */
 export interface ConnectorPage extends Omit<DeclaredPage, "title" | "size"> {

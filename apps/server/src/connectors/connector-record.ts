@@ -28,3 +28,14 @@ export function publicConnectorRecord(connector: Connector) {
     updated_at: connector.updatedAt.toISOString(),
   };
 }
+
+/** The status of a connector as the API shows it. */
+export function statusRecord(connector: Connector) {
+  return {
+    id: connector.id,
+    name: connector.name,
+    status: connector.status,
+    messages: connector.statusMessages,
+    updated_at: connector.statusUpdatedAt?.toISOString() ?? null,
+  };
+}

@@ -1,13 +1,5 @@
 import { isObject } from "@muster/protocol";
-import { LOG_LEVELS, type LogLevel } from "../storage/postgres/connectors/connector-logs.js";
-
-export interface ReadLog {
-  at: Date;
-  level: LogLevel;
-  message: string;
-  data: Record<string, unknown>;
-  summary: string;
-}
+import { LOG_LEVELS, type LogLevel, type LogLine } from "../domain/connectors/connector-log.js";
 
 const MAX_TEXT_LENGTH = 10_000;
 const OLDEST = Date.UTC(2000, 0, 1);
@@ -16,12 +8,12 @@ const OLDEST = Date.UTC(2000, 0, 1);
  * Reads what connectors send as logs: one line, a list of them, or a list under `logs`. A line has a level, a message,
  * some data and its own time; whatever else it holds is data too.
  */
-export function readLogs(body: unknown, receivedAt: Date): ReadLog[] {
+export function readLogs(body: unknown, receivedAt: Date): LogLine[] {
   const given = isObject(body) && Array.isArray(body.logs) ? body.logs : Array.isArray(body) ? body : [body];
   return given.filter(isObject).map((line) => readLog(line, receivedAt));
 }
 
-function readLog(line: Record<string, unknown>, receivedAt: Date): ReadLog {
+function readLog(line: Record<string, unknown>, receivedAt: Date): LogLine {
   const { level, message, data, timestamp, time, ...rest } = line;
   const details = { ...rest, ...(isObject(data) ? data : data === undefined ? {} : { data }) };
   const summary = details.hull_summary;

@@ -1,11 +1,12 @@
 import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
-import { nextRun, timingOf } from "../domain/delivery/timing.js";
+import type { Connector } from "../domain/connectors/connector.js";
+import { nextRun, timingOf } from "../domain/connectors/timing.js";
 import { OutboundError } from "../outbound/outbound-error.js";
 import { Loop } from "../runtime/loop.js";
 import { Claims } from "../storage/postgres/claims.js";
-import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import {
+  listSchedules,
   nextDueAt,
   readDue,
   type ScheduleRun,
@@ -15,14 +16,26 @@ import {
   type WantedSchedule,
 } from "../storage/postgres/connectors/schedule-runs.js";
 import type { Database } from "../storage/postgres/database.js";
-import { type CallEndpointOptions, callEndpoint } from "./call-endpoint.js";
 import type { ConnectorDirectory, ListedConnector } from "./connector-directory.js";
+import type { ConnectorEndpoints } from "./connector-endpoints.js";
+import type { ConnectorStatuses } from "./connector-statuses.js";
 
-export interface SchedulerOptions extends CallEndpointOptions {
+export interface SchedulerOptions {
   database: Database;
-  connectors: ConnectorStore;
   directory: ConnectorDirectory;
+  endpoints: ConnectorEndpoints;
+  statuses: ConnectorStatuses;
   logger: Logger;
+}
+
+export interface ScheduleRecord {
+  kind: ScheduleRun["kind"];
+  url: string;
+  timing: string;
+  due_at: string;
+  last_run_at: string | null;
+  last_result: string | null;
+  last_duration_ms: number | null;
 }
 
 const CLAIM = "schedules of connectors";
@@ -69,7 +82,21 @@ export class Scheduler {
     await this.#claims.close();
   }
 
-  /** Starts what is due. Returns how long to wait for the next. */
+  /** The recurring calls of a connector: when the next one is due, and how the last one went. */
+  async list({ organizationId, id }: Connector): Promise<ScheduleRecord[]> {
+    const schedules = await listSchedules(this.#options.database, organizationId, id);
+    return schedules.map(({ kind, url, timing, dueAt, lastRunAt, lastResult, lastDurationMs }) => ({
+      kind,
+      url,
+      timing,
+      due_at: dueAt.toISOString(),
+      last_run_at: lastRunAt?.toISOString() ?? null,
+      last_result: lastResult,
+      last_duration_ms: lastDurationMs,
+    }));
+  }
+
+  /** Starts the calls that are due. Returns how long to wait for the next one. */
   async #step(): Promise<number> {
     const { database, directory } = this.#options;
     if (!(await this.#claims.claim(CLAIM))) return LOOK_EVERY_MS;
@@ -125,7 +152,8 @@ export class Scheduler {
   /** Makes the call and says in a few words how it ended. */
   async #callOnce(listed: ListedConnector, { kind, url }: ScheduleRun): Promise<string> {
     try {
-      const { status, content } = await callEndpoint(this.#options, listed, url, { signal: this.#stopping.signal });
+      const { endpoints } = this.#options;
+      const { status, content } = await endpoints.call(listed, url, { signal: this.#stopping.signal });
       if (status < 200 || status > 299) return `status ${status}`;
       return kind === "status" ? await this.#takeStatus(listed, content) : "ok";
     } catch (error) {
@@ -141,7 +169,7 @@ export class Scheduler {
     const messages = Array.isArray(answer?.messages)
       ? answer.messages.filter((entry) => typeof entry === "string")
       : [];
-    await this.#options.connectors.setStatus(connector.organizationId, connector.id, {
+    await this.#options.statuses.set(connector.organizationId, connector.id, {
       status,
       messages: messages.map((message: string) => message.replaceAll("\0", "")),
       source: "poll",

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Notification } from "@muster/protocol";
+import type { SegmentLists } from "../audience/segment-record.js";
 import type { ListedConnector } from "../connectors/connector-directory.js";
 import { fullConnectorRecord } from "../connectors/connector-record.js";
-import { connectorUrl, credentialedUrl } from "../connectors/connector-url.js";
+import { connectorUrl, credentialedUrl } from "../domain/connectors/connector-url.js";
+import type { FailedCall } from "../domain/delivery/dead-letter.js";
 import type { CallOutcome } from "../domain/delivery/delivery.js";
 import type { StoredMessage } from "../domain/delivery/message.js";
 import { type SegmentsById, tailorMessage } from "../domain/delivery/tailor-message.js";
@@ -10,11 +12,9 @@ import type { Addresses } from "../domain/organizations/addresses.js";
 import type { OutboundAnswer } from "../outbound/exchange.js";
 import { OutboundError } from "../outbound/outbound-error.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
-import type { FailedCall } from "../storage/postgres/delivery/dead-letters.js";
 import type { QueueHead } from "./connector-queue.js";
 import type { NotificationSigner } from "./notification-signer.js";
 import { readPlainAnswer, readSmartAnswer } from "./read-answer.js";
-import type { SegmentLists } from "./segment-records.js";
 
 export interface CallOptions {
   fetch: TrustedFetch;

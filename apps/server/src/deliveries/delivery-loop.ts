@@ -1,23 +1,29 @@
 import type { Logger } from "pino";
+import { loadSegmentLists } from "../audience/segment-record.js";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
-import { afterCall, type DeliveryLimits, type DeliveryState, nextCallSize } from "../domain/delivery/delivery.js";
+import {
+  afterCall,
+  type DeliveryLimits,
+  type DeliveryState,
+  deliveryState,
+  nextCallSize,
+} from "../domain/delivery/delivery.js";
 import { objectIdOf } from "../domain/delivery/message.js";
 import { Loop } from "../runtime/loop.js";
 import type { Database } from "../storage/postgres/database.js";
 import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
 import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
 import { type QueueProgress, saveProgress } from "../storage/postgres/delivery/outbox.js";
-import type { TraceWriter } from "../storage/postgres/delivery/traces.js";
 import { type CallOptions, type CallReport, callPlain, callSmart } from "./call-connector.js";
 import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
+import type { DeliveryTraces } from "./delivery-traces.js";
 import type { MessageCache } from "./message-cache.js";
-import { loadSegmentRecords } from "./segment-records.js";
 
 export interface DeliveryLoopOptions extends Omit<CallOptions, "signal"> {
   database: Database;
   directory: ConnectorDirectory;
   cache: MessageCache;
-  traces: TraceWriter;
+  traces: DeliveryTraces;
   limits: DeliveryLimits;
   logger: Logger;
   onCall(report: CallReport, connectorId: string): void;
@@ -74,7 +80,7 @@ export class DeliveryLoop {
       this.#queue.forget();
       return undefined;
     }
-    this.#state ??= await readDeliveryState(database, this.#organizationId, this.#connectorId);
+    this.#state ??= deliveryState(await readDeliveryState(database, this.#organizationId, this.#connectorId));
     const state = this.#state;
     const now = Date.now();
     if (state.notBefore > now) return state.notBefore - now;
@@ -93,7 +99,7 @@ export class DeliveryLoop {
 
   async #call(listed: ListedConnector, head: QueueHead, signal: AbortSignal): Promise<CallReport[]> {
     const options = { ...this.#options, signal };
-    const lists = await loadSegmentRecords(this.#options.database, this.#organizationId);
+    const lists = await loadSegmentLists(this.#options.database, this.#organizationId);
     return listed.isSmart ? [await callSmart(options, listed, head, lists)] : callPlain(options, listed, head, lists);
   }
 
@@ -103,13 +109,13 @@ export class DeliveryLoop {
     const delivered = failed === -1 ? reports : reports.slice(0, failed);
     const deliveredCount = delivered.reduce((sum, { messages }) => sum + messages.length, 0);
     const decisive = reports[failed] ?? reports.at(-1)!;
-    const { state, fate } = afterCall(before, decisive.outcome, this.#options.limits, {
+    const { state, action } = afterCall(before, decisive.outcome, this.#options.limits, {
       now: Date.now(),
       since: head.since.getTime(),
       messages: decisive.messages.length,
       random: Math.random(),
     });
-    const dead = fate === "dead" ? decisive.messages : [];
+    const dead = action === "dead" ? decisive.messages : [];
     const progress: QueueProgress = {
       ...this.#queue.advance(deliveredCount + dead.length),
       state,
@@ -137,7 +143,8 @@ export class DeliveryLoop {
     const reason = "reason" in outcome ? outcome.reason : "It always asked to be told later.";
     await database.transaction(async (tx) => {
       const failedCall = { request, answer, reason, attempts: attempts + 1 };
-      await saveDeadLetters(tx, this.#organizationId, this.#connectorId, head, dead, failedCall);
+      const letters = dead.map((message) => ({ objectId: objectIdOf(message), message }));
+      await saveDeadLetters(tx, this.#organizationId, this.#connectorId, head, letters, failedCall);
       await saveProgress(tx, this.#organizationId, this.#connectorId, progress);
     });
     logger.warn({ connectorId: this.#connectorId, messages: dead.length, reason }, "messages given up");
@@ -148,8 +155,8 @@ export class DeliveryLoop {
     onCall(report, this.#connectorId);
     const { outcome, request, answer, sentAt, durationMs } = report;
     traces.add(
+      this.#organizationId,
       report.messages.map((message) => ({
-        organizationId: this.#organizationId,
         objectId: objectIdOf(message),
         connectorId: this.#connectorId,
         channel,

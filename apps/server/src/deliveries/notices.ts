@@ -1,4 +1,5 @@
 import { type Channel, createId } from "@muster/protocol";
+import { segmentRecord } from "../audience/segment-record.js";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
 import { fullConnectorRecord } from "../connectors/connector-record.js";
 import type { Connector } from "../domain/connectors/connector.js";
@@ -6,8 +7,7 @@ import type { StoredNotice } from "../domain/delivery/message.js";
 import type { Database } from "../storage/postgres/database.js";
 import { appendToOutbox } from "../storage/postgres/delivery/outbox.js";
 import type { Segment } from "../storage/postgres/segments/segments.js";
-import { addressMessages } from "./outgoing.js";
-import { segmentRecord } from "./segment-records.js";
+import { addressMessages } from "./address-messages.js";
 
 export interface NoticesOptions {
   database: Database;

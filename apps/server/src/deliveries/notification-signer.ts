@@ -2,7 +2,12 @@ import { createHash, sign } from "node:crypto";
 import type { Brand } from "@muster/protocol";
 import type { Vault } from "../runtime/vault.js";
 import type { Database } from "../storage/postgres/database.js";
-import { createSigningKey, currentSigningKey, type SigningKey } from "../storage/postgres/delivery/signing-keys.js";
+import {
+  createSigningKey,
+  currentSigningKey,
+  findPublicKey,
+  type SigningKey,
+} from "../storage/postgres/delivery/signing-keys.js";
 
 export interface NotificationSignerOptions {
   database: Database;
@@ -57,6 +62,11 @@ export class NotificationSigner {
     const key = await createSigningKey(this.#options.database, this.#options.vault);
     this.#key = { key: Promise.resolve(key), readAt: Date.now() };
     return { id: key.id, url: this.#options.keyUrl(key.id) };
+  }
+
+  /** The public key with an id, as PEM. */
+  publicKey(id: string): Promise<string | undefined> {
+    return findPublicKey(this.#options.database, id);
   }
 
   #currentKey(now: number): Promise<SigningKey> {

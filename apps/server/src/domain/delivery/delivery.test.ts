@@ -28,7 +28,7 @@ function times(count: number, outcome: CallOutcome, facts: Partial<CallFacts> = 
 
 test("what was delivered is done, and the connector's wishes hold for the next call", () => {
   expect(after(NEW_DELIVERY, DELIVERED)).toEqual({
-    fate: "done",
+    action: "done",
     state: { ...NEW_DELIVERY, size: 50, fillMs: 300, notBefore: 10_020 },
   });
 });
@@ -80,25 +80,25 @@ describe("messages that are refused", () => {
 
   test("are given up one at a time, when the budget is spent", () => {
     const state = times(3, REFUSED, { messages: 8 });
-    expect(after(state, REFUSED, { messages: 2 }).fate).toBe("again");
-    const { fate, state: next } = after(state, REFUSED, { messages: 1 });
-    expect(fate).toBe("dead");
+    expect(after(state, REFUSED, { messages: 2 }).action).toBe("again");
+    const { action, state: next } = after(state, REFUSED, { messages: 1 });
+    expect(action).toBe("dead");
     expect(next.attempts).toBe(0);
   });
 });
 
 test("messages to a connector that is not there are kept until they are too old", () => {
   const state = times(50, UNAVAILABLE, { messages: 1 });
-  expect(after(state, UNAVAILABLE, { messages: 1 }).fate).toBe("again");
-  expect(after(state, UNAVAILABLE, { messages: 1, since: FACTS.now - 60_001 }).fate).toBe("dead");
+  expect(after(state, UNAVAILABLE, { messages: 1 }).action).toBe("again");
+  expect(after(state, UNAVAILABLE, { messages: 1, since: FACTS.now - 60_001 }).action).toBe("dead");
 });
 
 test("a connector that wants to be told later is, in its own time, and it is no failure", () => {
   const later: CallOutcome = { kind: "deferred", flow: { type: "retry", in: 5_000, size: 3 } };
-  const { state, fate } = after(NEW_DELIVERY, later);
-  expect(fate).toBe("again");
+  const { state, action } = after(NEW_DELIVERY, later);
+  expect(action).toBe("again");
   expect(state).toMatchObject({ notBefore: 15_000, size: 3, failures: 0, attempts: 0 });
-  expect(after(NEW_DELIVERY, later, { since: FACTS.now - 60_001 }).fate).toBe("dead");
+  expect(after(NEW_DELIVERY, later, { since: FACTS.now - 60_001 }).action).toBe("dead");
 });
 
 test("a connector that always wants to be told again at once is not called in a busy loop", () => {

@@ -7,7 +7,6 @@ import {
   matchesFilter,
   type SegmentFilter,
   type Subscription,
-  settingValue,
   subscriptionsOf,
 } from "./subscription.js";
 
@@ -107,16 +106,4 @@ describe("the events a subscription is told about", () => {
   ])("are %s", (_name, values, expected) => {
     expect(subscribe({ channels }, values).events).toEqual(expected);
   });
-});
-
-test.each([
-  ["private_settings.a", 1],
-  ["private_settings.deep.b", 2],
-  ["settings.c", 3],
-  ["private_settings.missing", undefined],
-  ["private_settings.a.b", undefined],
-  ["private_settings.constructor", undefined],
-  ["secret", undefined],
-])("the setting at %s is %s", (path, expected) => {
-  expect(settingValue({ settings: { c: 3 }, private_settings: { a: 1, deep: { b: 2 } } }, path)).toBe(expected);
 });

@@ -1,5 +1,6 @@
 import type { Channel, SubjectType } from "@muster/protocol";
 import type { DeclaredSubscription, ReadManifest } from "@muster/protocol/manifest";
+import { type SettingValues, settingValue } from "../connectors/setting-values.js";
 
 /** Which users or accounts a subscription is about. */
 export interface SegmentFilter {
@@ -19,11 +20,6 @@ export interface Subscription {
   filters: Partial<Record<SubjectType, SegmentFilter>>;
   /** The events of users it is told about; all when undefined. */
   events: ReadonlySet<string> | undefined;
-}
-
-export interface SettingValues {
-  settings: Record<string, unknown>;
-  private_settings: Record<string, unknown>;
 }
 
 /** Tags that ask for batches of messages under flow control. */
@@ -70,18 +66,6 @@ export function matchesFilter(filter: SegmentFilter | undefined, subject: Filter
 /** Whether a subscription is told about a subject: it matches, or it just left a segment of the filter. */
 export function isToldAbout(filter: SegmentFilter | undefined, subject: FilteredSubject, left: readonly string[]) {
   return matchesFilter(filter, subject) || left.some((id) => filter?.segmentIds.has(id));
-}
-
-/** The value of a setting by its path in the connector's record, e.g. `private_settings.interval`. */
-export function settingValue(values: SettingValues, path: string): unknown {
-  const [group, ...names] = path.split(".");
-  if (group !== "settings" && group !== "private_settings") return undefined;
-  let value: unknown = values[group];
-  for (const name of names) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value;
 }
 
 function filterOf(

@@ -1,23 +1,15 @@
 import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
-import type { LogSummaries } from "../../../connectors/log-summaries.js";
-import { readLogs } from "../../../connectors/read-logs.js";
-import {
-  type ConnectorLogWriter,
-  LOG_LEVELS,
-  listConnectorLogs,
-} from "../../../storage/postgres/connectors/connector-logs.js";
-import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
-import type { Database } from "../../../storage/postgres/database.js";
+import type { ConnectorLogs } from "../../../connectors/connector-logs.js";
+import type { Connectors } from "../../../connectors/connectors.js";
+import { LOG_LEVELS } from "../../../domain/connectors/connector-log.js";
 import type { App } from "../../app-type.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 import { findOwnConnector } from "./find-connector.js";
 
 export interface ConnectorLogRoutesOptions {
-  database: Database;
-  connectors: ConnectorStore;
-  logs: ConnectorLogWriter;
-  summaries: LogSummaries;
+  connectors: Connectors;
+  logs: ConnectorLogs;
   brand: Brand;
 }
 
@@ -31,10 +23,8 @@ const LogRecord = Type.Object({
   summary: Type.String({ description: "What an error wants people to know (`hull_summary`)." }),
 });
 
-/** What connectors log, in and out. */
-export function connectorLogRoutes(app: App, options: ConnectorLogRoutesOptions): void {
-  const { database, connectors, logs, summaries, brand } = options;
-
+/** Takes what connectors log, and shows it. */
+export function connectorLogRoutes(app: App, { connectors, logs, brand }: ConnectorLogRoutesOptions): void {
   app.post(
     "/:id/logs",
     {
@@ -53,18 +43,7 @@ export function connectorLogRoutes(app: App, options: ConnectorLogRoutesOptions)
     },
     async ({ caller, params, body }) => {
       const connector = await findOwnConnector(connectors, params.id, caller);
-      const now = new Date();
-      const lines = readLogs(body, now);
-      const { organizationId, id: connectorId } = connector;
-      logs.add(lines.map((line) => ({ ...line, organizationId, connectorId })));
-      await logs.flush();
-      const told = lines.filter(({ level, summary }) => level === "error" && summary !== "");
-      await summaries.mail(
-        connector,
-        told.map(({ summary }) => summary),
-        now.getTime(),
-      );
-      return { logged: lines.length };
+      return { logged: await logs.add(connector, body, new Date()) };
     },
   );
 
@@ -89,9 +68,9 @@ export function connectorLogRoutes(app: App, options: ConnectorLogRoutesOptions)
     async (request, reply) => {
       const { caller, params, query } = request;
       const connector = await findOwnConnector(connectors, params.id, caller);
-      const { level, summaries: onlySummaries } = query;
-      const filter = { summaries: onlySummaries, ...(level === undefined ? {} : { level }), ...limitsOf(query) };
-      const found = await listConnectorLogs(database, caller.organization.id, connector.id, filter);
+      const { level, summaries } = query;
+      const filter = { summaries, ...(level === undefined ? {} : { level }), ...limitsOf(query) };
+      const found = await logs.list(connector, filter);
       describePage(request, reply, brand, query, found.total);
       return found.logs;
     },

@@ -32,16 +32,6 @@ export function connectorRecord(connector: Connector, caller: Caller) {
   return mayChange(caller, connector.id) ? fullConnectorRecord(connector) : publicConnectorRecord(connector);
 }
 
-export function statusRow(connector: Connector) {
-  return {
-    id: connector.id,
-    name: connector.name,
-    status: connector.status,
-    messages: connector.statusMessages,
-    updated_at: connector.statusUpdatedAt?.toISOString() ?? null,
-  };
-}
-
 /** Only a connector itself and the operator may see its secrets and change it. */
 export function mayChange(caller: Caller, connectorId: string): boolean {
   return caller.kind === "operator" || (caller.kind === "connector" && caller.connector.id === connectorId);

@@ -1,16 +1,16 @@
 import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
-import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
-import { listSchedules } from "../../../storage/postgres/connectors/schedule-runs.js";
-import { listStatuses } from "../../../storage/postgres/connectors/status-history.js";
-import type { Database } from "../../../storage/postgres/database.js";
+import type { ConnectorStatuses } from "../../../connectors/connector-statuses.js";
+import type { Connectors } from "../../../connectors/connectors.js";
+import type { Scheduler } from "../../../connectors/scheduler.js";
 import type { App } from "../../app-type.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 import { findConnector } from "./find-connector.js";
 
 export interface ScheduleRoutesOptions {
-  database: Database;
-  connectors: ConnectorStore;
+  connectors: Connectors;
+  scheduler: Scheduler;
+  statuses: ConnectorStatuses;
   brand: Brand;
 }
 
@@ -35,7 +35,9 @@ const StatusEntry = Type.Object({
 });
 
 /** When a connector is called next, and the statuses it had. */
-export function scheduleRoutes(app: App, { database, connectors, brand }: ScheduleRoutesOptions): void {
+export function scheduleRoutes(app: App, options: ScheduleRoutesOptions): void {
+  const { connectors, scheduler, statuses, brand } = options;
+
   app.get(
     "/:id/schedules",
     {
@@ -48,17 +50,7 @@ export function scheduleRoutes(app: App, { database, connectors, brand }: Schedu
       },
     },
     async ({ caller, params }) => {
-      const connector = await findConnector(connectors, params.id, caller);
-      const schedules = await listSchedules(database, caller.organization.id, connector.id);
-      return schedules.map(({ kind, url, timing, dueAt, lastRunAt, lastResult, lastDurationMs }) => ({
-        kind,
-        url,
-        timing,
-        due_at: dueAt.toISOString(),
-        last_run_at: lastRunAt?.toISOString() ?? null,
-        last_result: lastResult,
-        last_duration_ms: lastDurationMs,
-      }));
+      return scheduler.list(await findConnector(connectors, params.id, caller));
     },
   );
 
@@ -77,10 +69,9 @@ export function scheduleRoutes(app: App, { database, connectors, brand }: Schedu
     async (request, reply) => {
       const { caller, params, query } = request;
       const connector = await findConnector(connectors, params.id, caller);
-      const page = limitsOf(query);
-      const { total, entries } = await listStatuses(database, caller.organization.id, connector.id, page);
+      const { total, entries } = await statuses.history(connector, limitsOf(query));
       describePage(request, reply, brand, query, total);
-      return entries.map(({ createdAt, ...entry }) => ({ ...entry, created_at: createdAt.toISOString() }));
+      return entries;
     },
   );
 }

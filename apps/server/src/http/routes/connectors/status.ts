@@ -1,18 +1,18 @@
 import { Refusal } from "@muster/protocol";
 import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import { Type } from "typebox";
+import { statusRecord } from "../../../connectors/connector-record.js";
+import type { ConnectorStatuses } from "../../../connectors/connector-statuses.js";
+import type { Connectors } from "../../../connectors/connectors.js";
 import type { Jobs } from "../../../jobs/jobs.js";
-import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
-import type { Database } from "../../../storage/postgres/database.js";
-import { listActiveJobs } from "../../../storage/postgres/jobs/jobs.js";
 import type { App } from "../../app-type.js";
-import { type Caller, connectorOf } from "../../auth/caller.js";
 import { JobRecord, jobRecord } from "../jobs/job-record.js";
-import { mayChange, StatusRow, statusRow } from "./connector-record.js";
+import { mayChange, StatusRow } from "./connector-record.js";
+import { connectorNotFound, findConnector } from "./find-connector.js";
 
 export interface StatusRoutesOptions {
-  connectors: ConnectorStore;
-  database: Database;
+  connectors: Connectors;
+  statuses: ConnectorStatuses;
   jobs: Jobs;
 }
 
@@ -20,8 +20,8 @@ const Params = Type.Object({
   id: Type.String({ description: "Connector id, or `app` for the calling one." }),
 });
 
-/** What is going on, and how the connectors say they are. */
-export function statusRoutes(app: App, { connectors, database, jobs }: StatusRoutesOptions): void {
+/** The jobs that run or wait, and the status that each connector reports. */
+export function statusRoutes(app: App, { connectors, statuses, jobs }: StatusRoutesOptions): void {
   app.get(
     "/status",
     {
@@ -36,8 +36,8 @@ export function statusRoutes(app: App, { connectors, database, jobs }: StatusRou
     },
     async ({ caller }) => {
       const all = await connectors.list(caller.organization.id);
-      const active = await listActiveJobs(database, caller.organization.id);
-      return { jobs: active.map((job) => jobRecord(job, jobs.links, Date.now())), connectors: all.map(statusRow) };
+      const active = await jobs.listActive(caller.organization.id);
+      return { jobs: active.map((job) => jobRecord(job, jobs.links, Date.now())), connectors: all.map(statusRecord) };
     },
   );
 
@@ -52,10 +52,7 @@ export function statusRoutes(app: App, { connectors, database, jobs }: StatusRou
         response: { 200: StatusRow },
       },
     },
-    async ({ caller, params }) => {
-      const found = await connectors.find(caller.organization.id, resolveId(params.id, caller));
-      return statusRow(found ?? notFound(params.id));
-    },
+    async ({ caller, params }) => statusRecord(await findConnector(connectors, params.id, caller)),
   );
 
   app.put(
@@ -74,20 +71,12 @@ export function statusRoutes(app: App, { connectors, database, jobs }: StatusRou
       },
     },
     async ({ caller, params, body }) => {
-      const id = resolveId(params.id, caller);
-      if (!(await connectors.find(caller.organization.id, id))) return notFound(params.id);
+      const { id } = await findConnector(connectors, params.id, caller);
       if (!mayChange(caller, id)) throw new Refusal("forbidden", "A connector may change only itself.");
       const source = caller.kind === "operator" ? "operator" : "connector";
-      const updated = await connectors.setStatus(caller.organization.id, id, { ...body, source });
-      return statusRow(updated ?? notFound(params.id));
+      const updated = await statuses.set(caller.organization.id, id, { ...body, source });
+      if (!updated) throw connectorNotFound(params.id);
+      return statusRecord(updated);
     },
   );
-}
-
-function resolveId(given: string, caller: Caller): string {
-  return given === "app" ? connectorOf(caller).id : given;
-}
-
-function notFound(id: string): never {
-  throw new Refusal("not_found", `There is no connector "${id.slice(0, 100)}".`);
 }

@@ -1,17 +1,13 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { type Static, Type } from "typebox";
-import { type RetryOptions, retryDeadLetters } from "../../../deliveries/retry-dead-letters.js";
-import {
-  type DeadLetter,
-  type DeadLetterFilter,
-  discardDeadLetters,
-  listDeadLetters,
-} from "../../../storage/postgres/delivery/dead-letters.js";
+import type { DeadLetters } from "../../../deliveries/dead-letters.js";
+import type { DeadLetterFilter } from "../../../domain/delivery/dead-letter.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
-export interface DeadLetterRoutesOptions extends RetryOptions {
+export interface DeadLetterRoutesOptions {
+  deadLetters: DeadLetters;
   brand: Brand;
 }
 
@@ -43,9 +39,7 @@ const DeadLetterRow = Type.Object(
 const Id = Type.Object({ id: Type.Integer() });
 
 /** Messages that could not be delivered: to look at, to send again, to discard. */
-export function deadLetterRoutes(app: App, { brand, ...retry }: DeadLetterRoutesOptions): void {
-  const { database } = retry;
-
+export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRoutesOptions): void {
   app.get(
     "/dead_letters",
     {
@@ -60,9 +54,9 @@ export function deadLetterRoutes(app: App, { brand, ...retry }: DeadLetterRoutes
     async (request, reply) => {
       const filter = filterOf(request.query, request.caller);
       const page = limitsOf(request.query);
-      const { total, letters } = await listDeadLetters(database, request.caller.organization.id, filter, page);
+      const { total, letters } = await deadLetters.list(request.caller.organization.id, filter, page);
       describePage(request, reply, brand, request.query, total);
-      return letters.map(deadLetterRow);
+      return letters;
     },
   );
 
@@ -78,13 +72,9 @@ export function deadLetterRoutes(app: App, { brand, ...retry }: DeadLetterRoutes
       },
     },
     async ({ caller, params }) => {
-      const filter = { ...filterOf({}, caller), ids: [params.id] };
-      const page = { limit: 1, offset: 0 };
-      const { letters } = await listDeadLetters(database, caller.organization.id, filter, page);
-      const [letter] = letters;
+      const letter = await deadLetters.find(caller.organization.id, params.id, filterOf({}, caller));
       if (!letter) throw new Refusal("not_found", `There is no dead letter ${params.id}.`);
-      const { request, answer, message, url } = letter;
-      return { ...deadLetterRow(letter), url, request, answer, message };
+      return letter;
     },
   );
 
@@ -101,7 +91,7 @@ export function deadLetterRoutes(app: App, { brand, ...retry }: DeadLetterRoutes
       },
     },
     async ({ caller, body }) => ({
-      retried: await retryDeadLetters(retry, caller.organization.id, filterOf(body, caller)),
+      retried: await deadLetters.retry(caller.organization.id, filterOf(body, caller)),
     }),
   );
 
@@ -117,7 +107,7 @@ export function deadLetterRoutes(app: App, { brand, ...retry }: DeadLetterRoutes
       },
     },
     async ({ caller, body }) => ({
-      discarded: await discardDeadLetters(database, caller.organization.id, filterOf(body, caller)),
+      discarded: await deadLetters.discard(caller.organization.id, filterOf(body, caller)),
     }),
   );
 }
@@ -132,17 +122,5 @@ function filterOf(given: Static<typeof Selection>, caller: Caller): DeadLetterFi
     ...(channel === undefined ? {} : { channel }),
     ...(objectId === undefined ? {} : { objectId }),
     ...(reason === undefined ? {} : { reason }),
-  };
-}
-
-function deadLetterRow(letter: DeadLetter) {
-  return {
-    id: letter.id,
-    connector_id: letter.connectorId,
-    channel: letter.channel,
-    entity_id: letter.objectId,
-    reason: letter.reason,
-    attempts: letter.attempts,
-    created_at: letter.createdAt.toISOString(),
   };
 }

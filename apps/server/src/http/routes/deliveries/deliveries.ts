@@ -1,21 +1,19 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
-import { circuitOf } from "../../../domain/delivery/delivery.js";
-import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
-import type { Database } from "../../../storage/postgres/database.js";
-import { type DeliveryFigures, readDeliveryFigures } from "../../../storage/postgres/delivery/delivery-states.js";
-import { listTraces } from "../../../storage/postgres/delivery/traces.js";
+import type { Connectors } from "../../../connectors/connectors.js";
+import type { DeliveryStates } from "../../../deliveries/delivery-states.js";
+import type { DeliveryTraces } from "../../../deliveries/delivery-traces.js";
 import type { App } from "../../app-type.js";
-import type { Caller } from "../../auth/caller.js";
-import { findConnector } from "../connectors/find-connector.js";
+import { connectorNotFound, findConnector } from "../connectors/find-connector.js";
+import type { ObjectExists } from "../object-handler.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
 export interface DeliveryRoutesOptions {
-  database: Database;
-  connectors: ConnectorStore;
+  states: DeliveryStates;
+  traces: DeliveryTraces;
+  connectors: Connectors;
   brand: Brand;
-  /** Whether the organization has an object of this id. */
-  objectExists(id: string, caller: Caller): Promise<boolean>;
+  objectExists: ObjectExists;
 }
 
 const NullableTime = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
@@ -49,9 +47,9 @@ const TraceRecord = Type.Object({
   reason: Type.String(),
 });
 
-/** How connectors are being told, and what each was told about whom. */
+/** How the delivery to each connector stands, and what connectors were sent about a user or account. */
 export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
-  const { database, connectors, brand, objectExists } = options;
+  const { states, traces, connectors, brand, objectExists } = options;
 
   app.get(
     "/deliveries",
@@ -59,14 +57,11 @@ export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
       config: { access: "connector" },
       schema: {
         tags: ["deliveries"],
-        summary: "How the delivery to each connector fares",
+        summary: "How the delivery to each connector stands",
         response: { 200: Type.Array(DeliveryRecord) },
       },
     },
-    async ({ caller }) => {
-      const figures = await readDeliveryFigures(database, { organizationId: caller.organization.id });
-      return figures.map((each) => deliveryRecord(each, Date.now()));
-    },
+    ({ caller }) => states.list(caller.organization.id),
   );
 
   app.get(
@@ -75,16 +70,15 @@ export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
       config: { access: "connector" },
       schema: {
         tags: ["deliveries"],
-        summary: "How the delivery to one connector fares",
+        summary: "How the delivery to one connector stands",
         params: Type.Object({ id: Type.String({ description: "Connector id, or `app`." }) }),
         response: { 200: DeliveryRecord },
       },
     },
     async ({ caller, params }) => {
-      const connector = await findConnector(connectors, params.id, caller);
-      const only = { organizationId: caller.organization.id, connectorId: connector.id };
-      const [figures] = await readDeliveryFigures(database, only);
-      return deliveryRecord(figures!, Date.now());
+      const delivery = await states.find(await findConnector(connectors, params.id, caller));
+      if (!delivery) throw connectorNotFound(params.id);
+      return delivery;
     },
   );
 
@@ -109,29 +103,9 @@ export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
       const { connector_id: connectorId } = request.query;
       const page = { ...limitsOf(request.query), ...(connectorId === undefined ? {} : { connectorId }) };
       const organizationId = request.caller.organization.id;
-      const { total, traces } = await listTraces(database, organizationId, id, page);
-      describePage(request, reply, brand, request.query, total);
-      return traces;
+      const found = await traces.list(organizationId, id, page);
+      describePage(request, reply, brand, request.query, found.total);
+      return found.traces;
     },
   );
-}
-
-function deliveryRecord(figures: DeliveryFigures, now: number) {
-  const { state, waitingSince } = figures;
-  return {
-    connector_id: figures.connectorId,
-    queued_messages: figures.queuedMessages,
-    lag_ms: waitingSince ? now - waitingSince.getTime() : 0,
-    circuit: circuitOf(state, now),
-    next_call_at: state.notBefore > now ? new Date(state.notBefore).toISOString() : null,
-    batch_size: state.size,
-    failures: state.failures,
-    last_error: state.lastError ?? null,
-    sent_messages: figures.sentMessages,
-    failed_calls: figures.failedCalls,
-    dead_messages: figures.deadMessages,
-    dead_letters: figures.deadLetters,
-    last_sent_at: figures.lastSentAt?.toISOString() ?? null,
-    last_failed_at: figures.lastFailedAt?.toISOString() ?? null,
-  };
 }

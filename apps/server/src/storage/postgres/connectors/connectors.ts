@@ -9,7 +9,6 @@ import type {
   StatusSource,
   WhenDisabled,
 } from "../../../domain/connectors/connector.js";
-import type { Organization } from "../../../domain/organizations/organization.js";
 import type { Vault } from "../../../runtime/vault.js";
 import type { Database } from "../database.js";
 

@@ -1,34 +1,7 @@
-import { objectIdOf, type StoredMessage } from "../../../domain/delivery/message.js";
+import type { DeadLetter, DeadLetterFilter, FailedCall } from "../../../domain/delivery/dead-letter.js";
+import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
 import { pack, unpack } from "../ingest/packing.js";
-
-/** The call that failed last, and what it was answered. */
-export interface FailedCall {
-  request: { url: string; notification_id: string; messages: number; sent_at: string };
-  answer: { status: number; body: string } | null;
-  reason: string;
-  attempts: number;
-}
-
-export interface DeadLetter extends FailedCall {
-  id: number;
-  connectorId: string;
-  /** Path of the subscription. */
-  url: string;
-  channel: string;
-  objectId: string;
-  createdAt: Date;
-  message: StoredMessage;
-}
-
-export interface DeadLetterFilter {
-  ids?: readonly number[];
-  connectorId?: string;
-  channel?: string;
-  objectId?: string;
-  /** Part of the reason. */
-  reason?: string;
-}
 
 interface DeadLetterRow {
   id: number;
@@ -58,10 +31,9 @@ export async function saveDeadLetters(
   organizationId: string,
   connectorId: string,
   subscription: { url: string; channel: string },
-  messages: readonly StoredMessage[],
+  letters: readonly { objectId: string; message: StoredMessage }[],
   { request, answer, reason, attempts }: FailedCall,
 ): Promise<void> {
-  const packed = messages.map((message) => pack(message));
   await database.query(
     `insert into dead_letters (
        organization_id, connector_id, url, channel, kind, object_id, message, request, answer, reason, attempts
@@ -73,9 +45,9 @@ export async function saveDeadLetters(
       connectorId,
       subscription.url,
       subscription.channel,
-      messages.map(({ kind }) => kind),
-      messages.map(objectIdOf),
-      packed,
+      letters.map(({ message }) => message.kind),
+      letters.map(({ objectId }) => objectId),
+      letters.map(({ message }) => pack(message)),
       JSON.stringify(request),
       // PostgreSQL's jsonb cannot hold NUL, and what a broken connector answers may be anything.
       answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd"),

@@ -4,7 +4,7 @@ import type { Queryable, Transaction } from "../database.js";
 import { pack, unpack } from "../ingest/packing.js";
 
 /** Messages that go to one or more connectors together. */
-export interface OutgoingBatch {
+export interface MessageBatch {
   isExport: boolean;
   payload: Buffer;
   /** Which of the messages each subscription gets. */
@@ -19,7 +19,7 @@ export function packMessages(messages: readonly StoredMessage[]): Buffer {
 export async function appendToOutbox(
   database: Queryable,
   organizationId: string,
-  batches: readonly OutgoingBatch[],
+  batches: readonly MessageBatch[],
 ): Promise<void> {
   for (const { isExport, payload, recipients } of batches) {
     await database.query(

@@ -1,4 +1,4 @@
-import type { Connector } from "../domain/connectors/connector.js";
+import type { Connector } from "./connector.js";
 
 /** The address of a path of a connector, which never leads away from where it was installed. */
 export function connectorUrl({ sourceUrl }: Connector, path: string): URL {

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
+import { deliveryState } from "../domain/delivery/delivery.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import { type DeliveryFigures, readDeliveryFigures } from "../storage/postgres/delivery/delivery-states.js";
 
@@ -16,7 +17,7 @@ const GAUGES: { name: string; help: string; value(figures: DeliveryFigures, now:
   {
     name: "muster_connector_failures",
     help: "Calls to a connector that failed in a row.",
-    value: ({ state }) => state.failures,
+    value: ({ storedState }) => deliveryState(storedState).failures,
   },
   {
     name: "muster_connector_dead_letters",
@@ -29,7 +30,7 @@ const GAUGES: { name: string; help: string; value(figures: DeliveryFigures, now:
 const FRESH_MS = 1_000;
 
 /** Registers the figures of each connector's queue, which are read when somebody asks. */
-export function registerConnectorGauges(registry: Registry, database: Queryable): void {
+export function registerDeliveryGauges(registry: Registry, database: Queryable): void {
   let read: { figures: Promise<DeliveryFigures[]>; at: number } | undefined;
   const currentFigures = (now: number) => {
     if (!read || now - read.at > FRESH_MS) read = { figures: readDeliveryFigures(database), at: now };

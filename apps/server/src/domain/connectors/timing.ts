@@ -1,6 +1,6 @@
 import type { DeclaredSchedule } from "@muster/protocol/manifest";
 import { Cron } from "croner";
-import { type SettingValues, settingValue } from "./subscription.js";
+import { type SettingValues, settingValue } from "./setting-values.js";
 
 const MINUTE_MS = 60_000;
 /** Longest interval: a year. */
