@@ -13,7 +13,7 @@ export interface LogSummariesOptions {
 const SILENCE_MS = 60 * 60 * 1_000;
 const MAX_REMEMBERED = 1_000;
 
-/** Mails what connectors want people to know about an error. */
+/** Mails the summaries that connectors give of their errors. */
 export class LogSummaries {
   readonly #options: LogSummariesOptions;
   readonly #mailedAt = new Map<string, number>();

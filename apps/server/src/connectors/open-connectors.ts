@@ -35,7 +35,7 @@ export interface ConnectorServices {
   connectorStatuses: ConnectorStatuses;
   connectorLogs: ConnectorLogs;
   connectorEndpoints: ConnectorEndpoints;
-  /** Calls nobody until it is started. */
+  /** Makes no calls before it is started. */
   scheduler: Scheduler;
 }
 

@@ -26,13 +26,13 @@ const GAUGES: { name: string; help: string; value(figures: DeliveryFigures, now:
   },
 ];
 
-// All gauges of one scrape are read at once.
+// All gauges of one scrape share one query.
 const FRESH_MS = 1_000;
 
-/** Registers the figures of each connector's queue, which are read when somebody asks. */
+/** Registers the figures of each connector's queue as metrics. They are read at each scrape. */
 export function registerDeliveryGauges(registry: Registry, database: Queryable): void {
   let read: { figures: Promise<DeliveryFigures[]>; at: number } | undefined;
-  const currentFigures = (now: number) => {
+  const recentFigures = (now: number) => {
     if (!read || now - read.at > FRESH_MS) read = { figures: readDeliveryFigures(database), at: now };
     return read.figures;
   };
@@ -44,7 +44,7 @@ export function registerDeliveryGauges(registry: Registry, database: Queryable):
       registers: [registry],
       async collect() {
         const now = Date.now();
-        const all = await currentFigures(now);
+        const all = await recentFigures(now);
         this.reset();
         for (const figures of all) this.set({ connector: figures.connectorId }, value(figures, now));
       },

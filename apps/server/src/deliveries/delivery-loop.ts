@@ -29,12 +29,12 @@ export interface DeliveryLoopOptions extends Omit<CallOptions, "signal"> {
   onCall(report: CallReport, connectorId: string): void;
 }
 
-/** Single notifications that are on their way to a connector at once. */
+/** How many single notifications are sent to a connector at the same time. */
 const PLAIN_AT_ONCE = 20;
 
 /**
- * Delivers the queue of one connector: one call after the other, within what the connector asked for. Nothing it waits
- * for concerns anybody else.
+ * Delivers the queue of one connector: one call after the other, as large and as often as the connector asked for.
+ * Each connector has its own loop, so a slow one delays no other.
  */
 export class DeliveryLoop {
   readonly #options: DeliveryLoopOptions;
@@ -71,12 +71,12 @@ export class DeliveryLoop {
     return this.#loop.stop();
   }
 
-  /** Makes one call. Returns how long to wait for the next, or undefined when nothing waits. */
+  /** Makes one call. Returns how long to wait before the next one, or undefined when the queue is empty. */
   async #step(signal: AbortSignal): Promise<number | undefined> {
     const { database, directory } = this.#options;
     const listed = directory.find(this.#connectorId);
     if (!listed?.connector.enabled || listed.connector.sourceUrl === null) {
-      // What waits may be dropped meanwhile.
+      // Its queue may be emptied while it is disabled.
       this.#queue.forget();
       return undefined;
     }
@@ -91,7 +91,8 @@ export class DeliveryLoop {
     const fullBy = head.since.getTime() + state.fillMs;
     if (!head.isComplete && fullBy > now) return fullBy - now;
 
-    // Looked up again: a notice that its settings have changed was queued after the directory had learnt of it.
+    // The connector is looked up again: a notice about changed settings must go out with these settings, and it was
+    // queued after the directory had read them.
     const reports = await this.#call(directory.find(this.#connectorId) ?? listed, head, signal);
     await this.#settle(state, head, reports);
     return 0;
@@ -103,7 +104,7 @@ export class DeliveryLoop {
     return listed.isSmart ? [await callSmart(options, listed, head, lists)] : callPlain(options, listed, head, lists);
   }
 
-  /** Stores what became of the messages and of the next call, then tells who watches. */
+  /** Stores which messages were delivered and when the next call may be made. Then writes traces and metrics. */
   async #settle(before: DeliveryState, head: QueueHead, reports: CallReport[]): Promise<void> {
     const failed = reports.findIndex(({ outcome }) => outcome.kind !== "delivered");
     const delivered = failed === -1 ? reports : reports.slice(0, failed);
@@ -125,7 +126,7 @@ export class DeliveryLoop {
     };
     await this.#store(head, decisive, dead, before, progress);
     this.#state = state;
-    for (const report of reports) this.#watch(head, report);
+    for (const report of reports) this.#trace(head, report);
   }
 
   async #store(
@@ -140,7 +141,7 @@ export class DeliveryLoop {
       await saveProgress(database, this.#organizationId, this.#connectorId, progress);
       return;
     }
-    const reason = "reason" in outcome ? outcome.reason : "It always asked to be told later.";
+    const reason = "reason" in outcome ? outcome.reason : "It asked every time to get the message later.";
     await database.transaction(async (tx) => {
       const failedCall = { request, answer, reason, attempts: attempts + 1 };
       const letters = dead.map((message) => ({ objectId: objectIdOf(message), message }));
@@ -150,7 +151,7 @@ export class DeliveryLoop {
     logger.warn({ connectorId: this.#connectorId, messages: dead.length, reason }, "messages given up");
   }
 
-  #watch({ channel }: QueueHead, report: CallReport): void {
+  #trace({ channel }: QueueHead, report: CallReport): void {
     const { traces, onCall } = this.#options;
     onCall(report, this.#connectorId);
     const { outcome, request, answer, sentAt, durationMs } = report;

@@ -13,17 +13,17 @@ export interface NotificationSignerOptions {
   database: Database;
   vault: Vault;
   brand: Brand;
-  /** Where the public key with an id can be fetched. Connectors keep what they fetch for ever. */
+  /** Where the public key with an id can be fetched. Connectors keep a key for ever: each has its own address. */
   keyUrl(keyId: string): string;
 }
 
 const HEADER = encode({ alg: "RS256", typ: "JWT" });
 const VERSION = "v1";
 const VALID_SECONDS = 10 * 60;
-// Another process may have made a new key.
+// After this time the key is read again: another process may have made a new one.
 const KEY_AGE_MS = 60_000;
 
-/** Signs notifications, so that a connector can tell they come from us and were not changed on the way. */
+/** Signs notifications, so that a connector can check that they come from this server and were not changed. */
 export class NotificationSigner {
   readonly #options: NotificationSignerOptions;
   #key: { key: Promise<SigningKey>; readAt: number } | undefined;
@@ -46,7 +46,7 @@ export class NotificationSigner {
     });
     const signed = `${HEADER}.${claims}`;
     const signature = await new Promise<Buffer>((resolve, reject) => {
-      // With a callback it is computed beside the event loop: a signature takes about a millisecond.
+      // With a callback Node computes it in another thread: a signature takes about a millisecond.
       sign("sha256", Buffer.from(signed), privateKey, (error, result) => (error ? reject(error) : resolve(result)));
     });
     return {
@@ -57,7 +57,7 @@ export class NotificationSigner {
     };
   }
 
-  /** Signs with a new key from now on; it has an address of its own. */
+  /** Makes a new key and signs with it from now on. */
   async rotate(): Promise<{ id: string; url: string }> {
     const key = await createSigningKey(this.#options.database, this.#options.vault);
     this.#key = { key: Promise.resolve(key), readAt: Date.now() };

@@ -35,7 +35,7 @@ export interface OpenDeliveriesOptions {
 
 /** The services that deliver messages to connectors, and show what was delivered and what was not. */
 export interface DeliveryServices {
-  /** Calls nobody until it is started: then this process only puts messages into queues. */
+  /** Makes no calls before it is started: until then, messages only wait in their queues. */
   deliveryLoops: DeliveryLoops;
   notices: Notices;
   deliveryStates: DeliveryStates;

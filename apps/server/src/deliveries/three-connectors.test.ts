@@ -7,7 +7,7 @@ import { openTestServer, type TestServer } from "../testing/test-server.js";
 const USERS = 25;
 const ROUNDS = 60;
 const ROUND_MS = 50;
-/** Below this a lag is the pipeline's own micro-batches and the scheduling of a busy machine, not somebody else's doing. */
+/** A lag below this comes from micro-batches and a busy machine, not from other connectors. */
 const FLOOR_MS = 150;
 
 let muster: TestServer;
@@ -34,7 +34,7 @@ async function enable(id: string, enabled: boolean): Promise<void> {
   expect(answer.statusCode).toBe(200);
 }
 
-/** Changes every user once a round. Returns when each round was acknowledged. */
+/** Changes every user once in each round. Returns the time at which each round was acknowledged. */
 async function sendRounds(prefix: string): Promise<Map<number, number>> {
   const acknowledged = new Map<number, number>();
   for (let round = 1; round <= ROUNDS; round++) {
@@ -51,8 +51,8 @@ async function sendRounds(prefix: string): Promise<Map<number, number>> {
   return acknowledged;
 }
 
-/** What a connector learnt about each user: the values of `round`, each from the one before, repeats left out. */
-function learnt(app: ConnectorApp, prefix: string): Map<string, [unknown, unknown][]> {
+/** The changes of `round` that a connector got for each user, in order. Messages that were repeated count once. */
+function changesOf(app: ConnectorApp, prefix: string): Map<string, [unknown, unknown][]> {
   const seen = new Set<string>();
   const chains = new Map<string, [unknown, unknown][]>();
   for (const { message_id, user, changes } of app.userMessages) {
@@ -66,17 +66,17 @@ function learnt(app: ConnectorApp, prefix: string): Map<string, [unknown, unknow
 }
 
 function expectAllInOrder(app: ConnectorApp, prefix: string): void {
-  const chains = learnt(app, prefix);
+  const chains = changesOf(app, prefix);
   expect(chains.size).toBe(USERS);
   for (const chain of chains.values()) {
-    // Each change begins where the one before ended, from nothing to the last: none is missing, none out of order.
+    // Each change begins with the value that the one before ended with: none is missing, and none is out of order.
     expect(chain.map(([from]) => from)).toEqual([null, ...chain.slice(0, -1).map(([, to]) => to)]);
     expect(chain.at(-1)?.[1]).toBe(ROUNDS);
   }
 }
 
 function hasAll(app: ConnectorApp, prefix: string): boolean {
-  const chains = [...learnt(app, prefix).values()];
+  const chains = [...changesOf(app, prefix).values()];
   return chains.length === USERS && chains.every((chain) => chain.at(-1)?.[1] === ROUNDS);
 }
 
@@ -93,15 +93,15 @@ function lagP99(app: ConnectorApp, prefix: string, acknowledged: Map<number, num
   return lags[Math.floor(lags.length * 0.99)]!;
 }
 
-test("a slow connector and a broken one neither slow down a fast one nor lose or reorder anything", async () => {
+test("a slow and a broken connector do not slow down a fast one, and no message is lost or out of order", async () => {
   const fast = await installed(() => NEXT);
-  let isPatient = false;
+  let isHealthy = false;
   const slow = await installed(() => ({
-    flow_control: isPatient ? { type: "next", size: 1_000 } : { type: "next", size: 10, in: 1_000 },
+    flow_control: isHealthy ? { type: "next", size: 1_000 } : { type: "next", size: 10, in: 1_000 },
   }));
   let calls = 0;
   const broken = await installed((_call, response) => {
-    if (isPatient) return NEXT;
+    if (isHealthy) return NEXT;
     switch (calls++ % 3) {
       case 0:
         return { flow_control: { type: "retry", in: 50 } };
@@ -121,7 +121,7 @@ test("a slow connector and a broken one neither slow down a fast one nor lose or
   };
   const lags: { alone: number; together: number }[] = [];
   let prefix = "";
-  // Other work on the machine can only make the difference larger, so one good measurement of three is enough.
+  // Other work on the machine only makes the difference larger, so one good measurement of three is enough.
   do {
     for (const { id } of [slow, broken]) await enable(id, false);
     const alone = await measure(`alone${lags.length}`);
@@ -137,7 +137,7 @@ test("a slow connector and a broken one neither slow down a fast one nor lose or
     expect(messages.length).toBeLessThanOrEqual(10);
     expect(at - paced[index]!.at).toBeGreaterThanOrEqual(995);
   }
-  isPatient = true;
+  isHealthy = true;
   for (const { app } of [slow, broken]) await app.until((one) => hasAll(one, prefix), 25_000);
   for (const { app } of [fast, slow, broken]) expectAllInOrder(app, prefix);
   for (const { app } of [fast, slow, broken]) await app.close();

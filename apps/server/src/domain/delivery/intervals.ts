@@ -1,11 +1,11 @@
-/** What charts are drawn by. Times are UTC; a week begins on Monday. */
+/** The intervals of charts. Times are UTC; a week begins on Monday. */
 export const INTERVALS = ["hour", "day", "week", "month"] as const;
 export type Interval = (typeof INTERVALS)[number];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The start of the interval that a moment lies in. */
+/** The start of the interval that contains a moment. */
 export function startOf(interval: Interval, ms: number): number {
   const date = new Date(ms);
   switch (interval) {
@@ -21,7 +21,7 @@ export function startOf(interval: Interval, ms: number): number {
   }
 }
 
-/** The starts of all intervals from the one with `from` to the one with `to`. */
+/** The starts of all intervals, from the one that contains `from` to the one that contains `to`. */
 export function startsBetween(interval: Interval, from: number, to: number): number[] {
   const starts: number[] = [];
   for (let start = startOf(interval, from); start <= to; start = nextStart(interval, start)) starts.push(start);

@@ -39,7 +39,7 @@ export function catalogueRoutes(app: App, catalogue: Catalogue): void {
       config: { access: "operator" },
       schema: {
         tags: ["connectors"],
-        summary: "Look at the manifest of a connector: it is added to the catalogue, and its problems are listed",
+        summary: "Add the manifest of a connector to the catalogue, and list its problems",
         body: Type.Object({ url: Url }),
         response: {
           201: Type.Object({
@@ -63,7 +63,7 @@ export function catalogueRoutes(app: App, catalogue: Catalogue): void {
       config: { access: "operator" },
       schema: {
         tags: ["connectors"],
-        summary: "Take a connector out of the catalogue; installed ones stay",
+        summary: "Remove a connector from the catalogue; installed ones stay",
         querystring: Type.Object({ manifest_url: Url }),
         response: { 200: Type.Object({ manifest_url: Type.String(), deleted: Type.Literal(true) }) },
       },

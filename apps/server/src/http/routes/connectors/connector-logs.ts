@@ -20,7 +20,7 @@ const LogRecord = Type.Object({
   level: Type.String(),
   message: Type.String(),
   data: Type.Object({}, { additionalProperties: true }),
-  summary: Type.String({ description: "What an error wants people to know (`hull_summary`)." }),
+  summary: Type.String({ description: "What people should know about an error (`hull_summary`)." }),
 });
 
 /** Takes what connectors log, and shows it. */
@@ -31,8 +31,8 @@ export function connectorLogRoutes(app: App, { connectors, logs, brand }: Connec
       config: { access: "connector" },
       schema: {
         tags: ["connectors"],
-        summary: "Keep what a connector logged: one line, a list, or a list under `logs`",
-        description: "An error with `hull_summary` is shown to people and mailed to them.",
+        summary: "Store what a connector logged: one line, a list, or a list under `logs`",
+        description: "The `hull_summary` of an error is shown to people and mailed to the admins.",
         params: Params,
         body: Type.Union([
           Type.Object({}, { additionalProperties: true }),
@@ -59,7 +59,7 @@ export function connectorLogRoutes(app: App, { connectors, logs, brand }: Connec
           PageQuery,
           Type.Object({
             level: Type.Optional(Type.Enum([...LOG_LEVELS])),
-            summaries: Type.Boolean({ default: false, description: "Only errors that people should know about." }),
+            summaries: Type.Boolean({ default: false, description: "Only lines with a summary." }),
           }),
         ]),
         response: { 200: Type.Array(LogRecord) },

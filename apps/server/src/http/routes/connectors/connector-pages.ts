@@ -14,7 +14,7 @@ const Params = Type.Object({ id: Type.String({ description: "Connector id, or `a
 const PageRecord = Type.Object({
   kind: Type.String({ description: "`tab`, `html`, `admin` or `oauth`." }),
   title: Type.Union([Type.String(), Type.Null()]),
-  url: Type.String({ description: "With the connector's credentials: not for end users." }),
+  url: Type.String({ description: "Contains the credentials of the connector: do not show it to end users." }),
   size: Type.Union([Type.String(), Type.Null()]),
   editable: Type.Boolean(),
   setup: Type.Boolean(),
@@ -50,7 +50,7 @@ export function connectorPageRoutes(app: App, { connectors, endpoints }: Connect
         description: "The answer of the connector is passed on as it is.",
         params: Params,
         body: Type.Object({
-          path: Type.String({ minLength: 1, maxLength: 2_048, description: "As the manifest declares it." }),
+          path: Type.String({ minLength: 1, maxLength: 2_048, description: "The path as the manifest declares it." }),
           body: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
         }),
       },

@@ -10,9 +10,9 @@ import { connectorNotFound, findConnector } from "./find-connector.js";
 const Credentials = Type.Object({
   id: Type.String(),
   secret: Type.String(),
-  organization: Type.String({ description: "The host that clients are told for the organization." }),
+  organization: Type.String({ description: "The host that clients use for the organization." }),
   name: Type.String(),
-  firehose_url: Type.String({ description: "Where batches go." }),
+  firehose_url: Type.String({ description: "The address that batches are sent to." }),
 });
 
 const Problem = Type.Object({ path: Type.String(), message: Type.String(), severity: Type.String() });
@@ -78,12 +78,12 @@ export function connectorRoutes(app: App, { connectors, addresses }: ConnectorRo
       schema: {
         tags: ["connectors"],
         summary: "Install a connector from its manifest",
-        description: "Fetches the manifest, and writes the defaults of its settings into the new connector.",
+        description: "Fetches the manifest and creates a connector with the defaults of its settings.",
         body: Type.Object({
           url: Type.String({
             minLength: 1,
             maxLength: 2_048,
-            description: "Where the connector runs, or the address of its manifest.",
+            description: "The address of the connector, or of its manifest.",
           }),
         }),
         response: { 201: Installed },

@@ -12,7 +12,7 @@ export async function findConnector(connectors: Connectors, given: string, calle
   return connector;
 }
 
-/** The same, for what only the connector itself and the operator may see or do. */
+/** The same, for requests that only the connector itself and the operator may make. */
 export async function findOwnConnector(connectors: Connectors, given: string, caller: Caller): Promise<Connector> {
   const connector = await findConnector(connectors, given, caller);
   if (!mayChange(caller, connector.id)) {

@@ -30,11 +30,11 @@ const ScheduleRecord = Type.Object({
 const StatusEntry = Type.Object({
   status: Type.String(),
   messages: Type.Array(Type.String()),
-  source: Type.String({ description: "Who said so: `install`, `connector`, `poll` or `operator`." }),
+  source: Type.String({ description: "Who set it: `install`, `connector`, `poll` or `operator`." }),
   created_at: Type.String({ format: "date-time" }),
 });
 
-/** When a connector is called next, and the statuses it had. */
+/** The recurring calls of a connector, and the statuses it had. */
 export function scheduleRoutes(app: App, options: ScheduleRoutesOptions): void {
   const { connectors, scheduler, statuses, brand } = options;
 
@@ -44,7 +44,7 @@ export function scheduleRoutes(app: App, options: ScheduleRoutesOptions): void {
       config: { access: "connector" },
       schema: {
         tags: ["connectors"],
-        summary: "The recurring calls of a connector: when the next is due, how the last one went",
+        summary: "The recurring calls of a connector: when the next one is due, how the last one went",
         params: Params,
         response: { 200: Type.Array(ScheduleRecord) },
       },

@@ -14,7 +14,9 @@ export interface DeadLetterRoutesOptions {
 const Filter = Type.Object({
   connector_id: Type.Optional(Type.String()),
   channel: Type.Optional(Type.String()),
-  entity_id: Type.Optional(Type.String({ description: "The user, account or other object it is about." })),
+  entity_id: Type.Optional(
+    Type.String({ description: "The user, account or other object that the message is about." }),
+  ),
   reason: Type.Optional(Type.String({ description: "Part of the reason." })),
 });
 
@@ -66,7 +68,7 @@ export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRou
       config: { access: "connector" },
       schema: {
         tags: ["deliveries"],
-        summary: "One of them, with its message, the last request and what was answered",
+        summary: "A dead letter with its message, the last request and its answer",
         params: Id,
         response: { 200: DeadLetterRow },
       },
@@ -85,7 +87,7 @@ export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRou
       schema: {
         tags: ["deliveries"],
         summary: "Send dead letters again: those of `ids`, or all that match",
-        description: "They tell of the same changes and events, about the user or account as it is now.",
+        description: "Each contains the same changes and events as before, and the user or account as it is now.",
         body: Selection,
         response: { 200: Type.Object({ retried: Type.Integer() }) },
       },

@@ -20,17 +20,20 @@ const NullableTime = Type.Union([Type.String({ format: "date-time" }), Type.Null
 
 const DeliveryRecord = Type.Object({
   connector_id: Type.String(),
-  queued_messages: Type.Integer({ description: "Messages that wait." }),
-  lag_ms: Type.Integer({ description: "Age of the oldest of them." }),
-  circuit: Type.String({ description: "`closed`, `open` while calls fail, `half-open` when the next one probes." }),
+  queued_messages: Type.Integer({ description: "Messages that wait to be sent." }),
+  lag_ms: Type.Integer({ description: "Age of the oldest waiting message." }),
+  circuit: Type.String({
+    description:
+      "`closed`; `open` after several failed calls in a row; `half-open` when the next call tests the connector.",
+  }),
   next_call_at: NullableTime,
-  batch_size: Type.Integer({ description: "Most messages in a call, as the connector asked for." }),
-  failures: Type.Integer({ description: "Calls that failed in a row." }),
+  batch_size: Type.Integer({ description: "The largest number of messages in a call, as the connector asked for." }),
+  failures: Type.Integer({ description: "How many calls failed in a row." }),
   last_error: Type.Union([Type.String(), Type.Null()]),
   sent_messages: Type.Integer(),
   failed_calls: Type.Integer(),
-  dead_messages: Type.Integer({ description: "Messages ever given up." }),
-  dead_letters: Type.Integer({ description: "Messages given up that are still kept." }),
+  dead_messages: Type.Integer({ description: "How many messages were ever given up." }),
+  dead_letters: Type.Integer({ description: "How many of these are still kept." }),
   last_sent_at: NullableTime,
   last_failed_at: NullableTime,
 });
@@ -89,7 +92,7 @@ export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
       schema: {
         tags: ["deliveries"],
         summary: "What connectors were sent about a user or account, the latest first",
-        description: "Kept for 30 days. A call shows up within a few seconds.",
+        description: "Traces are kept for 30 days. A call appears within a few seconds.",
         params: Type.Object({ id: Type.String({ description: "User or account id." }) }),
         querystring: Type.Intersect([PageQuery, Type.Object({ connector_id: Type.Optional(Type.String()) })]),
         response: { 200: Type.Array(TraceRecord) },

@@ -14,7 +14,7 @@ const PlatformRecord = Type.Object({
   type: Type.Literal("platform"),
   name: Type.String(),
   domains: Type.Array(Type.String(), {
-    description: "Hosts whose pages may use it; `*.example.com` for all under it.",
+    description: "Hosts whose pages may use it; `*.example.com` for all hosts under it.",
   }),
   settings: AnyObject,
   created_at: Type.String({ format: "date-time" }),
@@ -23,10 +23,10 @@ const PlatformRecord = Type.Object({
 
 const DeploymentRecord = Type.Object(
   { id: Type.String(), type: Type.Literal("deployment"), settings: AnyObject, ship: AnyObject, platform: AnyObject },
-  { additionalProperties: true, description: "Of the connector (`ship`) only what is public." },
+  { additionalProperties: true, description: "Contains only what is public of the connector (`ship`)." },
 );
 
-/** Sites that the browser library runs on, and the connectors deployed there. */
+/** The sites that the browser library runs on, and the connectors deployed there. */
 export function platformRoutes(app: App, { platforms, deployments }: PlatformServices): void {
   app.get(
     "/platforms",
@@ -65,7 +65,7 @@ export function platformRoutes(app: App, { platforms, deployments }: PlatformSer
       config: { access: "anyone" },
       schema: {
         tags: ["platforms"],
-        summary: "The connectors deployed on a platform, as pages get them",
+        summary: "The connectors deployed on a platform, in the form for web pages",
         params: Type.Object({ id: Type.String({ description: "Platform id." }) }),
         response: { 200: Type.Array(DeploymentRecord) },
       },
