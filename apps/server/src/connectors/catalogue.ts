@@ -1,7 +1,7 @@
 import { checkManifest, type ManifestProblem, readManifest } from "@muster/protocol/manifest";
 import { listCatalogue, removeFromCatalogue, saveToCatalogue } from "../storage/postgres/connectors/catalogue.js";
 import type { Database } from "../storage/postgres/database.js";
-import { fetchManifest, type Manifest } from "./fetch-manifest.js";
+import { type FetchedManifest, fetchManifest } from "./fetch-manifest.js";
 
 export interface CatalogueRecord {
   manifest_url: string;
@@ -13,6 +13,11 @@ export interface CatalogueRecord {
   picture: string | null;
   tags: string[];
   updated_at: string;
+}
+
+export interface CheckedManifest extends FetchedManifest {
+  /** What is wrong or unusual in the manifest. */
+  problems: ManifestProblem[];
 }
 
 /** The connectors that can be installed: every manifest that was installed or looked at. */
@@ -40,14 +45,11 @@ export class Catalogue {
     });
   }
 
-  /** Adds the manifest at an address, and says what is wrong with it. */
-  async add(
-    organizationId: string,
-    url: string,
-  ): Promise<{ manifestUrl: string; manifest: Manifest; problems: ManifestProblem[] }> {
-    const { manifest, manifestUrl, sourceUrl } = await fetchManifest(url);
-    await saveToCatalogue(this.#database, organizationId, { manifest, manifestUrl, sourceUrl });
-    return { manifestUrl, manifest, problems: checkManifest(manifest) };
+  /** Fetches the manifest at an address and adds it. */
+  async add(organizationId: string, url: string): Promise<CheckedManifest> {
+    const fetched = await fetchManifest(url);
+    await saveToCatalogue(this.#database, organizationId, fetched);
+    return { ...fetched, problems: checkManifest(fetched.manifest) };
   }
 
   remove(organizationId: string, manifestUrl: string): Promise<boolean> {

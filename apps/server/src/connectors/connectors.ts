@@ -1,18 +1,18 @@
 import { Refusal } from "@muster/protocol";
-import { checkManifest, defaultSettings, type ManifestProblem, readManifest } from "@muster/protocol/manifest";
+import { defaultSettings, type ManifestProblem, readManifest } from "@muster/protocol/manifest";
 import type { Connector } from "../domain/connectors/connector.js";
-import { saveToCatalogue } from "../storage/postgres/connectors/catalogue.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import { clearQueue } from "../storage/postgres/delivery/outbox.js";
+import type { Catalogue } from "./catalogue.js";
 import type { ConnectorDirectory } from "./connector-directory.js";
-import { fetchManifest } from "./fetch-manifest.js";
 import { type ChangedBy, readConnectorChanges } from "./read-connector-changes.js";
 
 export interface ConnectorsOptions {
   database: Database;
   store: ConnectorStore;
   directory: ConnectorDirectory;
+  catalogue: Catalogue;
   /** Called after the settings or the manifest of a connector changed: the connector must be told. */
   onChange(connector: Connector): Promise<void>;
 }
@@ -46,9 +46,8 @@ export class Connectors {
 
   /** Creates a connector from the manifest at `url`, with the defaults of its settings and its initial status. */
   async install(organizationId: string, url: string): Promise<Installed> {
-    const { database, store, directory } = this.#options;
-    const { manifest, manifestUrl, sourceUrl } = await fetchManifest(url);
-    await saveToCatalogue(database, organizationId, { manifest, manifestUrl, sourceUrl });
+    const { store, directory, catalogue } = this.#options;
+    const { manifest, manifestUrl, sourceUrl, problems } = await catalogue.add(organizationId, url);
     const declared = readManifest(manifest);
     const connector = await store.create(organizationId, {
       name: manifest.name,
@@ -61,15 +60,14 @@ export class Connectors {
     });
     // Every change from now on is sent to it.
     await directory.refresh();
-    return { connector, problems: checkManifest(manifest) };
+    return { connector, problems };
   }
 
   /** Reads the manifest of a connector again. Settings keep their values; new ones get their defaults. */
   async refresh(connector: Connector): Promise<Installed> {
-    const { database, store, onChange } = this.#options;
+    const { store, catalogue, onChange } = this.#options;
     if (connector.manifestUrl === null) throw new Refusal("conflict", "The connector was created without a manifest.");
-    const { manifest, manifestUrl, sourceUrl } = await fetchManifest(connector.manifestUrl);
-    await saveToCatalogue(database, connector.organizationId, { manifest, manifestUrl, sourceUrl });
+    const { manifest, problems } = await catalogue.add(connector.organizationId, connector.manifestUrl);
     const declared = readManifest(manifest);
     const updated = await store.update(connector.organizationId, connector.id, {
       manifest,
@@ -78,7 +76,7 @@ export class Connectors {
     });
     if (!updated) throw new Refusal("not_found", "The connector was removed.");
     await onChange(updated);
-    return { connector: updated, problems: checkManifest(manifest) };
+    return { connector: updated, problems };
   }
 
   /** Applies the changes that a request body gives. Undefined when the connector was removed meanwhile. */

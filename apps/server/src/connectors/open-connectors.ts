@@ -45,6 +45,7 @@ export async function openConnectors({
   ...options
 }: OpenConnectorsOptions): Promise<{ services: ConnectorServices; close(): Promise<void> }> {
   const directory = new ConnectorDirectory(options);
+  const catalogue = new Catalogue(options);
   const connectorStatuses = new ConnectorStatuses(options);
   const connectorEndpoints = new ConnectorEndpoints(options);
   const summaries = new LogSummaries({ ...options, recipients: mailTo });
@@ -59,8 +60,8 @@ export async function openConnectors({
   return {
     services: {
       directory,
-      connectors: new Connectors({ ...options, directory, onChange: onConnectorChange }),
-      catalogue: new Catalogue(options),
+      connectors: new Connectors({ ...options, directory, catalogue, onChange: onConnectorChange }),
+      catalogue,
       connectorStatuses,
       connectorLogs,
       connectorEndpoints,
