@@ -1,4 +1,4 @@
-import type { Interval } from "../../../domain/delivery/intervals.js";
+import type { Interval } from "../../../domain/charts/intervals.js";
 import { SEGMENT_EVENTS } from "../../../domain/events/evaluation-events.js";
 import type { EventFigures } from "../event-figures.js";
 import type { Statements } from "./client/statements.js";
