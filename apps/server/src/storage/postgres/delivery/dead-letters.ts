@@ -49,7 +49,7 @@ export async function saveDeadLetters(
       letters.map(({ objectId }) => objectId),
       letters.map(({ message }) => pack(message)),
       JSON.stringify(request),
-      // PostgreSQL's jsonb cannot hold NUL, and what a broken connector answers may be anything.
+      // A jsonb of PostgreSQL cannot contain NUL, but the answer of a broken connector can.
       answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd"),
       reason.replaceAll("\0", "\ufffd"),
       attempts,
@@ -75,7 +75,7 @@ export async function listDeadLetters(
   return { total: counted.rows[0]!.total, letters: rows.map(fromRow) };
 }
 
-/** The newest dead letter there is. */
+/** The id of the newest dead letter; 0 when there is none. */
 export async function newestDeadLetter(database: Queryable, organizationId: string): Promise<number> {
   const { rows } = await database.query<{ id: number | null }>(
     "select max(id) as id from dead_letters where organization_id = $1",
@@ -98,7 +98,7 @@ export async function readDeadLetters(
   return rows.map(fromRow);
 }
 
-/** Takes dead letters away and returns them, the oldest first. */
+/** Deletes dead letters and returns them, the oldest first. */
 export async function takeDeadLetters(
   tx: Transaction,
   organizationId: string,
@@ -114,7 +114,7 @@ export async function takeDeadLetters(
   return rows.map(fromRow);
 }
 
-/** Discards dead letters for good. Returns how many. */
+/** Deletes dead letters. Returns how many there were. */
 export async function discardDeadLetters(
   database: Queryable,
   organizationId: string,
@@ -127,7 +127,7 @@ export async function discardDeadLetters(
   return rowCount ?? 0;
 }
 
-/** Forgets what is kept about erased users and accounts. */
+/** Deletes the dead letters about erased users and accounts. */
 export async function eraseDeadLetters(
   database: Queryable,
   organizationId: string,
