@@ -13,7 +13,7 @@ export interface ConnectorsOptions {
   store: ConnectorStore;
   directory: ConnectorDirectory;
   catalogue: Catalogue;
-  /** Called after the settings or the manifest of a connector changed: the connector must be told. */
+  /** Called after the settings or the manifest of a connector changed: the connector must get a notice. */
   onChange(connector: Connector): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface DeliveryState {
   notBefore: number;
   /** How often the connector refused the messages that are first in its queue. */
   attempts: number;
-  /** How many calls failed in a row, with whatever messages. */
+  /** How many calls failed in a row, with these or other messages. */
   failures: number;
   /** A lower limit than `size` while calls are refused: calls shrink until a message that causes it is alone. */
   limit: number | undefined;

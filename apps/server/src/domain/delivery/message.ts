@@ -23,7 +23,7 @@ export interface StoredUpdate {
   account?: { entity: Report; segment_ids: string[]; attributes: AttributeChanges; segments: StoredSegmentChanges };
 }
 
-/** A message about anything else than changes to a subject, e.g. a changed segment. It is sent as it is. */
+/** A notice: a message that is not about changes to a subject but, for example, a changed segment. It is sent as it is. */
 export interface StoredNotice {
   message_id: string;
   kind: "notice";
@@ -31,6 +31,10 @@ export interface StoredNotice {
   body: Record<string, unknown>;
 }
 
+/**
+ * A message: what a connector is told about one object. A notification is one call to a connector, with one message or
+ * more.
+ */
 export type StoredMessage = StoredUpdate | StoredNotice;
 
 export function objectIdOf(message: StoredMessage): string {
@@ -48,11 +52,11 @@ export interface UpdateContext {
   step: string;
   /** They say which changes of attributes are sent. */
   definitions: Record<SubjectType, AttributeDefinitions>;
-  /** The states of the users and accounts that have news, and of the accounts of these users. */
+  /** The states of the users and accounts in the news, and of the accounts of these users. */
   states: Record<SubjectType, ReadonlyMap<string, SubjectState>>;
 }
 
-/** A message for each user or account that has news. */
+/** A message for each user or account in the news, if anything of it may be sent. */
 export function updateMessages(
   kind: SubjectType,
   news: Record<SubjectType, ReadonlyMap<string, SubjectNews>>,

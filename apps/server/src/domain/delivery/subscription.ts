@@ -86,7 +86,7 @@ function filterOf(
 
 function eventsOf({ eventSettings }: DeclaredSubscription, values: SettingValues): ReadonlySet<string> | undefined {
   const given = eventSettings["user:update"]?.map((path) => settingValue(values, path));
-  // Nobody has set it: then all events are sent.
+  // The setting was never set: then all events are sent.
   if (!given || given.every((value) => value === undefined || value === null)) return undefined;
   const names = new Set(given.flatMap(textsIn));
   return names.has("ALL") ? undefined : names;

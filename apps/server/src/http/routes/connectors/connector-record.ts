@@ -19,7 +19,7 @@ export const ConnectorRecord = Type.Object(
   },
 );
 
-export const StatusRow = Type.Object({
+export const StatusRecord = Type.Object({
   id: Type.String(),
   name: Type.String(),
   status: Type.String(),

@@ -26,8 +26,8 @@ export function connectorsRoutes(api: App, options: ConnectorsRoutesOptions): vo
   catalogueRoutes(api, catalogue);
   connectorLogRoutes(api, { connectors, logs, brand });
   connectorPageRoutes(api, { connectors, endpoints });
-  scheduleRoutes(api, { connectors, scheduler, statuses, brand });
-  statusRoutes(api, { connectors, statuses, jobs });
+  scheduleRoutes(api, { connectors, scheduler });
+  statusRoutes(api, { connectors, statuses, jobs, brand });
 }
 
 export function connectorsObjects({ connectors }: Pick<ConnectorsRoutesOptions, "connectors">): ObjectHandlers {

@@ -1,17 +1,12 @@
-import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
-import type { ConnectorStatuses } from "../../../connectors/connector-statuses.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { Scheduler } from "../../../connectors/scheduler.js";
 import type { App } from "../../app-type.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
 import { findConnector } from "./find-connector.js";
 
 export interface ScheduleRoutesOptions {
   connectors: Connectors;
   scheduler: Scheduler;
-  statuses: ConnectorStatuses;
-  brand: Brand;
 }
 
 const Params = Type.Object({ id: Type.String({ description: "Connector id, or `app`." }) });
@@ -27,17 +22,8 @@ const ScheduleRecord = Type.Object({
   last_duration_ms: Type.Union([Type.Integer(), Type.Null()]),
 });
 
-const StatusEntry = Type.Object({
-  status: Type.String(),
-  messages: Type.Array(Type.String()),
-  source: Type.String({ description: "Who set it: `install`, `connector`, `poll` or `operator`." }),
-  created_at: Type.String({ format: "date-time" }),
-});
-
-/** The recurring calls of a connector, and the statuses it had. */
-export function scheduleRoutes(app: App, options: ScheduleRoutesOptions): void {
-  const { connectors, scheduler, statuses, brand } = options;
-
+/** The recurring calls of a connector. */
+export function scheduleRoutes(app: App, { connectors, scheduler }: ScheduleRoutesOptions): void {
   app.get(
     "/:id/schedules",
     {
@@ -49,29 +35,6 @@ export function scheduleRoutes(app: App, options: ScheduleRoutesOptions): void {
         response: { 200: Type.Array(ScheduleRecord) },
       },
     },
-    async ({ caller, params }) => {
-      return scheduler.list(await findConnector(connectors, params.id, caller));
-    },
-  );
-
-  app.get(
-    "/:id/status/history",
-    {
-      config: { access: "connector" },
-      schema: {
-        tags: ["status"],
-        summary: "The statuses a connector had, the latest first",
-        params: Params,
-        querystring: PageQuery,
-        response: { 200: Type.Array(StatusEntry) },
-      },
-    },
-    async (request, reply) => {
-      const { caller, params, query } = request;
-      const connector = await findConnector(connectors, params.id, caller);
-      const { total, entries } = await statuses.history(connector, limitsOf(query));
-      describePage(request, reply, brand, query, total);
-      return entries;
-    },
+    async ({ caller, params }) => scheduler.list(await findConnector(connectors, params.id, caller)),
   );
 }

@@ -1,4 +1,4 @@
-import { Refusal } from "@muster/protocol";
+import { type Brand, Refusal } from "@muster/protocol";
 import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import { statusRecord } from "../../../connectors/connector-record.js";
@@ -7,21 +7,30 @@ import type { Connectors } from "../../../connectors/connectors.js";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { App } from "../../app-type.js";
 import { JobRecord, jobRecord } from "../jobs/job-record.js";
-import { mayChange, StatusRow } from "./connector-record.js";
+import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { mayChange, StatusRecord } from "./connector-record.js";
 import { connectorNotFound, findConnector } from "./find-connector.js";
 
 export interface StatusRoutesOptions {
   connectors: Connectors;
   statuses: ConnectorStatuses;
   jobs: Jobs;
+  brand: Brand;
 }
 
 const Params = Type.Object({
   id: Type.String({ description: "Connector id, or `app` for the calling one." }),
 });
 
-/** The jobs that run or wait, and the status that each connector reports. */
-export function statusRoutes(app: App, { connectors, statuses, jobs }: StatusRoutesOptions): void {
+const StatusEntry = Type.Object({
+  status: Type.String(),
+  messages: Type.Array(Type.String()),
+  source: Type.String({ description: "Who set it: `install`, `connector`, `poll` or `operator`." }),
+  created_at: Type.String({ format: "date-time" }),
+});
+
+/** The jobs that run or wait, and the statuses that connectors report. */
+export function statusRoutes(app: App, { connectors, statuses, jobs, brand }: StatusRoutesOptions): void {
   app.get(
     "/status",
     {
@@ -30,7 +39,7 @@ export function statusRoutes(app: App, { connectors, statuses, jobs }: StatusRou
         tags: ["status"],
         summary: "The active jobs, and the status of every connector",
         response: {
-          200: Type.Object({ jobs: Type.Array(JobRecord), connectors: Type.Array(StatusRow) }),
+          200: Type.Object({ jobs: Type.Array(JobRecord), connectors: Type.Array(StatusRecord) }),
         },
       },
     },
@@ -49,7 +58,7 @@ export function statusRoutes(app: App, { connectors, statuses, jobs }: StatusRou
         tags: ["status"],
         summary: "The status of one connector",
         params: Params,
-        response: { 200: StatusRow },
+        response: { 200: StatusRecord },
       },
     },
     async ({ caller, params }) => statusRecord(await findConnector(connectors, params.id, caller)),
@@ -67,7 +76,7 @@ export function statusRoutes(app: App, { connectors, statuses, jobs }: StatusRou
           status: Type.Enum([...CONNECTOR_STATUSES]),
           messages: Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 100 }),
         }),
-        response: { 200: StatusRow },
+        response: { 200: StatusRecord },
       },
     },
     async ({ caller, params, body }) => {
@@ -77,6 +86,27 @@ export function statusRoutes(app: App, { connectors, statuses, jobs }: StatusRou
       const updated = await statuses.set(caller.organization.id, id, { ...body, source });
       if (!updated) throw connectorNotFound(params.id);
       return statusRecord(updated);
+    },
+  );
+
+  app.get(
+    "/:id/status/history",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["status"],
+        summary: "The statuses a connector had, the latest first",
+        params: Params,
+        querystring: PageQuery,
+        response: { 200: Type.Array(StatusEntry) },
+      },
+    },
+    async (request, reply) => {
+      const { caller, params, query } = request;
+      const connector = await findConnector(connectors, params.id, caller);
+      const { total, entries } = await statuses.history(connector, limitsOf(query));
+      describePage(request, reply, brand, query, total);
+      return entries;
     },
   );
 }

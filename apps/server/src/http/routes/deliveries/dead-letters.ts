@@ -25,7 +25,7 @@ const Selection = Type.Intersect([
   Type.Object({ ids: Type.Optional(Type.Array(Type.Integer(), { minItems: 1, maxItems: 10_000 })) }),
 ]);
 
-const DeadLetterRow = Type.Object(
+const DeadLetterRecord = Type.Object(
   {
     id: Type.Integer(),
     connector_id: Type.String(),
@@ -50,7 +50,7 @@ export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRou
         tags: ["deliveries"],
         summary: "Messages that could not be delivered, the latest first",
         querystring: Type.Intersect([PageQuery, Filter]),
-        response: { 200: Type.Array(DeadLetterRow) },
+        response: { 200: Type.Array(DeadLetterRecord) },
       },
     },
     async (request, reply) => {
@@ -70,7 +70,7 @@ export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRou
         tags: ["deliveries"],
         summary: "A dead letter with its message, the last request and its answer",
         params: Id,
-        response: { 200: DeadLetterRow },
+        response: { 200: DeadLetterRecord },
       },
     },
     async ({ caller, params }) => {
