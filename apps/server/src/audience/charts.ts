@@ -1,6 +1,6 @@
 import { DAY_MS, Refusal, type SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
-import { startOf, startsBetween } from "../domain/delivery/intervals.js";
+import { startOf, startsBetween } from "../domain/charts/intervals.js";
 import type { Span } from "../storage/questions/event-figures.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Search } from "./search.js";

@@ -13,6 +13,7 @@ import {
 import type { Questions } from "../storage/questions/questions.js";
 import { loadAttributeTypes } from "./attribute-definitions.js";
 import type { Search } from "./search.js";
+import { type SegmentDetails, segmentDetails } from "./segment-record.js";
 
 type Json = Record<string, unknown>;
 
@@ -22,18 +23,6 @@ export interface SegmentsOptions {
   search: Search;
   /** Called when a segment was created, edited or deleted: everybody must be looked at again, and connectors told. */
   onChange(organizationId: string, segment: Segment, action: "update" | "delete"): Promise<void>;
-}
-
-/** A segment as the API shows it. */
-export interface SegmentRecord {
-  id: string;
-  name: string;
-  type: "users_segment" | "accounts_segment";
-  query: Json;
-  predicate: Json;
-  stats: { users: number } | { accounts: number };
-  created_at: string;
-  updated_at: string;
 }
 
 const SAMPLE_SIZE = 10;
@@ -50,18 +39,18 @@ export class Segments {
     organizationId: string,
     subjectType: SubjectType,
     given: { name: string; query: Json; predicate: Json },
-  ): Promise<SegmentRecord> {
+  ): Promise<SegmentDetails> {
     const definition = defineSegment(subjectType, given);
     const segment = await createSegment(this.#options.database, organizationId, subjectType, definition);
     await this.#options.onChange(organizationId, segment, "update");
-    return segmentRecord(segment, 0);
+    return segmentDetails(segment, 0);
   }
 
   async update(
     organizationId: string,
     id: string,
     given: { name?: string; query?: Json; predicate?: Json },
-  ): Promise<SegmentRecord | undefined> {
+  ): Promise<SegmentDetails | undefined> {
     const current = await findSegment(this.#options.database, organizationId, id);
     if (!current) return undefined;
     // A new predicate alone brings its own query.
@@ -80,16 +69,16 @@ export class Segments {
     return true;
   }
 
-  async find(organizationId: string, id: string): Promise<SegmentRecord | undefined> {
+  async find(organizationId: string, id: string): Promise<SegmentDetails | undefined> {
     const segment = await findSegment(this.#options.database, organizationId, id);
     return segment && this.#withSize(organizationId, segment);
   }
 
-  async list(organizationId: string, subjectType?: SubjectType): Promise<SegmentRecord[]> {
+  async list(organizationId: string, subjectType?: SubjectType): Promise<SegmentDetails[]> {
     const segments = await listSegments(this.#options.database, organizationId, subjectType);
     const ids = segments.map(({ id }) => id);
     const sizes = await this.#options.questions.segmentSizes(organizationId, ids);
-    return segments.map((segment) => segmentRecord(segment, sizes.get(segment.id) ?? 0));
+    return segments.map((segment) => segmentDetails(segment, sizes.get(segment.id) ?? 0));
   }
 
   /** The segments one user or account is in, each with when that began. */
@@ -97,7 +86,7 @@ export class Segments {
     organizationId: string,
     subjectType: SubjectType,
     id: string,
-  ): Promise<(SegmentRecord & { entered_at: string })[]> {
+  ): Promise<(SegmentDetails & { entered_at: string })[]> {
     const segments = await this.list(organizationId, subjectType);
     if (segments.length === 0) return [];
     const found = await this.#options.questions.membershipsOf(organizationId, [id]);
@@ -140,9 +129,9 @@ export class Segments {
     return questions.explain(organizationId, selection, subjectId);
   }
 
-  async #withSize(organizationId: string, segment: Segment): Promise<SegmentRecord> {
+  async #withSize(organizationId: string, segment: Segment): Promise<SegmentDetails> {
     const sizes = await this.#options.questions.segmentSizes(organizationId, [segment.id]);
-    return segmentRecord(segment, sizes.get(segment.id) ?? 0);
+    return segmentDetails(segment, sizes.get(segment.id) ?? 0);
   }
 }
 
@@ -159,18 +148,4 @@ function defineSegment(
   }
   const tree = parse(effective, { target: subjectType });
   return { name, query: effective as Json, predicate, changesWithTime: changesWithTime(tree) };
-}
-
-function segmentRecord(segment: Segment, size: number): SegmentRecord {
-  const { id, subjectType, name, query, predicate, createdAt, updatedAt } = segment;
-  return {
-    id,
-    name,
-    type: subjectType === "user" ? "users_segment" : "accounts_segment",
-    query,
-    predicate,
-    stats: subjectType === "user" ? { users: size } : { accounts: size },
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
 }

@@ -11,11 +11,11 @@ export interface LogSummariesOptions {
   logger: Logger;
 }
 
-// A connector that fails logs the same error for every user: people are told once an hour.
+// A connector that fails logs the same error for every user. It is mailed once an hour.
 const SILENCE_MS = 60 * 60 * 1_000;
 const MAX_REMEMBERED = 1_000;
 
-/** Mails what connectors want people to know about an error. */
+/** Mails the summaries that connectors give of their errors. */
 export class LogSummaries {
   readonly #options: LogSummariesOptions;
   readonly #mailedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
@@ -40,7 +40,7 @@ export class LogSummaries {
           text: `The connector "${connector.name}" (${connector.id}) reports:\n\n${summary}\n\nIts logs say more.`,
         });
       } catch (error) {
-        // The connector is told that its log was taken, which is true; that nobody was mailed concerns the operator.
+        // The log of the connector was stored, so its request succeeds. The operator must see that no mail was sent.
         logger.error({ err: error, connectorId: connector.id }, "mail could not be sent");
       }
     }

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Notification } from "@muster/protocol";
+import type { SegmentLists } from "../audience/segment-record.js";
 import type { ListedConnector } from "../connectors/connector-directory.js";
 import { fullConnectorRecord } from "../connectors/connector-record.js";
-import { connectorUrl, credentialedUrl } from "../connectors/connector-url.js";
+import { connectorUrl, credentialedUrl } from "../domain/connectors/connector-url.js";
+import type { FailedCall } from "../domain/delivery/dead-letter.js";
 import type { CallOutcome } from "../domain/delivery/delivery.js";
 import type { StoredMessage } from "../domain/delivery/message.js";
 import { type SegmentsById, tailorMessage } from "../domain/delivery/tailor-message.js";
@@ -10,11 +12,9 @@ import type { Addresses } from "../domain/organizations/addresses.js";
 import type { OutboundAnswer } from "../outbound/exchange.js";
 import { OutboundError } from "../outbound/outbound-error.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
-import type { FailedCall } from "../storage/postgres/delivery/dead-letters.js";
 import type { QueueHead } from "./connector-queue.js";
 import type { NotificationSigner } from "./notification-signer.js";
 import { readPlainAnswer, readSmartAnswer } from "./read-answer.js";
-import type { SegmentLists } from "./segment-records.js";
 
 export interface CallOptions {
   fetch: TrustedFetch;
@@ -24,7 +24,7 @@ export interface CallOptions {
   signal: AbortSignal;
 }
 
-/** One call, and how it ended. */
+/** What was sent in one call, and how it ended. */
 export interface CallReport extends Pick<FailedCall, "request" | "answer"> {
   messages: readonly StoredMessage[];
   outcome: CallOutcome;
@@ -32,11 +32,11 @@ export interface CallReport extends Pick<FailedCall, "request" | "answer"> {
   durationMs: number;
 }
 
-// An answer is a few lines; what is kept of it is for a person to read.
+// An answer is a few lines. A part of it is kept for people to read.
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const KEPT_ANSWER_LENGTH = 4_096;
 
-/** Sends the head of a queue as one signed notification under flow control. */
+/** Sends the first messages of a queue as one signed notification under flow control. */
 export async function callSmart(
   options: CallOptions,
   { connector, namespace, subscriptions }: ListedConnector,
@@ -67,7 +67,7 @@ export async function callSmart(
   });
 }
 
-/** Sends each message of the head of a queue as a notification of its own, all at once. */
+/** Sends each of the first messages of a queue as a notification of its own, all at the same time. */
 export async function callPlain(
   options: CallOptions,
   { connector, namespace, subscriptions }: ListedConnector,
@@ -115,7 +115,7 @@ async function exchangeMessages(
 ): Promise<CallReport> {
   const sentAt = new Date();
   const startedAt = performance.now();
-  // The query may hold the connector's secret.
+  // Without the query, which may contain the secret of the connector.
   const request = {
     url: url.origin + url.pathname,
     notification_id: notificationId,
@@ -144,7 +144,7 @@ async function exchangeMessages(
 }
 
 function tailored(subscriptions: ListedConnector["subscriptions"], head: QueueHead, lists: SegmentLists): object[] {
-  // The manifest may have changed since: then the messages go out as they are.
+  // The manifest may have changed since they were queued. Without a subscription the messages are sent in full.
   const subscription = subscriptions.find(({ url }) => url === head.url) ?? {
     url: head.url,
     channels: undefined,
@@ -157,7 +157,7 @@ function tailored(subscriptions: ListedConnector["subscriptions"], head: QueueHe
   return head.messages.map((message) => tailorMessage(message, subscription, segments));
 }
 
-/** Single notifications call users' updates by the name of the report. */
+/** Single notifications have another name for the channel of users' updates. */
 function subjectOf(channel: string): string {
   return channel === "user:update" ? "user_report:update" : channel;
 }

@@ -11,13 +11,13 @@ export interface QueueHead {
   messages: StoredMessage[];
   /** When the first of them was made. */
   since: Date;
-  /** What follows cannot go with them, so there is nothing to wait for. */
+  /** No later message can be added to this call, so there is no reason to wait for more. */
   isComplete: boolean;
 }
 
 const ROWS_PER_READ = 200;
 
-/** The queue of one connector, its head in memory. Only its owner may take messages from it. */
+/** The queue of one connector, with its first rows in memory. Only the process that holds its claim may use it. */
 export class ConnectorQueue {
   readonly #database: Queryable;
   readonly #cache: MessageCache;
@@ -32,10 +32,10 @@ export class ConnectorQueue {
     this.#connectorId = connectorId;
   }
 
-  /** Up to `max` messages from the head, all for one subscription and channel; undefined when nothing waits. */
+  /** The first messages, up to `max`, all for one subscription and channel; undefined when the queue is empty. */
   async head(max: number): Promise<QueueHead | undefined> {
     const known = this.#rows.reduce((sum, { chosen, sent }) => sum + chosen.length - sent, 0);
-    // Read from the start every time: what was committed late may belong in front of what is known.
+    // Read from the start every time: rows that are committed late may belong before the ones in memory.
     if (known < max) {
       this.#rows = await readQueue(this.#database, this.#organizationId, this.#connectorId, ROWS_PER_READ);
     }
@@ -54,7 +54,7 @@ export class ConnectorQueue {
     return { url, channel, isExport, messages, since: createdAt, isComplete: isComplete || messages.length >= max };
   }
 
-  /** Passes over the first `count` messages. Returns what must be stored for that. */
+  /** Moves on by `count` messages. Returns what must be stored for that. */
   advance(count: number): Pick<QueueProgress, "done" | "partial"> {
     const done: number[] = [];
     let rest = count;
@@ -71,7 +71,7 @@ export class ConnectorQueue {
     return { done, partial: { position: row.position, sent: row.sent } };
   }
 
-  /** Forgets what it knows of the queue: somebody else changed it. */
+  /** Drops the rows in memory: the queue may have been changed by something else. */
   forget(): void {
     this.#rows = [];
   }

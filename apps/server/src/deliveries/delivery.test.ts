@@ -39,7 +39,7 @@ async function installed(respond: Respond, parts: Record<string, unknown> = {}) 
   return { app, id };
 }
 
-/** Users with these external ids, told one after the other. */
+/** Entries for so many users, whose external ids begin with `prefix`. */
 function users(prefix: string, count: number) {
   return Array.from({ length: count }, (_, index) =>
     sender.traits({ user: { external_id: `${prefix}-${index}` } }, { n: index }),
@@ -71,7 +71,7 @@ function stopClock() {
 }
 
 describe("flow control", () => {
-  test("`size` bounds the next call and `in` is waited before it", async () => {
+  test("`size` limits the next call, and `in` is the pause before it", async () => {
     const clock = stopClock();
     const { app } = await installed(() => ({ flow_control: { type: "next", size: 3, in: 150 } }));
     await sender.send(users("flow", 110));
@@ -86,7 +86,7 @@ describe("flow control", () => {
     expect(sizes).toEqual([100, 3, 3, 3]);
   });
 
-  test("`at` names the time of the next call", async () => {
+  test("`at` gives the time of the next call", async () => {
     const at = Math.ceil(Date.now() / 1_000) + 60;
     const { app } = await installed(() => ({ flow_control: { type: "next", at } }));
     await sender.send(users("at-first", 1));
@@ -102,7 +102,7 @@ describe("flow control", () => {
     await app.until(({ notifications }) => notifications.length === 2);
   });
 
-  test("`in_time` lets a call wait to be full, and no longer", async () => {
+  test("`in_time` is the longest time that a call waits for more messages", async () => {
     const { app } = await installed(() => ({ flow_control: { type: "next", size: 3, in_time: 600 } }));
     await sender.settle(users("fill-first", 1));
     await app.until(({ notifications }) => notifications.length === 1);
@@ -127,7 +127,7 @@ describe("flow control", () => {
     expect(new Set(app.notifications.map(({ notification_id }) => notification_id)).size).toBe(3);
   });
 
-  test("one call at a time", async () => {
+  test("a connector gets one call at a time", async () => {
     let open = 0;
     let most = 0;
     let release = () => {};
@@ -154,7 +154,7 @@ test.each<[string, Respond]>([
   ["cuts the connection", (_call, response) => response.destroy() && undefined],
   ["never answers", () => undefined],
   ["is busy", (_call, response) => response.writeHead(503, { "retry-after": "0" }).end() && undefined],
-])("messages are sent again to a connector that %s, until it takes them", async (_name, fail) => {
+])("messages are sent again to a connector that %s, until it accepts them", async (_name, fail) => {
   let failures = 2;
   const { app } = await installed((call, response) => (failures-- > 0 ? fail(call, response) : NEXT));
   await sender.send(users(`fails-${_name.length}`, 1));
@@ -162,7 +162,7 @@ test.each<[string, Respond]>([
   expect(new Set(app.notifications.map(({ messages }) => JSON.stringify(messages))).size).toBe(1);
 });
 
-test("a message that is always refused becomes a dead letter, and its neighbours arrive", async () => {
+test("a message that is always refused becomes a dead letter, and the messages around it are delivered", async () => {
   const { app, id } = await installed((call, response) => {
     const poisoned = JSON.stringify(call.body.messages).includes('"poison-7"');
     return poisoned ? response.writeHead(422).end('{"error":"cannot digest"}') && undefined : NEXT;
@@ -196,7 +196,7 @@ async function lettersOf(id: string, count: number): Promise<{ id: number }[]> {
 }
 
 describe("dead letters", () => {
-  test("are sent again about the user as it is now, and only those that match", async () => {
+  test("those that match are sent again with the user as it is now", async () => {
     let isBroken = true;
     const { app, id } = await installed((_call, response) =>
       isBroken ? response.writeHead(400).end() && undefined : NEXT,
@@ -223,7 +223,7 @@ describe("dead letters", () => {
     expect((await operator("GET", `/dead_letters?connector_id=${id}`)).json()).toEqual([]);
   });
 
-  test("of others are not shown to a connector", async () => {
+  test("a connector does not see the dead letters of others", async () => {
     const { id } = await installed((_call, response) => response.writeHead(400).end() && undefined);
     await sender.send(users("private", 1));
     const [letter] = await lettersOf(id, 1);
@@ -231,7 +231,7 @@ describe("dead letters", () => {
     expect((await sender.call("GET", `/dead_letters/${letter?.id}`)).statusCode).toBe(404);
   });
 
-  test("about somebody who is erased are gone", async () => {
+  test("the dead letters about an erased user are deleted", async () => {
     const { id } = await installed((_call, response) => response.writeHead(400).end() && undefined);
     await sender.settle(users("forget-me", 1));
     await lettersOf(id, 1);
@@ -243,7 +243,7 @@ describe("dead letters", () => {
 });
 
 describe("a disabled connector", () => {
-  test("is told nothing, and what waited is dropped", async () => {
+  test("it gets no messages, and its queue is dropped", async () => {
     const { app, id } = await installed(() => NEXT);
     await operator("PUT", `/${id}`, { enabled: false });
     await sender.settle(users("dropped", 1));
@@ -253,7 +253,7 @@ describe("a disabled connector", () => {
     expect(idsOf(app)).toEqual(["after-0"]);
   });
 
-  test("that holds gets everything once it is enabled", async () => {
+  test("it gets all messages later if it holds them", async () => {
     const { app, id } = await installed(() => NEXT);
     await operator("PUT", `/${id}`, { enabled: false, when_disabled: "hold" });
     await sender.settle(users("held", 2));
@@ -265,7 +265,7 @@ describe("a disabled connector", () => {
   });
 });
 
-test("what was sent about a user is found by the user, with how it ended", async () => {
+test("the traces of a user list what was sent about it and how each call ended", async () => {
   let failures = 1;
   const { app, id } = await installed((_call, response) =>
     failures-- > 0 ? response.writeHead(500).end() && undefined : NEXT,
@@ -290,7 +290,7 @@ test("what was sent about a user is found by the user, with how it ended", async
   }, 10_000);
 });
 
-test("metrics tell each connector's queue, lag and outcomes", async () => {
+test("metrics show the queue, the lag and the outcomes of each connector", async () => {
   const { app, id } = await installed(() => NEXT);
   await sender.settle(users("measured", 3));
   await app.until(({ userMessages }) => userMessages.length === 3);
@@ -299,5 +299,6 @@ test("metrics tell each connector's queue, lag and outcomes", async () => {
     expect(lines).toContain(`muster_connector_messages_total{connector="${id}",outcome="delivered"} 3`);
     expect(lines).toContain(`muster_connector_queue_messages{connector="${id}"} 0`);
     expect(lines).toContain(`muster_connector_lag_seconds{connector="${id}"} 0`);
-  });
+    // Gauges are read once a second at most.
+  }, 5_000);
 });

@@ -1,4 +1,5 @@
 import { type Channel, createId } from "@muster/protocol";
+import { segmentRecord } from "../audience/segment-record.js";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
 import { fullConnectorRecord } from "../connectors/connector-record.js";
 import type { Connector } from "../domain/connectors/connector.js";
@@ -6,8 +7,7 @@ import type { StoredNotice } from "../domain/delivery/message.js";
 import type { Database } from "../storage/postgres/database.js";
 import { appendToOutbox } from "../storage/postgres/delivery/outbox.js";
 import type { Segment } from "../storage/postgres/segments/segments.js";
-import { addressMessages } from "./outgoing.js";
-import { segmentRecord } from "./segment-records.js";
+import { addressMessages } from "./address-messages.js";
 
 export interface NoticesOptions {
   database: Database;
@@ -15,7 +15,7 @@ export interface NoticesOptions {
   onQueued(connectorIds: Iterable<string>): void;
 }
 
-/** Tells connectors what no record brings about: changed settings, changed segments. */
+/** Sends connectors messages that are not about changes to a subject: that settings or segments changed. */
 export class Notices {
   readonly #options: NoticesOptions;
 
@@ -23,16 +23,16 @@ export class Notices {
     this.#options = options;
   }
 
-  /** Tells a connector that it was changed. */
+  /** Sends a connector its own record after a change. */
   async connectorChanged(connector: Connector): Promise<void> {
     const { directory } = this.#options;
-    // What is sent along with the notice must be what it is about.
+    // A notification also contains the connector's record from the directory: both must be the same.
     await directory.refresh();
     const itself = directory.subscribersOf(connector.organizationId).filter((one) => one.connector.id === connector.id);
     await this.#send(connector.organizationId, "ship:update", connector.id, fullConnectorRecord(connector), itself);
   }
 
-  /** Tells who subscribed that a segment was created, edited or deleted. */
+  /** Tells the subscribed connectors that a segment was created, edited or deleted. */
   async segmentChanged(organizationId: string, segment: Segment, action: "update" | "delete"): Promise<void> {
     const subscribers = this.#options.directory.subscribersOf(organizationId);
     const channel: Channel = `${segment.subjectType}s_segment:${action}`;

@@ -3,22 +3,27 @@ import type { Brand } from "@muster/protocol";
 import { SignJWT } from "jose";
 import type { Vault } from "../runtime/vault.js";
 import type { Database } from "../storage/postgres/database.js";
-import { createSigningKey, currentSigningKey, type SigningKey } from "../storage/postgres/delivery/signing-keys.js";
+import {
+  createSigningKey,
+  currentSigningKey,
+  findPublicKey,
+  type SigningKey,
+} from "../storage/postgres/delivery/signing-keys.js";
 
 export interface NotificationSignerOptions {
   database: Database;
   vault: Vault;
   brand: Brand;
-  /** The address of the public key with an id. Connectors fetch it once and keep it. */
+  /** Where the public key with an id can be fetched. Connectors keep a key for ever: each has its own address. */
   keyUrl(keyId: string): string;
 }
 
 const VERSION = "v1";
 const VALID_SECONDS = 10 * 60;
-// Another process may have made a new key.
+// After this time the key is read again: another process may have made a new one.
 const KEY_AGE_MS = 60_000;
 
-/** Signs notifications, so that a connector can tell they come from us and were not changed on the way. */
+/** Signs notifications, so that a connector can check that they come from this server and were not changed. */
 export class NotificationSigner {
   readonly #options: NotificationSignerOptions;
   #key: { key: Promise<SigningKey>; readAt: number } | undefined;
@@ -48,11 +53,16 @@ export class NotificationSigner {
     };
   }
 
-  /** Signs with a new key from now on; it has an address of its own. */
+  /** Makes a new key and signs with it from now on. */
   async rotate(): Promise<{ id: string; url: string }> {
     const key = await createSigningKey(this.#options.database, this.#options.vault);
     this.#key = { key: Promise.resolve(key), readAt: Date.now() };
     return { id: key.id, url: this.#options.keyUrl(key.id) };
+  }
+
+  /** The public key with an id, as PEM. */
+  publicKey(id: string): Promise<string | undefined> {
+    return findPublicKey(this.#options.database, id);
   }
 
   #currentKey(now: number): Promise<SigningKey> {

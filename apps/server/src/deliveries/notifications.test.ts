@@ -34,7 +34,7 @@ function update(id: string, payload: object) {
 }
 
 describe("a user that changes", () => {
-  test("is told to a subscribed connector with its report, its changes and its events", async () => {
+  test("a subscribed connector gets its report, its changes and its events", async () => {
     const { app, id, secret, organization } = await installed();
     const who = { user: { external_id: "told-1", email: "told-1@example.com" } };
     await sender.send([
@@ -92,7 +92,7 @@ describe("a user that changes", () => {
     });
   });
 
-  test("several times in one micro-batch makes one message, from the first value to the last", async () => {
+  test("several changes in one micro-batch make one message, from the first value to the last", async () => {
     const { app } = await installed();
     const who = { user: { external_id: "often" } };
     await sender.settle([sender.traits(who, { level: 1 })]);
@@ -103,7 +103,7 @@ describe("a user that changes", () => {
     expect(app.userMessages[1]?.changes).toMatchObject({ is_new: false, user: { traits_level: [1, 4] } });
   });
 
-  test("to the value it had is no news", async () => {
+  test("a write that leaves the value as it was makes no message", async () => {
     const { app } = await installed();
     const who = { user: { external_id: "same" } };
     await sender.settle([sender.traits(who, { plan: "pro" })]);
@@ -116,7 +116,7 @@ describe("a user that changes", () => {
     ]);
   });
 
-  test("is told together with its account and what changed there", async () => {
+  test("its message contains its account and the changes made there", async () => {
     const { app } = await installed();
     const user = { external_id: "linked" };
     const account = { external_id: "acme" };
@@ -147,7 +147,7 @@ describe("a user that changes", () => {
     ]);
   });
 
-  test("and is erased is told on a channel of its own", async () => {
+  test("its erasure is sent on a channel of its own", async () => {
     const { app } = await installed();
     await sender.settle([sender.traits({ user: { external_id: "gone" } }, { plan: "pro" })]);
     const { id } = await sender.user({ external_id: "gone" });
@@ -193,7 +193,7 @@ test("a notification is signed with a key that can be fetched by GET and POST", 
 });
 
 describe("a subscription", () => {
-  test("gets only the channels it asks for", async () => {
+  test("it gets only the channels it asks for", async () => {
     const conditions = { channels: { only: ["account:update"] } };
     const { app } = await installed({ subscriptions: [{ url: "/accounts", conditions }] });
     const account = { external_id: "only-accounts" };
@@ -203,7 +203,7 @@ describe("a subscription", () => {
     expect(app.notifications[0]?.channel).toBe("account:update");
   });
 
-  test("with an events whitelist gets those events, and is not told of users who did nothing else", async () => {
+  test("with an events whitelist it gets only these events, and no message about users with only other events", async () => {
     const { app, id } = await installed({
       private_settings: [{ name: "events", type: "array", format: "event" }],
       subscriptions: [
@@ -224,7 +224,7 @@ describe("a subscription", () => {
     expect(app.userMessages[2]?.events.map(({ event }) => event)).toEqual(["Bought"]);
   });
 
-  test("filtered by segments is told of members and of those who just left", async () => {
+  test("with a filter by segments it gets messages about members and about users who just left", async () => {
     const segment = await sender.call("POST", "/users_segments", {
       payload: { name: "Paying", query: { term: { "traits_paying.raw": "yes" } }, predicate: {} },
     });
@@ -260,7 +260,7 @@ describe("a subscription", () => {
     await sender.call("DELETE", `/${segmentId}`);
   });
 
-  test("to segments in general gets both kinds under that name", async () => {
+  test("with the older name for segments it gets segments of users and of accounts under this name", async () => {
     const conditions = { channels: { only: ["segment:update", "segment:delete"] } };
     const { app } = await installed({ subscriptions: [{ url: "/s", conditions }] });
     const payload = { name: "Temporary", query: {}, predicate: {} };
@@ -280,7 +280,7 @@ describe("a subscription", () => {
   });
 });
 
-test("a connector is told when its settings change, with the settings as they are then", async () => {
+test("a connector gets a notice when its settings change, with the new settings", async () => {
   const { app, id } = await installed({ settings: [{ name: "color", type: "string", default: "red" }] });
   await update(id, { settings: { color: "blue" }, private_settings: { token: "t" } });
   await app.until(({ notifications }) => notifications.length === 1);
@@ -291,8 +291,8 @@ test("a connector is told when its settings change, with the settings as they ar
   });
 });
 
-describe("without the tag", () => {
-  test("each message is a call of its own in the older form, with the credentials in the query", async () => {
+describe("a connector without the tag for flow control", () => {
+  test("it gets each message in a call of its own in the older form, with the credentials in the query", async () => {
     const { app, id, secret, organization } = await installed({ tags: ["outgoing"] });
     await sender.send(
       ["a", "b", "c"].map((name) => sender.traits({ user: { external_id: `plain-${name}` } }, { name })),
@@ -310,7 +310,7 @@ describe("without the tag", () => {
     expect(messages.map(({ user }) => user.external_id).sort()).toEqual(["plain-a", "plain-b", "plain-c"]);
   });
 
-  test("any 2xx is taken for an answer, and what fails is sent again", async () => {
+  test("any 2xx is a success, and messages whose call failed are sent again", async () => {
     const { app } = await installed({ tags: [] });
     let failures = 2;
     app.respond = (_call, response) => {

@@ -3,10 +3,10 @@ import type { CallOutcome } from "../domain/delivery/delivery.js";
 import { readFlowControl } from "../domain/delivery/flow-control.js";
 import type { OutboundAnswer } from "../outbound/exchange.js";
 
-/** Statuses that say that nobody is there, or not now: they say nothing about what was sent. */
+/** Statuses that say the connector is not there now. They say nothing about the messages. */
 const UNAVAILABLE = new Set([408, 425, 429, 502, 503, 504]);
 
-/** What a connector's answer to messages under flow control means. */
+/** What the answer to a notification under flow control means. */
 export function readSmartAnswer({ status, headers }: OutboundAnswer, body: string): CallOutcome {
   const json = parseJson(body);
   const flow = readFlowControl(json);
@@ -16,7 +16,7 @@ export function readSmartAnswer({ status, headers }: OutboundAnswer, body: strin
   return flow?.type === "retry" ? { kind: "deferred", flow } : { kind: "delivered", flow };
 }
 
-/** What a connector's answer to a single notification means: only its status counts. */
+/** What the answer to a single notification means: only its status counts. */
 export function readPlainAnswer({ status, headers }: OutboundAnswer): CallOutcome {
   if (status < 200 || status > 299) return failure(status, undefined, headers["retry-after"]);
   return { kind: "delivered", flow: undefined };

@@ -11,8 +11,8 @@ import {
   connectorsObjects,
   connectorsRoutes,
 } from "./routes/connectors/connectors-routes.js";
-import { keyRoutes } from "./routes/connectors/keys.js";
 import { type DeliveriesRoutesOptions, deliveriesRoutes } from "./routes/deliveries/deliveries-routes.js";
+import { publicKeyRoutes } from "./routes/deliveries/keys.js";
 import { gatewayRoutes } from "./routes/ingestion/gateway.js";
 import { type IngestionRoutesOptions, ingestionRoutes } from "./routes/ingestion/ingestion-routes.js";
 import { type JobsRoutesOptions, jobFileRoutes, jobsObjects, jobsRoutes } from "./routes/jobs/jobs-routes.js";
@@ -60,7 +60,7 @@ export async function registerRoutes(app: App, services: RoutesOptions): Promise
   await operationsRoutes(app, services);
   waitForPosition(app, pipeline, brand);
   gatewayRoutes(app, { intake: pipeline.intake, brand, ...services.gateway });
-  await keyRoutes(app, services.database);
+  await publicKeyRoutes(app, services.signer);
   await app.register(
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);

@@ -14,7 +14,7 @@ import { createS3Files, type S3Options } from "../storage/files/s3-files.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import { forgetFile, listExpired } from "../storage/postgres/jobs/job-files.js";
-import { cancelJob, createJob, findJob, listUnfinishedIds } from "../storage/postgres/jobs/jobs.js";
+import { cancelJob, createJob, findJob, listActiveJobs, listUnfinishedIds } from "../storage/postgres/jobs/jobs.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { DownloadLinks } from "./extract/download-links.js";
 import { createExtract } from "./extract/extract.js";
@@ -122,6 +122,11 @@ export class Jobs {
     const created = await createJob(this.#options.database, organizationId, job);
     this.#runner.wake();
     return created;
+  }
+
+  /** The jobs that wait or run. */
+  listActive(organizationId: string): Promise<Job[]> {
+    return listActiveJobs(this.#options.database, organizationId);
   }
 
   /** Cancels a job that has not finished; undefined when there is none. What an import has logged by then stays. */

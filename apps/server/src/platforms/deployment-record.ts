@@ -1,16 +1,16 @@
 import { readManifest } from "@muster/protocol/manifest";
-import { connectorUrl } from "../connectors/connector-url.js";
 import type { Connector } from "../domain/connectors/connector.js";
+import { connectorUrl } from "../domain/connectors/connector-url.js";
 import type { Organization } from "../domain/organizations/organization.js";
-import type { Deployment } from "../storage/postgres/objects/deployments.js";
-import type { Platform } from "../storage/postgres/objects/platforms.js";
+import type { Deployment } from "../domain/platforms/deployment.js";
+import type { Platform } from "../domain/platforms/platform.js";
+import { platformRecord } from "./platform-record.js";
 
-/** Where a connector's client-side code goes on a page when nobody says otherwise. */
-export const PLACEMENT_DEFAULTS = { _multi: false, _placement: "bottom", _selector: "body" } as const;
+export type DeploymentRecord = ReturnType<typeof deploymentRecord>;
 
 /**
- * A deployment as the browser library gets it, on pages that anybody can open: of the connector only what is public.
- * Its private settings are not even named.
+ * A deployment as the browser library gets it. Anybody can open the page, so it holds only what is public of the
+ * connector: not even the names of its private settings.
  */
 export function deploymentRecord(
   { id, settings, createdAt, updatedAt }: Deployment,
@@ -36,18 +36,6 @@ export function deploymentRecord(
     },
     platform: platformRecord(platform),
     organization: { id: organization.id, namespace: organization.namespace, name: organization.name },
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
-}
-
-export function platformRecord({ id, name, domains, settings, createdAt, updatedAt }: Platform) {
-  return {
-    id,
-    type: "platform" as const,
-    name,
-    domains,
-    settings,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
   };

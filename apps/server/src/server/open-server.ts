@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { createBrand } from "@muster/protocol";
 import type { Logger } from "pino";
 import { openAudience } from "../audience/open-audience.js";
-import { ConnectorWorks } from "../connectors/connector-works.js";
+import { openConnectors } from "../connectors/open-connectors.js";
+import { openDeliveries } from "../deliveries/open-deliveries.js";
 import { Addresses } from "../domain/organizations/addresses.js";
 import { buildApp } from "../http/app.js";
 import type { App } from "../http/app-type.js";
@@ -16,8 +17,10 @@ import { startUpkeep } from "../jobs/upkeep/upkeep.js";
 import { ensureFirstCredentials, type FirstCredentials } from "../organizations/first-start.js";
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { openMailer } from "../outbound/mailer.js";
+import { createTrustedFetch } from "../outbound/trusted-fetch.js";
 import { createContextReaders } from "../pipeline/apply/context-readers.js";
 import { Pipeline } from "../pipeline/pipeline.js";
+import { openPlatforms } from "../platforms/open-platforms.js";
 import type { Config } from "../runtime/config.js";
 import { openDataDirectory } from "../runtime/data-directory.js";
 import { createMetrics } from "../runtime/metrics.js";
@@ -101,30 +104,39 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     };
     const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
     closing.push(async () => mailer?.close());
-    const works = new ConnectorWorks({
-      database,
-      connectors,
+    const trustedFetch = createTrustedFetch();
+    closing.push(async () => trustedFetch.close());
+    const calls = { database, addresses, logger, fetch: trustedFetch, timeoutMs: config.deliveryTimeoutMs };
+    const { services: connectorServices, close: closeConnectors } = await openConnectors({
+      ...calls,
+      store: connectors,
+      mailer,
+      mailTo: config.adminEmails,
+      onConnectorChange: (connector) => deliveryServices.notices.connectorChanged(connector),
+    });
+    closing.push(closeConnectors);
+    const { directory, scheduler } = connectorServices;
+    const { services: deliveryServices, close: closeDeliveries } = openDeliveries({
+      ...calls,
+      directory,
+      questions,
+      maxAttributes: config.maxAttributes,
       vault,
       brand,
-      addresses,
       metrics,
-      logger,
-      timeoutMs: config.deliveryTimeoutMs,
       limits: {
         attempts: config.deliveryAttempts,
         firstRetryMs: config.deliveryRetryMs,
         maxAgeMs: config.deliveryMaxAgeHours * 60 * 60 * 1_000,
       },
-      mailer,
-      mailTo: config.adminEmails,
     });
-    closing.push(() => works.stop());
-    await works.start();
+    closing.push(closeDeliveries);
+    const { deliveryLoops, notices } = deliveryServices;
     pipeline = new Pipeline({
       ...apply,
       questions,
-      directory: works.directory,
-      onQueued: (connectorIds) => works.wake(connectorIds),
+      directory,
+      onQueued: (connectorIds) => deliveryLoops.wake(connectorIds),
       brand,
       metrics,
       logger,
@@ -140,8 +152,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
         database,
         questions,
         maxAttributes: config.maxAttributes,
-        directory: works.directory,
-        onQueued: (connectorIds) => works.wake(connectorIds),
+        directory,
+        onQueued: (connectorIds) => deliveryLoops.wake(connectorIds),
       }),
       database,
       questions,
@@ -170,7 +182,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       maxAttributes: config.maxAttributes,
       async onSegmentChange(organizationId, segment, action) {
         pipeline.sweepSoon(organizationId);
-        await works.notices.segmentChanged(organizationId, segment, action);
+        await notices.segmentChanged(organizationId, segment, action);
       },
     });
 
@@ -193,10 +205,9 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
         registerRoutes(app, {
           database,
           questions,
-          connectors,
-          works,
-          maxAttributes: config.maxAttributes,
-          connectorTimeoutMs: config.deliveryTimeoutMs,
+          ...connectorServices,
+          ...deliveryServices,
+          ...openPlatforms({ database, connectors }),
           brand,
           metrics,
           metricsToken: config.metricsToken,
@@ -224,8 +235,11 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
         await app.listen({ host: config.host, port: config.port });
         const [address] = app.addresses();
         if (typeof address === "object") addresses.listeningOn(address.port);
-        // Connectors call back, so they are called only once somebody answers.
-        if (config.roles.includes("worker")) await works.startCalls();
+        // Connectors call the API while they are called, so the calls begin when the API answers.
+        if (config.roles.includes("worker")) {
+          deliveryLoops.start();
+          scheduler.start();
+        }
       },
       close: closeAll,
     };

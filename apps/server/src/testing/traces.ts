@@ -1,13 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { createTraceWriter } from "../storage/postgres/delivery/traces.js";
+import { BatchedWriter } from "../storage/postgres/batched-writer.js";
+import { TRACES } from "../storage/postgres/delivery/traces.js";
 import type { TestServer } from "./test-server.js";
 
 /** Notes that something was sent about each of the subjects, with this reason. */
 export async function noteTraces(server: TestServer, objectIds: readonly string[], reason = ""): Promise<void> {
   const { organization, connector } = server.first;
   let failure: unknown;
-  const writer = createTraceWriter(server.database, (error) => {
-    failure = error;
+  const writer = new BatchedWriter({
+    ...TRACES,
+    database: server.database,
+    onError: (error) => {
+      failure = error;
+    },
   });
   writer.add(
     objectIds.map((objectId) => ({

@@ -1,10 +1,10 @@
 import type { ConnectorStatus } from "@muster/protocol/manifest";
 import type { Organization } from "../organizations/organization.js";
 
-/** What becomes of notifications while a connector is disabled. */
+/** What happens to messages for a connector while it is disabled: they are dropped, or they wait. */
 export type WhenDisabled = "drop" | "hold";
 
-/** Who said what a connector's status is. */
+/** Who set the status of a connector. */
 export type StatusSource = "install" | "connector" | "poll" | "operator";
 
 export interface Connector {
@@ -26,7 +26,7 @@ export interface Connector {
   updatedAt: Date;
 }
 
-/** What a new connector starts with; one without a manifest has a name and nothing else. */
+/** What a new connector starts with. A connector without a manifest has only a name. */
 export interface NewConnector {
   name: string;
   manifest?: Record<string, unknown>;

@@ -26,32 +26,32 @@ function times(count: number, outcome: CallOutcome, facts: Partial<CallFacts> = 
   return state;
 }
 
-test("what was delivered is done, and the connector's wishes hold for the next call", () => {
+test("delivered messages are done, and the next call follows the flow control of the answer", () => {
   expect(after(NEW_DELIVERY, DELIVERED)).toEqual({
-    fate: "done",
+    action: "done",
     state: { ...NEW_DELIVERY, size: 50, fillMs: 300, notBefore: 10_020 },
   });
 });
 
-test("a connector that asks for nothing gets a hundred messages at once again", () => {
-  const wished = after(NEW_DELIVERY, DELIVERED).state;
-  expect(nextCallSize(after(wished, { kind: "delivered", flow: undefined }).state)).toBe(100);
+test("a connector that no longer asks for a size gets a hundred messages in a call", () => {
+  const withSize = after(NEW_DELIVERY, DELIVERED).state;
+  expect(nextCallSize(after(withSize, { kind: "delivered", flow: undefined }).state)).toBe(100);
 });
 
-test("pauses double with every failure, up to five minutes, and are spread", () => {
+test("pauses double with every failure up to five minutes, and have a random part", () => {
   const pauses = [1, 2, 3, 4].map((count) => times(count, UNAVAILABLE).notBefore - FACTS.now);
   expect(pauses).toEqual([100, 200, 400, 800]);
   expect(times(30, UNAVAILABLE).notBefore - FACTS.now).toBe(300_000);
   expect(times(1, UNAVAILABLE, { random: 0 }).notBefore - FACTS.now).toBe(50);
 });
 
-test("a longer pause that the connector asked for wins over ours", () => {
+test("a longer pause that the connector asks for replaces ours", () => {
   const asked: CallOutcome = { ...UNAVAILABLE, flow: { type: "retry", in: 7_000 } };
   expect(after(NEW_DELIVERY, asked).state.notBefore).toBe(17_000);
 });
 
 describe("the circuit", () => {
-  test("opens after five failures in a row, and then one message probes", () => {
+  test("it opens after five failures in a row, and the next call holds one message", () => {
     expect(circuitOf(times(4, UNAVAILABLE), FACTS.now)).toBe("closed");
     const open = times(5, UNAVAILABLE);
     expect(circuitOf(open, FACTS.now)).toBe("open");
@@ -59,7 +59,7 @@ describe("the circuit", () => {
     expect(nextCallSize(open)).toBe(1);
   });
 
-  test("closes with the first call that succeeds", () => {
+  test("it closes with the first call that succeeds", () => {
     const { state } = after(times(9, UNAVAILABLE), { kind: "delivered", flow: undefined });
     expect(circuitOf(state, FACTS.now)).toBe("closed");
     expect(nextCallSize(state)).toBe(100);
@@ -67,7 +67,7 @@ describe("the circuit", () => {
 });
 
 describe("messages that are refused", () => {
-  test("are sent in smaller and smaller calls, and in larger ones once some were taken", () => {
+  test("they are sent in smaller and smaller calls, and in larger ones after one was accepted", () => {
     let { state } = after(NEW_DELIVERY, REFUSED, { messages: 100 });
     expect(nextCallSize(state)).toBe(100);
     state = after(state, REFUSED, { messages: 100 }).state;
@@ -78,35 +78,35 @@ describe("messages that are refused", () => {
     expect(nextCallSize(state)).toBe(28);
   });
 
-  test("are given up one at a time, when the budget is spent", () => {
+  test("they are given up one at a time, after the last allowed attempt", () => {
     const state = times(3, REFUSED, { messages: 8 });
-    expect(after(state, REFUSED, { messages: 2 }).fate).toBe("again");
-    const { fate, state: next } = after(state, REFUSED, { messages: 1 });
-    expect(fate).toBe("dead");
+    expect(after(state, REFUSED, { messages: 2 }).action).toBe("again");
+    const { action, state: next } = after(state, REFUSED, { messages: 1 });
+    expect(action).toBe("dead");
     expect(next.attempts).toBe(0);
   });
 });
 
 test("messages to a connector that is not there are kept until they are too old", () => {
   const state = times(50, UNAVAILABLE, { messages: 1 });
-  expect(after(state, UNAVAILABLE, { messages: 1 }).fate).toBe("again");
-  expect(after(state, UNAVAILABLE, { messages: 1, since: FACTS.now - 60_001 }).fate).toBe("dead");
+  expect(after(state, UNAVAILABLE, { messages: 1 }).action).toBe("again");
+  expect(after(state, UNAVAILABLE, { messages: 1, since: FACTS.now - 60_001 }).action).toBe("dead");
 });
 
-test("a connector that wants to be told later is, in its own time, and it is no failure", () => {
+test("a connector can ask to get messages later, and that is not a failure", () => {
   const later: CallOutcome = { kind: "deferred", flow: { type: "retry", in: 5_000, size: 3 } };
-  const { state, fate } = after(NEW_DELIVERY, later);
-  expect(fate).toBe("again");
+  const { state, action } = after(NEW_DELIVERY, later);
+  expect(action).toBe("again");
   expect(state).toMatchObject({ notBefore: 15_000, size: 3, failures: 0, attempts: 0 });
-  expect(after(NEW_DELIVERY, later, { since: FACTS.now - 60_001 }).fate).toBe("dead");
+  expect(after(NEW_DELIVERY, later, { since: FACTS.now - 60_001 }).action).toBe("dead");
 });
 
-test("a connector that always wants to be told again at once is not called in a busy loop", () => {
+test("a connector that always asks for the messages again at once is called with pauses", () => {
   const { state } = after(NEW_DELIVERY, { kind: "deferred", flow: { type: "retry", in: 0 } });
   expect(state.notBefore).toBeGreaterThan(FACTS.now);
 });
 
-test("whatever happens, the next call is possible: it has a size and a time", () => {
+test("after any outcomes, the next call has a size and a time", () => {
   const flow = fc.option(
     fc.record({ type: fc.constant("next" as const), size: fc.integer({ min: 1, max: 10_000 }), in: fc.nat(10_000) }),
     { nil: undefined },

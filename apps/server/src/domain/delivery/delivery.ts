@@ -3,17 +3,17 @@ import { nextCallAt } from "./flow-control.js";
 
 /** How the delivery to one connector stands. */
 export interface DeliveryState {
-  /** Most messages in a call, as the connector asked for. */
+  /** The largest number of messages in a call, as the connector asked for. */
   size: number;
-  /** How long a call waits to be full, as the connector asked for. */
+  /** How long a call waits for more messages while it is not full, as the connector asked for. */
   fillMs: number;
-  /** No call before this time (unix milliseconds). */
+  /** No call is made before this time (unix milliseconds). */
   notBefore: number;
-  /** Failed attempts at the messages that are next. */
+  /** How often the connector refused the messages that are first in its queue. */
   attempts: number;
-  /** Calls that failed in a row, whatever they held. */
+  /** How many calls failed in a row, with these or other messages. */
   failures: number;
-  /** While something fails, calls get smaller, so that what is to blame ends up alone. */
+  /** A lower limit than `size` while calls are refused: calls shrink until a message that causes it is alone. */
   limit: number | undefined;
   lastError: string | undefined;
 }
@@ -28,20 +28,25 @@ export const NEW_DELIVERY: DeliveryState = {
   lastError: undefined,
 };
 
+/** The state that was stored for a connector; parts that were never stored are those of a new one. */
+export function deliveryState(stored: Partial<DeliveryState> | undefined): DeliveryState {
+  return { ...NEW_DELIVERY, ...stored };
+}
+
 /** How a call ended. */
 export type CallOutcome =
   | { kind: "delivered"; flow: FlowControl | undefined }
-  /** Understood, but to be sent again later: the connector's own wish. */
+  /** The connector asked to get the same messages again later. */
   | { kind: "deferred"; flow: FlowControl }
-  /** Answered with an error: the same messages may be the reason. */
+  /** The connector answered with an error: the messages may be the cause. */
   | { kind: "refused"; reason: string; flow: FlowControl | undefined }
-  /** Not answered, or told that nobody is there to answer: the messages are not to blame. */
+  /** There was no answer, or one that says the connector is not there now: the messages are not the cause. */
   | { kind: "unavailable"; reason: string; flow: FlowControl | undefined };
 
 export interface DeliveryLimits {
-  /** Attempts at messages that are refused before they are given up. */
+  /** How often a message may be refused before it is given up. */
   attempts: number;
-  /** How old messages get that a connector is not there for, or always wants later. */
+  /** The age at which messages are given up while a connector is not there, or defers them every time. */
   maxAgeMs: number;
   firstRetryMs: number;
 }
@@ -51,15 +56,20 @@ export interface CallFacts {
   /** When the oldest message of the call was made. */
   since: number;
   messages: number;
-  /** Between 0 and 1: spreads retries of many connectors. */
+  /** Between 0 and 1: makes pauses differ, so that many connectors are not called again at the same moment. */
   random: number;
 }
 
-export type Fate = "done" | "again" | "dead";
+/**
+ * What happens to the messages of a call after it: they are removed from the queue (`done`), stay first in the queue
+ * for the next call (`again`), or become dead letters (`dead`).
+ */
+export type QueueAction = "done" | "again" | "dead";
 
 const LONGEST_RETRY_MS = 5 * 60_000;
-/** Failures in a row that open the circuit: from then on single messages probe whether the connector is back. */
+/** After so many failures in a row the circuit is open: each call then holds one message, to test the connector. */
 const FAILURES_TO_OPEN = 5;
+/** Calls get smaller by this factor while messages are refused, and larger by it afterwards. */
 const SHRINK = 4;
 
 export type Circuit = "closed" | "open" | "half-open";
@@ -69,28 +79,28 @@ export function circuitOf({ failures, notBefore }: DeliveryState, now: number): 
   return now < notBefore ? "open" : "half-open";
 }
 
-/** Most messages in the next call: a probe is one. */
+/** The largest number of messages in the next call. */
 export function nextCallSize(state: DeliveryState): number {
   if (state.failures >= FAILURES_TO_OPEN) return 1;
   return Math.min(state.size, state.limit ?? state.size);
 }
 
-/** What a call's end means for its messages and for the next call. */
+/** What the end of a call means for its messages and for the next call. */
 export function afterCall(
   state: DeliveryState,
   outcome: CallOutcome,
   limits: DeliveryLimits,
   facts: CallFacts,
-): { state: DeliveryState; fate: Fate } {
+): { state: DeliveryState; action: QueueAction } {
   const { flow } = outcome;
   const { now } = facts;
   const asked = { size: flow?.size ?? state.size, fillMs: flow?.in_time ?? state.fillMs };
   if (outcome.kind === "delivered") {
     const grown = state.limit === undefined ? undefined : state.limit * SHRINK;
     return {
-      fate: "done",
+      action: "done",
       state: {
-        // Without a wish the connector gets what a new one gets.
+        // A connector that asks for nothing gets the same as a new one.
         size: flow?.size ?? NEW_DELIVERY.size,
         fillMs: flow?.in_time ?? NEW_DELIVERY.fillMs,
         notBefore: nextCallAt(flow, now),
@@ -103,9 +113,9 @@ export function afterCall(
   }
   const tooOld = now - facts.since > limits.maxAgeMs;
   if (outcome.kind === "deferred") {
-    const fate = tooOld ? "dead" : "again";
+    const action = tooOld ? "dead" : "again";
     const wait = Math.max(nextCallAt(flow, now), now + limits.firstRetryMs / SHRINK);
-    return { fate, state: { ...state, ...asked, notBefore: wait, attempts: 0, failures: 0 } };
+    return { action, state: { ...state, ...asked, notBefore: wait, attempts: 0, failures: 0 } };
   }
   const failures = state.failures + 1;
   const attempts = state.attempts + (outcome.kind === "refused" ? 1 : 0);
@@ -113,13 +123,13 @@ export function afterCall(
   const backoff = Math.min(limits.firstRetryMs * 2 ** (failures - 1), LONGEST_RETRY_MS);
   const dead = isSpent || tooOld;
   return {
-    fate: dead ? "dead" : "again",
+    action: dead ? "dead" : "again",
     state: {
       ...asked,
       notBefore: Math.max(nextCallAt(flow, now), now + backoff * (0.5 + facts.random / 2)),
       attempts: dead ? 0 : attempts,
       failures,
-      // The first failure may be a passing one; after that, whatever is refused is looked for.
+      // The first refusal may have had a passing cause. From the second on, calls shrink to find the message.
       limit: outcome.kind === "refused" && attempts > 1 ? Math.ceil(facts.messages / SHRINK) : state.limit,
       lastError: outcome.reason,
     },

@@ -1,13 +1,13 @@
 import { DAY_MS, type FlowControl, isObject } from "@muster/protocol";
 
-/** Most messages that one call may hold, whatever a connector asks for. */
+/** The largest number of messages in a call, even if a connector asks for more. */
 const MAX_SIZE = 10_000;
-/** Longest wait that a connector may ask for. */
+/** The longest wait that a connector may ask for. */
 const MAX_WAIT_MS = DAY_MS;
-/** A unix time above this counts milliseconds: in seconds it would be the year 5138. */
+/** A larger unix time must be in milliseconds: in seconds it would be after the year 5138. */
 const LARGEST_SECONDS = 1e11;
 
-/** The flow control in a connector's answer, or undefined when there is none to be read. Parts that make no sense are left out. */
+/** The flow control in the answer of a connector, undefined when there is none. Parts that cannot be used are left out. */
 export function readFlowControl(answer: unknown): FlowControl | undefined {
   const given = isObject(answer) ? answer.flow_control : undefined;
   if (!isObject(given)) return undefined;
@@ -36,7 +36,7 @@ function numberIn(value: unknown): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** Unix time in seconds, from seconds, milliseconds or a date. */
+/** A unix time in seconds, from seconds, milliseconds or a date. */
 function timeIn(value: unknown): number | undefined {
   const number = numberIn(value);
   if (number !== undefined) return number > LARGEST_SECONDS ? number / 1_000 : number;

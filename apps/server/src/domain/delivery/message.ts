@@ -5,25 +5,25 @@ import type { AttributeChanges, StoredEvent } from "../changes/change-set.js";
 import { isNews, type SubjectNews } from "../changes/news.js";
 import type { Report } from "../changes/report.js";
 
-/** Segments in stored messages are ids: their records are filled in when a message is sent. */
+/** The segments a subject entered and left, as ids: their records are filled in when the message is sent. */
 export interface StoredSegmentChanges {
   entered: string[];
   left: string[];
 }
 
-/** A user or account as it is told, before it is tailored to a subscription. */
+/** A message about changes to a user or account, as it is stored for all subscriptions. Each gets a version of its own. */
 export interface StoredUpdate {
   message_id: string;
   kind: SubjectType;
   entity: Report & { id: string };
   segment_ids: string[];
   changes: { is_new: boolean; attributes: AttributeChanges; segments: StoredSegmentChanges };
-  /** Of a user: its events, and its account with what changed there at the same time. */
+  /** Only in messages about a user: its new events, and its account with the changes made there at the same time. */
   events?: EventRecord[];
   account?: { entity: Report; segment_ids: string[]; attributes: AttributeChanges; segments: StoredSegmentChanges };
 }
 
-/** Anything else that is told: sent as it is. */
+/** A notice: a message that is not about changes to a subject but, for example, a changed segment. It is sent as it is. */
 export interface StoredNotice {
   message_id: string;
   kind: "notice";
@@ -31,46 +31,50 @@ export interface StoredNotice {
   body: Record<string, unknown>;
 }
 
+/**
+ * A message: what a connector is told about one object. A notification is one call to a connector, with one message or
+ * more.
+ */
 export type StoredMessage = StoredUpdate | StoredNotice;
 
 export function objectIdOf(message: StoredMessage): string {
   return message.kind === "notice" ? message.entity_id : message.entity.id;
 }
 
-/** A subject as it is now. */
+/** The report and the segments of a subject at one moment. */
 export interface SubjectState {
   report: Report;
   segmentIds: string[];
 }
 
 export interface UpdateContext {
-  /** Tells the messages of one step from those of others, the same whenever the step is told again. */
+  /** A prefix of the ids of all messages of one step. It stays the same if the step is repeated. */
   step: string;
-  /** What may be told of a subject's attributes. */
+  /** They say which changes of attributes are sent. */
   definitions: Record<SubjectType, AttributeDefinitions>;
-  /** The state of users and accounts that there is news about, and of the accounts of users. */
+  /** The states of the users and accounts in the news, and of the accounts of these users. */
   states: Record<SubjectType, ReadonlyMap<string, SubjectState>>;
 }
 
-/** The messages about users or accounts that there is something to tell about. */
+/** A message for each user or account in the news, if anything of it may be sent. */
 export function updateMessages(
   kind: SubjectType,
   news: Record<SubjectType, ReadonlyMap<string, SubjectNews>>,
   context: UpdateContext,
 ): StoredUpdate[] {
-  return [...news[kind].values()].flatMap((told) => {
-    const state = context.states[kind].get(told.id);
-    const attributes = tellable(kind, told.changes, context.definitions[kind]);
-    if (!state || !isNews({ ...told, changes: attributes })) return [];
+  return [...news[kind].values()].flatMap((subject) => {
+    const state = context.states[kind].get(subject.id);
+    const attributes = visibleChanges(kind, subject.changes, context.definitions[kind]);
+    if (!state || !isNews({ ...subject, changes: attributes })) return [];
     const message: StoredUpdate = {
-      message_id: `${context.step}-${told.id}`,
+      message_id: `${context.step}-${subject.id}`,
       kind,
-      entity: { ...state.report, id: told.id, segment_ids: state.segmentIds },
+      entity: { ...state.report, id: subject.id, segment_ids: state.segmentIds },
       segment_ids: state.segmentIds,
-      changes: { is_new: told.isNew, attributes, segments: segmentChanges(told) },
+      changes: { is_new: subject.isNew, attributes, segments: segmentChanges(subject) },
     };
     if (kind === "account") return [message];
-    message.events = told.events.map(eventRecord);
+    message.events = subject.events.map(eventRecord);
     const accountId = state.report.account_id;
     const account = typeof accountId === "string" ? context.states.account.get(accountId) : undefined;
     if (account) {
@@ -78,7 +82,7 @@ export function updateMessages(
       message.account = {
         entity: { ...account.report, segment_ids: account.segmentIds },
         segment_ids: account.segmentIds,
-        attributes: tellable("account", accountNews?.changes ?? {}, context.definitions.account),
+        attributes: visibleChanges("account", accountNews?.changes ?? {}, context.definitions.account),
         segments: segmentChanges(accountNews),
       };
     }
@@ -86,7 +90,7 @@ export function updateMessages(
   });
 }
 
-/** Messages that tell how users or accounts are, with no news: for an export. */
+/** Messages with the present state of users or accounts and without changes: for an export. */
 export function snapshotMessages(
   kind: SubjectType,
   ids: readonly string[],
@@ -111,7 +115,7 @@ export function snapshotMessages(
   });
 }
 
-/** The same message about the state of now: for a message that is sent again after a while. */
+/** The same message with another state of its subject: for a message that is sent again after a while. */
 export function withState(message: StoredUpdate, state: SubjectState, account: SubjectState | undefined): StoredUpdate {
   return {
     ...message,
@@ -130,8 +134,12 @@ export function withState(message: StoredUpdate, state: SubjectState, account: S
   };
 }
 
-/** Changes of attributes that are hidden, or whose changes are not tracked, are not told. */
-function tellable(kind: SubjectType, changes: AttributeChanges, definitions: AttributeDefinitions): AttributeChanges {
+/** Leaves out the changes of attributes that are hidden, or whose changes are not tracked. */
+function visibleChanges(
+  kind: SubjectType,
+  changes: AttributeChanges,
+  definitions: AttributeDefinitions,
+): AttributeChanges {
   return Object.fromEntries(
     Object.entries(changes).filter(([key]) => {
       const definition = definitions.get(attributeName(kind, key));

@@ -1,7 +1,8 @@
 import type { Channel, SubjectType } from "@muster/protocol";
 import type { DeclaredSubscription, ReadManifest } from "@muster/protocol/manifest";
+import { type SettingValues, settingValue } from "../connectors/setting-values.js";
 
-/** Which users or accounts a subscription is about. */
+/** Which users or accounts a subscription wants messages about. */
 export interface SegmentFilter {
   all: boolean;
   anonymous: boolean;
@@ -9,24 +10,19 @@ export interface SegmentFilter {
   segmentIds: ReadonlySet<string>;
 }
 
-/** A subscription of a connector with the settings it depends on filled in. */
+/** A subscription of a connector, with the values of the settings it depends on. */
 export interface Subscription {
   /** Path from the connector's root. */
   url: string;
-  /** The channels it takes, or undefined when it takes all. */
+  /** The channels it takes; all when undefined. */
   channels: ReadonlySet<string> | undefined;
-  /** Who it is told about; everybody when there is none for a kind. */
+  /** Which users and which accounts it wants messages about; all when there is no filter. */
   filters: Partial<Record<SubjectType, SegmentFilter>>;
-  /** The events of users it is told about; all when undefined. */
+  /** The events of users that its messages contain; all when undefined. */
   events: ReadonlySet<string> | undefined;
 }
 
-export interface SettingValues {
-  settings: Record<string, unknown>;
-  private_settings: Record<string, unknown>;
-}
-
-/** Tags that ask for batches of messages under flow control. */
+/** The tags of connectors that take batches of messages under flow control. */
 const SMART_TAGS = ["smart-notifier", "kraken", "kraken-exports"];
 
 export function isSmart({ tags }: ReadManifest): boolean {
@@ -46,42 +42,30 @@ export function subscriptionsOf({ subscriptions }: ReadManifest, values: Setting
   });
 }
 
-/** The name a subscription knows a channel by, or undefined when it does not take it. */
+/** The name under which a subscription takes a channel; undefined when it does not take it. */
 export function channelName({ channels }: Subscription, channel: Channel): string | undefined {
   if (!channels || channels.has(channel)) return channel;
-  // Older connectors know segments of one kind only.
+  // Older connectors use one name for the segments of users and of accounts.
   const general = channel.replace(/^(users|accounts)_segment:/, "segment:");
   return channels.has(general) ? general : undefined;
 }
 
-/** Who a subject is, as far as filters ask. */
+/** The facts about a subject that filters look at. */
 export interface FilteredSubject {
   segmentIds: readonly string[];
   isIdentified: boolean;
 }
 
-/** Whether a subject is now among those a subscription is about. */
+/** Whether a subject passes a filter now. */
 export function matchesFilter(filter: SegmentFilter | undefined, subject: FilteredSubject): boolean {
   if (!filter || filter.all) return true;
   if (subject.isIdentified ? filter.identified : filter.anonymous) return true;
   return subject.segmentIds.some((id) => filter.segmentIds.has(id));
 }
 
-/** Whether a subscription is told about a subject: it matches, or it just left a segment of the filter. */
-export function isToldAbout(filter: SegmentFilter | undefined, subject: FilteredSubject, left: readonly string[]) {
+/** Whether a filter lets a message about a subject pass: the subject passes it, or has just left one of its segments. */
+export function letsPass(filter: SegmentFilter | undefined, subject: FilteredSubject, left: readonly string[]) {
   return matchesFilter(filter, subject) || left.some((id) => filter?.segmentIds.has(id));
-}
-
-/** The value of a setting by its path in the connector's record, e.g. `private_settings.interval`. */
-export function settingValue(values: SettingValues, path: string): unknown {
-  const [group, ...names] = path.split(".");
-  if (group !== "settings" && group !== "private_settings") return undefined;
-  let value: unknown = values[group];
-  for (const name of names) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value;
 }
 
 function filterOf(
@@ -102,7 +86,7 @@ function filterOf(
 
 function eventsOf({ eventSettings }: DeclaredSubscription, values: SettingValues): ReadonlySet<string> | undefined {
   const given = eventSettings["user:update"]?.map((path) => settingValue(values, path));
-  // A setting that was never touched limits nothing.
+  // The setting was never set: then all events are sent.
   if (!given || given.every((value) => value === undefined || value === null)) return undefined;
   const names = new Set(given.flatMap(textsIn));
   return names.has("ALL") ? undefined : names;

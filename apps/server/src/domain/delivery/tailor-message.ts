@@ -1,27 +1,21 @@
-import type {
-  AccountUpdateMessage,
-  SegmentChanges,
-  SegmentRecord,
-  SubjectRecord,
-  UserUpdateMessage,
-} from "@muster/protocol";
+import type { AccountUpdateMessage, SegmentChanges, SegmentRecord, UserUpdateMessage } from "@muster/protocol";
 import type { StoredMessage, StoredSegmentChanges, StoredUpdate } from "./message.js";
-import { type FilteredSubject, isToldAbout, matchesFilter, type Subscription } from "./subscription.js";
+import { type FilteredSubject, letsPass, matchesFilter, type Subscription } from "./subscription.js";
 
 export type SegmentsById = ReadonlyMap<string, SegmentRecord>;
 
-/** Whether a message is for a subscription: about somebody it is told about, with something it wants to know. */
+/** Whether a subscription gets a message: its filter lets the subject pass, and the message holds something it wants. */
 export function isWanted(message: StoredUpdate, subscription: Subscription): boolean {
   const { kind, changes, events = [], account } = message;
-  if (!isToldAbout(subscription.filters[kind], filtered(message), changes.segments.left)) return false;
+  if (!letsPass(subscription.filters[kind], filtered(message), changes.segments.left)) return false;
   const { events: wanted } = subscription;
   if (!wanted || events.length === 0 || events.some(({ event }) => wanted.has(event))) return true;
-  // Only its events made it news, and none of them is wanted.
+  // It has events, and the subscription wants none of them: it gets the message only if something else changed.
   const changed = [changes.attributes, account?.attributes ?? {}].some((part) => Object.keys(part).length > 0);
   return changed || changes.is_new || changes.segments.entered.length > 0 || changes.segments.left.length > 0;
 }
 
-/** A stored message as one subscription gets it. */
+/** A stored message in the form that one subscription gets: with the records of segments, and only the events it wants. */
 export function tailorMessage(message: StoredMessage, subscription: Subscription, segments: SegmentsById): object {
   switch (message.kind) {
     case "notice":
@@ -38,8 +32,7 @@ function userMessage(message: StoredUpdate, subscription: Subscription, segments
   const { events: wanted } = subscription;
   return {
     message_id: message.message_id,
-    // The report was made with its id.
-    user: message.entity as SubjectRecord,
+    user: message.entity,
     account: account?.entity ?? {},
     segments: recordsOf(message.segment_ids, segments),
     segment_ids: message.segment_ids,
@@ -64,7 +57,7 @@ function accountMessage(
 ): AccountUpdateMessage {
   return {
     message_id: message.message_id,
-    account: message.entity as SubjectRecord,
+    account: message.entity,
     account_segments: recordsOf(message.segment_ids, segments),
     account_segment_ids: message.segment_ids,
     changes: {
@@ -85,7 +78,7 @@ function segmentRecords({ entered, left }: StoredSegmentChanges, segments: Segme
   return { entered: recordsOf(entered, segments), left: recordsOf(left, segments) };
 }
 
-/** A segment that was deleted since has no record to show. */
+/** The records of segments. A segment that was deleted meanwhile has none and is left out. */
 function recordsOf(ids: readonly string[], segments: SegmentsById): SegmentRecord[] {
   return ids.flatMap((id) => segments.get(id) ?? []);
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SubjectType } from "@muster/protocol";
 import { loadSubjectStates, type SubjectStatesOptions } from "../../audience/subject-states.js";
 import type { ConnectorDirectory } from "../../connectors/connector-directory.js";
-import { addressMessages } from "../../deliveries/outgoing.js";
+import { addressMessages } from "../../deliveries/address-messages.js";
 import { snapshotMessages } from "../../domain/delivery/message.js";
 import type { Job } from "../../domain/jobs/job.js";
 import { readDeliveryFigures } from "../../storage/postgres/delivery/delivery-states.js";

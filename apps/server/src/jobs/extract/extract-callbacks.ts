@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import { withCredentials } from "../../connectors/connector-url.js";
+import { loadSegmentLists } from "../../audience/segment-record.js";
 import type { Connector } from "../../domain/connectors/connector.js";
+import { withCredentials } from "../../domain/connectors/connector-url.js";
 import type { Job, JobObject } from "../../domain/jobs/job.js";
 import type { Addresses } from "../../domain/organizations/addresses.js";
 import type { OutboundAnswer, OutboundRequest } from "../../outbound/exchange.js";
@@ -10,7 +11,6 @@ import type { ConnectorStore } from "../../storage/postgres/connectors/connector
 import type { Database } from "../../storage/postgres/database.js";
 import { claimCallbacks, saveCallback } from "../../storage/postgres/jobs/job-files.js";
 import { findOrganization } from "../../storage/postgres/objects/organizations.js";
-import { listSegments, type Segment } from "../../storage/postgres/segments/segments.js";
 import { extractFileName } from "../runner/job-files.js";
 import type { DownloadLinks } from "./download-links.js";
 import type { ExtractParameters } from "./extract-parameters.js";
@@ -64,7 +64,7 @@ export class ExtractCallbacks {
 
   /** What went wrong, in a sentence; undefined when the call was taken. */
   async #post(job: Job): Promise<string | undefined> {
-    const { connectors, links, guardedFetch, trustedFetch } = this.#options;
+    const { database, connectors, links, guardedFetch, trustedFetch } = this.#options;
     // Only the route stores parameters, and it stores these.
     const { url, format, callback, asConnector } = job.parameters as ExtractParameters;
     if (url === null || !job.file) return undefined;
@@ -78,8 +78,7 @@ export class ExtractCallbacks {
       channel: CHANNELS[job.object],
       notification_id: randomUUID(),
       job_id: job.id,
-      segments: await this.#segments(job, "user"),
-      accounts_segments: await this.#segments(job, "account"),
+      ...(await loadSegmentLists(database, job.organizationId)),
       ...callback,
     };
     const answer = await (isTrusted ? trustedFetch : guardedFetch)(target, {
@@ -98,21 +97,6 @@ export class ExtractCallbacks {
     if (!organization) return url;
     return withCredentials(new URL(url), connector, addresses.organizationHost(organization.namespace)).href;
   }
-
-  async #segments({ organizationId }: Job, kind: "user" | "account") {
-    return (await listSegments(this.#options.database, organizationId, kind)).map(segmentEntry);
-  }
-}
-
-function segmentEntry({ id, name, subjectType, query, createdAt, updatedAt }: Segment) {
-  return {
-    id,
-    name,
-    type: `${subjectType}s_segment`,
-    query,
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
 }
 
 function ids({ organizationId, id }: Job) {

@@ -65,12 +65,12 @@ function start(broken: Broken = {}): ProjectOptions {
       if (broken.moves === "after") die();
     },
   };
-  const connectors = new ConnectorStore(database, createVault("0".repeat(64)));
+  const store = new ConnectorStore(database, createVault("0".repeat(64)));
   return {
     database: fragileDatabase,
     questions: fragileQuestions,
     handover: new Handover(),
-    directory: new ConnectorDirectory({ connectors, database, logger: pino({ level: "silent" }) }),
+    directory: new ConnectorDirectory({ store, database, logger: pino({ level: "silent" }) }),
     onQueued: () => {},
     maxAttributes: 2_000,
   };

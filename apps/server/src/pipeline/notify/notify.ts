@@ -1,7 +1,7 @@
 import type { Channel, SubjectType } from "@muster/protocol";
 import { loadSubjectStates, type SubjectStatesOptions } from "../../audience/subject-states.js";
 import type { ConnectorDirectory, ListedConnector } from "../../connectors/connector-directory.js";
-import { type Announcement, addressMessages } from "../../deliveries/outgoing.js";
+import { addressMessages, type ChannelMessages } from "../../deliveries/address-messages.js";
 import type { MembershipMove } from "../../domain/changes/change-set.js";
 import { gatherNews, type News } from "../../domain/changes/news.js";
 import { type StoredNotice, updateMessages } from "../../domain/delivery/message.js";
@@ -80,7 +80,7 @@ async function announce(
   options: NotifyOptions,
   organizationId: string,
   { changes, moves, sequence, subscribers }: Step,
-): Promise<Announcement[]> {
+): Promise<ChannelMessages[]> {
   // Moves that a sweep found, or that a crash kept from being told with their cause.
   const late = changes.flatMap(({ change }) => change.evaluation?.moves ?? []);
   const news = gatherNews(

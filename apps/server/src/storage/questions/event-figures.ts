@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../domain/changes/change-set.js";
-import type { Interval } from "../../domain/delivery/intervals.js";
+import type { Interval } from "../../domain/charts/intervals.js";
 import type { EntityStats } from "../../domain/entities/entity-record.js";
 
 export interface Span {

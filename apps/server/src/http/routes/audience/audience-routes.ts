@@ -1,7 +1,7 @@
 import type { Brand } from "@muster/protocol";
 import type { Audience } from "../../../audience/open-audience.js";
+import type { Connectors } from "../../../connectors/connectors.js";
 import type { Pipeline } from "../../../pipeline/pipeline.js";
-import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
 import type { Database } from "../../../storage/postgres/database.js";
 import type { Questions } from "../../../storage/questions/questions.js";
 import type { App } from "../../app-type.js";
@@ -26,7 +26,7 @@ export interface AudienceRoutesOptions {
   objectExists: ObjectExists;
   database: Database;
   questions: Questions;
-  connectors: ConnectorStore;
+  connectors: Connectors;
 }
 
 /** Users, accounts, events, segments, attributes, entities and comments. */

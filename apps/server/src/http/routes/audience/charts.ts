@@ -2,7 +2,7 @@ import { DAY_MS, EARLIEST_STORED_MS, LATEST_STORED_MS, Refusal } from "@muster/p
 import { type Static, Type } from "typebox";
 import type { Attributes } from "../../../audience/attributes.js";
 import type { Charts } from "../../../audience/charts.js";
-import { INTERVALS } from "../../../domain/delivery/intervals.js";
+import { INTERVALS } from "../../../domain/charts/intervals.js";
 import type { Span } from "../../../storage/questions/event-figures.js";
 import type { App } from "../../app-type.js";
 

@@ -2,7 +2,7 @@ import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { Entities, EntityEdit } from "../../../audience/entities.js";
-import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
+import type { Connectors } from "../../../connectors/connectors.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorOf } from "../../auth/caller.js";
 import type { ObjectHandler } from "../object-handler.js";
@@ -38,7 +38,7 @@ const EntityAnswer = Type.Object(
 
 export interface EntityRoutesOptions {
   entities: Entities;
-  connectors: ConnectorStore;
+  connectors: Connectors;
   brand: Brand;
 }
 
@@ -105,7 +105,7 @@ function sightOf(caller: Caller): string | undefined {
   return caller.kind === "operator" ? undefined : connectorOf(caller).id;
 }
 
-async function attachment(given: string, caller: Caller, connectors: ConnectorStore): Promise<string> {
+async function attachment(given: string, caller: Caller, connectors: Connectors): Promise<string> {
   if (given === "org") return "";
   if (given === "app") return connectorOf(caller).id;
   if (await connectors.find(caller.organization.id, given)) return given;

@@ -1,6 +1,7 @@
 import { type Brand, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
-import type { SegmentRecord, Segments } from "../../../audience/segments.js";
+import type { SegmentDetails } from "../../../audience/segment-record.js";
+import type { Segments } from "../../../audience/segments.js";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
@@ -166,7 +167,7 @@ async function segmentsOf(
   caller: Caller,
   segments: Segments,
   subjects: Subjects,
-): Promise<SegmentRecord[]> {
+): Promise<SegmentDetails[]> {
   const me = given === "me" || caller.kind === "subject" ? await findMe(subjects, caller) : undefined;
   if (caller.kind === "subject" && me?.id !== given && given !== "me") {
     throw new Refusal("forbidden", "The holder of a token may read only its own profile.");

@@ -1,9 +1,6 @@
 import { Refusal } from "@muster/protocol";
-import { checkManifest, readManifest } from "@muster/protocol/manifest";
 import { Type } from "typebox";
-import { fetchManifest } from "../../../connectors/fetch-manifest.js";
-import { listCatalogue, removeFromCatalogue, saveToCatalogue } from "../../../storage/postgres/connectors/catalogue.js";
-import type { Database } from "../../../storage/postgres/database.js";
+import type { Catalogue } from "../../../connectors/catalogue.js";
 import type { App } from "../../app-type.js";
 
 const Url = Type.String({ minLength: 1, maxLength: 2_048 });
@@ -21,8 +18,8 @@ const CatalogueRecord = Type.Object({
 
 const Problem = Type.Object({ path: Type.String(), message: Type.String(), severity: Type.String() });
 
-/** Connectors that can be installed: every manifest that was installed or looked at. */
-export function catalogueRoutes(app: App, database: Database): void {
+/** The connectors that can be installed. */
+export function catalogueRoutes(app: App, catalogue: Catalogue): void {
   app.get(
     "/catalogue",
     {
@@ -33,20 +30,7 @@ export function catalogueRoutes(app: App, database: Database): void {
         response: { 200: Type.Array(CatalogueRecord) },
       },
     },
-    async ({ caller }) =>
-      (await listCatalogue(database, caller.organization.id)).map(({ manifestUrl, sourceUrl, manifest, updatedAt }) => {
-        const { name, version, description, picture, tags } = readManifest(manifest);
-        return {
-          manifest_url: manifestUrl,
-          source_url: sourceUrl,
-          name: name ?? "",
-          version: version ?? null,
-          description: description ?? null,
-          picture: picture === undefined ? null : new URL(picture, `${sourceUrl}/`).href,
-          tags,
-          updated_at: updatedAt.toISOString(),
-        };
-      }),
+    ({ caller }) => catalogue.list(caller.organization.id),
   );
 
   app.post(
@@ -55,7 +39,7 @@ export function catalogueRoutes(app: App, database: Database): void {
       config: { access: "operator" },
       schema: {
         tags: ["connectors"],
-        summary: "Look at the manifest of a connector: it is added to the catalogue, and its problems are listed",
+        summary: "Add the manifest of a connector to the catalogue, and list its problems",
         body: Type.Object({ url: Url }),
         response: {
           201: Type.Object({
@@ -67,10 +51,9 @@ export function catalogueRoutes(app: App, database: Database): void {
       },
     },
     async ({ caller, body }, reply) => {
-      const { manifest, manifestUrl, sourceUrl } = await fetchManifest(body.url);
-      await saveToCatalogue(database, caller.organization.id, { manifest, manifestUrl, sourceUrl });
+      const { manifestUrl, manifest, problems } = await catalogue.add(caller.organization.id, body.url);
       reply.status(201);
-      return { manifest_url: manifestUrl, manifest, problems: checkManifest(manifest) };
+      return { manifest_url: manifestUrl, manifest, problems };
     },
   );
 
@@ -80,13 +63,13 @@ export function catalogueRoutes(app: App, database: Database): void {
       config: { access: "operator" },
       schema: {
         tags: ["connectors"],
-        summary: "Take a connector out of the catalogue; installed ones stay",
+        summary: "Remove a connector from the catalogue; installed ones stay",
         querystring: Type.Object({ manifest_url: Url }),
         response: { 200: Type.Object({ manifest_url: Type.String(), deleted: Type.Literal(true) }) },
       },
     },
     async ({ caller, query }) => {
-      if (!(await removeFromCatalogue(database, caller.organization.id, query.manifest_url))) {
+      if (!(await catalogue.remove(caller.organization.id, query.manifest_url))) {
         throw new Refusal("not_found", `"${query.manifest_url.slice(0, 200)}" is not in the catalogue.`);
       }
       return { manifest_url: query.manifest_url, deleted: true as const };

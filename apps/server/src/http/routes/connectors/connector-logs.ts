@@ -1,23 +1,15 @@
 import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
-import type { LogSummaries } from "../../../connectors/log-summaries.js";
-import { readLogs } from "../../../connectors/read-logs.js";
-import {
-  type ConnectorLogWriter,
-  LOG_LEVELS,
-  listConnectorLogs,
-} from "../../../storage/postgres/connectors/connector-logs.js";
-import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
-import type { Database } from "../../../storage/postgres/database.js";
+import type { ConnectorLogs } from "../../../connectors/connector-logs.js";
+import type { Connectors } from "../../../connectors/connectors.js";
+import { LOG_LEVELS } from "../../../domain/connectors/connector-log.js";
 import type { App } from "../../app-type.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 import { findOwnConnector } from "./find-connector.js";
 
 export interface ConnectorLogRoutesOptions {
-  database: Database;
-  connectors: ConnectorStore;
-  logs: ConnectorLogWriter;
-  summaries: LogSummaries;
+  connectors: Connectors;
+  logs: ConnectorLogs;
   brand: Brand;
 }
 
@@ -28,21 +20,19 @@ const LogRecord = Type.Object({
   level: Type.String(),
   message: Type.String(),
   data: Type.Object({}, { additionalProperties: true }),
-  summary: Type.String({ description: "What an error wants people to know (`hull_summary`)." }),
+  summary: Type.String({ description: "What people should know about an error (`hull_summary`)." }),
 });
 
-/** What connectors log, in and out. */
-export function connectorLogRoutes(app: App, options: ConnectorLogRoutesOptions): void {
-  const { database, connectors, logs, summaries, brand } = options;
-
+/** Takes what connectors log, and shows it. */
+export function connectorLogRoutes(app: App, { connectors, logs, brand }: ConnectorLogRoutesOptions): void {
   app.post(
     "/:id/logs",
     {
       config: { access: "connector" },
       schema: {
         tags: ["connectors"],
-        summary: "Keep what a connector logged: one line, a list, or a list under `logs`",
-        description: "An error with `hull_summary` is shown to people and mailed to them.",
+        summary: "Store what a connector logged: one line, a list, or a list under `logs`",
+        description: "The `hull_summary` of an error is shown to people and mailed to the admins.",
         params: Params,
         body: Type.Union([
           Type.Object({}, { additionalProperties: true }),
@@ -53,18 +43,7 @@ export function connectorLogRoutes(app: App, options: ConnectorLogRoutesOptions)
     },
     async ({ caller, params, body }) => {
       const connector = await findOwnConnector(connectors, params.id, caller);
-      const now = new Date();
-      const lines = readLogs(body, now);
-      const { organizationId, id: connectorId } = connector;
-      logs.add(lines.map((line) => ({ ...line, organizationId, connectorId })));
-      await logs.flush();
-      const told = lines.filter(({ level, summary }) => level === "error" && summary !== "");
-      await summaries.mail(
-        connector,
-        told.map(({ summary }) => summary),
-        now.getTime(),
-      );
-      return { logged: lines.length };
+      return { logged: await logs.add(connector, body, new Date()) };
     },
   );
 
@@ -80,7 +59,7 @@ export function connectorLogRoutes(app: App, options: ConnectorLogRoutesOptions)
           PageQuery,
           Type.Object({
             level: Type.Optional(Type.Enum([...LOG_LEVELS])),
-            summaries: Type.Boolean({ default: false, description: "Only errors that people should know about." }),
+            summaries: Type.Boolean({ default: false, description: "Only lines with a summary." }),
           }),
         ]),
         response: { 200: Type.Array(LogRecord) },
@@ -89,9 +68,9 @@ export function connectorLogRoutes(app: App, options: ConnectorLogRoutesOptions)
     async (request, reply) => {
       const { caller, params, query } = request;
       const connector = await findOwnConnector(connectors, params.id, caller);
-      const { level, summaries: onlySummaries } = query;
-      const filter = { summaries: onlySummaries, ...(level === undefined ? {} : { level }), ...limitsOf(query) };
-      const found = await listConnectorLogs(database, caller.organization.id, connector.id, filter);
+      const { level, summaries } = query;
+      const filter = { summaries, ...(level === undefined ? {} : { level }), ...limitsOf(query) };
+      const found = await logs.list(connector, filter);
       describePage(request, reply, brand, query, found.total);
       return found.logs;
     },

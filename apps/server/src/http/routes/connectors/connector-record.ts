@@ -15,11 +15,11 @@ export const ConnectorRecord = Type.Object(
   },
   {
     additionalProperties: true,
-    description: "`secret` and `private_settings` are there only for the connector itself and the operator.",
+    description: "Only the connector itself and the operator get `secret` and `private_settings`.",
   },
 );
 
-export const StatusRow = Type.Object({
+export const StatusRecord = Type.Object({
   id: Type.String(),
   name: Type.String(),
   status: Type.String(),
@@ -27,22 +27,12 @@ export const StatusRow = Type.Object({
   updated_at: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** The connector as the caller may see it: secrets and private settings only to itself and the operator. */
+/** The record of a connector with what the caller may see of it. */
 export function connectorRecord(connector: Connector, caller: Caller) {
   return mayChange(caller, connector.id) ? fullConnectorRecord(connector) : publicConnectorRecord(connector);
 }
 
-export function statusRow(connector: Connector) {
-  return {
-    id: connector.id,
-    name: connector.name,
-    status: connector.status,
-    messages: connector.statusMessages,
-    updated_at: connector.statusUpdatedAt?.toISOString() ?? null,
-  };
-}
-
-/** Only a connector itself and the operator may see its secrets and change it. */
+/** Only the connector itself and the operator may see its secret and change it. */
 export function mayChange(caller: Caller, connectorId: string): boolean {
   return caller.kind === "operator" || (caller.kind === "connector" && caller.connector.id === connectorId);
 }

@@ -53,7 +53,7 @@ test("the operator creates a connector and gets its credentials, which work", as
   });
 });
 
-test("settings are merged, each kind apart, and unknown keys are kept", async () => {
+test("settings and private settings are merged separately, and unknown keys are kept", async () => {
   await call(crmHeaders, "PUT", "/app", { settings: { a: 1, b: 2 }, private_settings: { token: "t" } });
   const answer = await call(crmHeaders, "PUT", `/${crm.id}`, { settings: { b: 3, c: { deep: true } } });
   expect(answer.statusCode).toBe(200);
@@ -71,7 +71,7 @@ test("settings changed at the same time are all kept", async () => {
 });
 
 describe("secrets and private settings", () => {
-  test("are shown to the connector itself and to the operator alone", async () => {
+  test("only the connector itself and the operator see them", async () => {
     await call(crmHeaders, "PUT", "/app", { private_settings: { token: "hidden value" } });
     expect((await call(crmHeaders, "GET", `/${crm.id}`)).json()).toMatchObject({ secret: crm.secret });
     expect((await asOperator("GET", `/${crm.id}`)).json()).toMatchObject({
@@ -110,18 +110,18 @@ test("a replaced secret stops working at once, and so do tokens signed with it",
   expect((await call(headersOf(answer.json()), "GET", "/app")).statusCode).toBe(200);
 });
 
-test("the operator removes a connector, whose credentials then mean nothing", async () => {
+test("the credentials of a removed connector stop working", async () => {
   expect((await asOperator("DELETE", `/${crm.id}`)).json()).toEqual({ id: crm.id, deleted: true });
   expect((await call(crmHeaders, "GET", "/app")).statusCode).toBe(401);
   expect((await asOperator("GET", `/${crm.id}`)).statusCode).toBe(404);
 });
 
-test("a secret cannot be replaced where there is no connector", async () => {
+test("the secret of a connector that does not exist cannot be replaced", async () => {
   expect((await asOperator("POST", `/${createId("connector")}/secret`)).statusCode).toBe(404);
 });
 
 describe("the status", () => {
-  test("is set by the connector and read by all", async () => {
+  test("the connector sets it, and all connectors can read it", async () => {
     const set = await call(crmHeaders, "PUT", "/app/status", {
       status: "warning",
       messages: ["The token expires soon."],
@@ -146,7 +146,7 @@ describe("the status", () => {
     [{ status: "ok" }, ["body.messages"]],
     [{ status: "fine", messages: [] }, ["body.status"]],
     [{ status: "fine", messages: "none" }, ["body.status", "body.messages"]],
-  ])("%j is refused, naming every parameter that is wrong", async (payload, paths) => {
+  ])("%j is refused, and the answer names every wrong parameter", async (payload, paths) => {
     const answer = await call(crmHeaders, "PUT", "/app/status", payload);
     expect(answer.statusCode).toBe(400);
     expect(answer.json().error.details.map(({ path }: { path: string }) => path)).toEqual(paths);

@@ -1,36 +1,34 @@
-import { Refusal } from "@muster/protocol";
 import { Type } from "typebox";
-import type { ConnectorWorks } from "../../../connectors/connector-works.js";
-import { type InstallOptions, installConnector, refreshConnector } from "../../../connectors/install.js";
+import type { Connectors } from "../../../connectors/connectors.js";
 import type { Connector } from "../../../domain/connectors/connector.js";
 import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
 import { ConnectorRecord, connectorRecord } from "./connector-record.js";
-import { findConnector } from "./find-connector.js";
+import { connectorNotFound, findConnector } from "./find-connector.js";
 
 const Credentials = Type.Object({
   id: Type.String(),
   secret: Type.String(),
-  organization: Type.String({ description: "The host that clients are told for the organization." }),
+  organization: Type.String({ description: "The host that clients use for the organization." }),
   name: Type.String(),
-  firehose_url: Type.String({ description: "Where batches go." }),
+  firehose_url: Type.String({ description: "The address that batches are sent to." }),
 });
 
 const Problem = Type.Object({ path: Type.String(), message: Type.String(), severity: Type.String() });
 
 const Installed = Type.Intersect([
   Credentials,
-  Type.Object({ problems: Type.Array(Problem, { description: "What is odd about its manifest." }) }),
+  Type.Object({ problems: Type.Array(Problem, { description: "What is wrong or unusual in its manifest." }) }),
 ]);
 
-export interface ConnectorRoutesOptions extends InstallOptions {
+export interface ConnectorRoutesOptions {
+  connectors: Connectors;
   addresses: Addresses;
-  works: ConnectorWorks;
 }
 
-export function connectorRoutes(app: App, { addresses, works, ...install }: ConnectorRoutesOptions): void {
-  const { connectors } = install;
+/** Creating, installing and listing connectors. Reading, changing and removing one is under `/:id`. */
+export function connectorRoutes(app: App, { connectors, addresses }: ConnectorRoutesOptions): void {
   const credentialsOf = (connector: Connector, caller: Caller) => ({
     id: connector.id,
     secret: connector.secret,
@@ -67,7 +65,7 @@ export function connectorRoutes(app: App, { addresses, works, ...install }: Conn
       },
     },
     async ({ caller, body }, reply) => {
-      const connector = await connectors.create(caller.organization.id, { name: body.name });
+      const connector = await connectors.create(caller.organization.id, body.name);
       reply.status(201);
       return credentialsOf(connector, caller);
     },
@@ -80,21 +78,19 @@ export function connectorRoutes(app: App, { addresses, works, ...install }: Conn
       schema: {
         tags: ["connectors"],
         summary: "Install a connector from its manifest",
-        description: "Fetches the manifest, and writes the defaults of its settings into the new connector.",
+        description: "Fetches the manifest and creates a connector with the defaults of its settings.",
         body: Type.Object({
           url: Type.String({
             minLength: 1,
             maxLength: 2_048,
-            description: "Where the connector runs, or the address of its manifest.",
+            description: "The address of the connector, or of its manifest.",
           }),
         }),
         response: { 201: Installed },
       },
     },
     async ({ caller, body }, reply) => {
-      const { connector, problems } = await installConnector(install, caller.organization.id, body.url);
-      // Whatever changes from now on is told to it.
-      await works.directory.refresh();
+      const { connector, problems } = await connectors.install(caller.organization.id, body.url);
       reply.status(201);
       return { ...credentialsOf(connector, caller), problems };
     },
@@ -113,28 +109,8 @@ export function connectorRoutes(app: App, { addresses, works, ...install }: Conn
       },
     },
     async ({ caller, params }) => {
-      const found = await findConnector(connectors, params.id, caller);
-      if (found.manifestUrl === null) throw new Refusal("conflict", "The connector was created without a manifest.");
-      const refreshed = await refreshConnector(install, found);
-      if (!refreshed) throw new Refusal("not_found", "The connector was removed.");
-      await works.notices.connectorChanged(refreshed.connector);
-      return { connector: connectorRecord(refreshed.connector, caller), problems: refreshed.problems };
-    },
-  );
-
-  app.post(
-    "/keys",
-    {
-      config: { access: "operator" },
-      schema: {
-        tags: ["connectors"],
-        summary: "Sign notifications with a new key; it has an address of its own",
-        response: { 201: Type.Object({ id: Type.String(), url: Type.String() }) },
-      },
-    },
-    async (_request, reply) => {
-      reply.status(201);
-      return works.signer.rotate();
+      const { connector, problems } = await connectors.refresh(await findConnector(connectors, params.id, caller));
+      return { connector: connectorRecord(connector, caller), problems };
     },
   );
 
@@ -151,7 +127,7 @@ export function connectorRoutes(app: App, { addresses, works, ...install }: Conn
     },
     async ({ caller, params }) => {
       const connector = await connectors.rotateSecret(caller.organization.id, params.id);
-      if (!connector) throw new Refusal("not_found", `There is no connector "${params.id.slice(0, 100)}".`);
+      if (!connector) throw connectorNotFound(params.id);
       return credentialsOf(connector, caller);
     },
   );

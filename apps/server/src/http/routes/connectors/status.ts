@@ -1,27 +1,36 @@
-import { Refusal } from "@muster/protocol";
+import { type Brand, Refusal } from "@muster/protocol";
 import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import { Type } from "typebox";
+import { statusRecord } from "../../../connectors/connector-record.js";
+import type { ConnectorStatuses } from "../../../connectors/connector-statuses.js";
+import type { Connectors } from "../../../connectors/connectors.js";
 import type { Jobs } from "../../../jobs/jobs.js";
-import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
-import type { Database } from "../../../storage/postgres/database.js";
-import { listActiveJobs } from "../../../storage/postgres/jobs/jobs.js";
 import type { App } from "../../app-type.js";
-import { type Caller, connectorOf } from "../../auth/caller.js";
 import { JobRecord, jobRecord } from "../jobs/job-record.js";
-import { mayChange, StatusRow, statusRow } from "./connector-record.js";
+import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { mayChange, StatusRecord } from "./connector-record.js";
+import { connectorNotFound, findConnector } from "./find-connector.js";
 
 export interface StatusRoutesOptions {
-  connectors: ConnectorStore;
-  database: Database;
+  connectors: Connectors;
+  statuses: ConnectorStatuses;
   jobs: Jobs;
+  brand: Brand;
 }
 
 const Params = Type.Object({
   id: Type.String({ description: "Connector id, or `app` for the calling one." }),
 });
 
-/** What is going on, and how the connectors say they are. */
-export function statusRoutes(app: App, { connectors, database, jobs }: StatusRoutesOptions): void {
+const StatusEntry = Type.Object({
+  status: Type.String(),
+  messages: Type.Array(Type.String()),
+  source: Type.String({ description: "Who set it: `install`, `connector`, `poll` or `operator`." }),
+  created_at: Type.String({ format: "date-time" }),
+});
+
+/** The jobs that run or wait, and the statuses that connectors report. */
+export function statusRoutes(app: App, { connectors, statuses, jobs, brand }: StatusRoutesOptions): void {
   app.get(
     "/status",
     {
@@ -30,14 +39,14 @@ export function statusRoutes(app: App, { connectors, database, jobs }: StatusRou
         tags: ["status"],
         summary: "The active jobs, and the status of every connector",
         response: {
-          200: Type.Object({ jobs: Type.Array(JobRecord), connectors: Type.Array(StatusRow) }),
+          200: Type.Object({ jobs: Type.Array(JobRecord), connectors: Type.Array(StatusRecord) }),
         },
       },
     },
     async ({ caller }) => {
       const all = await connectors.list(caller.organization.id);
-      const active = await listActiveJobs(database, caller.organization.id);
-      return { jobs: active.map((job) => jobRecord(job, jobs.links, Date.now())), connectors: all.map(statusRow) };
+      const active = await jobs.listActive(caller.organization.id);
+      return { jobs: active.map((job) => jobRecord(job, jobs.links, Date.now())), connectors: all.map(statusRecord) };
     },
   );
 
@@ -49,13 +58,10 @@ export function statusRoutes(app: App, { connectors, database, jobs }: StatusRou
         tags: ["status"],
         summary: "The status of one connector",
         params: Params,
-        response: { 200: StatusRow },
+        response: { 200: StatusRecord },
       },
     },
-    async ({ caller, params }) => {
-      const found = await connectors.find(caller.organization.id, resolveId(params.id, caller));
-      return statusRow(found ?? notFound(params.id));
-    },
+    async ({ caller, params }) => statusRecord(await findConnector(connectors, params.id, caller)),
   );
 
   app.put(
@@ -70,24 +76,37 @@ export function statusRoutes(app: App, { connectors, database, jobs }: StatusRou
           status: Type.Enum([...CONNECTOR_STATUSES]),
           messages: Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 100 }),
         }),
-        response: { 200: StatusRow },
+        response: { 200: StatusRecord },
       },
     },
     async ({ caller, params, body }) => {
-      const id = resolveId(params.id, caller);
-      if (!(await connectors.find(caller.organization.id, id))) return notFound(params.id);
+      const { id } = await findConnector(connectors, params.id, caller);
       if (!mayChange(caller, id)) throw new Refusal("forbidden", "A connector may change only itself.");
       const source = caller.kind === "operator" ? "operator" : "connector";
-      const updated = await connectors.setStatus(caller.organization.id, id, { ...body, source });
-      return statusRow(updated ?? notFound(params.id));
+      const updated = await statuses.set(caller.organization.id, id, { ...body, source });
+      if (!updated) throw connectorNotFound(params.id);
+      return statusRecord(updated);
     },
   );
-}
 
-function resolveId(given: string, caller: Caller): string {
-  return given === "app" ? connectorOf(caller).id : given;
-}
-
-function notFound(id: string): never {
-  throw new Refusal("not_found", `There is no connector "${id.slice(0, 100)}".`);
+  app.get(
+    "/:id/status/history",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["status"],
+        summary: "The statuses a connector had, the latest first",
+        params: Params,
+        querystring: PageQuery,
+        response: { 200: Type.Array(StatusEntry) },
+      },
+    },
+    async (request, reply) => {
+      const { caller, params, query } = request;
+      const connector = await findConnector(connectors, params.id, caller);
+      const { total, entries } = await statuses.history(connector, limitsOf(query));
+      describePage(request, reply, brand, query, total);
+      return entries;
+    },
+  );
 }

@@ -1,24 +1,22 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { type Static, Type } from "typebox";
-import { type RetryOptions, retryDeadLetters } from "../../../deliveries/retry-dead-letters.js";
-import {
-  type DeadLetter,
-  type DeadLetterFilter,
-  discardDeadLetters,
-  listDeadLetters,
-} from "../../../storage/postgres/delivery/dead-letters.js";
+import type { DeadLetters } from "../../../deliveries/dead-letters.js";
+import type { DeadLetterFilter } from "../../../domain/delivery/dead-letter.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
-export interface DeadLetterRoutesOptions extends RetryOptions {
+export interface DeadLetterRoutesOptions {
+  deadLetters: DeadLetters;
   brand: Brand;
 }
 
 const Filter = Type.Object({
   connector_id: Type.Optional(Type.String()),
   channel: Type.Optional(Type.String()),
-  entity_id: Type.Optional(Type.String({ description: "The user, account or other object it is about." })),
+  entity_id: Type.Optional(
+    Type.String({ description: "The user, account or other object that the message is about." }),
+  ),
   reason: Type.Optional(Type.String({ description: "Part of the reason." })),
 });
 
@@ -27,7 +25,7 @@ const Selection = Type.Intersect([
   Type.Object({ ids: Type.Optional(Type.Array(Type.Integer(), { minItems: 1, maxItems: 10_000 })) }),
 ]);
 
-const DeadLetterRow = Type.Object(
+const DeadLetterRecord = Type.Object(
   {
     id: Type.Integer(),
     connector_id: Type.String(),
@@ -43,9 +41,7 @@ const DeadLetterRow = Type.Object(
 const Id = Type.Object({ id: Type.Integer() });
 
 /** Messages that could not be delivered: to look at, to send again, to discard. */
-export function deadLetterRoutes(app: App, { brand, ...retry }: DeadLetterRoutesOptions): void {
-  const { database } = retry;
-
+export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRoutesOptions): void {
   app.get(
     "/dead_letters",
     {
@@ -54,15 +50,15 @@ export function deadLetterRoutes(app: App, { brand, ...retry }: DeadLetterRoutes
         tags: ["deliveries"],
         summary: "Messages that could not be delivered, the latest first",
         querystring: Type.Intersect([PageQuery, Filter]),
-        response: { 200: Type.Array(DeadLetterRow) },
+        response: { 200: Type.Array(DeadLetterRecord) },
       },
     },
     async (request, reply) => {
       const filter = filterOf(request.query, request.caller);
       const page = limitsOf(request.query);
-      const { total, letters } = await listDeadLetters(database, request.caller.organization.id, filter, page);
+      const { total, letters } = await deadLetters.list(request.caller.organization.id, filter, page);
       describePage(request, reply, brand, request.query, total);
-      return letters.map(deadLetterRow);
+      return letters;
     },
   );
 
@@ -72,19 +68,15 @@ export function deadLetterRoutes(app: App, { brand, ...retry }: DeadLetterRoutes
       config: { access: "connector" },
       schema: {
         tags: ["deliveries"],
-        summary: "One of them, with its message, the last request and what was answered",
+        summary: "A dead letter with its message, the last request and its answer",
         params: Id,
-        response: { 200: DeadLetterRow },
+        response: { 200: DeadLetterRecord },
       },
     },
     async ({ caller, params }) => {
-      const filter = { ...filterOf({}, caller), ids: [params.id] };
-      const page = { limit: 1, offset: 0 };
-      const { letters } = await listDeadLetters(database, caller.organization.id, filter, page);
-      const [letter] = letters;
+      const letter = await deadLetters.find(caller.organization.id, params.id, filterOf({}, caller));
       if (!letter) throw new Refusal("not_found", `There is no dead letter ${params.id}.`);
-      const { request, answer, message, url } = letter;
-      return { ...deadLetterRow(letter), url, request, answer, message };
+      return letter;
     },
   );
 
@@ -95,13 +87,13 @@ export function deadLetterRoutes(app: App, { brand, ...retry }: DeadLetterRoutes
       schema: {
         tags: ["deliveries"],
         summary: "Send dead letters again: those of `ids`, or all that match",
-        description: "They tell of the same changes and events, about the user or account as it is now.",
+        description: "Each contains the same changes and events as before, and the user or account as it is now.",
         body: Selection,
         response: { 200: Type.Object({ retried: Type.Integer() }) },
       },
     },
     async ({ caller, body }) => ({
-      retried: await retryDeadLetters(retry, caller.organization.id, filterOf(body, caller)),
+      retried: await deadLetters.retry(caller.organization.id, filterOf(body, caller)),
     }),
   );
 
@@ -117,7 +109,7 @@ export function deadLetterRoutes(app: App, { brand, ...retry }: DeadLetterRoutes
       },
     },
     async ({ caller, body }) => ({
-      discarded: await discardDeadLetters(database, caller.organization.id, filterOf(body, caller)),
+      discarded: await deadLetters.discard(caller.organization.id, filterOf(body, caller)),
     }),
   );
 }
@@ -132,17 +124,5 @@ function filterOf(given: Static<typeof Selection>, caller: Caller): DeadLetterFi
     ...(channel === undefined ? {} : { channel }),
     ...(objectId === undefined ? {} : { objectId }),
     ...(reason === undefined ? {} : { reason }),
-  };
-}
-
-function deadLetterRow(letter: DeadLetter) {
-  return {
-    id: letter.id,
-    connector_id: letter.connectorId,
-    channel: letter.channel,
-    entity_id: letter.objectId,
-    reason: letter.reason,
-    attempts: letter.attempts,
-    created_at: letter.createdAt.toISOString(),
   };
 }

@@ -1,13 +1,13 @@
 import { Refusal, typeOfId } from "@muster/protocol";
 import { readManifest } from "@muster/protocol/manifest";
 import { Type } from "typebox";
-import { connectorUrl } from "../../../connectors/connector-url.js";
+import type { Connectors } from "../../../connectors/connectors.js";
 import type { Connector } from "../../../domain/connectors/connector.js";
+import { connectorUrl } from "../../../domain/connectors/connector-url.js";
 import type { NewJob } from "../../../domain/jobs/job.js";
 import type { ExportParameters } from "../../../jobs/export/export-job.js";
 import type { ExtractParameters } from "../../../jobs/extract/extract-parameters.js";
 import type { Jobs } from "../../../jobs/jobs.js";
-import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
 import type { Database } from "../../../storage/postgres/database.js";
 import { findSegment } from "../../../storage/postgres/segments/segments.js";
 import type { App } from "../../app-type.js";
@@ -16,7 +16,7 @@ import { JobRecord, jobRecord } from "./job-record.js";
 
 export interface ExportRoutesOptions {
   database: Database;
-  connectors: ConnectorStore;
+  connectors: Connectors;
   jobs: Jobs;
 }
 

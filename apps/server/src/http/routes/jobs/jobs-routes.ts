@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
+import type { Connectors } from "../../../connectors/connectors.js";
 import type { Jobs } from "../../../jobs/jobs.js";
-import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
 import type { Database } from "../../../storage/postgres/database.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandlers } from "../object-handler.js";
@@ -15,7 +15,7 @@ export interface JobsRoutesOptions {
   brand: Brand;
   jobs: Jobs;
   database: Database;
-  connectors: ConnectorStore;
+  connectors: Connectors;
 }
 
 /** Imports, extracts and exports. */

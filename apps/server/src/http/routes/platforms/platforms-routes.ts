@@ -1,20 +1,16 @@
-import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
-import type { Database } from "../../../storage/postgres/database.js";
+import type { PlatformServices } from "../../../platforms/open-platforms.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandlers } from "../object-handler.js";
 import { deploymentObjects, platformObjects } from "./platform-objects.js";
 import { platformRoutes } from "./platforms.js";
 
-export interface PlatformsRoutesOptions {
-  database: Database;
-  connectors: ConnectorStore;
+export type PlatformsRoutesOptions = PlatformServices;
+
+/** Platforms, and the connectors that are deployed on them. */
+export function platformsRoutes(api: App, services: PlatformsRoutesOptions): void {
+  platformRoutes(api, services);
 }
 
-/** Platforms and what is deployed on them. */
-export function platformsRoutes(api: App, options: PlatformsRoutesOptions): void {
-  platformRoutes(api, options);
-}
-
-export function platformsObjects({ database, connectors }: PlatformsRoutesOptions): ObjectHandlers {
-  return { platform: platformObjects(database), deployment: deploymentObjects(database, connectors) };
+export function platformsObjects({ platforms, deployments }: PlatformsRoutesOptions): ObjectHandlers {
+  return { platform: platformObjects(platforms), deployment: deploymentObjects(deployments) };
 }

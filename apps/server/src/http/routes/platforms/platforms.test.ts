@@ -53,7 +53,7 @@ test("a platform is created, read, changed and removed", async () => {
   expect((await operator("GET", `/${id}`)).statusCode).toBe(404);
 });
 
-test("a deployment starts with its defaults, and anybody can read what is public of its connector", async () => {
+test("a deployment starts with its defaults, and anybody can read the public part of its connector", async () => {
   const id = await platform();
   const created = await operator("POST", `/${id}/deployments`, {
     connector_id: connectorId,
@@ -101,7 +101,7 @@ test("settings of a deployment are checked against what the connector declares",
   expect((await muster.app.inject({ url: `/api/v1/${id}/deployments` })).json()).toEqual([]);
 });
 
-test("a disabled connector is not on the page", async () => {
+test("the deployment of a disabled connector is not listed", async () => {
   const id = await platform();
   await operator("POST", `/${id}/deployments`, { connector_id: connectorId });
   await operator("PUT", `/${connectorId}`, { enabled: false });
@@ -109,7 +109,7 @@ test("a disabled connector is not on the page", async () => {
   await operator("PUT", `/${connectorId}`, { enabled: true });
 });
 
-test("only the operator makes platforms; connectors and pages read them", async () => {
+test("only the operator creates and changes platforms; connectors can read them", async () => {
   const id = await platform();
   const asConnector = { headers: muster.connectorHeaders };
   expect((await muster.app.inject({ ...asConnector, url: `/api/v1/${id}` })).statusCode).toBe(200);

@@ -1,24 +1,11 @@
 import { Refusal } from "@muster/protocol";
-import { defaultSettings, readManifest } from "@muster/protocol/manifest";
 import { Type } from "typebox";
-import { deploymentRecord, PLACEMENT_DEFAULTS, platformRecord } from "../../../platforms/deployment-record.js";
-import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
-import type { Database } from "../../../storage/postgres/database.js";
-import { createDeployment, listDeployments } from "../../../storage/postgres/objects/deployments.js";
-import {
-  createPlatform,
-  findPlatform,
-  listPlatforms,
-  type Platform,
-} from "../../../storage/postgres/objects/platforms.js";
+import type { Platform } from "../../../domain/platforms/platform.js";
+import type { PlatformServices } from "../../../platforms/open-platforms.js";
+import { platformRecord } from "../../../platforms/platform-record.js";
+import type { Platforms } from "../../../platforms/platforms.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
-import { requireDeploymentSettings } from "./platform-objects.js";
-
-export interface PlatformRoutesOptions {
-  database: Database;
-  connectors: ConnectorStore;
-}
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
 
@@ -27,7 +14,7 @@ const PlatformRecord = Type.Object({
   type: Type.Literal("platform"),
   name: Type.String(),
   domains: Type.Array(Type.String(), {
-    description: "Hosts whose pages may use it; `*.example.com` for all under it.",
+    description: "Hosts whose pages may use it; `*.example.com` for all hosts under it.",
   }),
   settings: AnyObject,
   created_at: Type.String({ format: "date-time" }),
@@ -36,18 +23,18 @@ const PlatformRecord = Type.Object({
 
 const DeploymentRecord = Type.Object(
   { id: Type.String(), type: Type.Literal("deployment"), settings: AnyObject, ship: AnyObject, platform: AnyObject },
-  { additionalProperties: true, description: "Of the connector (`ship`) only what is public." },
+  { additionalProperties: true, description: "Contains only what is public of the connector (`ship`)." },
 );
 
-/** Sites that the browser library runs on, and the connectors deployed there. */
-export function platformRoutes(app: App, { database, connectors }: PlatformRoutesOptions): void {
+/** The sites that the browser library runs on, and the connectors deployed there. */
+export function platformRoutes(app: App, { platforms, deployments }: PlatformServices): void {
   app.get(
     "/platforms",
     {
       config: { access: "connector" },
       schema: { tags: ["platforms"], summary: "List the platforms", response: { 200: Type.Array(PlatformRecord) } },
     },
-    async ({ caller }) => (await listPlatforms(database, caller.organization.id)).map(platformRecord),
+    async ({ caller }) => (await platforms.list(caller.organization.id)).map(platformRecord),
   );
 
   app.post(
@@ -66,7 +53,7 @@ export function platformRoutes(app: App, { database, connectors }: PlatformRoute
       },
     },
     async ({ caller, body }, reply) => {
-      const platform = await createPlatform(database, caller.organization.id, body);
+      const platform = await platforms.create(caller.organization.id, body);
       reply.status(201);
       return platformRecord(platform);
     },
@@ -78,20 +65,14 @@ export function platformRoutes(app: App, { database, connectors }: PlatformRoute
       config: { access: "anyone" },
       schema: {
         tags: ["platforms"],
-        summary: "The connectors deployed on a platform, as pages get them",
+        summary: "The connectors deployed on a platform, in the form for web pages",
         params: Type.Object({ id: Type.String({ description: "Platform id." }) }),
         response: { 200: Type.Array(DeploymentRecord) },
       },
     },
     async ({ caller, params }) => {
-      const platform = await requirePlatform(database, params.id, caller);
-      const { organization } = caller;
-      const deployments = await listDeployments(database, organization.id, { platformId: platform.id });
-      const deployed = new Map((await connectors.list(organization.id)).map((connector) => [connector.id, connector]));
-      return deployments.flatMap((deployment) => {
-        const connector = deployed.get(deployment.connectorId);
-        return connector?.enabled ? [deploymentRecord(deployment, connector, platform, organization)] : [];
-      });
+      const platform = await requirePlatform(platforms, params.id, caller);
+      return deployments.list(caller.organization, platform);
     },
   );
 
@@ -111,25 +92,18 @@ export function platformRoutes(app: App, { database, connectors }: PlatformRoute
       },
     },
     async ({ caller, params, body }, reply) => {
-      const platform = await requirePlatform(database, params.id, caller);
-      const connector = await connectors.find(caller.organization.id, body.connector_id);
-      const declared = readManifest(connector?.manifest).deployment_settings;
-      const settings = body.settings ?? {};
-      requireDeploymentSettings(declared, settings);
-      const deployment = await createDeployment(database, caller.organization.id, {
-        platformId: platform.id,
-        connectorId: body.connector_id,
-        settings: { ...PLACEMENT_DEFAULTS, ...defaultSettings(declared), ...settings },
-      });
-      if (!connector || !deployment) throw new Refusal("not_found", `There is no connector "${body.connector_id}".`);
+      const platform = await requirePlatform(platforms, params.id, caller);
+      const { connector_id: connectorId, settings = {} } = body;
+      const deployment = await deployments.create(caller.organization, platform, { connectorId, settings });
+      if (!deployment) throw new Refusal("not_found", `There is no connector "${connectorId}".`);
       reply.status(201);
-      return deploymentRecord(deployment, connector, platform, caller.organization);
+      return deployment;
     },
   );
 }
 
-async function requirePlatform(database: Database, id: string, { organization }: Caller): Promise<Platform> {
-  const platform = await findPlatform(database, organization.id, id);
+async function requirePlatform(platforms: Platforms, id: string, { organization }: Caller): Promise<Platform> {
+  const platform = await platforms.find(organization.id, id);
   if (!platform) throw new Refusal("not_found", `There is no platform "${id.slice(0, 100)}".`);
   return platform;
 }

@@ -10,7 +10,6 @@ import type {
   StatusSource,
   WhenDisabled,
 } from "../../../domain/connectors/connector.js";
-import type { Organization } from "../../../domain/organizations/organization.js";
 import type { Vault } from "../../../runtime/vault.js";
 import type { Database } from "../database.js";
 
@@ -88,7 +87,7 @@ export class ConnectorStore {
     return rows.map((row) => this.#fromRow(row));
   }
 
-  /** The connectors of all organizations, each with the namespace of its own: for the parts that work for everybody. */
+  /** The connectors of all enabled organizations, each with the namespace of its organization. */
   async listAll(): Promise<{ connector: Connector; namespace: string }[]> {
     const { rows } = await this.#database.query<ConnectorRow & { namespace: string }>(
       `select c.*, o.namespace
@@ -159,7 +158,7 @@ export class ConnectorStore {
     return rows[0] && this.#fromRow(rows[0]);
   }
 
-  /** Stores what a connector's status is, and notes it in the history when it is another one. */
+  /** Stores the status of a connector, and adds it to the history if it is another one. */
   async setStatus(
     organizationId: string,
     id: string,
@@ -181,7 +180,7 @@ export class ConnectorStore {
     return rows[0] && this.#fromRow(rows[0]);
   }
 
-  /** Applies changes to a connector; concurrent ones wait for one another. */
+  /** Applies changes to a connector. Changes at the same time wait for one another. */
   async update(organizationId: string, id: string, changes: ConnectorChanges): Promise<Connector | undefined> {
     return this.#database.transaction(async (tx) => {
       const { rows: found } = await tx.query<ConnectorRow>(
@@ -214,7 +213,7 @@ export class ConnectorStore {
 
   async remove(organizationId: string, id: string): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
-      // Its queue first: whoever delivers holds rows of it and wants the connector, so the other way round would block.
+      // Its queue first: a delivery locks rows of the queue and then the connector. The other order could deadlock.
       await tx.query("delete from outbox where organization_id = $1 and connector_id = $2", [organizationId, id]);
       const { rowCount } = await tx.query("delete from connectors where organization_id = $1 and id = $2", [
         organizationId,

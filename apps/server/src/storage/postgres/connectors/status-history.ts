@@ -9,7 +9,7 @@ export interface StatusEntry {
   createdAt: Date;
 }
 
-/** The statuses that a connector had, the newest first. */
+/** The statuses that a connector had, the latest first. */
 export async function listStatuses(
   database: Queryable,
   organizationId: string,

@@ -1,34 +1,7 @@
-import { objectIdOf, type StoredMessage } from "../../../domain/delivery/message.js";
+import type { DeadLetter, DeadLetterFilter, FailedCall } from "../../../domain/delivery/dead-letter.js";
+import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
 import { pack, unpack } from "../ingest/packing.js";
-
-/** The call that failed last, and what it was answered. */
-export interface FailedCall {
-  request: { url: string; notification_id: string; messages: number; sent_at: string };
-  answer: { status: number; body: string } | null;
-  reason: string;
-  attempts: number;
-}
-
-export interface DeadLetter extends FailedCall {
-  id: number;
-  connectorId: string;
-  /** Path of the subscription. */
-  url: string;
-  channel: string;
-  objectId: string;
-  createdAt: Date;
-  message: StoredMessage;
-}
-
-export interface DeadLetterFilter {
-  ids?: readonly number[];
-  connectorId?: string;
-  channel?: string;
-  objectId?: string;
-  /** Part of the reason. */
-  reason?: string;
-}
 
 interface DeadLetterRow {
   id: number;
@@ -58,10 +31,9 @@ export async function saveDeadLetters(
   organizationId: string,
   connectorId: string,
   subscription: { url: string; channel: string },
-  messages: readonly StoredMessage[],
+  letters: readonly { objectId: string; message: StoredMessage }[],
   { request, answer, reason, attempts }: FailedCall,
 ): Promise<void> {
-  const packed = messages.map((message) => pack(message));
   await database.query(
     `insert into dead_letters (
        organization_id, connector_id, url, channel, kind, object_id, message, request, answer, reason, attempts
@@ -73,11 +45,11 @@ export async function saveDeadLetters(
       connectorId,
       subscription.url,
       subscription.channel,
-      messages.map(({ kind }) => kind),
-      messages.map(objectIdOf),
-      packed,
+      letters.map(({ message }) => message.kind),
+      letters.map(({ objectId }) => objectId),
+      letters.map(({ message }) => pack(message)),
       JSON.stringify(request),
-      // PostgreSQL's jsonb cannot hold NUL, and what a broken connector answers may be anything.
+      // A jsonb of PostgreSQL cannot contain NUL, but the answer of a broken connector can.
       answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd"),
       reason.replaceAll("\0", "\ufffd"),
       attempts,
@@ -103,7 +75,7 @@ export async function listDeadLetters(
   return { total: counted.rows[0]!.total, letters: rows.map(fromRow) };
 }
 
-/** The newest dead letter there is. */
+/** The id of the newest dead letter; 0 when there is none. */
 export async function newestDeadLetter(database: Queryable, organizationId: string): Promise<number> {
   const { rows } = await database.query<{ id: number | null }>(
     "select max(id) as id from dead_letters where organization_id = $1",
@@ -126,7 +98,7 @@ export async function readDeadLetters(
   return rows.map(fromRow);
 }
 
-/** Takes dead letters away and returns them, the oldest first. */
+/** Deletes dead letters and returns them, the oldest first. */
 export async function takeDeadLetters(
   tx: Transaction,
   organizationId: string,
@@ -142,7 +114,7 @@ export async function takeDeadLetters(
   return rows.map(fromRow);
 }
 
-/** Discards dead letters for good. Returns how many. */
+/** Deletes dead letters. Returns how many there were. */
 export async function discardDeadLetters(
   database: Queryable,
   organizationId: string,
@@ -155,7 +127,7 @@ export async function discardDeadLetters(
   return rowCount ?? 0;
 }
 
-/** Forgets what is kept about erased users and accounts. */
+/** Deletes the dead letters about erased users and accounts. */
 export async function eraseDeadLetters(
   database: Queryable,
   organizationId: string,

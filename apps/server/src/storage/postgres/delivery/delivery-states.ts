@@ -1,24 +1,25 @@
-import { type DeliveryState, NEW_DELIVERY } from "../../../domain/delivery/delivery.js";
+import type { DeliveryState } from "../../../domain/delivery/delivery.js";
 import type { Queryable } from "../database.js";
 
+/** Undefined until the first call to the connector. A state that an older version stored may lack parts. */
 export async function readDeliveryState(
   database: Queryable,
   organizationId: string,
   connectorId: string,
-): Promise<DeliveryState> {
+): Promise<Partial<DeliveryState> | undefined> {
   const { rows } = await database.query<{ state: Partial<DeliveryState> }>(
     "select state from delivery_states where organization_id = $1 and connector_id = $2",
     [organizationId, connectorId],
   );
-  return { ...NEW_DELIVERY, ...rows[0]?.state };
+  return rows[0]?.state;
 }
 
-/** How the delivery to a connector fares. */
+/** How the delivery to a connector stands. */
 export interface DeliveryFigures {
   organizationId: string;
   connectorId: string;
   queuedMessages: number;
-  /** When the oldest message that waits was made. */
+  /** When the oldest waiting message was made. */
   waitingSince: Date | null;
   sentMessages: number;
   failedCalls: number;
@@ -26,10 +27,11 @@ export interface DeliveryFigures {
   deadLetters: number;
   lastSentAt: Date | null;
   lastFailedAt: Date | null;
-  state: DeliveryState;
+  /** As `readDeliveryState` returns it. */
+  storedState: Partial<DeliveryState> | undefined;
 }
 
-/** The figures of all connectors, or of those of one organization, or of one. */
+/** The figures of all connectors, of the connectors of one organization, or of one connector. */
 export async function readDeliveryFigures(
   database: Queryable,
   only: { organizationId?: string; connectorId?: string } = {},
@@ -77,6 +79,6 @@ export async function readDeliveryFigures(
     deadLetters: row.dead_letters,
     lastSentAt: row.last_sent_at,
     lastFailedAt: row.last_failed_at,
-    state: { ...NEW_DELIVERY, ...row.state },
+    storedState: row.state ?? undefined,
   }));
 }

@@ -1,7 +1,8 @@
 import { createId, DAY_MS } from "@muster/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestDatabase } from "../../../testing/test-database.js";
-import { type ConnectorLog, createConnectorLogWriter, listConnectorLogs } from "../connectors/connector-logs.js";
+import { BatchedWriter } from "../batched-writer.js";
+import { CONNECTOR_LOGS, type ConnectorLogRow, listConnectorLogs } from "../connectors/connector-logs.js";
 import { type Database, openDatabase } from "../database.js";
 import { createPartitions, dropPartitions } from "./log-retention.js";
 
@@ -69,15 +70,15 @@ test("batches that are not applied yet keep their partitions, and only those", a
 test("a line is kept whenever it says it happened, and listed by that time", async () => {
   await createPartitions(database, new Date());
   const errors: unknown[] = [];
-  const writer = createConnectorLogWriter(database, (error) => errors.push(error));
+  const writer = new BatchedWriter({ ...CONNECTOR_LOGS, database, onError: (error) => errors.push(error) });
   const [organizationId, connectorId] = [createId("organization"), createId("connector")];
-  const line = (at: string): ConnectorLog => {
+  const line = (at: string): ConnectorLogRow => {
     return { organizationId, connectorId, at: new Date(at), level: "info", message: "", data: {}, summary: "" };
   };
   writer.add([line("2000-01-01T00:00:00Z"), line("2999-12-31T23:59:59.999Z"), line("2020-06-01T00:00:00Z")]);
   await writer.flush();
   expect(errors).toEqual([]);
-  const { total, logs } = await listConnectorLogs(database, organizationId, connectorId, { limit: 2, offset: 0 });
+  const { total, rows } = await listConnectorLogs(database, organizationId, connectorId, { limit: 2, offset: 0 });
   expect(total).toBe(3);
-  expect(logs.map(({ at }) => at)).toEqual(["2999-12-31T23:59:59.999Z", "2020-06-01T00:00:00.000Z"]);
+  expect(rows.map(({ at }) => at.toISOString())).toEqual(["2999-12-31T23:59:59.999Z", "2020-06-01T00:00:00.000Z"]);
 });

@@ -1,15 +1,6 @@
 import { createId } from "@muster/protocol";
+import type { Deployment } from "../../../domain/platforms/deployment.js";
 import { isForeignKeyViolation, type Queryable } from "../database.js";
-
-/** A connector on a platform, with the settings it has there. */
-export interface Deployment {
-  id: string;
-  platformId: string;
-  connectorId: string;
-  settings: Record<string, unknown>;
-  createdAt: Date;
-  updatedAt: Date;
-}
 
 interface DeploymentRow {
   id: string;

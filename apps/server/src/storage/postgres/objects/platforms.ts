@@ -1,18 +1,6 @@
 import { createId } from "@muster/protocol";
+import type { Platform, PlatformFields } from "../../../domain/platforms/platform.js";
 import type { Queryable } from "../database.js";
-
-/** A site, or several, that the browser library runs on. */
-export interface Platform {
-  id: string;
-  name: string;
-  /** Hosts whose pages may use it; `*.example.com` stands for all under it. */
-  domains: string[];
-  settings: Record<string, unknown>;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-export type PlatformFields = Partial<Pick<Platform, "name" | "domains" | "settings">>;
 
 interface PlatformRow {
   id: string;

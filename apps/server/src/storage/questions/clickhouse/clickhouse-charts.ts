@@ -1,5 +1,5 @@
 import { SEGMENT_EVENTS } from "@muster/protocol";
-import type { Interval } from "../../../domain/delivery/intervals.js";
+import type { Interval } from "../../../domain/charts/intervals.js";
 import type { EventFigures } from "../event-figures.js";
 import type { Statements } from "./client/statements.js";
 import { milliseconds, startOfUnit } from "./schema/moments.js";

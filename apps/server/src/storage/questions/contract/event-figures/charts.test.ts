@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Interval, startOf } from "../../../../domain/delivery/intervals.js";
+import { type Interval, startOf } from "../../../../domain/charts/intervals.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { evaluationOf, idOf, type Organization, openOrganization } from "../organization.test.kit.js";

@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS } from "@muster/protocol";
 
-/** What charts are drawn by. Times are UTC; a week begins on Monday. */
+/** The intervals of charts. Times are UTC; a week begins on Monday. */
 export const INTERVALS = ["hour", "day", "week", "month"] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** The start of the interval that a moment lies in. */
+/** The start of the interval that contains a moment. */
 export function startOf(interval: Interval, ms: number): number {
   const date = new Date(ms);
   switch (interval) {
@@ -20,7 +20,7 @@ export function startOf(interval: Interval, ms: number): number {
   }
 }
 
-/** The starts of all intervals from the one with `from` to the one with `to`. */
+/** The starts of all intervals, from the one that contains `from` to the one that contains `to`. */
 export function startsBetween(interval: Interval, from: number, to: number): number[] {
   const starts: number[] = [];
   for (let start = startOf(interval, from); start <= to; start = nextStart(interval, start)) starts.push(start);

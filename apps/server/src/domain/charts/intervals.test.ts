@@ -14,7 +14,7 @@ test.for<[Interval, string, string]>([
   expect(startOf(interval, at(moment))).toBe(at(start));
 });
 
-test("all intervals of a span, the first and the last included", () => {
+test("the intervals of a span include the first and the last one", () => {
   expect(startsBetween("month", at("2023-11-30T12:00:00Z"), at("2024-02-01T00:00:00Z"))).toEqual(
     ["2023-11-01", "2023-12-01", "2024-01-01", "2024-02-01"].map(at),
   );

@@ -1,14 +1,14 @@
 import { MINUTE_MS } from "@muster/protocol";
 import type { DeclaredSchedule } from "@muster/protocol/manifest";
 import { Cron } from "croner";
-import { type SettingValues, settingValue } from "./subscription.js";
+import { type SettingValues, settingValue } from "./setting-values.js";
 
-/** Longest interval: a year. */
+/** The longest interval: a year. */
 const MAX_MINUTES = 366 * 24 * 60;
 
 /**
- * When something recurring happens, with its settings filled in: `interval 5` (minutes) or `cron 0 * * * *`. Undefined
- * when there is nothing usable.
+ * When a schedule runs: `interval 5` (minutes) or `cron 0 * * * *`. The value of a setting comes first, then the value
+ * in the manifest, then its default. Undefined when none of them can be used.
  */
 export function timingOf(schedule: DeclaredSchedule, values: SettingValues): string | undefined {
   const set = schedule.valueFrom === undefined ? undefined : settingValue(values, schedule.valueFrom);
@@ -22,12 +22,12 @@ export function timingOf(schedule: DeclaredSchedule, values: SettingValues): str
   return undefined;
 }
 
-/** The first time after `after` that a timing names. */
+/** The first run after a moment. */
 export function nextRun(timing: string, after: Date): Date {
   const [type, value] = split(timing);
   if (type === "interval") return new Date(after.getTime() + Number(value) * MINUTE_MS);
   const next = new Cron(value, { timezone: "UTC" }).nextRun(after);
-  // A cron expression may name a day that never comes, such as 30 February.
+  // A cron expression may name a day that does not exist, such as 30 February.
   return next ?? new Date(after.getTime() + MAX_MINUTES * MINUTE_MS);
 }
 

@@ -1,14 +1,14 @@
-import type { Connector } from "../domain/connectors/connector.js";
+import type { Connector } from "./connector.js";
 
-/** The address of a path of a connector, which never leads away from where it was installed. */
+/** The address of a path of a connector. It is always at the origin that the operator installed. */
 export function connectorUrl({ sourceUrl }: Connector, path: string): URL {
   if (sourceUrl === null) throw new Error("A connector without a manifest has no address.");
   const url = new URL(`${sourceUrl}/${path.replace(/^\/+/, "")}`);
-  if (url.origin !== new URL(sourceUrl).origin) throw new Error(`${path} leads away from ${sourceUrl}.`);
+  if (url.origin !== new URL(sourceUrl).origin) throw new Error(`${path} is not at ${sourceUrl}.`);
   return url;
 }
 
-/** The same with the credentials in the query, which is how pages, schedules and single notifications get them. */
+/** The same with the connector's credentials in the query: for pages, schedules and single notifications. */
 export function credentialedUrl(connector: Connector, organization: string, path: string): URL {
   return withCredentials(connectorUrl(connector, path), connector, organization);
 }

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
+import { deliveryState } from "../domain/delivery/delivery.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import { type DeliveryFigures, readDeliveryFigures } from "../storage/postgres/delivery/delivery-states.js";
 
@@ -16,7 +17,7 @@ const GAUGES: { name: string; help: string; value(figures: DeliveryFigures, now:
   {
     name: "muster_connector_failures",
     help: "Calls to a connector that failed in a row.",
-    value: ({ state }) => state.failures,
+    value: ({ storedState }) => deliveryState(storedState).failures,
   },
   {
     name: "muster_connector_dead_letters",
@@ -25,13 +26,13 @@ const GAUGES: { name: string; help: string; value(figures: DeliveryFigures, now:
   },
 ];
 
-// All gauges of one scrape are read at once.
+// All gauges of one scrape share one query.
 const FRESH_MS = 1_000;
 
-/** Registers the figures of each connector's queue, which are read when somebody asks. */
-export function registerConnectorGauges(registry: Registry, database: Queryable): void {
+/** Registers the figures of each connector's queue as metrics. They are read at each scrape. */
+export function registerDeliveryGauges(registry: Registry, database: Queryable): void {
   let read: { figures: Promise<DeliveryFigures[]>; at: number } | undefined;
-  const currentFigures = (now: number) => {
+  const recentFigures = (now: number) => {
     if (!read || now - read.at > FRESH_MS) read = { figures: readDeliveryFigures(database), at: now };
     return read.figures;
   };
@@ -43,7 +44,7 @@ export function registerConnectorGauges(registry: Registry, database: Queryable)
       registers: [registry],
       async collect() {
         const now = Date.now();
-        const all = await currentFigures(now);
+        const all = await recentFigures(now);
         this.reset();
         for (const figures of all) this.set({ connector: figures.connectorId }, value(figures, now));
       },

@@ -3,23 +3,24 @@ import type { ListedConnector } from "../connectors/connector-directory.js";
 import type { StoredMessage } from "../domain/delivery/message.js";
 import { channelName } from "../domain/delivery/subscription.js";
 import { isWanted } from "../domain/delivery/tailor-message.js";
-import { type OutgoingBatch, packMessages } from "../storage/postgres/delivery/outbox.js";
+import { type MessageBatch, packMessages } from "../storage/postgres/delivery/outbox.js";
 
-// What one row holds is unpacked at once when it is sent: a few hundred messages are some hundred kilobytes.
+// A batch is unpacked as a whole when it is sent: a few hundred messages take some hundred kilobytes.
 const MESSAGES_PER_BATCH = 500;
 
-export interface Announcement {
+/** Messages of one channel. */
+export interface ChannelMessages {
   channel: Channel;
   messages: readonly StoredMessage[];
   isExport?: boolean;
 }
 
-/** Which messages go to which subscriptions of the connectors, packed for their queues. */
+/** Decides which subscriptions get which of the messages, and packs them for the queues of their connectors. */
 export function addressMessages(
-  { channel, messages, isExport = false }: Announcement,
+  { channel, messages, isExport = false }: ChannelMessages,
   connectors: readonly ListedConnector[],
-): OutgoingBatch[] {
-  const batches: OutgoingBatch[] = [];
+): MessageBatch[] {
+  const batches: MessageBatch[] = [];
   for (let start = 0; start < messages.length; start += MESSAGES_PER_BATCH) {
     const part = messages.slice(start, start + MESSAGES_PER_BATCH);
     const recipients = recipientsOf({ channel, messages: part, isExport }, connectors);
@@ -29,15 +30,15 @@ export function addressMessages(
 }
 
 function recipientsOf(
-  { channel, messages, isExport }: Required<Announcement>,
+  { channel, messages, isExport }: Required<ChannelMessages>,
   connectors: readonly ListedConnector[],
-): OutgoingBatch["recipients"] {
+): MessageBatch["recipients"] {
   return connectors.flatMap(({ connector, subscriptions }) =>
     subscriptions.flatMap((subscription) => {
       const name = channelName(subscription, channel);
       if (name === undefined) return [];
       const chosen = messages.flatMap((message, index) =>
-        // Whoever asks for an export has chosen already.
+        // The members of an export are chosen by its request, not by the filter of a subscription.
         isExport || message.kind === "notice" || isWanted(message, subscription) ? [index] : [],
       );
       return chosen.length === 0 ? [] : [{ connectorId: connector.id, url: subscription.url, channel: name, chosen }];

@@ -1,13 +1,15 @@
 import { isObject, Refusal, type RefusalDetail } from "@muster/protocol";
 import { checkSettings, type DeclaredSetting, readManifest, type SettingGroup } from "@muster/protocol/manifest";
-import type { Connector, ConnectorChanges } from "../../../domain/connectors/connector.js";
-import type { Caller } from "../../auth/caller.js";
+import type { Connector, ConnectorChanges } from "../domain/connectors/connector.js";
+
+/** Who changes a connector: the operator, or the connector itself. */
+export type ChangedBy = "operator" | "connector";
 
 /**
- * The changes in the body of `PUT /:connector_id`. People are told what is wrong with their settings; what a connector
- * writes into its own is its own business. Only people switch a connector on and off.
+ * The changes in the body of `PUT /:connector_id`. Settings from the operator are checked against the manifest. A
+ * connector may write anything into its own settings, but only the operator enables and disables it.
  */
-export function readConnectorChanges(body: unknown, connector: Connector, caller: Caller): ConnectorChanges {
+export function readConnectorChanges(body: unknown, connector: Connector, by: ChangedBy): ConnectorChanges {
   const given = isObject(body) ? body : {};
   const problems: RefusalDetail[] = [];
   const manifest = readManifest(connector.manifest);
@@ -18,7 +20,7 @@ export function readConnectorChanges(body: unknown, connector: Connector, caller
       problems.push({ path: `body.${group}`, message: "must be an object" });
       return undefined;
     }
-    if (caller.kind === "operator") problems.push(...settingProblems(group, manifest[group], values));
+    if (by === "operator") problems.push(...settingProblems(group, manifest[group], values));
     return values;
   };
   const settings = settingsIn("settings");
@@ -34,7 +36,7 @@ export function readConnectorChanges(body: unknown, connector: Connector, caller
     const text = problems.map(({ path, message }) => `${path} ${message}`).join("; ");
     throw new Refusal("invalid_parameter", `The connector cannot be changed: ${text}.`, { details: problems });
   }
-  if ((enabled !== undefined || whenDisabled !== undefined) && caller.kind !== "operator") {
+  if ((enabled !== undefined || whenDisabled !== undefined) && by !== "operator") {
     throw new Refusal("forbidden", "Only the operator may enable or disable a connector.");
   }
   return {

@@ -9,7 +9,7 @@ function timing(schedule: object, private_settings: Record<string, unknown> = {}
   return declared && timingOf(declared, { settings: {}, private_settings });
 }
 
-describe("when something recurring happens", () => {
+describe("the timing of a schedule", () => {
   test.each([
     ["a number of minutes", { type: "interval", value: 5 }, "interval 5"],
     ["minutes as text", { type: "interval", value: "30" }, "interval 30"],
@@ -31,26 +31,26 @@ describe("when something recurring happens", () => {
   );
 
   test.each([
-    ["nothing", {}],
-    ["no number", { type: "interval", value: "soon" }],
+    ["no value", {}],
+    ["a value that is not a number", { type: "interval", value: "soon" }],
     ["zero", { type: "interval", value: 0 }],
     ["a broken expression", { type: "cron", value: "every day" }],
-  ])("is never, when %s says", (_name, schedule) => {
+  ])("is undefined with %s", (_name, schedule) => {
     expect(timing(schedule)).toBeUndefined();
   });
 });
 
-test("an interval counts from the last run", () => {
+test("an interval is counted from the given time", () => {
   expect(nextRun("interval 5", NOON)).toEqual(new Date("2026-03-01T12:05:00Z"));
   expect(nextRun("interval 0.5", NOON)).toEqual(new Date("2026-03-01T12:00:30Z"));
 });
 
-test("a cron expression names times of the clock, in UTC, and never the present moment", () => {
+test("a cron expression gives times in UTC, and never the present moment", () => {
   expect(nextRun("cron */30 * * * *", NOON)).toEqual(new Date("2026-03-01T12:30:00Z"));
   expect(nextRun("cron 7 */6 * * *", NOON)).toEqual(new Date("2026-03-01T12:07:00Z"));
   expect(nextRun("cron 0 12 * * *", NOON)).toEqual(new Date("2026-03-02T12:00:00Z"));
 });
 
-test("a day that never comes is not waited for in vain", () => {
+test("a date that does not exist gives a time in the future all the same", () => {
   expect(nextRun("cron 0 0 30 2 *", NOON).getTime()).toBeGreaterThan(NOON.getTime());
 });
