@@ -1,4 +1,4 @@
-import type { ErasedSubject } from "../../../domain/identity/traces.js";
+import type { ErasedSubject } from "../../../domain/identity/erased-subjects.js";
 import type { Queryable, Transaction } from "../database.js";
 import { eraseDeadLetters } from "../delivery/dead-letters.js";
 import { eraseTraces } from "../delivery/traces.js";
