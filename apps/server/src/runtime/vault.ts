@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Seals what must not be readable in the database: connector secrets and private settings. */
+/** Encrypts what must not be readable in the database: connector secrets and private settings. */
 export interface Vault {
   seal(plain: string, context: string): Buffer;
-  /** `context` must be the one given to `seal`, so that a sealed value cannot be moved to another row. */
+  /** `context` must be the one given to `seal`: a sealed value that was copied to another row does not open. */
   open(sealed: Buffer, context: string): string;
 }
 
@@ -25,7 +25,7 @@ export function createVault(secretKey: string): Vault {
       try {
         return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
       } catch (cause) {
-        throw new Error(`A sealed value (${context}) does not open: SECRET_KEY is not the one it was sealed with.`, {
+        throw new Error(`A sealed value (${context}) does not open: it was sealed with another SECRET_KEY.`, {
           cause,
         });
       }
@@ -33,7 +33,7 @@ export function createVault(secretKey: string): Vault {
   };
 }
 
-/** Compares in a time that says nothing about where two strings differ. */
+/** Compares two strings in a time that does not depend on where they differ. */
 export function equalSecrets(given: string, expected: string): boolean {
   const digest = (value: string) => createHash("sha256").update(value).digest();
   return timingSafeEqual(digest(given), digest(expected));
