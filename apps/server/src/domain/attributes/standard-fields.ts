@@ -2,7 +2,7 @@ import type { SubjectType } from "@muster/protocol";
 import { STANDARD_FIELDS } from "@muster/query";
 import type { AttributeDefinitions, AttributeType } from "./attribute-definitions.js";
 
-/** Standard fields that a traits call may set; the platform keeps the others itself. */
+/** Standard fields that a traits call may set. Only the platform sets the others. */
 const SETTABLE: Record<SubjectType, ReadonlySet<string>> = {
   user: new Set([
     "email",
@@ -23,36 +23,39 @@ const SETTABLE: Record<SubjectType, ReadonlySet<string>> = {
   account: new Set(["external_id", "domain", "name", "description", "picture", "created_at"]),
 };
 
-/** The type of a standard field that a traits call may set, else undefined. */
-export function settableField(subject: SubjectType, name: string): AttributeType | undefined {
-  return SETTABLE[subject].has(name) ? STANDARD_FIELDS[subject][name] : undefined;
+/** The type of a standard field that a traits call may set; undefined for every other name. */
+export function settableFieldType(subjectType: SubjectType, name: string): AttributeType | undefined {
+  return SETTABLE[subjectType].has(name) ? STANDARD_FIELDS[subjectType][name] : undefined;
 }
 
-export function isKeptField(subject: SubjectType, name: string): boolean {
-  return isStandardField(subject, name) && !SETTABLE[subject].has(name);
+/** Whether a name is a standard field that only the platform sets. */
+export function isPlatformField(subjectType: SubjectType, name: string): boolean {
+  return isStandardField(subjectType, name) && !SETTABLE[subjectType].has(name);
 }
 
-export function isStandardField(subject: SubjectType, name: string): boolean {
-  return Object.hasOwn(STANDARD_FIELDS[subject], name);
+export function isStandardField(subjectType: SubjectType, name: string): boolean {
+  return Object.hasOwn(STANDARD_FIELDS[subjectType], name);
 }
 
 const CUSTOM_PREFIX = "traits_";
 
-/** The key of an attribute in reports: custom user attributes are prefixed, nothing else is. */
-export function reportKey(subject: SubjectType, name: string): string {
-  return subject === "user" && !isStandardField("user", name) ? CUSTOM_PREFIX + name : name;
+/** The key of an attribute in reports: custom attributes of users have a prefix, all others are plain names. */
+export function reportKey(subjectType: SubjectType, name: string): string {
+  return subjectType === "user" && !isStandardField("user", name) ? CUSTOM_PREFIX + name : name;
 }
 
-/** The bare name of an attribute, given with or without the prefix of reports. */
-export function bareName(subject: SubjectType, key: string): string {
-  return subject === "user" && key.startsWith(CUSTOM_PREFIX) ? key.slice(CUSTOM_PREFIX.length) : key;
+/** The name of an attribute, given with or without the prefix that it has in reports. */
+export function bareName(subjectType: SubjectType, key: string): string {
+  return subjectType === "user" && key.startsWith(CUSTOM_PREFIX) ? key.slice(CUSTOM_PREFIX.length) : key;
 }
 
-/** The type of a report's field, by its key there; undefined when nobody has seen it. */
+/** The type of a field of a report, by its key there; undefined when no such attribute is defined. */
 export function attributeType(
-  subject: SubjectType,
+  subjectType: SubjectType,
   key: string,
   definitions: AttributeDefinitions,
 ): AttributeType | undefined {
-  return isStandardField(subject, key) ? STANDARD_FIELDS[subject][key] : definitions.get(bareName(subject, key))?.type;
+  return isStandardField(subjectType, key)
+    ? STANDARD_FIELDS[subjectType][key]
+    : definitions.get(bareName(subjectType, key))?.type;
 }

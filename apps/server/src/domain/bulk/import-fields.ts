@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import { bareName, isKeptField } from "../attributes/standard-fields.js";
+import { bareName, isPlatformField } from "../attributes/standard-fields.js";
 
 /** What a field of an import file is for. */
 export interface FieldRole {
@@ -63,7 +63,7 @@ export class ImportFields {
     const name = bareName(this.#kind, key);
     const own = OWN[this.#kind];
     if (name !== key && Object.hasOwn(own, name)) return own[name] as FieldRole;
-    return { role: isKeptField(this.#kind, name) ? "ignored" : "attribute", name };
+    return { role: isPlatformField(this.#kind, name) ? "ignored" : "attribute", name };
   }
 }
 

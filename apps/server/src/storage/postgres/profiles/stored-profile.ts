@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Identifiers } from "../../../domain/identity/identifiers.js";
-import type { AttributeValue, Cell, Profile, Sighting } from "../../../domain/identity/profile.js";
+import type { AttributeValue, Cell, Profile, TimedText } from "../../../domain/identity/profile.js";
 
 /** A profile as a row keeps it. The names are short because a micro-batch moves thousands of them through JSON. */
 export interface StoredProfile {
@@ -17,7 +17,7 @@ export interface StoredProfile {
   /** Last seen at. */
   l?: number;
   /** Last known address. */
-  ip?: Sighting;
+  ip?: TimedText;
   /** Sessions. */
   ss?: Profile["sessions"];
   /** The account's id. */

@@ -19,7 +19,7 @@ const [ann, bob] = [idOf("ann"), idOf("bob")];
 function noteOf(userId: string, at: string) {
   return platformEvent({
     event: "Order",
-    subject: "user",
+    subjectType: "user",
     subjectId: userId,
     about: "it",
     sequence: 1,

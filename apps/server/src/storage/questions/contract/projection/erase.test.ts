@@ -21,7 +21,7 @@ const former = idOf("former");
 function noteAbout(accountId: string) {
   return platformEvent({
     event: "Account updated",
-    subject: "account",
+    subjectType: "account",
     subjectId: accountId,
     about: accountId,
     sequence: 1,
