@@ -1,8 +1,10 @@
 import { objectIdOf, type StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
 import { pack, unpack } from "../ingest/packing.js";
+import { type Page, readPage } from "../read-page.js";
+import { replaceNul } from "../replace-nul.js";
 
-/** The call that failed last, and what it was answered. */
+/** The last failed call with a message, and the answer to it. */
 export interface FailedCall {
   request: { url: string; notification_id: string; messages: number; sent_at: string };
   answer: { status: number; body: string } | null;
@@ -77,9 +79,9 @@ export async function saveDeadLetters(
       messages.map(objectIdOf),
       packed,
       JSON.stringify(request),
-      // PostgreSQL's jsonb cannot hold NUL, and what a broken connector answers may be anything.
+      // jsonb cannot store NUL characters, and the answer of a broken connector may contain anything.
       answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd"),
-      reason.replaceAll("\0", "\ufffd"),
+      replaceNul(reason),
       attempts,
     ],
   );
@@ -89,21 +91,22 @@ export async function listDeadLetters(
   database: Queryable,
   organizationId: string,
   filter: DeadLetterFilter,
-  page: { limit: number; offset: number },
+  page: Page,
 ): Promise<{ total: number; letters: DeadLetter[] }> {
-  const values = valuesOf(organizationId, filter);
-  const counted = await database.query<{ total: number }>(
-    `select count(*) as total from dead_letters where ${MATCHES}`,
-    values,
+  const { total, rows } = await readPage<DeadLetterRow>(
+    database,
+    {
+      columns: COLUMNS,
+      from: `dead_letters where ${MATCHES}`,
+      orderBy: "id desc",
+      values: valuesOf(organizationId, filter),
+    },
+    page,
   );
-  const { rows } = await database.query<DeadLetterRow>(
-    `select ${COLUMNS} from dead_letters where ${MATCHES} order by id desc limit $7 offset $8`,
-    [...values, page.limit, page.offset],
-  );
-  return { total: counted.rows[0]!.total, letters: rows.map(fromRow) };
+  return { total, letters: rows.map(fromRow) };
 }
 
-/** The newest dead letter there is. */
+/** The id of the newest dead letter, or 0. */
 export async function newestDeadLetter(database: Queryable, organizationId: string): Promise<number> {
   const { rows } = await database.query<{ id: number | null }>(
     "select max(id) as id from dead_letters where organization_id = $1",
@@ -112,7 +115,7 @@ export async function newestDeadLetter(database: Queryable, organizationId: stri
   return rows[0]?.id ?? 0;
 }
 
-/** The dead letters between two ids, the oldest first. */
+/** The dead letters with ids in a range, the oldest first. */
 export async function readDeadLetters(
   database: Queryable,
   organizationId: string,
@@ -126,7 +129,7 @@ export async function readDeadLetters(
   return rows.map(fromRow);
 }
 
-/** Takes dead letters away and returns them, the oldest first. */
+/** Deletes dead letters and returns them, the oldest first. */
 export async function takeDeadLetters(
   tx: Transaction,
   organizationId: string,
@@ -142,7 +145,7 @@ export async function takeDeadLetters(
   return rows.map(fromRow);
 }
 
-/** Discards dead letters for good. Returns how many. */
+/** Deletes dead letters and returns how many there were. */
 export async function discardDeadLetters(
   database: Queryable,
   organizationId: string,
@@ -155,7 +158,7 @@ export async function discardDeadLetters(
   return rowCount ?? 0;
 }
 
-/** Forgets what is kept about erased users and accounts. */
+/** Deletes the dead letters about erased users and accounts. */
 export async function eraseDeadLetters(
   database: Queryable,
   organizationId: string,
