@@ -2,7 +2,7 @@ import type { Queryable } from "../database.js";
 
 export type ScheduleKind = "schedule" | "status";
 
-/** Something a connector is called for again and again. */
+/** Identifies a call that a connector receives repeatedly. */
 export interface ScheduleKey {
   organizationId: string;
   connectorId: string;
@@ -34,7 +34,10 @@ interface ScheduleRow {
   last_duration_ms: number | null;
 }
 
-/** Makes the stored schedules those that are wanted. What is there keeps its due time, unless its timing changed. */
+/**
+ * Replaces the stored schedules by the wanted ones. A schedule that is already stored keeps its due time unless its
+ * timing changed.
+ */
 export async function syncSchedules(database: Queryable, wanted: readonly WantedSchedule[]): Promise<void> {
   const columns = [
     wanted.map(({ organizationId }) => organizationId),
