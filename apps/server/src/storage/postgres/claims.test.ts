@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test("work is done by one process at a time, and by another once the first lets go of it", async () => {
+test("one process at a time can claim work, and another one after the first has released it", async () => {
   const first = new Claims(database, () => {});
   const second = new Claims(database, () => {});
   expect(await first.claim("delivery")).toBe(true);
@@ -25,7 +25,7 @@ test("work is done by one process at a time, and by another once the first lets 
   await first.close();
 });
 
-test("a process that loses its connection loses its claims, and is told", async () => {
+test("a process that loses its connection loses its claims, and onLost is called", async () => {
   const onLost = vi.fn();
   const first = new Claims(database, onLost);
   const second = new Claims(database, () => {});

@@ -13,12 +13,12 @@ export async function readDeliveryState(
   return { ...NEW_DELIVERY, ...rows[0]?.state };
 }
 
-/** How the delivery to a connector fares. */
+/** Figures about the delivery to one connector. */
 export interface DeliveryFigures {
   organizationId: string;
   connectorId: string;
   queuedMessages: number;
-  /** When the oldest message that waits was made. */
+  /** When the oldest waiting message was queued. */
   waitingSince: Date | null;
   sentMessages: number;
   failedCalls: number;
@@ -29,7 +29,7 @@ export interface DeliveryFigures {
   state: DeliveryState;
 }
 
-/** The figures of all connectors, or of those of one organization, or of one. */
+/** The figures of all connectors, of those of one organization, or of one connector. */
 export async function readDeliveryFigures(
   database: Queryable,
   only: { organizationId?: string; connectorId?: string } = {},

@@ -3,11 +3,11 @@ import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
 import { pack, unpack } from "../ingest/packing.js";
 
-/** Messages that go to one or more connectors together. */
+/** Messages that are stored together and go to one or more connectors. */
 export interface OutgoingBatch {
   isExport: boolean;
   payload: Buffer;
-  /** Which of the messages each subscription gets. */
+  /** The subscriptions, each with the indexes of the messages it gets. */
   recipients: { connectorId: string; url: string; channel: string; chosen: number[] }[];
 }
 
@@ -31,7 +31,7 @@ export async function appendToOutbox(
        insert into outbox (organization_id, connector_id, batch_id, url, channel, chosen)
        select $1, r.connector_id, batch.id, r.url, r.channel, array(select jsonb_array_elements_text(r.chosen)::integer)
        from batch, jsonb_to_recordset($4::text::jsonb) as r (connector_id text, url text, channel text, chosen jsonb)
-       -- A connector may have been removed while its messages were made.
+       -- A connector may have been removed while its messages were prepared.
        where exists (select from connectors c where c.organization_id = $1 and c.id = r.connector_id)`,
       [
         organizationId,
@@ -43,9 +43,10 @@ export async function appendToOutbox(
   }
 }
 
-/** How far the change log was told. `ahead`: later changes that were told with an earlier one. */
+/** How far connectors have been notified of the change log. */
 export interface NotifyCursor {
   sequence: number;
+  /** Changes after `sequence` that connectors were notified of already, together with an earlier change. */
   ahead: number[];
 }
 
@@ -58,7 +59,7 @@ export async function readNotifyCursor(database: Queryable, organizationId: stri
   return row ? { sequence: row.sequence, ahead: row.ahead.map(Number) } : { sequence: 0, ahead: [] };
 }
 
-/** Locks the cursor and returns its sequence; whoever holds it is the only one who tells. */
+/** Locks the cursor until the transaction ends, so that only one process notifies. Returns its sequence. */
 export async function lockNotifyCursor(tx: Transaction, organizationId: string): Promise<number> {
   const { rows } = await tx.query<{ sequence: number }>(
     `insert into notify_cursors (organization_id)
@@ -83,13 +84,13 @@ export async function saveNotifyCursor(
   ]);
 }
 
-/** Connectors that something waits for. */
+/** Connectors whose queue is not empty. */
 export async function connectorsWithWork(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ connector_id: string }>("select distinct connector_id from outbox");
   return rows.map(({ connector_id }) => connector_id);
 }
 
-/** A row of a connector's queue: the messages `chosen` from a batch, of which the first `sent` are done. */
+/** A row of a connector's queue: the indexes `chosen` from a batch of messages, of which the first `sent` are done. */
 export interface QueueRow {
   position: number;
   batchId: number;
@@ -101,7 +102,7 @@ export interface QueueRow {
   createdAt: Date;
 }
 
-/** The head of a connector's queue. */
+/** The first rows of a connector's queue. */
 export async function readQueue(
   database: Queryable,
   organizationId: string,
@@ -146,11 +147,11 @@ export async function readMessages(
   return rows[0] ? unpack<StoredMessage[]>(rows[0].payload) : [];
 }
 
-/** What one call, or one that failed, changes in a connector's queue. */
+/** What a call to a connector, successful or not, changes in its queue. */
 export interface QueueProgress {
-  /** Rows that are done. */
+  /** The positions of rows that are done. */
   done: number[];
-  /** The row that is done in part, and how far. */
+  /** A row of which the first `sent` messages are done. */
   partial?: { position: number; sent: number };
   state: DeliveryState;
   sentMessages: number;
@@ -158,7 +159,7 @@ export interface QueueProgress {
   deadMessages: number;
 }
 
-/** Stores how far a queue came, at once with the state of the delivery. Batches that nobody waits for any more go. */
+/** Stores the progress of a queue and the state of its delivery in one statement. Deletes batches that no queue needs. */
 export async function saveProgress(
   database: Queryable,
   organizationId: string,
@@ -211,7 +212,7 @@ export async function saveProgress(
   );
 }
 
-/** Empties the queue of a connector. */
+/** Empties the queue of a connector. Returns how many rows it had. */
 export async function clearQueue(database: Queryable, organizationId: string, connectorId: string): Promise<number> {
   const { rowCount } = await database.query("delete from outbox where organization_id = $1 and connector_id = $2", [
     organizationId,
@@ -220,7 +221,7 @@ export async function clearQueue(database: Queryable, organizationId: string, co
   return rowCount ?? 0;
 }
 
-/** Lets go of batches that nobody waits for, and of what waited longer than anybody should. */
+/** Deletes queue rows that are too old, and batches that no queue needs. */
 export async function tidyOutbox(database: Queryable, maxAgeDays: number): Promise<{ expired: number }> {
   const { rowCount } = await database.query("delete from outbox where created_at < now() - make_interval(days => $1)", [
     maxAgeDays,

@@ -10,10 +10,10 @@ export interface SigningKey {
 
 const generate = promisify(generateKeyPair);
 const BITS = 2_048;
-// Any fixed number: processes that start together must agree on one first key.
+// An arbitrary number. The lock prevents two processes that start together from each creating a first key.
 const FIRST_KEY_LOCK = 7_201_985;
 
-/** The key that signs notifications now; the first one is made when there is none. */
+/** The key that signs notifications at present. If there is none, the first one is created. */
 export async function currentSigningKey(database: Database, vault: Vault): Promise<SigningKey> {
   return database.transaction(async (tx) => {
     await tx.query("select pg_advisory_xact_lock($1)", [FIRST_KEY_LOCK]);
@@ -26,7 +26,7 @@ export async function currentSigningKey(database: Database, vault: Vault): Promi
   });
 }
 
-/** Makes a new key, which signs from now on. */
+/** Creates a new key, which is used from now on. */
 export async function createSigningKey(database: Queryable, vault: Vault): Promise<SigningKey> {
   const { publicKey, privateKey } = await generate("rsa", { modulusLength: BITS });
   const id = randomBytes(12).toString("hex");

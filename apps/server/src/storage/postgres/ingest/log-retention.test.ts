@@ -36,12 +36,12 @@ test.each(["ingest_log", "connector_logs", "traces"])(
   },
 );
 
-test("several processes make them at once", async () => {
+test("several processes can create partitions at the same time", async () => {
   await Promise.all(Array.from({ length: 4 }, () => createPartitions(database, NOON)));
   expect(await partitions("traces")).toHaveLength(9);
 });
 
-test("logs and traces go after 30 days, the ingestion log after its own", async () => {
+test("connector logs and traces are dropped after 30 days, the ingestion log after its own retention", async () => {
   await createPartitions(database, NOON);
   expect(await dropPartitions(database, later(29), 60)).toEqual([]);
   expect(await dropPartitions(database, later(30), 60)).toEqual(["connector_logs_20260314", "traces_20260314"]);
@@ -52,14 +52,14 @@ test("logs and traces go after 30 days, the ingestion log after its own", async 
   ]);
 });
 
-test("several processes drop them at once", async () => {
+test("several processes can drop partitions at the same time", async () => {
   await createPartitions(database, NOON);
   const dropped = await Promise.all(Array.from({ length: 4 }, () => dropPartitions(database, later(60), 30)));
   expect(dropped.flat()).toHaveLength(27);
   expect(await partitions("traces")).toEqual([]);
 });
 
-test("batches that are not applied yet keep their partitions, and only those", async () => {
+test("the partitions of the ingestion log are kept while a batch is not applied", async () => {
   await createPartitions(database, NOON);
   await database.query("insert into log_heads (organization_id, lane, position) values ('o', 'l', 1)");
   const dropped = await dropPartitions(database, later(60), 30);
@@ -67,7 +67,7 @@ test("batches that are not applied yet keep their partitions, and only those", a
   expect(dropped).toHaveLength(18);
 });
 
-test("a line is kept whenever it says it happened, and listed by that time", async () => {
+test("a log line is stored whatever time it has, and listed by that time", async () => {
   await createPartitions(database, new Date());
   const errors: unknown[] = [];
   const writer = createConnectorLogWriter(database, (error) => errors.push(error));

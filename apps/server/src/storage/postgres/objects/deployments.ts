@@ -1,7 +1,7 @@
 import { createId } from "@muster/protocol";
 import { isForeignKeyViolation, type Queryable } from "../database.js";
 
-/** A connector on a platform, with the settings it has there. */
+/** A connector that is deployed on a platform, with its settings there. */
 export interface Deployment {
   id: string;
   platformId: string;
@@ -22,7 +22,7 @@ interface DeploymentRow {
 
 const COLUMNS = "id, platform_id, connector_id, settings, created_at, updated_at";
 
-/** Undefined when there is no such platform or connector. */
+/** Returns undefined when there is no such platform or connector. */
 export async function createDeployment(
   database: Queryable,
   organizationId: string,
@@ -42,7 +42,7 @@ export async function createDeployment(
   }
 }
 
-/** The deployments on a platform, or of a connector, or all. */
+/** The deployments on a platform, those of a connector, or all. */
 export async function listDeployments(
   database: Queryable,
   organizationId: string,

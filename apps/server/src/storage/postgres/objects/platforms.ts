@@ -1,11 +1,11 @@
 import { createId } from "@muster/protocol";
 import type { Queryable } from "../database.js";
 
-/** A site, or several, that the browser library runs on. */
+/** One or more sites that the browser library runs on. */
 export interface Platform {
   id: string;
   name: string;
-  /** Hosts whose pages may use it; `*.example.com` stands for all under it. */
+  /** Hosts whose pages may use the platform. `*.example.com` means all hosts below that domain. */
   domains: string[];
   settings: Record<string, unknown>;
   createdAt: Date;
@@ -59,7 +59,7 @@ export async function findPlatform(
   return rows[0] && fromRow(rows[0]);
 }
 
-/** Settings are merged, the rest is replaced; what is left out stays. */
+/** Settings are merged, other fields are replaced. Fields that are not given stay. */
 export async function updatePlatform(
   database: Queryable,
   organizationId: string,
