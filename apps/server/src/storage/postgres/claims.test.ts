@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createTestDatabase } from "../../testing/test-database.js";
+import { openTestDatabase } from "../../testing/test-database.js";
 import { Claims } from "./claims.js";
-import { type Database, openDatabase } from "./database.js";
+import type { Database } from "./database.js";
 
 let database: Database;
 
 beforeAll(async () => {
-  const url = await createTestDatabase();
-  database = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+  database = await openTestDatabase();
 });
 afterAll(() => database.close());
 

@@ -1,8 +1,8 @@
 import { createId } from "@muster/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createTestDatabase } from "../../../testing/test-database.js";
+import { openTestDatabase } from "../../../testing/test-database.js";
 import { type ConnectorLog, createConnectorLogWriter, listConnectorLogs } from "../connectors/connector-logs.js";
-import { type Database, openDatabase } from "../database.js";
+import type { Database } from "../database.js";
 import { createPartitions, dropPartitions } from "./log-retention.js";
 
 const DAY_MS = 86_400_000;
@@ -11,8 +11,7 @@ const later = (days: number) => new Date(NOON.getTime() + days * DAY_MS);
 
 let database: Database;
 beforeEach(async () => {
-  const url = await createTestDatabase();
-  database = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+  database = await openTestDatabase();
 });
 afterEach(() => database.close());
 
