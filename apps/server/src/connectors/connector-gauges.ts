@@ -16,7 +16,7 @@ const GAUGES: { name: string; help: string; value(figures: DeliveryFigures, now:
   {
     name: "muster_connector_failures",
     help: "Calls to a connector that failed in a row.",
-    value: ({ state }) => state.failures,
+    value: ({ state }) => state.failures ?? 0,
   },
   {
     name: "muster_connector_dead_letters",

@@ -1,6 +1,12 @@
 import type { Logger } from "pino";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
-import { afterCall, type DeliveryLimits, type DeliveryState, nextCallSize } from "../domain/delivery/delivery.js";
+import {
+  afterCall,
+  type DeliveryLimits,
+  type DeliveryState,
+  NEW_DELIVERY,
+  nextCallSize,
+} from "../domain/delivery/delivery.js";
 import { objectIdOf } from "../domain/delivery/message.js";
 import { Loop } from "../runtime/loop.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -74,7 +80,10 @@ export class DeliveryLoop {
       this.#queue.forget();
       return undefined;
     }
-    this.#state ??= await readDeliveryState(database, this.#organizationId, this.#connectorId);
+    this.#state ??= {
+      ...NEW_DELIVERY,
+      ...(await readDeliveryState(database, this.#organizationId, this.#connectorId)),
+    };
     const state = this.#state;
     const now = Date.now();
     if (state.notBefore > now) return state.notBefore - now;
@@ -137,7 +146,8 @@ export class DeliveryLoop {
     const reason = "reason" in outcome ? outcome.reason : "It always asked to be told later.";
     await database.transaction(async (tx) => {
       const failedCall = { request, answer, reason, attempts: attempts + 1 };
-      await saveDeadLetters(tx, this.#organizationId, this.#connectorId, head, dead, failedCall);
+      const letters = dead.map((message) => ({ objectId: objectIdOf(message), message }));
+      await saveDeadLetters(tx, this.#organizationId, this.#connectorId, head, letters, failedCall);
       await saveProgress(tx, this.#organizationId, this.#connectorId, progress);
     });
     logger.warn({ connectorId: this.#connectorId, messages: dead.length, reason }, "messages given up");

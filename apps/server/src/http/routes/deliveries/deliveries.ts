@@ -1,6 +1,6 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
-import { circuitOf } from "../../../domain/delivery/delivery.js";
+import { circuitOf, NEW_DELIVERY } from "../../../domain/delivery/delivery.js";
 import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
 import type { Database } from "../../../storage/postgres/database.js";
 import { type DeliveryFigures, readDeliveryFigures } from "../../../storage/postgres/delivery/delivery-states.js";
@@ -117,7 +117,8 @@ export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
 }
 
 function deliveryRecord(figures: DeliveryFigures, now: number) {
-  const { state, waitingSince } = figures;
+  const { waitingSince } = figures;
+  const state = { ...NEW_DELIVERY, ...figures.state };
   return {
     connector_id: figures.connectorId,
     queued_messages: figures.queuedMessages,

@@ -1,4 +1,4 @@
-import { objectIdOf, type StoredMessage } from "../../../domain/delivery/message.js";
+import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
 import { pack, unpack } from "../ingest/packing.js";
 import { type Page, readPage } from "../read-page.js";
@@ -60,10 +60,9 @@ export async function saveDeadLetters(
   organizationId: string,
   connectorId: string,
   subscription: { url: string; channel: string },
-  messages: readonly StoredMessage[],
+  letters: readonly { objectId: string; message: StoredMessage }[],
   { request, answer, reason, attempts }: FailedCall,
 ): Promise<void> {
-  const packed = messages.map((message) => pack(message));
   await database.query(
     `insert into dead_letters (
        organization_id, connector_id, url, channel, kind, object_id, message, request, answer, reason, attempts
@@ -75,9 +74,9 @@ export async function saveDeadLetters(
       connectorId,
       subscription.url,
       subscription.channel,
-      messages.map(({ kind }) => kind),
-      messages.map(objectIdOf),
-      packed,
+      letters.map(({ message }) => message.kind),
+      letters.map(({ objectId }) => objectId),
+      letters.map(({ message }) => pack(message)),
       JSON.stringify(request),
       // jsonb cannot store NUL characters, and the answer of a broken connector may contain anything.
       answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd"),

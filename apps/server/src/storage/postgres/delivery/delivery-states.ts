@@ -1,16 +1,17 @@
-import { type DeliveryState, NEW_DELIVERY } from "../../../domain/delivery/delivery.js";
+import type { DeliveryState } from "../../../domain/delivery/delivery.js";
 import type { Queryable } from "../database.js";
 
+/** The stored part of a connector's delivery state. Fields that were never stored are missing. */
 export async function readDeliveryState(
   database: Queryable,
   organizationId: string,
   connectorId: string,
-): Promise<DeliveryState> {
+): Promise<Partial<DeliveryState>> {
   const { rows } = await database.query<{ state: Partial<DeliveryState> }>(
     "select state from delivery_states where organization_id = $1 and connector_id = $2",
     [organizationId, connectorId],
   );
-  return { ...NEW_DELIVERY, ...rows[0]?.state };
+  return rows[0]?.state ?? {};
 }
 
 /** Figures about the delivery to one connector. */
@@ -26,7 +27,8 @@ export interface DeliveryFigures {
   deadLetters: number;
   lastSentAt: Date | null;
   lastFailedAt: Date | null;
-  state: DeliveryState;
+  /** Fields that were never stored are missing. */
+  state: Partial<DeliveryState>;
 }
 
 /** The figures of all connectors, of those of one organization, or of one connector. */
@@ -77,6 +79,6 @@ export async function readDeliveryFigures(
     deadLetters: row.dead_letters,
     lastSentAt: row.last_sent_at,
     lastFailedAt: row.last_failed_at,
-    state: { ...NEW_DELIVERY, ...row.state },
+    state: row.state ?? {},
   }));
 }
