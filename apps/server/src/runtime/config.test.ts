@@ -21,7 +21,7 @@ test("an empty setting is the same as none", () => {
   expect(readConfig({ PORT: "", DATABASE_URL: "" })).toMatchObject({ port: 8080, databaseUrl: undefined });
 });
 
-test("every problem is named at once", () => {
+test("one error names every problem", () => {
   const read = () =>
     readConfig({
       PORT: "70000",
@@ -53,7 +53,7 @@ test("every problem is named at once", () => {
   }
 });
 
-test("a problem with a secret does not repeat the secret", () => {
+test("the error about a secret setting does not contain the secret", () => {
   const read = () => readConfig({ DATABASE_URL: "mysql://root:hunter2@db" });
   expect(read).toThrow(/^(?!.*hunter2).*DATABASE_URL/s);
 });
@@ -90,7 +90,7 @@ describe("the environment", () => {
     await rm(directory, { recursive: true });
   });
 
-  test("is read from a .env file, and what is set outside wins", async () => {
+  test("is read from a .env file, and variables of the process override it", async () => {
     const file = join(directory, ".env");
     await writeFile(file, '# settings\nPORT=9001\nBRAND="Hull"\nBASE_DOMAIN=example.com # ours\n');
     vi.stubEnv("PORT", "9002");
@@ -102,7 +102,7 @@ describe("the environment", () => {
     expect(readConfig(readEnvironment(join(directory, "missing")))).toMatchObject({ port: 9003 });
   });
 
-  test("says so when the .env file cannot be read", () => {
+  test("causes an error when the .env file exists but cannot be read", () => {
     expect(() => readEnvironment(directory)).toThrow(/EISDIR/);
   });
 });

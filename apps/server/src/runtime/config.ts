@@ -56,7 +56,7 @@ const brandWord = (value: string) => {
   if (!/^[A-Z][A-Za-z0-9]{1,20}$/.test(value)) throw new BadValue("expects a capitalised word of letters and digits");
   return value;
 };
-// It becomes part of statements; braces are for macros of the server, such as `{cluster}`.
+// The name becomes part of SQL statements. Braces are for macros of the ClickHouse server, such as `{cluster}`.
 const clusterName = (value: string) => {
   if (!/^[\w.{}-]{1,100}$/.test(value)) throw new BadValue("expects a name of letters, digits, _, -, ., { and }");
   return value;
@@ -312,7 +312,7 @@ export interface SettingLine {
   description: string;
 }
 
-/** The effective settings, secrets masked: for `muster config` and the docs. */
+/** The effective settings, with secrets masked, for `muster config` and the docs. */
 export function describeConfig(config: Config): SettingLine[] {
   return Object.entries(SETTINGS).map(([key, { env, description, default: fallback, secret: isSecret }]) => {
     const value = config[key as keyof Config];

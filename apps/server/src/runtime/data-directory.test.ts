@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true }));
 
-/** A living process that is not this one, holding the lock as a Muster would. */
+/** Another running process, which a lock file can name. */
 async function otherProcess() {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
   await once(child, "spawn");
@@ -37,13 +37,13 @@ async function startTimeOf(pid: number | undefined): Promise<string> {
   return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 
-test("the directory is created for its owner alone", async () => {
+test("only the owner may read the directory", async () => {
   const directory = await openDataDirectory(path);
   expect((await stat(path)).mode & 0o777).toBe(0o700);
   await directory.release();
 });
 
-test("a second Muster is told that the directory is taken, and by whom", async () => {
+test("a second Muster is refused, and the error names the process that uses the directory", async () => {
   const other = await otherProcess();
   try {
     await mkdir(path, { recursive: true });
@@ -56,7 +56,7 @@ test("a second Muster is told that the directory is taken, and by whom", async (
   }
 });
 
-test("the lock of a process that was killed does not count", async () => {
+test("the lock of a killed process is ignored", async () => {
   const other = await otherProcess();
   await mkdir(path, { recursive: true });
   await writeFile(join(path, "muster.pid"), `${other.pid} ${await startTimeOf(other.pid)}`);
@@ -64,25 +64,28 @@ test("the lock of a process that was killed does not count", async () => {
   await (await openDataDirectory(path)).release();
 });
 
-test.runIf(startTimesAreKnown)("nor does that of a killed process which its parent has not waited for", async () => {
-  // The shell replaces itself by a program that never waits for the child that it inherits.
-  const script = 'sleep 60 & echo $!; exec node -e "setInterval(() => {}, 1000)"';
-  const parentProcess = spawn("/bin/sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
-  const [line] = (await once(parentProcess.stdout, "data")) as [Buffer];
-  const pid = Number(line.toString());
-  try {
-    await mkdir(path, { recursive: true });
-    await writeFile(join(path, "muster.pid"), `${pid} ${await startTimeOf(pid)}`);
-    await expect(openDataDirectory(path)).rejects.toThrow(/Another Muster/);
-    process.kill(pid, "SIGKILL");
-    await vi.waitFor(async () => expect(await readFile(`/proc/${pid}/stat`, "utf8")).toContain(") Z "));
-    await (await openDataDirectory(path)).release();
-  } finally {
-    parentProcess.kill("SIGKILL");
-  }
-});
+test.runIf(startTimesAreKnown)(
+  "the lock of a killed process that its parent has not waited for is ignored",
+  async () => {
+    // The shell replaces itself by a program that never waits for the child that it inherits.
+    const script = 'sleep 60 & echo $!; exec node -e "setInterval(() => {}, 1000)"';
+    const parentProcess = spawn("/bin/sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
+    const [line] = (await once(parentProcess.stdout, "data")) as [Buffer];
+    const pid = Number(line.toString());
+    try {
+      await mkdir(path, { recursive: true });
+      await writeFile(join(path, "muster.pid"), `${pid} ${await startTimeOf(pid)}`);
+      await expect(openDataDirectory(path)).rejects.toThrow(/Another Muster/);
+      process.kill(pid, "SIGKILL");
+      await vi.waitFor(async () => expect(await readFile(`/proc/${pid}/stat`, "utf8")).toContain(") Z "));
+      await (await openDataDirectory(path)).release();
+    } finally {
+      parentProcess.kill("SIGKILL");
+    }
+  },
+);
 
-test.runIf(startTimesAreKnown)("nor does one whose pid now belongs to another program", async () => {
+test.runIf(startTimesAreKnown)("a lock whose pid now belongs to another program is ignored", async () => {
   const other = await otherProcess();
   try {
     await mkdir(path, { recursive: true });
@@ -93,18 +96,21 @@ test.runIf(startTimesAreKnown)("nor does one whose pid now belongs to another pr
   }
 });
 
-test.each(["", "garbage", "-1 5", "0 0", "99999999999 1"])("nor does a lock file that holds %j", async (content) => {
-  await mkdir(path, { recursive: true });
-  await writeFile(join(path, "muster.pid"), content);
+test.each(["", "garbage", "-1 5", "0 0", "99999999999 1"])(
+  "a lock file with the content %j is ignored",
+  async (content) => {
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, "muster.pid"), content);
+    await (await openDataDirectory(path)).release();
+  },
+);
+
+test("after a release the directory can be opened again", async () => {
+  await (await openDataDirectory(path)).release();
   await (await openDataDirectory(path)).release();
 });
 
-test("after release the next one may have it", async () => {
-  await (await openDataDirectory(path)).release();
-  await (await openDataDirectory(path)).release();
-});
-
-test("a secret is made once, is for its owner alone, and stays the same", async () => {
+test("a secret is generated once, and only the owner may read it", async () => {
   const directory = await openDataDirectory(path);
   const secret = await directory.secret("admin.token");
   expect(secret).toMatch(/^[0-9a-f]{64}$/);
@@ -114,7 +120,7 @@ test("a secret is made once, is for its owner alone, and stays the same", async 
   await directory.release();
 });
 
-test("a directory that cannot be created is named", async () => {
+test("the error about a directory that cannot be created names it", async () => {
   await writeFile(join(parent, "file"), "");
   await expect(openDataDirectory(join(parent, "file", "data"))).rejects.toThrow(/file\/data cannot be created/);
 });

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The folder that holds everything one Muster keeps on disk; one process at a time owns it. */
+/** The folder with everything that a Muster server stores on disk. Only one process at a time may use it. */
 export interface DataDirectory {
   path: string;
-  /** The content of a small secret file, created with `create` at first. */
+  /** The content of a small secret file. `create` provides it when the file does not exist yet. */
   secret(name: string, create?: () => string): Promise<string>;
   release(): Promise<void>;
 }
@@ -47,7 +47,7 @@ async function takeLock(lockFile: string, path: string): Promise<void> {
         `Another Muster (process ${pid}) is using the data directory ${path}. Stop it first, or start this one with another DATA_DIR.`,
       );
     }
-    // Left behind by a process that was killed.
+    // The process that wrote the file was killed.
     await rm(lockFile, { force: true });
   }
   throw new Error(`The data directory ${path} was taken by another Muster while this one was starting.`);
@@ -70,8 +70,8 @@ function startTimeOf(pid: number): string | undefined {
 }
 
 /**
- * Pids are used again; a pid together with its start time is not. A killed process that nobody has waited for keeps
- * its pid, which in a container may be for ever. Undefined where there is no /proc.
+ * A pid is reused; a pid together with its start time is not. A killed process keeps its pid until its parent waits for
+ * it, which in a container may never happen. Undefined where there is no /proc.
  */
 function readProcess(pid: number): { startTime: string | undefined; isDead: boolean } | undefined {
   try {

@@ -14,7 +14,7 @@ function loopOf(step: (signal: AbortSignal) => Promise<number | undefined>) {
   return { loop: new Loop({ step: counted, onError: (error) => errors.push(error) }), step: counted, errors };
 }
 
-test("a step is repeated after the pause that it asked for", async () => {
+test("a step is repeated after the pause that it returned", async () => {
   const { loop, step } = loopOf(async () => 1_000);
   loop.start();
   await vi.advanceTimersByTimeAsync(999);
@@ -24,7 +24,7 @@ test("a step is repeated after the pause that it asked for", async () => {
   await loop.stop();
 });
 
-test("a step that asks for no pause is followed at once, and one that names none by a wake alone", async () => {
+test("a step that returns 0 is repeated at once, and one that returns undefined only after a wake", async () => {
   let left = 3;
   const { loop, step } = loopOf(async () => (--left > 0 ? 0 : undefined));
   loop.start();
@@ -53,7 +53,7 @@ test("a wake during a step is not lost", async () => {
   await loop.stop();
 });
 
-test("failures are told, and the pause after them, which no wake ends, doubles up to ten seconds until a step succeeds", async () => {
+test("failures are reported, and the pause after each doubles up to ten seconds, is not ended by a wake, and starts short again after a success", async () => {
   let fails = true;
   const { loop, step, errors } = loopOf(async () => {
     if (fails) throw new Error("no");
@@ -80,7 +80,7 @@ test("failures are told, and the pause after them, which no wake ends, doubles u
   await loop.stop();
 });
 
-test("a stop waits for the present step, whose signal it aborts, and no step follows", async () => {
+test("a stop aborts the signal of the present step and waits for it, and no step follows", async () => {
   let finish = () => {};
   const { loop, step, errors } = loopOf(
     (signal) =>
@@ -111,7 +111,7 @@ test("a stop ends a pause", async () => {
   expect(step).toHaveBeenCalledTimes(1);
 });
 
-test("a pause longer than a timer can hold does not become none", async () => {
+test("a pause that is too long for a timer is still a long pause", async () => {
   const { loop, step } = loopOf(async () => 2 ** 40);
   loop.start();
   await vi.advanceTimersByTimeAsync(60_000);

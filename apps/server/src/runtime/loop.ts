@@ -5,20 +5,20 @@ export interface LoopOptions {
    */
   step(signal: AbortSignal): Promise<number | undefined>;
   /**
-   * Is told about a step that failed. The loop tries again after a pause that doubles with each failure in a row, and
-   * that no `wake` ends: otherwise a busy server would repeat a failing step without any pause.
+   * Called when a step fails. The loop tries again after a pause that doubles with each failure in a row. `wake` does
+   * not end this pause: otherwise a busy server would repeat a failing step without any pause.
    */
   onError(error: unknown): void;
 }
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
-// A timer of Node holds 31 bits. A loop that wants to wait longer looks once in between.
+// A Node timer holds 31 bits. A loop that must wait longer runs one extra step in between.
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /**
  * Repeats a piece of work until it is stopped: one step after the other, with the pauses that the steps ask for.
- * A call of `wake` ends a pause; one that comes while a step runs makes the next step start at once.
+ * `wake` ends a pause. When it is called during a step, the next step starts at once.
  */
 export class Loop {
   readonly #options: LoopOptions;
@@ -41,7 +41,7 @@ export class Loop {
     if (!this.#isRetrying) this.#endPause?.();
   }
 
-  /** Lets the present step finish and starts no other. The step can end early by watching its signal. */
+  /** Waits for the present step and starts no other. The step's signal is aborted, so that it can end early. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#endPause?.();
@@ -58,7 +58,7 @@ export class Loop {
         failures = 0;
         if (pauseMs !== 0 && !this.#isWoken) await this.#pause(pauseMs);
       } catch (error) {
-        // A step that was cut short by the stop has not failed.
+        // A step that the stop aborted has not failed.
         if (signal.aborted) return;
         this.#options.onError(error);
         const retryMs = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Loops } from "./loops.js";
 
-test("keys are worked off beside one another, each piece after the one before", async () => {
+test("keys are worked on at the same time, and the steps of one key one after the other", async () => {
   const log: string[] = [];
   const finish = new Map<string, () => void>();
   const left = new Map([
@@ -37,7 +37,7 @@ test("keys are worked off beside one another, each piece after the one before", 
   expect(log).toHaveLength(6);
 });
 
-test("a failure is told with its key", async () => {
+test("a failure is reported with its key", async () => {
   const failed: string[] = [];
   const loops = new Loops({
     step: async () => {

@@ -6,7 +6,7 @@ export interface LoopsOptions {
   onError(error: unknown, key: string): void;
 }
 
-/** One loop for each key, beside one another. A loop begins when its key is woken for the first time. */
+/** One loop for each key, all at the same time. A loop starts when its key is woken for the first time. */
 export class Loops {
   readonly #options: LoopsOptions;
   readonly #loops = new Map<string, Loop>();
@@ -20,7 +20,7 @@ export class Loops {
     this.#isRunning = true;
   }
 
-  /** Says that work may be waiting. Before the start and after the stop, it is left for other processes. */
+  /** Must be called when work may be waiting. Before the start and after the stop it does nothing. */
   wake(key: string): void {
     if (!this.#isRunning) return;
     const { step, onError } = this.#options;
@@ -37,7 +37,7 @@ export class Loops {
     loop.start();
   }
 
-  /** Lets the pieces in hand finish and starts no others. */
+  /** Waits for the present steps and starts no others. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     await Promise.all([...this.#loops.values()].map((loop) => loop.stop()));

@@ -4,7 +4,7 @@ import { createVault, equalSecrets } from "./vault.js";
 
 const vault = createVault("a key");
 
-test("what was sealed opens with the same key and context", () => {
+test("a sealed value opens with the same key and context", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.string(), (plain, context) => {
       expect(vault.open(vault.seal(plain, context), context)).toBe(plain);
@@ -12,19 +12,19 @@ test("what was sealed opens with the same key and context", () => {
   );
 });
 
-test("sealing twice gives two different values, neither holding the plain text", () => {
+test("sealing twice gives two different values, and neither contains the plain text", () => {
   const [first, second] = [vault.seal("hunter2", "c"), vault.seal("hunter2", "c")];
   expect(first.equals(second)).toBe(false);
   expect(first.toString("latin1")).not.toContain("hunter2");
 });
 
-test("a value does not open in another row's context, nor with another key", () => {
+test("a value does not open with another context or another key", () => {
   const sealed = vault.seal("hunter2", "connector 1 secret");
   expect(() => vault.open(sealed, "connector 2 secret")).toThrow(/does not open/);
   expect(() => createVault("another key").open(sealed, "connector 1 secret")).toThrow(/SECRET_KEY/);
 });
 
-test("a value changed in any byte, or cut off, does not open", () => {
+test("a value that was changed in any byte or shortened does not open", () => {
   const sealed = vault.seal("hunter2", "c");
   for (let index = 0; index < sealed.length; index++) {
     const changed = Buffer.from(sealed);
@@ -34,7 +34,7 @@ test("a value changed in any byte, or cut off, does not open", () => {
   }
 });
 
-test("secrets are equal only when they are the same", () => {
+test("secrets are equal only when all characters are", () => {
   expect(equalSecrets("abc", "abc")).toBe(true);
   for (const other of ["", "ab", "abd", "abcd", "ABC", "abc\u0000"]) expect(equalSecrets(other, "abc")).toBe(false);
 });

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { openSealedText, sealText } from "@muster/protocol";
 
-/** Seals what must not be readable in the database: connector secrets and private settings. */
+/** Encrypts what must not be readable in the database: connector secrets and private settings. */
 export interface Vault {
   seal(plain: string, context: string): Buffer;
-  /** `context` must be the one given to `seal`, so that a sealed value cannot be moved to another row. */
+  /** `context` must be the one given to `seal`: a sealed value that was copied to another row does not open. */
   open(sealed: Buffer, context: string): string;
 }
 
@@ -16,7 +16,7 @@ export function createVault(secretKey: string): Vault {
       try {
         return openSealedText(sealed, key, context);
       } catch (cause) {
-        throw new Error(`A sealed value (${context}) does not open: SECRET_KEY is not the one it was sealed with.`, {
+        throw new Error(`A sealed value (${context}) does not open: it was sealed with another SECRET_KEY.`, {
           cause,
         });
       }
@@ -24,7 +24,7 @@ export function createVault(secretKey: string): Vault {
   };
 }
 
-/** Compares in a time that says nothing about where two strings differ. */
+/** Compares two strings in a time that does not depend on where they differ. */
 export function equalSecrets(given: string, expected: string): boolean {
   const digest = (value: string) => createHash("sha256").update(value).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -56,7 +56,7 @@ describe("the type of a new attribute", () => {
     expect(definitions.added()).toMatchObject([{ name, type, source: "connector" }]);
   });
 
-  test("is not fixed by a value that cannot be kept, nor by null", () => {
+  test("is not decided by a value that is refused, nor by null", () => {
     apply({ signed_at: "whenever", plan: null });
     expect(definitions.added()).toEqual([]);
     apply({ plan: 5, signed_at: 7 });
@@ -71,7 +71,7 @@ describe("a value of another type", () => {
     ["boolean", true, "true"],
     ["array", ["a"], "a"],
     ["json", { a: 1 }, "a"],
-  ])("than %s is refused alone; the first type stays", (type, first, other) => {
+  ])("than %s is refused, the other attributes are applied, and the type stays", (type, first, other) => {
     apply({ x: first });
     apply({ x: other, beside: "kept" }, 200);
     expect(current("x")).toEqual(first);
@@ -79,7 +79,7 @@ describe("a value of another type", () => {
     expect(refused).toEqual([["x", expect.stringContaining(`the attribute's type is ${type}`)]]);
   });
 
-  test("than a date: what cannot be read is refused with its reason, other types too", () => {
+  test("than date is refused with a reason, and so is a text that is not a date", () => {
     apply({ signed_at: "2026-01-01" });
     apply({ signed_at: "tomorrow" }, 200);
     apply({ signed_at: 5 }, 200);
@@ -90,14 +90,14 @@ describe("a value of another type", () => {
     expect(current("signed_at")).toBe("2026-01-01T00:00:00.000Z");
   });
 
-  test("of a standard field is refused by the field's own type", () => {
+  test("than the fixed type of a standard field is refused", () => {
     apply({ name: 5, tags: "vip", created_at: "once" });
     expect(refused.map(([name]) => name)).toEqual(["name", "tags", "created_at"]);
   });
 });
 
-describe("the newest record wins", () => {
-  test("whatever the order of arrival", () => {
+describe("of several values", () => {
+  test("the one of the newest record is kept, whatever the order of arrival", () => {
     apply({ plan: "newer" }, 200);
     apply({ plan: "older" }, 100);
     expect(current("plan")).toBe("newer");
@@ -105,13 +105,13 @@ describe("the newest record wins", () => {
     expect(current("plan")).toBe("newest");
   });
 
-  test("of two with the same time the later in the batch", () => {
+  test("the later in the batch is kept when two have the same time", () => {
     apply({ plan: "first" }, 100);
     apply({ plan: "second" }, 100);
     expect(current("plan")).toBe("second");
   });
 
-  test("also when it unsets, and also when what it unsets arrives after it", () => {
+  test("none is kept when the newest record unsets, even if an older value arrives after it", () => {
     apply({ plan: "old" }, 100);
     apply({ plan: null }, 200);
     expect(current("plan")).toBeNull();
@@ -122,7 +122,7 @@ describe("the newest record wins", () => {
     expect(current("plan")).toBe("again");
   });
 
-  test("and carries its time and source", () => {
+  test("the kept one has the time and source of its record", () => {
     apply({ plan: "pro" }, 123);
     expect(user.cells.get("plan")).toEqual({ value: "pro", at: 123, source: "connector" });
   });
@@ -143,13 +143,13 @@ describe("operations", () => {
     expect([refused, current("n")]).toEqual([[], expected]);
   });
 
-  test("inc and dec begin at nothing, commute, and apply whatever the time of their record", () => {
+  test("inc and dec start from 0, and apply in any order, whatever the time of their record", () => {
     apply({ n: { operation: "inc", value: 3 } }, 200);
     apply({ n: { operation: "dec", value: 1 } }, 100);
     expect(user.cells.get("n")).toMatchObject({ value: 2, at: 200 });
   });
 
-  test("setIfNull sets what is not there, or was unset", () => {
+  test("setIfNull sets an attribute that has no value or was unset", () => {
     apply({ a: { operation: "setIfNull", value: "x" }, b: "old" });
     apply({ b: null }, 200);
     apply({ a: { operation: "setIfNull", value: "y" }, b: { operation: "setIfNull", value: "z" } }, 300);
@@ -185,12 +185,12 @@ describe("operations", () => {
 });
 
 describe("names", () => {
-  test("may be given with the prefix of reports", () => {
+  test("may be given with the prefix that they have in reports", () => {
     apply({ traits_plan: "pro" });
     expect(current("plan")).toBe("pro");
   });
 
-  test("keep their groups and dots", () => {
+  test("may contain slashes and dots", () => {
     apply({ "crm/stage": "won", "a.b": 1 });
     expect([current("crm/stage"), current("a.b")]).toEqual(["won", 1]);
   });
@@ -210,7 +210,7 @@ describe("names", () => {
     expect(user.cells.size).toBe(0);
   });
 
-  test("beyond the limit of the organization are refused, known ones go on", () => {
+  test("beyond the limit of the organization are refused, and known attributes can still be set", () => {
     definitions = new AttributeDefinitions([], 2);
     apply({ a: 1, b: 1, c: 1, name: "standard fields do not count", d: null });
     expect(refused).toEqual([["c", "the organization has as many attributes as it may have"]]);
@@ -218,20 +218,20 @@ describe("names", () => {
     expect([current("a"), user.cells.has("d")]).toEqual([2, false]);
   });
 
-  test("a value that is too large is refused, by its bytes", () => {
+  test("a value with too many bytes is refused", () => {
     apply({ fits: "x".repeat(1_000), large: "é".repeat(501), many: Array(400).fill("ab") });
     expect(refused.map(([name]) => name)).toEqual(["large", "many"]);
   });
 });
 
 describe("identifiers given as attributes", () => {
-  test("identify, when nobody else has them, and are kept as attributes as they were written", () => {
+  test("become identifiers when nobody else has them, and stay unchanged as attributes", () => {
     apply({ email: "Ann@Example.com", domain: "www.Example.com" });
     expect(roster.resolve({ email: "ann@example.com" }, { create: false, at: 0 }, () => {})).toBe(user);
     expect([current("email"), user.identifiers.domain]).toEqual(["Ann@Example.com", ["example.com"]]);
   });
 
-  test("that somebody else has stay theirs; an email is kept as an attribute all the same", () => {
+  test("do not become identifiers when somebody else has them; an email is still set as an attribute", () => {
     const bob = roster.resolve({ external_id: "2", email: "bob@example.com" }, { create: true, at: 0 }, () => {});
     apply({ email: "bob@example.com", external_id: "2" });
     expect(roster.lookup({ email: "bob@example.com" })).toBe(bob);
@@ -243,14 +243,14 @@ describe("identifiers given as attributes", () => {
 });
 
 describe("with overwrite: false", () => {
-  test("existing values win whatever their time, and are not unset; what is missing is set", () => {
+  test("existing values are neither changed nor unset, and missing ones are set", () => {
     apply({ a: "old", b: "old" }, 100);
     apply({ a: "new", b: null, c: "new" }, 900, { keepExisting: true });
     expect([current("a"), current("b"), current("c")]).toEqual(["old", "old", "new"]);
   });
 });
 
-test("changes are noted with the value before this micro-batch, the same value again is none", () => {
+test("each changed attribute is listed once, with its value from before the micro-batch", () => {
   apply({ plan: "free" });
   apply({ plan: "team" });
   apply({ plan: "pro", same: "x" });

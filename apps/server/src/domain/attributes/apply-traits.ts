@@ -4,7 +4,7 @@ import type { AttributeValue, Profile } from "../identity/profile.js";
 import type { Roster } from "../identity/roster.js";
 import type { AttributeDefinitions } from "./attribute-definitions.js";
 import { inferType, readValue, sameValue } from "./attribute-values.js";
-import { isKeptField, settableField } from "./standard-fields.js";
+import { isPlatformField, settableFieldType } from "./standard-fields.js";
 
 export type Operation = "set" | "setIfNull" | "inc" | "dec";
 
@@ -23,9 +23,9 @@ export interface TraitsContext {
   at: number;
   source: string;
   maxValueBytes: number;
-  /** Existing values win whatever their time: the import's `overwrite: false`. */
+  /** Existing values are kept whatever their time. This is the import option `overwrite: false`. */
   keepExisting?: boolean;
-  /** Called for each attribute that is refused; the others go on. */
+  /** Called for each attribute that is refused. The other attributes are applied. */
   onRefusal(attribute: string, reason: string): void;
 }
 
@@ -81,7 +81,9 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
   }
 }
 
-/** Notes when an attribute was unset, also one without a value: an older value that arrives later must not show. */
+/**
+ * Stores when an attribute was unset, even if it has no value: an older value that arrives later must not be set.
+ */
 function unset(profile: Profile, name: string, context: TraitsContext): void {
   const cell = profile.cells.get(name);
   if (cell ? cell.at > context.at : !canBeKnown(profile, name, context.definitions)) return;
@@ -90,7 +92,9 @@ function unset(profile: Profile, name: string, context: TraitsContext): void {
 }
 
 function canBeKnown(profile: Profile, name: string, definitions: AttributeDefinitions): boolean {
-  return settableField(profile.kind, name) !== undefined || definitions.get(name) !== undefined || !definitions.isFull;
+  return (
+    settableFieldType(profile.kind, name) !== undefined || definitions.get(name) !== undefined || !definitions.isFull
+  );
 }
 
 function write(profile: Profile, name: string, value: AttributeValue, { roster, at, source }: TraitsContext): void {
@@ -100,10 +104,10 @@ function write(profile: Profile, name: string, value: AttributeValue, { roster, 
   profile.cells.set(name, { value, at, source });
 }
 
-/** An identifier given as an attribute also identifies, when nobody else has it. */
+/** An identifier given as an attribute is also added as an identifier, unless another profile has it. */
 function claim(profile: Profile, name: string, value: AttributeValue, roster: Roster): string | undefined {
   if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
-  const taken = !roster.claimFree(profile, name as "email" | "external_id" | "domain", value);
+  const taken = !roster.claimIfFree(profile, name as "email" | "external_id" | "domain", value);
   return taken && name === "external_id"
     ? `the external id "${value}" cannot identify this ${profile.kind}`
     : undefined;
@@ -123,19 +127,19 @@ function readOperation(given: unknown): { operation: Operation | undefined; valu
 }
 
 function typeOf(profile: Profile, name: string, value: NonNullable<AttributeValue>, context: TraitsContext) {
-  const standard = settableField(profile.kind, name);
+  const standard = settableFieldType(profile.kind, name);
   if (standard) return standard;
   const known = context.definitions.get(name)?.type;
   if (known) return known;
   const type = inferType(name, value);
-  // A first value that cannot be kept must not fix the type.
+  // A first value that is refused must not decide the type.
   if (!readValue(type, value).ok) return type;
   return context.definitions.define(name, type, context.source)?.type;
 }
 
 function nameProblem(profile: Profile, name: string): string | undefined {
-  if (isKeptField(profile.kind, name)) return "the platform keeps this field itself";
-  // An object's own way to its kind, not a key that JSON in memory can hold.
+  if (isPlatformField(profile.kind, name)) return "the platform keeps this field itself";
+  // Assigning this key to an object sets its prototype instead of a property.
   if (name === "__proto__") return "this cannot be the name of an attribute";
   if (name === "" || name.length > MAX_NAME_LENGTH) return `attribute names have 1 to ${MAX_NAME_LENGTH} characters`;
   return hasControlCharacter(name) ? "attribute names have no control characters" : undefined;
@@ -149,7 +153,7 @@ function hasControlCharacter(text: string): boolean {
 function sizeProblem(value: unknown, maxBytes: number): string | undefined {
   if (typeof value === "number" || typeof value === "boolean" || value == null) return undefined;
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  // A character takes at most three bytes a code unit, so short values need no counting.
+  // A UTF-16 code unit takes at most three bytes of UTF-8, so the bytes of short values need not be counted.
   const tooLarge = text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
   return tooLarge ? `the value is larger than ${maxBytes} bytes` : undefined;
 }

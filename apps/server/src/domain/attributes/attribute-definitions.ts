@@ -7,7 +7,7 @@ export interface AttributeDefinition {
   trackChanges: boolean;
 }
 
-/** The attributes an organization knows of its users (or accounts), growing as new ones are seen. */
+/** The attributes that an organization's users (or accounts) have. New ones are defined when they first occur. */
 export class AttributeDefinitions {
   readonly #known: Map<string, AttributeDefinition>;
   readonly #limit: number;
@@ -22,12 +22,12 @@ export class AttributeDefinitions {
     return this.#known.get(name);
   }
 
-  /** Whether no further attribute can become known. */
+  /** Whether no further attribute can be defined. */
   get isFull(): boolean {
     return this.#known.size >= this.#limit;
   }
 
-  /** Fixes the type of a new attribute; undefined when the organization has as many as it may. */
+  /** Defines a new attribute. Returns undefined when the organization has reached its limit. */
   define(name: string, type: AttributeType, source: string): AttributeDefinition | undefined {
     if (this.isFull) return undefined;
     const definition = { name, type, visible: true, trackChanges: true };

@@ -4,7 +4,7 @@ import { readDate } from "./read-date.js";
 
 const DATE_NAME = /_(?:at|date)$/;
 
-/** The type that a value gives to an attribute nobody has seen before. */
+/** The type that a new attribute gets from its first value. */
 export function inferType(name: string, value: NonNullable<AttributeValue>): AttributeType {
   if (typeof value === "number") return "numeric";
   if (typeof value === "boolean") return "boolean";
@@ -14,7 +14,7 @@ export function inferType(name: string, value: NonNullable<AttributeValue>): Att
 
 export type Reading = { ok: true; value: AttributeValue } | { ok: false; reason: string };
 
-/** Reads a value as its attribute's type: types are fixed, so a value of another type is refused. */
+/** Reads a value as its attribute's type. The type of an attribute never changes, so another type is refused. */
 export function readValue(type: AttributeType, value: NonNullable<AttributeValue>): Reading {
   switch (type) {
     case "string":
@@ -37,7 +37,7 @@ export function readValue(type: AttributeType, value: NonNullable<AttributeValue
   }
 }
 
-/** Whether two stored values are the same to whoever reads them. */
+/** Whether two stored values are equal. Arrays and objects are equal when their JSON is. */
 export function sameValue(one: AttributeValue, other: AttributeValue): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

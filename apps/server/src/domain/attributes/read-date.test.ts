@@ -42,6 +42,6 @@ test.each([
   "2026-01-02T03:04:05+2",
   "2026-01-02 and more",
   "Jan 2026",
-])("%j is no date", (text) => {
+])("%j is not a date", (text) => {
   expect(readDate(text)).toBeUndefined();
 });

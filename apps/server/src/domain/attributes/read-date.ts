@@ -3,8 +3,8 @@ const ISO =
 const RFC_2822 = /^(?:[A-Za-z]{3},\s*)?\d{1,2}\s[A-Za-z]{3}\s\d{4}\s\d{2}:\d{2}(?::\d{2})?\s(?:GMT|UTC|Z|[+-]\d{4})$/;
 
 /**
- * The time a string says, in milliseconds, or undefined when it is no date. ISO 8601 and mail dates; a time without a
- * zone is UTC, wherever the server runs.
+ * Reads an ISO 8601 or RFC 2822 date and returns milliseconds, or undefined when the text is not a date. A time without
+ * a zone is UTC, whatever the time zone of the server.
  */
 export function readDate(text: string): number | undefined {
   const given = text.trim();
@@ -23,7 +23,7 @@ export function readDate(text: string): number | undefined {
   return valid(Date.parse(hasTime && !zone ? `${normal}Z` : normal));
 }
 
-/** `Date.parse` takes 30 February for 2 March. */
+/** Needed because `Date.parse` reads 30 February as 2 March. */
 function isDayOfMonth(iso: string): boolean {
   const [, year, month, day] = /^([+-]?\d{4,6})-(\d{2})-(\d{2})/.exec(iso) ?? [];
   return day === undefined || Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();

@@ -2,7 +2,7 @@ import type { SubjectType } from "@muster/protocol";
 import { attributeName, isStandardField, STANDARD_FIELDS } from "@muster/query";
 import type { AttributeDefinitions, AttributeType } from "./attribute-definitions.js";
 
-/** Standard fields that a traits call may set; the platform keeps the others itself. */
+/** Standard fields that a traits call may set. Only the platform sets the others. */
 const SETTABLE: Record<SubjectType, ReadonlySet<string>> = {
   user: new Set([
     "email",
@@ -23,22 +23,23 @@ const SETTABLE: Record<SubjectType, ReadonlySet<string>> = {
   account: new Set(["external_id", "domain", "name", "description", "picture", "created_at"]),
 };
 
-/** The type of a standard field that a traits call may set, else undefined. */
-export function settableField(subject: SubjectType, name: string): AttributeType | undefined {
-  return SETTABLE[subject].has(name) ? STANDARD_FIELDS[subject][name] : undefined;
+/** The type of a standard field that a traits call may set; undefined for every other name. */
+export function settableFieldType(subjectType: SubjectType, name: string): AttributeType | undefined {
+  return SETTABLE[subjectType].has(name) ? STANDARD_FIELDS[subjectType][name] : undefined;
 }
 
-export function isKeptField(subject: SubjectType, name: string): boolean {
-  return isStandardField(subject, name) && !SETTABLE[subject].has(name);
+/** Whether a name is a standard field that only the platform sets. */
+export function isPlatformField(subjectType: SubjectType, name: string): boolean {
+  return isStandardField(subjectType, name) && !SETTABLE[subjectType].has(name);
 }
 
-/** The type of a report's field, by its key there; undefined when nobody has seen it. */
+/** The type of a field of a report, by its key there; undefined when no such attribute is defined. */
 export function attributeType(
-  subject: SubjectType,
+  subjectType: SubjectType,
   key: string,
   definitions: AttributeDefinitions,
 ): AttributeType | undefined {
-  return isStandardField(subject, key)
-    ? STANDARD_FIELDS[subject][key]
-    : definitions.get(attributeName(subject, key))?.type;
+  return isStandardField(subjectType, key)
+    ? STANDARD_FIELDS[subjectType][key]
+    : definitions.get(attributeName(subjectType, key))?.type;
 }

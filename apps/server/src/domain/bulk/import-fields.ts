@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import { attributeName } from "@muster/query";
-import { isKeptField } from "../attributes/standard-fields.js";
+import { isPlatformField } from "../attributes/standard-fields.js";
 
 /** What a field of an import file is for. */
 export interface FieldRole {
@@ -64,7 +64,7 @@ export class ImportFields {
     const name = attributeName(this.#kind, key);
     const own = OWN[this.#kind];
     if (name !== key && Object.hasOwn(own, name)) return own[name] as FieldRole;
-    return { role: isKeptField(this.#kind, name) ? "ignored" : "attribute", name };
+    return { role: isPlatformField(this.#kind, name) ? "ignored" : "attribute", name };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeValue } from "../identity/profile.js";
 
-/** The source and type of events that the platform itself makes. */
+/** The source and type of events that the platform itself adds to timelines. */
 export const PLATFORM = "platform";
 
 /** An event as it is stored and read back. */
@@ -13,18 +13,18 @@ export interface StoredEvent {
   event_type: string;
   created_at: string;
   user_id: string;
-  /** The user it was first resolved to: what undoing a merge needs. */
+  /** The user that the event was first resolved to, from before any merge. Undoing a merge needs it. */
   origin_id: string;
   account_id: string | null;
   anonymous_id: string | null;
   session_id: string | null;
-  /** What the user acted on. */
+  /** The entity that the user acted on. */
   entity_id?: string;
   properties: Record<string, unknown>;
   context: Record<string, unknown>;
 }
 
-/** Attribute changes of one profile, by report key: what it was, what it is. */
+/** Attribute changes of one profile, by report key: the value before and the value after. */
 export type AttributeChanges = Record<string, [AttributeValue, AttributeValue]>;
 
 export interface ProfileChange {
@@ -33,26 +33,26 @@ export interface ProfileChange {
   changes: AttributeChanges;
 }
 
-/** Where an event row that must go is found. */
+/** Identifies an event row that must be deleted. */
 export interface EventKey {
   id: string;
   event: string;
   createdAt: number;
 }
 
-/** What one micro-batch changed: one row of the change log. */
+/** Everything that one micro-batch changed. It is stored as one row of the change log. */
 export interface ChangeSet {
   users: ProfileChange[];
   accounts: ProfileChange[];
   events: StoredEvent[];
-  /** Rows of events that a later record with the same id has overwritten. */
+  /** Event rows that a later record with the same id has overwritten. */
   replaced: EventKey[];
   merges: { kind: SubjectType; survivor: string; loser: string; hasEvents: boolean }[];
-  /** Erased profiles, with the ids they had before merges. */
+  /** Erased profiles, each with the ids of the profiles that were merged into it. */
   removed: { kind: SubjectType; id: string; formerIds: string[] }[];
-  /** Connectors are not told: every entry of the micro-batch asked for that. */
+  /** Connectors are not notified, because every entry of the micro-batch asked for that. */
   quiet?: true;
-  /** Who entered and left segments: of changes that evaluation made. */
+  /** Who entered and left segments. Only changes made by an evaluation have it. */
   evaluation?: Evaluation;
 }
 
@@ -63,14 +63,17 @@ export interface MembershipMove {
   subjectType: SubjectType;
   entered: string[];
   left: string[];
-  /** Those of `left` that do not exist any more: nothing is noted in their timeline. */
+  /** Those of `left` that do not exist any more and so get no event in their timeline. */
   gone?: string[];
 }
 
 export interface Evaluation {
   at: string;
   moves: MembershipMove[];
-  /** The change that made it necessary, with which connectors are told of it; none when a sweep found it. */
+  /**
+   * The sequence of the change that made the evaluation necessary. Connectors are notified of both together. Undefined
+   * when a sweep found that a result had changed with time.
+   */
   cause?: number;
 }
 

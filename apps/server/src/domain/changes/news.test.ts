@@ -28,7 +28,7 @@ function event(userId: string, name: string, source = ""): StoredEvent {
   };
 }
 
-test("several changes of one user are one piece of news, from the first value to the last", () => {
+test("several changes of one user become one, from the first value to the last", () => {
   const { user } = gatherNews(
     [
       change({ users: [changed("u", { traits_a: [1, 2] }, true)] }),
@@ -41,7 +41,7 @@ test("several changes of one user are one piece of news, from the first value to
   ]);
 });
 
-test("a value that came back to what it was is no news", () => {
+test("a value that was changed and changed back is not told", () => {
   const { user } = gatherNews(
     [
       change({ users: [changed("u", { traits_a: [1, 2], tags: [["x"], []] })] }),
@@ -52,7 +52,7 @@ test("a value that came back to what it was is no news", () => {
   expect(isNews(user.get("u")!)).toBe(false);
 });
 
-test("null is a value to begin with", () => {
+test("a first value of null is kept as the value before", () => {
   const { user } = gatherNews(
     [change({ users: [changed("u", { a: [null, 1] })] }), change({ users: [changed("u", { a: [1, 2] })] })],
     [],
@@ -60,7 +60,7 @@ test("null is a value to begin with", () => {
   expect(user.get("u")?.changes).toEqual({ a: [null, 2] });
 });
 
-test("what the platform tells as changes is not told as events too", () => {
+test("platform events that are told as changes are not told as events too", () => {
   const names = ["attributes_changed", "Entered segment", "Left segment", "User merged"];
   const { user } = gatherNews(
     [change({ events: [...names.map((name) => event("u", name, PLATFORM)), event("u", "attributes_changed")] })],
@@ -72,9 +72,9 @@ test("what the platform tells as changes is not told as events too", () => {
   ]);
 });
 
-describe("a user that was merged away", () => {
+describe("a user that was merged into another", () => {
   const merges = [{ kind: "user" as const, survivor: "s", loser: "l", hasEvents: true }];
-  test("is told with the survivor: its events go there, its own changes are covered by the survivor's", () => {
+  test("is told as part of the survivor, which gets its events and segment moves", () => {
     const { user } = gatherNews(
       [
         change({ users: [changed("l", { a: [null, 1] }, true)], events: [event("l", "Looked")] }),
@@ -87,14 +87,14 @@ describe("a user that was merged away", () => {
     expect(user.get("s")?.events.map((each) => each.event)).toEqual(["Looked"]);
   });
 
-  test("is followed through several merges", () => {
+  test("is told as part of the last survivor of several merges", () => {
     const chain = [...merges, { kind: "user" as const, survivor: "z", loser: "s", hasEvents: false }];
     const { user } = gatherNews([change({ events: [event("l", "Looked")], merges: chain })], []);
     expect([...user.keys()]).toEqual(["z"]);
   });
 });
 
-test("somebody who was erased is told as deleted and nothing else", () => {
+test("an erased user is told as deleted and nothing else", () => {
   const removed = [{ kind: "user" as const, id: "u", formerIds: [] }];
   const news = gatherNews([change({ users: [changed("u", { a: [null, 1] }, true)] }), change({ removed })], []);
   expect(news.user.size).toBe(0);
@@ -109,13 +109,13 @@ describe("quiet changes", () => {
   });
   const moves = [{ segmentId: "seg", segmentName: "S", subjectType: "user" as const, entered: ["q"], left: [] }];
 
-  test("are not told, and neither are the segments they led to", () => {
+  test("are not told, and neither are the segment moves that they caused", () => {
     expect(gatherNews([quiet], moves).user.size).toBe(0);
   });
 
-  test("do not silence what somebody else changed", () => {
-    const loud = change({ users: [changed("q", { b: [null, 2] })] });
-    expect(gatherNews([quiet, loud], moves).user.get("q")).toMatchObject({
+  test("do not suppress other changes of the same user", () => {
+    const other = change({ users: [changed("q", { b: [null, 2] })] });
+    expect(gatherNews([quiet, other], moves).user.get("q")).toMatchObject({
       isNew: false,
       changes: { b: [null, 2] },
       events: [],

@@ -9,7 +9,7 @@ import {
   type StoredEvent,
 } from "./change-set.js";
 
-/** What there is to tell about one user or account. */
+/** Everything that connectors are to be told about one user or account. */
 export interface SubjectNews {
   id: string;
   isNew: boolean;
@@ -22,19 +22,18 @@ export interface SubjectNews {
 export interface News {
   user: Map<string, SubjectNews>;
   account: Map<string, SubjectNews>;
-  /** Ids of what was erased. */
+  /** Erased users and accounts. */
   deleted: { kind: SubjectType; id: string }[];
 }
 
-// Connectors get these as changes, not as events.
+// Platform events that connectors are told as attribute changes and segment moves instead.
 const TOLD_AS_CHANGES = new Set<string>(["attributes_changed", SEGMENT_EVENTS.entered, SEGMENT_EVENTS.left]);
 
-/** What consecutive changes come to: several changes of one user are one piece of news, from the first to the last value. */
+/** Combines consecutive changes: several changes of one subject become one, from the first value to the last. */
 export function gatherNews(changes: readonly ChangeSet[], moves: readonly MembershipMove[]): News {
   const news: News = { user: new Map(), account: new Map(), deleted: [] };
   const survivors = survivorsOf(changes);
-  const loud = changes.filter(({ quiet }) => !quiet);
-  for (const change of loud) {
+  for (const change of changes.filter(({ quiet }) => !quiet)) {
     for (const kind of ["user", "account"] as const) {
       for (const changed of change[`${kind}s`]) addChange(news[kind], survivors, changed);
     }
@@ -43,10 +42,10 @@ export function gatherNews(changes: readonly ChangeSet[], moves: readonly Member
       if (event.user_id) newsOf(news.user, survivors.get(event.user_id) ?? event.user_id).events.push(event);
     }
   }
-  const hushed = onlyQuiet(changes);
+  const withOnlyQuietChanges = subjectsWithOnlyQuietChanges(changes);
   const addMoves = (kind: SubjectType, ids: readonly string[], segmentId: string, direction: "entered" | "left") => {
     for (const id of ids) {
-      if (!hushed.has(id)) newsOf(news[kind], survivors.get(id) ?? id)[direction].push(segmentId);
+      if (!withOnlyQuietChanges.has(id)) newsOf(news[kind], survivors.get(id) ?? id)[direction].push(segmentId);
     }
   };
   for (const { subjectType, segmentId, entered, left } of moves) {
@@ -62,7 +61,7 @@ export function gatherNews(changes: readonly ChangeSet[], moves: readonly Member
   return news;
 }
 
-/** Whether there is anything to tell: a value that was written again as it was is no news. */
+/** Whether there is anything to tell. There is nothing when every value was changed back to what it was. */
 export function isNews({ isNew, changes, events, entered, left }: SubjectNews): boolean {
   return isNew || events.length > 0 || entered.length > 0 || left.length > 0 || Object.keys(changes).length > 0;
 }
@@ -72,15 +71,15 @@ function addChange(
   survivors: ReadonlyMap<string, string>,
   changed: ProfileChange,
 ): void {
-  // What a user was before it was merged away is told with the survivor's own changes.
+  // The survivor's own changes include what it took over from the subject that was merged into it.
   if (survivors.has(changed.id)) return;
-  const told = newsOf(all, changed.id);
-  told.isNew ||= changed.isNew;
+  const news = newsOf(all, changed.id);
+  news.isNew ||= changed.isNew;
   for (const [key, [from, to]] of Object.entries(changed.changes)) {
-    const known = told.changes[key];
+    const known = news.changes[key];
     const before = known ? known[0] : from;
-    if (sameValue(before, to)) delete told.changes[key];
-    else told.changes[key] = [before, to];
+    if (sameValue(before, to)) delete news.changes[key];
+    else news.changes[key] = [before, to];
   }
 }
 
@@ -92,7 +91,7 @@ function newsOf(known: Map<string, SubjectNews>, id: string): SubjectNews {
   return added;
 }
 
-/** Who was merged away, and into whom in the end. */
+/** By the id of each subject that was merged into another: the id of the last survivor. */
 function survivorsOf(changes: readonly ChangeSet[]): Map<string, string> {
   const survivors = new Map<string, string>();
   for (const { merges } of changes) {
@@ -104,10 +103,10 @@ function survivorsOf(changes: readonly ChangeSet[]): Map<string, string> {
   return survivors;
 }
 
-/** Subjects that only quiet changes touched: what became of their memberships is not told either. */
-function onlyQuiet(changes: readonly ChangeSet[]): Set<string> {
+/** Connectors are not told either which segments these subjects entered and left. */
+function subjectsWithOnlyQuietChanges(changes: readonly ChangeSet[]): Set<string> {
   const idsOf = ({ users, accounts }: ChangeSet) => [...users, ...accounts].map(({ id }) => id);
-  const hushed = new Set(changes.filter(({ quiet }) => quiet).flatMap(idsOf));
-  for (const id of changes.filter(({ quiet }) => !quiet).flatMap(idsOf)) hushed.delete(id);
-  return hushed;
+  const ids = new Set(changes.filter(({ quiet }) => quiet).flatMap(idsOf));
+  for (const id of changes.filter(({ quiet }) => !quiet).flatMap(idsOf)) ids.delete(id);
+  return ids;
 }

@@ -92,7 +92,7 @@ function mergedEvent({ survivor, loser }: Merge, users: Roster, moment: Platform
   return [
     platformEvent({
       event: "User merged",
-      subject: "user",
+      subjectType: "user",
       subjectId: current.id,
       about: loser.id,
       sequence: moment.sequence,
@@ -123,9 +123,9 @@ function attributeEvents(
     if (tracked.length === 0) return [];
     const properties = { changes: Object.fromEntries(tracked) };
     const { sequence, now: at } = moment;
-    const { kind: subject } = roster;
+    const { kind: subjectType } = roster;
     return [
-      platformEvent({ event: "attributes_changed", subject, subjectId: id, about: id, sequence, at, properties }),
+      platformEvent({ event: "attributes_changed", subjectType, subjectId: id, about: id, sequence, at, properties }),
     ];
   });
 }

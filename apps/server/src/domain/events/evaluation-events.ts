@@ -10,7 +10,7 @@ export function evaluationEvents({ at, moves }: Evaluation, sequence: number): S
     const eventOf = (event: string) => (id: string) =>
       platformEvent({
         event,
-        subject: subjectType,
+        subjectType,
         subjectId: id,
         about: `${segmentId} ${id}`,
         sequence,

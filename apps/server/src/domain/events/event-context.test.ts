@@ -6,11 +6,11 @@ const readers: ContextReaders = {
   readUserAgent: (text) => ({ browser: { name: text } }),
 };
 
-test("an event that tells nothing has an empty context", () => {
+test("an event without address, pages and user agent has an empty context", () => {
   expect(eventContext({}, {}, readers)).toEqual({});
 });
 
-test("the body's own address, page, referrer and agent count before the request's", () => {
+test("the address, page, referrer and user agent of the body are preferred to those of the request", () => {
   const body = { ip: "8.8.8.8", url: "https://a.example/x", referer: "https://b.example/", useragent: "Own" };
   const given = { ip: "9.9.9.9", url: "https://c.example/", referer: "https://d.example/", useragent: "Given" };
   expect(eventContext(body, given, readers)).toEqual({
@@ -23,7 +23,7 @@ test("the body's own address, page, referrer and agent count before the request'
   });
 });
 
-test("what the client said beside it is kept, under the platform's own names only once", () => {
+test("other fields of the client's context are kept, and a field of the platform occurs once, under the platform's name", () => {
   expect(eventContext({}, { library: "js", userAgent: "Given", ip: "8.1.1.1" }, readers)).toEqual({
     library: "js",
     ip: "8.1.1.1",
@@ -33,11 +33,14 @@ test("what the client said beside it is kept, under the platform's own names onl
   });
 });
 
-test.each([null, 0, "0", "", 12, {}])("an ip of %j says that a server is calling, whatever the request's is", (ip) => {
-  expect(addressOf({ ip }, { ip: "8.8.8.8" })).toBeUndefined();
-});
+test.each([null, 0, "0", "", 12, {}])(
+  "an ip of %j means that a server sent the event, so the request's address is not used",
+  (ip) => {
+    expect(addressOf({ ip }, { ip: "8.8.8.8" })).toBeUndefined();
+  },
+);
 
-test("a campaign is read off the page's parameters, as far as they are there", () => {
+test("a campaign is read from those utm parameters that the page has", () => {
   const campaign = (url: string) => eventContext({ url }, {}, readers).campaign;
   expect(campaign("https://a.example/?utm_source=news&utm_campaign=may%20sale")).toEqual({
     source: "news",

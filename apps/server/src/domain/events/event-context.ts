@@ -1,6 +1,6 @@
 import { nonEmptyText } from "@muster/protocol";
 
-/** Where an address is, as far as the database tells. */
+/** The location of an IP address, as far as the database has it. */
 export interface Location {
   country?: string;
   region?: string;
@@ -16,7 +16,7 @@ export interface UserAgent {
   device?: { name?: string; type?: string };
 }
 
-/** What reads an address and a user agent: tables of their own, given by the caller. */
+/** The lookups that the context of an event needs. The caller provides them, because they read tables from files. */
 export interface ContextReaders {
   locate(ip: string): Location | undefined;
   readUserAgent(text: string): UserAgent;
@@ -24,7 +24,7 @@ export interface ContextReaders {
 
 const CAMPAIGN_KEYS = ["source", "medium", "name", "term", "content"] as const;
 
-/** The context of an event: what can be read off its address, pages and user agent, beside what the client told. */
+/** The context of an event: what its IP address, pages and user agent tell, added to the context the client gave. */
 export function eventContext(
   body: Record<string, unknown>,
   given: Record<string, unknown>,
@@ -48,7 +48,7 @@ export function eventContext(
   };
 }
 
-/** The address of whoever did it. `null`, `0` and `"0"` say that a server is calling: there is nobody to locate. */
+/** The IP address of the user. `null`, `0` and `"0"` mean that a server sent the event, so there is no address. */
 export function addressOf(body: Record<string, unknown>, given: Record<string, unknown>): string | undefined {
   const ip = body.ip === undefined ? given.ip : body.ip;
   return typeof ip === "string" && ip !== "" && ip !== "0" ? ip : undefined;

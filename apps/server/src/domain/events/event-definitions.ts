@@ -1,9 +1,9 @@
 import { readDate } from "../attributes/read-date.js";
 
-// jsonb cannot hold NUL, and a name with one is no name anybody will look for.
-const isNameable = (name: string) => !name.includes("\0");
+// jsonb cannot store NUL characters.
+const isStorable = (name: string) => !name.includes("\0");
 
-/** The event names and property types of an organization, growing as new ones are seen. */
+/** The event names and property types of an organization. New ones are added when they first occur. */
 export class EventDefinitions {
   readonly #known: Map<string, Map<string, string>>;
   readonly #changed = new Map<string, Record<string, string>>();
@@ -20,14 +20,14 @@ export class EventDefinitions {
       this.#changed.set(event, {});
     }
     for (const [name, value] of Object.entries(properties)) {
-      if (value === null || value === undefined || known.has(name) || !isNameable(name)) continue;
+      if (value === null || value === undefined || known.has(name) || !isStorable(name)) continue;
       const type = typeOfProperty(value);
       known.set(name, type);
       this.#changed.set(event, { ...this.#changed.get(event), [name]: type });
     }
   }
 
-  /** Names and properties that were not known before. */
+  /** The names and properties that `observe` added. */
   changed(): { name: string; properties: Record<string, string> }[] {
     return [...this.#changed].map(([name, properties]) => ({ name, properties }));
   }

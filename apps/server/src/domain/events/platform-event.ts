@@ -3,20 +3,21 @@ import { PLATFORM, type StoredEvent } from "../changes/change-set.js";
 
 export interface PlatformEvent {
   event: string;
-  /** Whose timeline it is in. */
-  subject: SubjectType;
+  /** The subject whose timeline shows the event. */
+  subjectType: SubjectType;
   subjectId: string;
-  /** What tells it from others of the same name and moment. */
+  /** Distinguishes events of the same name within one change. */
   about: string;
-  /** The change it belongs to: made again for the same change, it is the same event. */
+  /** The change that the event belongs to. It is part of the event's id: replaying the change gives the same event. */
   sequence: number;
   at: number;
   properties: Record<string, unknown>;
 }
 
+/** Builds an event that the platform itself adds to a timeline, for example `Entered segment`. */
 export function platformEvent({
   event,
-  subject,
+  subjectType,
   subjectId,
   about,
   sequence,
@@ -24,7 +25,7 @@ export function platformEvent({
   properties,
 }: PlatformEvent): StoredEvent {
   const eventId = `${event} ${about} ${sequence}`;
-  const userId = subject === "user" ? subjectId : "";
+  const userId = subjectType === "user" ? subjectId : "";
   return {
     id: deriveId("event", at, eventId),
     event,
@@ -34,7 +35,7 @@ export function platformEvent({
     created_at: new Date(at).toISOString(),
     user_id: userId,
     origin_id: userId,
-    account_id: subject === "account" ? subjectId : null,
+    account_id: subjectType === "account" ? subjectId : null,
     anonymous_id: null,
     session_id: null,
     properties,

@@ -8,7 +8,7 @@ import type { Profile } from "../identity/profile.js";
 import type { Roster } from "../identity/roster.js";
 import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
 
-/** An event of this micro-batch; its user may still be merged away before the batch is over. */
+/** An event of the present micro-batch. Its user may still be merged into another before the batch ends. */
 export interface PendingEvent {
   id: string;
   event: string;
@@ -23,15 +23,15 @@ export interface PendingEvent {
   sessionId: string | undefined;
   properties: Record<string, unknown>;
   context: Record<string, unknown>;
-  /** What the user acted on, as the entry names it. */
+  /** The entity that the user acted on, as the entry names it, and that entry. */
   acts?: { on: EntityReference; entry: Entry };
-  /** The entity that turned out to be. */
+  /** The id of that entity, once it is known. */
   entityId?: string;
 }
 
 const MAX_EVENT_NAME_LENGTH = 512;
 
-/** Builds the event of a track entry and marks its user as seen; a sentence when it cannot be kept. */
+/** Builds the event of a track entry and updates when its user was seen. Returns a sentence when the entry is refused. */
 export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: ContextReaders): PendingEvent | string {
   const { body } = entry;
   const event = body.event;
@@ -65,14 +65,14 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
   };
 }
 
-interface Sight {
+interface UserActivity {
   at: number;
   recordedAt: number;
   ip: string | undefined;
   sessionId: string | undefined;
 }
 
-function markSeen(user: Profile, { at, recordedAt, ip, sessionId }: Sight, users: Roster): void {
+function markSeen(user: Profile, { at, recordedAt, ip, sessionId }: UserActivity, users: Roster): void {
   user.firstSeenAt = least(user.firstSeenAt, at);
   user.lastSeenAt = greatest(user.lastSeenAt, at);
   if (ip) user.lastKnownIp = latest(user.lastKnownIp, { value: ip, at });
@@ -88,7 +88,7 @@ function markSeen(user: Profile, { at, recordedAt, ip, sessionId }: Sight, users
   users.touch(user);
 }
 
-/** ISO 8601, or unix seconds as a number or its digits; without one, the record's own time. */
+/** Reads a date, or unix seconds as a number or a text. Without a value, it is the time of the record. */
 function readCreatedAt(given: unknown, recordedAt: number): number | undefined {
   if (given === undefined || given === null || given === "") return recordedAt;
   const isSeconds = typeof given === "number" || (typeof given === "string" && /^\d+(\.\d+)?$/.test(given));

@@ -1,8 +1,8 @@
 import { type ChangeSet, type MembershipMove, PLATFORM, type StoredEvent } from "../changes/change-set.js";
 
 /**
- * A change without what it holds of the given subjects. That they were erased stays: it names ids only, and a replay
- * needs it.
+ * Returns a change without the data of the given subjects. `removed`, which says that they were erased, stays: it
+ * contains ids only, and a replay needs it.
  */
 export function forgetSubjects(change: ChangeSet, ids: ReadonlySet<string>): ChangeSet {
   const { evaluation } = change;
@@ -16,7 +16,7 @@ export function forgetSubjects(change: ChangeSet, ids: ReadonlySet<string>): Cha
   };
 }
 
-/** The ids of everybody a change holds something of. */
+/** The ids of all subjects that a change contains data of. */
 export function subjectsOf({ users, accounts, events, merges, evaluation }: ChangeSet): string[] {
   return [
     ...users.map(({ id }) => id),
@@ -27,7 +27,7 @@ export function subjectsOf({ users, accounts, events, merges, evaluation }: Chan
   ];
 }
 
-/** What a user did within an account is the user's; only what the platform notes about the account is the account's. */
+/** An event within an account belongs to its user. Only the platform's own events about an account belong to the account. */
 function isAbout({ user_id, origin_id, account_id, event_source }: StoredEvent, ids: ReadonlySet<string>): boolean {
   return ids.has(user_id) || ids.has(origin_id) || (event_source === PLATFORM && ids.has(account_id ?? ""));
 }

@@ -11,11 +11,11 @@ test.each([
   ["domain", "https://", ""],
   ["external_id", " A-1 ", "A-1"],
   ["anonymous_id", "Cookie", "Cookie"],
-] as const)("%s %j is compared as %j", (kind, given, expected) => {
+] as const)("%s %j is normalised to %j", (kind, given, expected) => {
   expect(normalise(kind, given)).toBe(expected);
 });
 
-test("claims give their identifiers strongest first, empty ones left out", () => {
+test("identifiers are listed strongest first, without empty ones", () => {
   const claims = { domain: "x.com", anonymous_id: "a", email: " ", external_id: "1" };
   expect(claimedIdentifiers("user", claims).map(({ kind }) => kind)).toEqual(["external_id", "anonymous_id", "domain"]);
   expect(claimedIdentifiers("account", claims).map(({ kind }) => kind)).toEqual([
@@ -25,11 +25,11 @@ test("claims give their identifiers strongest first, empty ones left out", () =>
   ]);
 });
 
-test("an account is not known by an email", () => {
+test("an account cannot be identified by an email", () => {
   expect(claimedIdentifiers("account", { email: "a@example.com" } as object)).toEqual([]);
 });
 
-test("keys tell identifiers of different kinds apart", () => {
+test("identifiers of different kinds with the same value have different keys", () => {
   expect(identifierKeys({ external_id: ["1"], anonymous_id: ["1", "2"] })).toEqual([
     "external_id 1",
     "anonymous_id 1",

@@ -1,19 +1,19 @@
 import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
 
-/** The kinds of identifiers that find a profile, besides its own id. */
+/** The kinds of identifiers that a profile can be found by, besides its own id. */
 export type IdentifierKind = "external_id" | "email" | "domain" | "anonymous_id";
 
 /** A profile's identifiers; a kind without values is absent. */
 export type Identifiers = Partial<Record<IdentifierKind, string[]>>;
 
-/** Strongest first: what a stronger identifier says is not undone by a weaker one. */
+/** Strongest first. When two identifiers point to different profiles, the stronger one decides. */
 export const STRENGTH: Record<SubjectType, readonly IdentifierKind[]> = {
   user: ["external_id", "email", "anonymous_id", "domain"],
   account: ["external_id", "domain", "anonymous_id"],
 };
 
-/** A profile has at most one external id; of the others it may gather several. */
-export function isSingle(kind: IdentifierKind): boolean {
+/** A profile has at most one external id. Of every other kind it may have several values. */
+export function isSingleValued(kind: IdentifierKind): boolean {
   return kind === "external_id";
 }
 
@@ -22,27 +22,28 @@ export interface ClaimedIdentifier {
   value: string;
 }
 
-/** The identifiers of a claim or alias body as they are compared, strongest first. */
-export function claimedIdentifiers(subject: SubjectType, claims: UserClaims | AccountClaims): ClaimedIdentifier[] {
+/** The normalised identifiers of a claim or an alias body, strongest first. Empty ones are left out. */
+export function claimedIdentifiers(subjectType: SubjectType, claims: UserClaims | AccountClaims): ClaimedIdentifier[] {
   const given = claims as Partial<Record<IdentifierKind, string>>;
   const claimed: ClaimedIdentifier[] = [];
-  for (const kind of STRENGTH[subject]) {
+  for (const kind of STRENGTH[subjectType]) {
     const value = given[kind] === undefined ? "" : normalise(kind, given[kind]);
     if (value !== "") claimed.push({ kind, value });
   }
   return claimed;
 }
 
-/** One text that stands for an identifier. */
+/** Kind and value as one text, for use as a key. */
 export function identifierKey(kind: string, value: string): string {
   return `${kind} ${value}`;
 }
 
-/** The keys of everything a profile is known by. */
+/** The keys of all identifiers of a profile. */
 export function identifierKeys(identifiers: Identifiers): string[] {
   return Object.entries(identifiers).flatMap(([kind, values]) => values.map((value) => identifierKey(kind, value)));
 }
 
+/** The form in which identifiers are stored and compared. */
 export function normalise(kind: IdentifierKind, value: string): string {
   switch (kind) {
     case "email":

@@ -14,16 +14,16 @@ const merged = () => {
   return survivor;
 };
 
-test("every identifier of both, each once, the survivor's first", () => {
+test("the survivor has the identifiers of both, each once, its own first", () => {
   survivor.identifiers = { external_id: ["1"], anonymous_id: ["a", "b"] };
   loser.identifiers = { email: ["x@example.com"], anonymous_id: ["b", "c"] };
   expect(merged().identifiers).toEqual({ external_id: ["1"], email: ["x@example.com"], anonymous_id: ["a", "b", "c"] });
 });
 
-describe("attributes", () => {
+describe("an attribute", () => {
   const cell = (value: string | null, at: number) => ({ value, at, source: "c" });
 
-  test("by their newest write; of two at the same time the survivor's", () => {
+  test("keeps its newest value, and the survivor's when both were written at the same time", () => {
     survivor.cells = new Map(Object.entries({ newer: cell("s", 20), older: cell("s", 10), same: cell("s", 10) }));
     loser.cells = new Map(
       Object.entries({ newer: cell("l", 10), older: cell("l", 20), same: cell("l", 10), own: cell("l", 1) }),
@@ -36,14 +36,14 @@ describe("attributes", () => {
     });
   });
 
-  test("that were unset stay so when that is the newest said of them", () => {
+  test("stays unset when unsetting it was the newest write", () => {
     survivor.cells.set("a", cell("value", 10));
     loser.cells.set("a", cell(null, 20));
     expect(merged().cells.get("a")?.value).toBeNull();
   });
 });
 
-test("the first and last times, the last address, and the sessions of both", () => {
+test("first and last times, the last address and the sessions are taken from both", () => {
   Object.assign(survivor, {
     firstSeenAt: 30,
     lastSeenAt: 40,
@@ -65,12 +65,12 @@ test("the first and last times, the last address, and the sessions of both", () 
   });
 });
 
-test("what one of them never had is the other's", () => {
+test("a field that the survivor does not have is taken from the loser", () => {
   Object.assign(loser, { lastSeenAt: 5, firstSeenAt: 5, lastKnownIp: { value: "l", at: 5 }, hasEvents: true });
   expect(merged()).toMatchObject({ firstSeenAt: 5, lastSeenAt: 5, lastKnownIp: { value: "l" }, hasEvents: true });
 });
 
-test("at the same moment, the order of the two does not matter", () => {
+test("of two values with the same time the same one is kept, whichever profile survives", () => {
   const [one, other] = [
     { value: "a", at: 5 },
     { value: "b", at: 5 },
@@ -83,13 +83,13 @@ test("at the same moment, the order of the two does not matter", () => {
   expect(merged().lastKnownIp).toEqual(forward);
 });
 
-describe("the account", () => {
+describe("the linked account", () => {
   test.each([
     [undefined, 0, "l", 5, "l"],
     ["s", 9, "l", 5, "s"],
     ["s", 5, "l", 9, "l"],
     ["s", 5, undefined, 0, "s"],
-  ])("%s since %d and %s since %d gives %s: the latest link", (own, ownSince, others, othersSince, expected) => {
+  ])("%s since %d and %s since %d gives %s, the later link", (own, ownSince, others, othersSince, expected) => {
     Object.assign(survivor, { accountId: own, linkedAt: ownSince });
     Object.assign(loser, { accountId: others, linkedAt: othersSince });
     expect(merged().accountId).toBe(expected);

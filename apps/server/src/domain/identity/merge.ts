@@ -1,7 +1,10 @@
 import type { IdentifierKind } from "./identifiers.js";
-import type { Profile, Sighting } from "./profile.js";
+import type { Profile, TimedText } from "./profile.js";
 
-/** Moves everything the loser had to the survivor: each attribute by its newest write, times by their extremes. */
+/**
+ * Merges the loser into the survivor. Of each attribute the newest write is kept, of each time the earliest or the
+ * latest, as its name says.
+ */
 export function mergeProfiles(survivor: Profile, loser: Profile): void {
   for (const [kind, values] of Object.entries(loser.identifiers) as [IdentifierKind, string[]][]) {
     survivor.identifiers[kind] = [...new Set([...(survivor.identifiers[kind] ?? []), ...values])];
@@ -29,18 +32,18 @@ export function mergeSessions(one: Profile["sessions"], other: Profile["sessions
   return { ...(first ? { first } : {}), ...(last ? { latest: last } : {}), ...(signup ? { signup } : {}) };
 }
 
-export function earliest(one: Sighting | undefined, other: Sighting | undefined): Sighting | undefined {
+export function earliest(one: TimedText | undefined, other: TimedText | undefined): TimedText | undefined {
   if (!one || !other) return one ?? other;
   return compare(one, other) <= 0 ? one : other;
 }
 
-export function latest(one: Sighting | undefined, other: Sighting | undefined): Sighting | undefined {
+export function latest(one: TimedText | undefined, other: TimedText | undefined): TimedText | undefined {
   if (!one || !other) return one ?? other;
   return compare(one, other) >= 0 ? one : other;
 }
 
-/** By time; of two at the same time the value decides, so that the order of arrival does not. */
-function compare(one: Sighting, other: Sighting): number {
+/** By time, then by value, so that the result does not depend on the order of arrival. */
+function compare(one: TimedText, other: TimedText): number {
   return one.at - other.at || (one.value < other.value ? -1 : one.value > other.value ? 1 : 0);
 }
 

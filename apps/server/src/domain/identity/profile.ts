@@ -3,7 +3,7 @@ import type { Identifiers } from "./identifiers.js";
 
 export type AttributeValue = string | number | boolean | unknown[] | Record<string, unknown> | null;
 
-/** A value with when it was written (record time) and by whom; null says that it was unset then. */
+/** An attribute's value, when it was written (record time) and by whom. A null value means that it was unset then. */
 export interface Cell {
   value: AttributeValue;
   at: number;
@@ -11,13 +11,13 @@ export interface Cell {
   source: string;
 }
 
-/** Something seen once, and when: of several the first or the last counts, in whatever order they are told. */
-export interface Sighting {
+/** A text and the time it belongs to. Of several, the earliest or the latest is kept, whatever their order of arrival. */
+export interface TimedText {
   value: string;
   at: number;
 }
 
-/** What we know of one user or account. The applier of an organization works on these and writes them back. */
+/** Everything stored about one user or account. The applier changes profiles in memory and writes them back. */
 export interface Profile {
   readonly kind: SubjectType;
   readonly id: string;
@@ -26,14 +26,14 @@ export interface Profile {
   createdAt: number;
   firstSeenAt: number | undefined;
   lastSeenAt: number | undefined;
-  lastKnownIp: Sighting | undefined;
+  lastKnownIp: TimedText | undefined;
   /** `first` and `latest` by the time of their events; `signup` is the session of the first record about the user. */
-  sessions: { first?: Sighting; latest?: Sighting; signup?: Sighting };
-  /** The account a user is linked to, and when that was said. */
+  sessions: { first?: TimedText; latest?: TimedText; signup?: TimedText };
+  /** The account a user is linked to. `linkedAt` is the time of the record that linked them. */
   accountId: string | undefined;
   linkedAt: number;
   hasEvents: boolean;
-  /** Merges it took part in on one day (days since 1970). */
+  /** How many merges it survived on the day of the last one (days since 1970). */
   merges: { day: number; count: number };
 }
 
@@ -55,7 +55,7 @@ export function createProfile(kind: SubjectType, id: string, createdAt: number):
   };
 }
 
-/** A copy that later changes of the original do not reach. */
+/** A copy that does not change with the original. */
 export function copyProfile(profile: Profile): Profile {
   return {
     ...profile,

@@ -19,7 +19,7 @@ const refuse = (reason: string) => {
   refusals.push(reason);
 };
 
-/** Somebody who is stored, known by these identifiers. */
+/** Loads a stored profile with these identifiers. */
 function stored(id: string, identifiers: Profile["identifiers"], kind: SubjectType = "user"): Profile {
   const profile = { ...createProfile(kind, id, NOW), identifiers };
   (kind === "user" ? users : accounts).load(profile);
@@ -29,14 +29,14 @@ function stored(id: string, identifiers: Profile["identifiers"], kind: SubjectTy
 const resolve = (claims: UserClaims, create = true) => users.resolve(claims, { create, at: NOW }, refuse);
 const resolveAccount = (claims: AccountClaims, create = true) => accounts.resolve(claims, { create, at: NOW }, refuse);
 
-describe("whom claims resolve to", () => {
+describe("claims resolve to", () => {
   test.each<[UserClaims, string]>([
-    [{ id: "ann", external_id: "2" }, "the id, before everything else"],
+    [{ id: "ann", external_id: "2" }, "the id, before all identifiers"],
     [{ external_id: "1", email: "free@example.com", anonymous_id: "free" }, "the external id, before the email"],
     [{ email: "ann@example.com", anonymous_id: "free" }, "the email, before the anonymous id"],
     [{ anonymous_id: "cookie", domain: "example.com" }, "the anonymous id, before the domain"],
-    [{ domain: "ann.example" }, "the domain, when nothing else is said"],
-  ])("%o: %s", (claims) => {
+    [{ domain: "ann.example" }, "the domain, when it is the only identifier"],
+  ])("the owner, for %o: %s", (claims) => {
     const ann = stored("ann", {
       external_id: ["1"],
       email: ["ann@example.com"],
@@ -47,25 +47,25 @@ describe("whom claims resolve to", () => {
     expect(resolve(claims)).toBe(ann);
   });
 
-  test("the strongest identifier that finds somebody decides, when stronger ones find nobody", () => {
+  test("the owner of the strongest identifier that has one", () => {
     const ann = stored("ann", { email: ["ann@example.com"] });
     expect(resolve({ external_id: "new", email: "ann@example.com" })).toBe(ann);
     expect(ann.identifiers).toEqual({ external_id: ["new"], email: ["ann@example.com"] });
   });
 
-  test("somebody found by a weaker identifier who holds another value of a stronger one is not found", () => {
+  test("a new user when the owner of a weaker identifier has another value of a stronger one", () => {
     const ann = stored("ann", { external_id: ["1"], email: ["shared@example.com"] });
     const other = resolve({ external_id: "2", email: "shared@example.com" });
     expect(other).not.toBe(ann);
     expect(users.isNew(other as Profile)).toBe(true);
-    // The email stays with its owner as an identifier.
+    // The email still identifies its first owner.
     expect(other?.identifiers).toEqual({ external_id: ["2"] });
     expect(ann.identifiers.email).toEqual(["shared@example.com"]);
     expect(resolve({ email: "shared@example.com" })).toBe(ann);
     expect(refusals).toEqual([]);
   });
 
-  test("somebody found by an anonymous id who holds another email is not found either", () => {
+  test("a new user when the owner of the anonymous id has another email", () => {
     const ann = stored("ann", { email: ["ann@example.com"], anonymous_id: ["shared computer"] });
     const bob = resolve({ email: "bob@example.com", anonymous_id: "shared computer" });
     expect(bob).not.toBe(ann);
@@ -73,44 +73,44 @@ describe("whom claims resolve to", () => {
     expect(bob?.identifiers).toEqual({ email: ["bob@example.com"] });
   });
 
-  test("an unknown id finds nobody, whatever else is claimed, and creates nobody", () => {
+  test("nobody when the id is unknown, whatever else is claimed, and nobody is created", () => {
     stored("ann", { email: ["ann@example.com"] });
     expect(resolve({ id: "nobody", email: "ann@example.com" })).toBeUndefined();
     expect(resolve({ id: "nobody" })).toBeUndefined();
     expect(users.changed()).toEqual([]);
   });
 
-  test("a former id stands for the survivor", () => {
+  test("the survivor of a merge, for the id of the loser", () => {
     const ann = createProfile("user", "ann", NOW);
     users.load(ann, ["merged-away"]);
     expect(resolve({ id: "merged-away" })).toBe(ann);
   });
 
-  test("emails are compared trimmed and in lower case, domains without scheme, path or www", () => {
+  test("the same profile for an email in any case, and for a domain with or without scheme, path and www", () => {
     const ann = resolve({ email: "  Ann@Example.COM " });
     expect(resolve({ email: "ann@example.com" })).toBe(ann);
     const acme = resolveAccount({ domain: "https://www.Acme.com:443/about?x#y" });
     expect(resolveAccount({ domain: "acme.com" })).toBe(acme);
   });
 
-  test("external and anonymous ids are compared as they are", () => {
+  test("different profiles for external or anonymous ids that differ only in case", () => {
     expect(resolve({ external_id: "A1" })).not.toBe(resolve({ external_id: "a1" }));
     expect(resolve({ anonymous_id: "A1" })).not.toBe(resolve({ anonymous_id: "a1" }));
   });
 
-  test("accounts: external id before domain before anonymous id", () => {
+  test("the account with the external id, then the domain, then the anonymous id", () => {
     const acme = stored("acme", { external_id: ["1"], domain: ["acme.com"], anonymous_id: ["x"] }, "account");
     const other = stored("other", { domain: ["other.com"] }, "account");
     expect(resolveAccount({ external_id: "1", domain: "other.com" })).toBe(acme);
     expect(resolveAccount({ domain: "acme.com", anonymous_id: "y" })).toBe(acme);
     expect(resolveAccount({ domain: "third.com", anonymous_id: "x" })).not.toBe(acme);
-    // A domain is an account's second strongest: the one who had it was merged into the one with the external id.
+    // The domain is weaker than the external id, so its owner was merged into the account with the external id.
     expect(accounts.current(other)).toBe(acme);
   });
 });
 
-describe("nobody found", () => {
-  test("makes somebody new with every identifier claimed", () => {
+describe("when no profile is found", () => {
+  test("a new one gets every claimed identifier", () => {
     const ann = resolve({ external_id: "1", email: "Ann@example.com", anonymous_id: "c", domain: "www.example.com" });
     expect(ann?.identifiers).toEqual({
       external_id: ["1"],
@@ -122,17 +122,17 @@ describe("nobody found", () => {
     expect(users.identifierChanges().claimed).toHaveLength(4);
   });
 
-  test("makes nobody when the token says not to", () => {
+  test("none is created when the token forbids it", () => {
     expect(resolve({ email: "ann@example.com" }, false)).toBeUndefined();
     expect(users.changed()).toEqual([]);
   });
 
-  test("makes nobody of identifiers that are empty once they are read", () => {
+  test("none is created from identifiers that are empty after normalising", () => {
     expect(resolve({ email: "  ", domain: "https://" })).toBeUndefined();
   });
 });
 
-test("somebody is as old as the first record about them, in whatever order records come", () => {
+test("createdAt is the time of the earliest record about a profile, in whatever order records arrive", () => {
   const at = (minutes: number) => ({ create: true, at: NOW + minutes * 60_000 });
   const ann = users.resolve({ external_id: "1" }, at(5), refuse);
   users.resolve({ external_id: "1" }, at(3), refuse);
@@ -141,7 +141,7 @@ test("somebody is as old as the first record about them, in whatever order recor
 });
 
 describe("owners of weaker identifiers", () => {
-  test("merge into the stronger one's owner when they do not contradict it", () => {
+  test("are merged into the stronger one's owner when they do not contradict it", () => {
     const ann = stored("ann", { external_id: ["1"] });
     const visitor = stored("visitor", { anonymous_id: ["c1", "c2"] });
     expect(resolve({ external_id: "1", anonymous_id: "c1" })).toBe(ann);
@@ -155,7 +155,7 @@ describe("owners of weaker identifiers", () => {
     ]);
   });
 
-  test("by email merge when only one of the two has an external id", () => {
+  test("are merged by email when only one of the two has an external id", () => {
     const ann = stored("ann", { external_id: ["1"] });
     const mail = stored("mail", { email: ["ann@example.com"] });
     resolve({ external_id: "1", email: "ann@example.com" });
@@ -165,7 +165,7 @@ describe("owners of weaker identifiers", () => {
   test.each([
     ["another external id", { external_id: ["2"], anonymous_id: ["c"] }],
     ["another email", { email: ["bob@example.com"], anonymous_id: ["c"] }],
-  ])("by anonymous id stay who they are when they have %s", (_what, identifiers) => {
+  ])("are not merged by anonymous id when they have %s", (_what, identifiers) => {
     const ann = stored("ann", { external_id: ["1"], email: ["ann@example.com"] });
     const other = stored("other", identifiers);
     expect(resolve({ external_id: "1", anonymous_id: "c" })).toBe(ann);
@@ -174,7 +174,7 @@ describe("owners of weaker identifiers", () => {
     expect(ann.identifiers.anonymous_id).toBeUndefined();
   });
 
-  test("merge when they share one of several emails", () => {
+  test("are merged when they share one of several emails", () => {
     const ann = stored("ann", { external_id: ["1"], email: ["a@example.com", "b@example.com"] });
     const other = {
       ...createProfile("user", "other", NOW),
@@ -185,7 +185,7 @@ describe("owners of weaker identifiers", () => {
     expect(users.current(other)).toBe(ann);
   });
 
-  test("merge in chains, and every id stands for the last survivor", () => {
+  test("are merged in chains, and every id finds the last survivor", () => {
     stored("one", { anonymous_id: ["c"] });
     stored("two", { email: ["ann@example.com"] });
     const three = stored("three", { external_id: ["1"] });
@@ -194,7 +194,7 @@ describe("owners of weaker identifiers", () => {
     expect([users.find("one"), users.find("two")]).toEqual([three, three]);
   });
 
-  test("both states are kept as they were before the merge", () => {
+  test("are kept as they were before the merge, like the survivor", () => {
     stored("ann", { external_id: ["1"] });
     stored("visitor", { anonymous_id: ["c"] });
     resolve({ external_id: "1", anonymous_id: "c" });
@@ -204,8 +204,8 @@ describe("owners of weaker identifiers", () => {
   });
 });
 
-describe("the guard", () => {
-  test("stops the merges of one day, and says so", () => {
+describe("the limits", () => {
+  test("refuse more merges than allowed on one day, with a reason", () => {
     stored("ann", { external_id: ["1"] });
     for (const name of ["a", "b", "c"]) stored(name, { domain: [`${name}.example`] });
     for (const name of ["a", "b", "c"]) resolve({ external_id: "1", domain: `${name}.example` });
@@ -213,7 +213,7 @@ describe("the guard", () => {
     expect(refusals).toEqual([expect.stringContaining("MERGES_PER_DAY")]);
   });
 
-  test("counts by day", () => {
+  test("do not count merges of earlier days", () => {
     const ann = stored("ann", { external_id: ["1"] });
     ann.merges = { day: Math.floor(NOW / 86_400_000) - 1, count: 100 };
     stored("visitor", { anonymous_id: ["c"] });
@@ -222,7 +222,7 @@ describe("the guard", () => {
     expect(ann.merges.count).toBe(1);
   });
 
-  test("stops anonymous ids from piling up, by merge, by claim and by alias, and says so", () => {
+  test("refuse more anonymous ids than allowed, by merge, by claim and by alias, with a reason", () => {
     const ann = stored("ann", { external_id: ["1"], anonymous_id: ["a", "b"] });
     stored("visitor", { anonymous_id: ["c", "d"] });
     resolve({ external_id: "1", anonymous_id: "c" });
@@ -236,14 +236,14 @@ describe("the guard", () => {
 });
 
 describe("alias", () => {
-  test("adds an identifier nobody has", () => {
+  test("adds an identifier that has no owner", () => {
     const ann = stored("ann", { external_id: ["1"] });
     users.alias(ann, { anonymous_id: "c", email: "Ann@example.com" }, refuse);
     expect(ann.identifiers).toEqual({ external_id: ["1"], email: ["ann@example.com"], anonymous_id: ["c"] });
     expect(refusals).toEqual([]);
   });
 
-  test("merges the owner in, and refuses once when the owner is somebody else for certain", () => {
+  test("merges the owner of the identifier, and refuses once when the owner contradicts", () => {
     const ann = stored("ann", { external_id: ["1"] });
     const visitor = stored("visitor", { anonymous_id: ["c"] });
     stored("bob", { external_id: ["2"], anonymous_id: ["d"] });
@@ -260,7 +260,7 @@ describe("alias", () => {
     expect(refusals).toEqual(['The user ann already has the external_id "1"; "2" was not added.']);
   });
 
-  test("says one thing when the guard is in the way", () => {
+  test("gives one reason when a limit forbids the merge", () => {
     const ann = stored("ann", { external_id: ["1"], anonymous_id: ["a", "b"] });
     stored("visitor", { anonymous_id: ["c", "d"] });
     users.alias(ann, { anonymous_id: "c" }, refuse);
@@ -277,7 +277,7 @@ describe("alias", () => {
 });
 
 describe("unalias", () => {
-  test("takes the identifier away, and somebody else may have it", () => {
+  test("removes the identifier, which is then free for others", () => {
     const ann = stored("ann", { external_id: ["1"], anonymous_id: ["c", "d"] });
     users.unalias(ann, { anonymous_id: "c" });
     expect(ann.identifiers.anonymous_id).toEqual(["d"]);
@@ -287,7 +287,7 @@ describe("unalias", () => {
     expect(users.identifierChanges()).toMatchObject({ claimed: [{ value: "c", id: other?.id }], released: [] });
   });
 
-  test("does nothing to what others have, or nobody", () => {
+  test("leaves identifiers that others have or nobody has", () => {
     const ann = stored("ann", { external_id: ["1"] });
     stored("bob", { anonymous_id: ["c"] });
     users.unalias(ann, { anonymous_id: "c", email: "x@example.com" });
@@ -296,7 +296,7 @@ describe("unalias", () => {
 });
 
 describe("remove", () => {
-  test("frees identifiers and ids", () => {
+  test("frees the identifiers and ids", () => {
     const ann = stored("ann", { external_id: ["1"] });
     users.remove(ann);
     expect([users.find("ann"), resolve({ external_id: "1" }, false)]).toEqual([undefined, undefined]);
@@ -304,7 +304,7 @@ describe("remove", () => {
     expect([users.isRemoved(ann), users.changed()]).toEqual([true, []]);
   });
 
-  test("knows whether the store knows the one removed, also through somebody merged into it", () => {
+  test("wasStored is true for a new profile that a stored one was merged into", () => {
     const fresh = resolve({ external_id: "1" }) as Profile;
     expect(users.wasStored(fresh)).toBe(false);
     stored("visitor", { anonymous_id: ["c"] });
@@ -313,7 +313,7 @@ describe("remove", () => {
   });
 });
 
-test("looking somebody up adds nothing, merges nothing and creates nobody", () => {
+test("lookup adds nothing, merges nothing and creates nobody", () => {
   const ann = stored("ann", { external_id: ["1"] });
   stored("visitor", { anonymous_id: ["c"] });
   expect(users.lookup({ external_id: "1", email: "new@example.com", anonymous_id: "c" })).toBe(ann);

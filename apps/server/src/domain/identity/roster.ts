@@ -4,13 +4,13 @@ import {
   claimedIdentifiers,
   type IdentifierKind,
   identifierKey,
-  isSingle,
+  isSingleValued,
   STRENGTH,
 } from "./identifiers.js";
 import { mergeProfiles } from "./merge.js";
 import { type AttributeValue, copyProfile, createProfile, type Profile } from "./profile.js";
 
-/** One merge: who went into whom, and both as they were before. */
+/** One merge: the loser was merged into the survivor. The `Before` fields are copies from before the merge. */
 export interface Merge {
   survivor: Profile;
   loser: Profile;
@@ -29,8 +29,9 @@ export interface ResolveOptions {
 }
 
 /**
- * The users (or accounts) that a micro-batch is about, found by any identifier, and what has become of them: the
- * working set of the applier. Everything the batch names must have been loaded before.
+ * All users (or all accounts) that one micro-batch is about, in memory: it finds them by id or identifier, creates and
+ * merges them, and keeps track of what must be stored afterwards. Every stored profile that the batch names must be
+ * loaded first.
  */
 export class Roster {
   readonly kind: SubjectType;
@@ -42,7 +43,7 @@ export class Roster {
   readonly #new = new Set<Profile>();
   readonly #changed = new Set<Profile>();
   readonly #removed = new Set<Profile>();
-  /** Values before this micro-batch, by profile and attribute: for the change log. */
+  /** Values from before this micro-batch, by profile and attribute, for the change log. */
   readonly #before = new Map<Profile, Map<string, AttributeValue>>();
   readonly #survivors = new Map<Profile, Profile>();
   readonly #merges: Merge[] = [];
@@ -55,9 +56,9 @@ export class Roster {
     this.#now = now;
   }
 
-  /** Adds a stored profile, under its own id and the ids it was known by before merges. */
+  /** Adds a stored profile under its own id and the ids of the profiles that were merged into it. */
   load(profile: Profile, formerIds: readonly string[] = []): void {
-    this.#know(profile, [profile.id, ...formerIds]);
+    this.#addIds(profile, [profile.id, ...formerIds]);
     for (const [kind, values] of Object.entries(profile.identifiers)) {
       for (const value of values) this.#byIdentifier.set(identifierKey(kind, value), profile);
     }
@@ -67,36 +68,40 @@ export class Roster {
     return this.#byId.get(id);
   }
 
-  /** Whom claims stand for as things are: the one with the id, or else the owner of the strongest identifier. */
+  /** Finds the profile that claims are about, without changing anything: by the id, or else by the strongest identifier. */
   lookup(claims: UserClaims | AccountClaims): Profile | undefined {
     if (claims.id !== undefined) return this.#byId.get(claims.id);
-    return this.#strongest(claimedIdentifiers(this.kind, claims));
+    return this.#ownerOfStrongest(claimedIdentifiers(this.kind, claims));
   }
 
   /**
-   * The profile that a record's claims are about. The strongest identifier that finds somebody decides; owners of weaker
-   * ones are merged in unless they contradict it; identifiers nobody has are added; nobody found makes a new profile.
+   * Finds or creates the profile that a record's claims are about. The strongest identifier that has an owner decides.
+   * Owners of weaker identifiers are merged into that profile unless they contradict it. Identifiers without an owner
+   * are added to it.
    */
   resolve(claims: UserClaims | AccountClaims, options: ResolveOptions, onRefusal: (reason: string) => void) {
     const claimed = claimedIdentifiers(this.kind, claims);
     const found = this.lookup(claims);
-    // Ids are ours to give: an unknown one is a mistake, or somebody erased.
+    // Only the platform gives ids: an unknown one is a mistake, or belongs to an erased subject.
     const mayCreate = options.create && claims.id === undefined && claimed.length > 0;
     if (!found && !mayCreate) return undefined;
     const profile = found ?? this.#create(options.at);
-    this.#adopt(profile, claimed, onRefusal);
-    this.#datesBack(profile, options.at);
+    this.#addOrMerge(profile, claimed, onRefusal);
+    this.#lowerCreatedAt(profile, options.at);
     return profile;
   }
 
-  /** Adds identifiers to a profile, merging their owners in where that is allowed. */
+  /** Adds identifiers to a profile. If one has another owner, that owner is merged into the profile where allowed. */
   alias(profile: Profile, identifiers: UserClaims | AccountClaims, onRefusal: (reason: string) => void): void {
     const claimed = claimedIdentifiers(this.kind, identifiers);
     for (const identifier of claimed) {
       const owner = this.#owner(identifier);
       if (!owner) {
         if (!this.#add(profile, identifier)) onRefusal(this.#cannotTake(profile, identifier));
-      } else if (owner !== profile && this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal) === "apart") {
+      } else if (
+        owner !== profile &&
+        this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal) === "contradicting"
+      ) {
         onRefusal(`The ${identifier.kind} "${identifier.value}" belongs to another ${this.kind}.`);
       }
     }
@@ -114,15 +119,18 @@ export class Roster {
     }
   }
 
-  /** Takes an identifier that came as an attribute, when nobody else has it. */
-  claimFree(profile: Profile, kind: IdentifierKind, value: string): boolean {
+  /** Adds an identifier to a profile unless another profile has it. Returns whether the profile has it now. */
+  claimIfFree(profile: Profile, kind: IdentifierKind, value: string): boolean {
     const [identifier] = claimedIdentifiers(this.kind, { [kind]: value });
     if (!identifier) return false;
     const owner = this.#owner(identifier);
     return owner ? owner === profile : this.#add(profile, identifier);
   }
 
-  /** Takes a profile away. It keeps its identifiers, by which it is found in the logs; they are free for others. */
+  /**
+   * Removes a profile and frees its identifiers for others. The profile object keeps them: they are needed to find its
+   * entries in the logs.
+   */
   remove(profile: Profile): void {
     for (const [kind, values] of Object.entries(profile.identifiers)) {
       for (const value of values) this.#release(kind, value);
@@ -132,12 +140,12 @@ export class Roster {
     this.#changed.delete(profile);
   }
 
-  /** Says that a profile is not what is stored any more. */
+  /** Marks a profile as different from what is stored. */
   touch(profile: Profile): void {
     this.#changed.add(profile);
   }
 
-  /** Says that an attribute is about to change from `before`. */
+  /** Must be called before an attribute changes, with its present value. */
   noteChange(profile: Profile, name: string, before: AttributeValue): void {
     this.#changed.add(profile);
     const values = this.#before.get(profile) ?? new Map<string, AttributeValue>();
@@ -145,7 +153,7 @@ export class Roster {
     this.#before.set(profile, values);
   }
 
-  /** Who a profile is now: itself, or whoever it was merged into. */
+  /** The profile itself, or the one it was merged into. */
   current(profile: Profile): Profile {
     let current = profile;
     for (let next = this.#survivors.get(current); next; next = this.#survivors.get(current)) current = next;
@@ -165,7 +173,7 @@ export class Roster {
     return this.#removed.has(profile);
   }
 
-  /** Whether the store knows a profile: itself, or one that was merged into it. */
+  /** Whether a profile, or one that was merged into it, is in the database. */
   wasStored(profile: Profile): boolean {
     return (
       !this.isNew(profile) ||
@@ -189,7 +197,7 @@ export class Roster {
     return this.#before.get(profile) ?? new Map();
   }
 
-  /** Identifiers as they are to be stored: each with its owner, and those that nobody has any more. */
+  /** The identifiers to store, each with its owner, and those to delete because nobody has them any more. */
   identifierChanges(): { claimed: { kind: string; value: string; id: string }[]; released: ClaimedIdentifier[] } {
     const claimed = [...this.#claimed.keys()].map((key) => {
       const { kind, value } = parseKey(key);
@@ -202,8 +210,8 @@ export class Roster {
     return this.#byIdentifier.get(identifierKey(kind, value));
   }
 
-  /** An owner that holds a different value of a stronger identifier that is claimed too is somebody else. */
-  #strongest(claimed: ClaimedIdentifier[]): Profile | undefined {
+  /** Skips an owner that has a different value of a stronger claimed identifier: that is another subject. */
+  #ownerOfStrongest(claimed: ClaimedIdentifier[]): Profile | undefined {
     for (const [index, identifier] of claimed.entries()) {
       const owner = this.#owner(identifier);
       if (owner && !claimed.slice(0, index).some((stronger) => contradicts(owner, stronger))) return owner;
@@ -213,37 +221,37 @@ export class Roster {
 
   #create(at: number): Profile {
     const profile = createProfile(this.kind, createId(this.kind, this.#now), at);
-    this.#know(profile, [profile.id]);
+    this.#addIds(profile, [profile.id]);
     this.#new.add(profile);
     this.#changed.add(profile);
     return profile;
   }
 
-  /** A profile is as old as the first record about it, whichever arrives first. */
-  #datesBack(profile: Profile, at: number): void {
+  /** `createdAt` is the time of the earliest record about a profile, which may arrive after later ones. */
+  #lowerCreatedAt(profile: Profile, at: number): void {
     if (at >= profile.createdAt) return;
     profile.createdAt = at;
     this.touch(profile);
   }
 
-  #know(profile: Profile, ids: readonly string[]): void {
+  #addIds(profile: Profile, ids: readonly string[]): void {
     for (const id of ids) this.#byId.set(id, profile);
     this.#ids.set(profile, [...(this.#ids.get(profile) ?? []), ...ids]);
   }
 
-  #adopt(profile: Profile, claimed: ClaimedIdentifier[], onRefusal: (reason: string) => void): void {
+  #addOrMerge(profile: Profile, claimed: ClaimedIdentifier[], onRefusal: (reason: string) => void): void {
     for (const identifier of claimed) {
       const owner = this.#owner(identifier);
       if (!owner) {
         const added = this.#add(profile, identifier);
-        if (!added && !isSingle(identifier.kind)) onRefusal(this.#cannotTake(profile, identifier));
+        if (!added && !isSingleValued(identifier.kind)) onRefusal(this.#cannotTake(profile, identifier));
       } else if (owner !== profile) this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal);
     }
   }
 
   #add(profile: Profile, { kind, value }: ClaimedIdentifier): boolean {
     const values = profile.identifiers[kind] ?? [];
-    if (isSingle(kind) && values.length > 0) return false;
+    if (isSingleValued(kind) && values.length > 0) return false;
     if (kind === "anonymous_id" && values.length >= this.#limits.maxAnonymousIds) return false;
     profile.identifiers[kind] = [...values, value];
     const key = identifierKey(kind, value);
@@ -261,15 +269,18 @@ export class Roster {
     this.#released.add(key);
   }
 
-  /** `apart`: the two contradict each other, so they are two; `guarded`: they may not merge today, and that is said. */
+  /**
+   * `contradicting`: the two have different values of a stronger identifier, so they are different subjects.
+   * `limited`: a limit forbids the merge, and `onRefusal` was called.
+   */
   #mergeIfAllowed(
     survivor: Profile,
     loser: Profile,
     by: IdentifierKind,
     onRefusal: (reason: string) => void,
-  ): "merged" | "apart" | "guarded" {
+  ): "merged" | "contradicting" | "limited" {
     const stronger = STRENGTH[this.kind].slice(0, STRENGTH[this.kind].indexOf(by));
-    if (stronger.some((kind) => differ(survivor.identifiers[kind], loser.identifiers[kind]))) return "apart";
+    if (stronger.some((kind) => differ(survivor.identifiers[kind], loser.identifiers[kind]))) return "contradicting";
     const today = Math.floor(this.#now / DAY_MS);
     const anonymousIds =
       (survivor.identifiers.anonymous_id?.length ?? 0) + (loser.identifiers.anonymous_id?.length ?? 0);
@@ -277,7 +288,7 @@ export class Roster {
       onRefusal(
         `The ${this.kind} ${survivor.id} takes part in too many merges: ${loser.id} was not merged into it. MERGES_PER_DAY and MAX_ANONYMOUS_IDS set the limits.`,
       );
-      return "guarded";
+      return "limited";
     }
     this.#merge(survivor, loser, today);
     return "merged";
@@ -303,14 +314,14 @@ export class Roster {
         this.#claimed.set(key, survivor.id);
       }
     }
-    this.#know(survivor, this.#ids.get(loser) ?? []);
+    this.#addIds(survivor, this.#ids.get(loser) ?? []);
     this.#survivors.set(loser, survivor);
     this.#changed.delete(loser);
     this.touch(survivor);
   }
 
   #cannotTake(profile: Profile, { kind, value }: ClaimedIdentifier): string {
-    return isSingle(kind)
+    return isSingleValued(kind)
       ? `The ${this.kind} ${profile.id} already has the ${kind} "${profile.identifiers[kind]?.[0]}"; "${value}" was not added.`
       : `The ${this.kind} ${profile.id} has too many identifiers of the kind ${kind}; "${value}" was not added.`;
   }

@@ -1,8 +1,8 @@
 import { createdAtOfId } from "@muster/protocol";
 import type { Logger } from "pino";
 import { LANE } from "../../domain/entries/lanes.js";
+import { ErasedSubjects } from "../../domain/identity/erased-subjects.js";
 import { forgetSubjects, subjectsOf } from "../../domain/identity/forget-subjects.js";
-import { Traces } from "../../domain/identity/traces.js";
 import {
   type ErasurePass,
   endPass,
@@ -44,15 +44,15 @@ export async function cleanNext(options: CleanErasedOptions, organizationId: str
     const pass = await lockPass(tx, organizationId);
     if (!pass) return false;
     const subjects = await listToClean(tx, organizationId, pass.startedAt);
-    const traces = new Traces(subjects);
+    const erased = new ErasedSubjects(subjects);
     if (pass.step === "end") {
-      const ids = [...traces.ids];
+      const ids = [...erased.ids];
       await options.questions.erase(organizationId, ids);
       await endPass(tx, organizationId, ids);
       options.logger.info({ organizationId, subjects: ids.length }, "erased subjects taken out of the logs");
       return false;
     }
-    const end = await cleanPage(tx, organizationId, pass, traces);
+    const end = await cleanPage(tx, organizationId, pass, erased);
     await savePass(tx, organizationId, end === undefined ? stepAfter(pass) : { step: pass.step, after: end });
     return true;
   });
@@ -62,22 +62,22 @@ async function cleanPage(
   tx: Transaction,
   organizationId: string,
   { step, after }: ErasurePass,
-  traces: Traces,
+  erased: ErasedSubjects,
 ): Promise<PageEnd> {
-  const leads = traces.lead.bind(traces);
+  const isAboutErased = erased.areNamedIn.bind(erased);
   switch (step) {
     case "changes": {
-      const begin = after === 0 ? await changeBefore(tx, organizationId, earliest(traces.ids)) : after;
+      const begin = after === 0 ? await changeBefore(tx, organizationId, earliest(erased.ids)) : after;
       return rewriteChanges(tx, organizationId, begin, (change) =>
-        subjectsOf(change).some((id) => traces.ids.has(id)) ? forgetSubjects(change, traces.ids) : change,
+        subjectsOf(change).some((id) => erased.ids.has(id)) ? forgetSubjects(change, erased.ids) : change,
       );
     }
     case LANE.active:
     case LANE.live:
     case LANE.bulk:
-      return dropLoggedEntries(tx, organizationId, step, after, leads);
+      return dropLoggedEntries(tx, organizationId, step, after, isAboutErased);
     case "rejected":
-      return dropRejectedEntries(tx, organizationId, after, leads);
+      return dropRejectedEntries(tx, organizationId, after, isAboutErased);
     case "end":
       return undefined;
   }

@@ -8,13 +8,8 @@ import { saveAttributes } from "../../storage/postgres/definitions/attribute-def
 import { readEventDefinitions, saveEventDefinitions } from "../../storage/postgres/definitions/event-definitions.js";
 import { saveEventKeys } from "../../storage/postgres/ingest/event-keys.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
-import {
-  eraseProfiles,
-  relinkUsers,
-  saveIdentifiers,
-  saveMerges,
-  saveProfiles,
-} from "../../storage/postgres/profiles/profiles.js";
+import { eraseProfiles } from "../../storage/postgres/profiles/erase-profiles.js";
+import { relinkUsers, saveIdentifiers, saveMerges, saveProfiles } from "../../storage/postgres/profiles/profiles.js";
 
 /** Writes what a micro-batch made of the workbench. What was erased or followed its account is added to the change. */
 export async function saveWorkbench(

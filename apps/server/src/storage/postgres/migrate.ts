@@ -3,7 +3,7 @@ import type { Database } from "./database.js";
 
 const MIGRATIONS = new URL("../../../migrations/", import.meta.url);
 
-// Two migrations once shared a number. A database knows them by the names they had then.
+// Two migrations once had the same number, so some were renamed. Older databases list them under their former names.
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   "0006-rebuilds-and-erasures.sql": "0007-rebuilds-and-erasures.sql",
   "0007-exports.sql": "0008-exports.sql",
@@ -11,10 +11,10 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
   "0009-generations.sql": "0010-generations.sql",
 };
 
-// Any fixed number: whoever migrates the same database must ask for the same lock.
+// An arbitrary number. All processes that migrate the same database take the same lock.
 const MIGRATION_LOCK = 7_201_984;
 
-/** Brings the schema up to date, under a lock, each migration in one transaction. Returns the names it ran. */
+/** Runs all pending migrations in one transaction, under a lock. Returns their names. */
 export async function migrate(database: Database): Promise<string[]> {
   const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
   return database.transaction(async (tx) => {

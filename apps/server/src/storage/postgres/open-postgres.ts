@@ -10,7 +10,7 @@ export interface PostgresOptions {
   onLog(line: string): void;
 }
 
-/** The server of DATABASE_URL, or else the embedded one under the data directory, stopped when the database closes. */
+/** Opens the server of DATABASE_URL, or the embedded one, which is stopped when the database is closed. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   if (options.url) return openDatabase({ ...options, url: options.url });
   const server = await startEmbeddedPostgres(options);

@@ -1,4 +1,4 @@
-/** A question that took longer than it may. */
+/** Thrown when a question takes longer than the time limit. */
 export class QuestionTimeout extends Error {
   override readonly name = "QuestionTimeout";
 

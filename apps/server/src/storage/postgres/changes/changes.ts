@@ -3,7 +3,10 @@ import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import type { Queryable, Transaction } from "../database.js";
 import { unpackChange } from "./unpack-change.js";
 
-/** Locks the organization's change log for one micro-batch: whoever holds it is the only applier. */
+/**
+ * Locks the organization's change log until the transaction ends, so that only one process applies entries. Returns the
+ * sequence of the last change.
+ */
 export async function lockChangeHead(tx: Transaction, organizationId: string): Promise<number> {
   const { rows } = await tx.query<{ sequence: number }>(
     `insert into change_heads (organization_id)
@@ -55,7 +58,7 @@ export async function readChanges(
   return rows.map(({ payload, ...row }) => ({ ...row, change: unpackChange(payload) }));
 }
 
-/** The changes after a sequence that evaluation made, but those that are known already. */
+/** The changes after a sequence that an evaluation made, without those in `known`. */
 export async function readEvaluations(
   database: Queryable,
   organizationId: string,
@@ -77,7 +80,7 @@ export interface ProjectCursor {
   positions: LanePositions;
 }
 
-/** The cursor, and the generation that the question engine must hold. */
+/** The cursor, and the generation that the question engine must have. */
 export interface GenerationCursor extends ProjectCursor {
   generation: string;
 }
@@ -93,7 +96,7 @@ export async function readProjectCursor(
   return rows[0] ?? { sequence: 0, positions: {}, generation: undefined };
 }
 
-/** The cursor of an organization, which begins with a generation of its own when it has none. */
+/** Reads the cursor of an organization. If there is none yet, it is created with a new generation. */
 export async function openProjectCursor(database: Queryable, organizationId: string): Promise<GenerationCursor> {
   const known = await readProjectCursor(database, organizationId);
   if (known.generation !== undefined) return known;
@@ -108,7 +111,7 @@ export async function openProjectCursor(database: Queryable, organizationId: str
   return rows[0]!;
 }
 
-/** The organizations of which something was projected. */
+/** All organizations that have a cursor. */
 export async function organizationsProjected(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ organization_id: string }>("select organization_id from project_cursors");
   return rows.map(({ organization_id }) => organization_id);

@@ -1,9 +1,9 @@
-import type { ErasedSubject } from "../../../domain/identity/traces.js";
+import type { ErasedSubject } from "../../../domain/identity/erased-subjects.js";
 import type { Queryable, Transaction } from "../database.js";
 import { eraseDeadLetters } from "../delivery/dead-letters.js";
 import { eraseTraces } from "../delivery/traces.js";
 
-/** Those of the given subjects that were erased. */
+/** Returns those of the given ids that belong to erased subjects. */
 export async function findErased(
   database: Queryable,
   organizationId: string,
@@ -17,7 +17,7 @@ export async function findErased(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Organizations with erased subjects that the logs may still hold. */
+/** Organizations with erased subjects whose entries have not been removed from the logs yet. */
 export async function organizationsToClean(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ organization_id: string }>(
     "select distinct organization_id from erased where cleaned_at is null",
@@ -25,17 +25,19 @@ export async function organizationsToClean(database: Queryable): Promise<string[
   return rows.map(({ organization_id }) => organization_id);
 }
 
-/** What a pass goes through, in this order: the change log, the lanes of the ingestion log, the rejected entries. */
+/** The steps of a pass in order: the change log, the lanes of the ingestion log, the rejected entries. */
 export const PASS_STEPS = ["changes", "a", "l", "b", "rejected", "end"] as const;
 export type PassStep = (typeof PASS_STEPS)[number];
 
+/** One pass through the logs of an organization, which removes everything about its erased subjects. */
 export interface ErasurePass {
   startedAt: Date;
   step: PassStep;
+  /** The last row of the step's log that is done, or 0. */
   after: number;
 }
 
-/** The pass through an organization's logs that is under way, or a new one; undefined when another process is at it. */
+/** Locks the organization's present pass, or starts one. Returns undefined when another process has locked it. */
 export async function lockPass(tx: Transaction, organizationId: string): Promise<ErasurePass | undefined> {
   await tx.query("insert into erasure_passes (organization_id, step) values ($1, $2) on conflict do nothing", [
     organizationId,
@@ -63,7 +65,7 @@ export async function savePass(
   ]);
 }
 
-/** Whom a pass takes out of the logs: those erased before it began. */
+/** The subjects that a pass removes from the logs: those that were erased before it started. */
 export async function listToClean(tx: Transaction, organizationId: string, startedAt: Date): Promise<ErasedSubject[]> {
   const { rows } = await tx.query<ErasedSubject>(
     `select id, identifiers, erased_at as "erasedAt"
@@ -74,13 +76,13 @@ export async function listToClean(tx: Transaction, organizationId: string, start
   return rows;
 }
 
-/** Ends a pass: what the subjects were known by is forgotten as well; that their ids were erased is not. */
+/** Ends a pass and deletes the identifiers of its subjects. Their ids stay, marked as erased. */
 export async function endPass(tx: Transaction, organizationId: string, ids: readonly string[]): Promise<void> {
   await tx.query("delete from event_keys where organization_id = $1 and user_id = any($2::text[])", [
     organizationId,
     ids,
   ]);
-  // Messages that were on their way while they were erased.
+  // Messages about the subjects may have been on their way while they were erased.
   await eraseDeadLetters(tx, organizationId, ids);
   await eraseTraces(tx, organizationId, ids);
   await tx.query(

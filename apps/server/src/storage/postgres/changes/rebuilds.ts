@@ -1,12 +1,12 @@
 import type { Queryable, Transaction } from "../database.js";
 
-/** A rebuild of what the question engine holds of an organization, as somebody asked for it. */
+/** A rebuild of an organization's data in the question engine that was requested through the API. */
 export interface Rebuild {
   requestedAt: Date;
   finishedAt: Date | null;
 }
 
-/** Asks for a rebuild, by giving a new generation; one that is under way begins again. */
+/** Requests a rebuild by setting a new generation. A rebuild that is already running starts again. */
 export async function requestRebuild(tx: Transaction, organizationId: string): Promise<void> {
   await renewGeneration(tx, organizationId);
   await tx.query(
@@ -18,7 +18,7 @@ export async function requestRebuild(tx: Transaction, organizationId: string): P
   );
 }
 
-/** Gives a new generation: whatever the question engine holds is of no use any more. */
+/** Sets a new generation, which makes all data of the organization in the question engine invalid. */
 export async function renewGeneration(database: Queryable, organizationId: string): Promise<void> {
   await database.query(
     `insert into project_cursors (organization_id)
@@ -39,7 +39,7 @@ export async function findRebuild(database: Queryable, organizationId: string): 
   return rows[0];
 }
 
-/** Organizations whose rebuild was asked for and is not finished. */
+/** Organizations whose rebuild was requested and is not finished. */
 export async function organizationsToRebuild(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ organization_id: string }>(
     "select organization_id from rebuilds where finished_at is null",
@@ -47,7 +47,7 @@ export async function organizationsToRebuild(database: Queryable): Promise<strin
   return rows.map(({ organization_id }) => organization_id);
 }
 
-/** Notes that the question engine has everything again; says nothing when nobody asked. */
+/** Marks the requested rebuild, if there is one, as finished. */
 export async function finishRebuild(database: Queryable, organizationId: string): Promise<void> {
   await database.query("update rebuilds set finished_at = now() where organization_id = $1 and finished_at is null", [
     organizationId,

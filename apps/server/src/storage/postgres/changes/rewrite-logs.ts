@@ -5,15 +5,15 @@ import type { Transaction } from "../database.js";
 import { pack, unpack } from "../ingest/packing.js";
 import { unpackChange } from "./unpack-change.js";
 
-/** A page of a log: how far it reaches, or undefined when the log ends before it. */
+/** The last row of a page of a log; undefined when the page is empty because the log has ended. */
 export type PageEnd = number | undefined;
 
-// Rows hold up to some megabytes each; a page is held in memory and locks nothing that others write.
+// A row may have several megabytes, and a page is in memory as a whole.
 const ROWS_PER_PAGE = 20;
 
-/** The change before the first that can hold anything of what was created at `since` or later. */
+/** The last change that cannot contain data of a subject created at `since` or later. */
 export async function changeBefore(tx: Transaction, organizationId: string, since: Date): Promise<number> {
-  // The ids' clock may be another process's.
+  // The hour allows for clocks that differ: ids may have been created by another process.
   const { rows } = await tx.query<{ sequence: number }>(
     `select coalesce(max(sequence), 0) as sequence
      from changes
@@ -23,7 +23,7 @@ export async function changeBefore(tx: Transaction, organizationId: string, sinc
   return rows[0]?.sequence ?? 0;
 }
 
-/** Rewrites a page of the change log; `rewrite` returns the row it was given when it stays. */
+/** Rewrites a page of the change log. `rewrite` returns the same object for a change that stays as it is. */
 export async function rewriteChanges(
   tx: Transaction,
   organizationId: string,
@@ -51,7 +51,7 @@ export async function rewriteChanges(
   return rows.at(-1)?.sequence;
 }
 
-/** Drops entries from a page of a lane of the ingestion log. What is not applied yet is still wanted, and left alone. */
+/** Deletes entries from one page of a lane of the ingestion log. Batches that are not applied yet are left alone. */
 export async function dropLoggedEntries(
   tx: Transaction,
   organizationId: string,
@@ -82,7 +82,7 @@ export async function dropLoggedEntries(
   return rows.at(-1)?.position;
 }
 
-/** Drops rejected entries from a page of them. */
+/** Deletes entries from one page of the rejected entries. */
 export async function dropRejectedEntries(
   tx: Transaction,
   organizationId: string,

@@ -1,7 +1,7 @@
 import type { ChangeSet, MembershipMove } from "../../../domain/changes/change-set.js";
 import { unpack } from "../ingest/packing.js";
 
-/** Reads a row of the change log. Rows that were written before `subjectType` had its name call it `entity`. */
+/** Reads the payload of a change. In old rows the field `subjectType` of a move is called `entity`. */
 export function unpackChange(payload: Buffer): ChangeSet {
   const change = unpack<ChangeSet>(payload);
   if (!change.evaluation) return change;

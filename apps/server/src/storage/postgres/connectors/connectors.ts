@@ -8,36 +8,17 @@ import type {
   ConnectorInOrganization,
   NewConnector,
   StatusSource,
-  WhenDisabled,
 } from "../../../domain/connectors/connector.js";
 import type { Vault } from "../../../runtime/vault.js";
 import type { Database } from "../database.js";
-
-interface ConnectorRow {
-  organization_id: string;
-  id: string;
-  name: string;
-  sealed_secret: Buffer;
-  manifest: Record<string, unknown>;
-  manifest_url: string | null;
-  source_url: string | null;
-  settings: Record<string, unknown>;
-  sealed_private_settings: Buffer | null;
-  status: ConnectorStatus;
-  status_messages: string[];
-  status_updated_at: Date | null;
-  enabled: boolean;
-  when_disabled: WhenDisabled;
-  created_at: Date;
-  updated_at: Date;
-}
+import { type ConnectorRow, fromRow, sealPrivateSettings, sealSecret } from "./connector-row.js";
 
 // More than send to one gateway within a moment.
 const MAX_RECENT = 10_000;
 // Callers choose the ids that are looked up; ids of connectors are shorter than this.
 const MAX_RECENT_ID_LENGTH = 64;
 
-/** Reads and writes connectors; secrets and private settings are sealed on the way in and opened on the way out. */
+/** Reads and writes connectors. Their secrets and private settings are encrypted in the database. */
 export class ConnectorStore {
   readonly #database: Database;
   readonly #vault: Vault;
@@ -67,16 +48,16 @@ export class ConnectorStore {
         organizationId,
         id,
         connector.name,
-        this.#sealSecret(id, createSecret()),
+        sealSecret(id, createSecret(), this.#vault),
         JSON.stringify(connector.manifest ?? {}),
         connector.manifestUrl ?? null,
         connector.sourceUrl ?? null,
         JSON.stringify(connector.settings ?? {}),
-        this.#sealSettings(id, connector.privateSettings ?? {}),
+        sealPrivateSettings(id, connector.privateSettings ?? {}, this.#vault),
         connector.status ?? "ok",
       ],
     );
-    return this.#fromRow(rows[0]!);
+    return fromRow(rows[0]!, this.#vault);
   }
 
   async list(organizationId: string): Promise<Connector[]> {
@@ -84,7 +65,7 @@ export class ConnectorStore {
       "select * from connectors where organization_id = $1 order by id",
       [organizationId],
     );
-    return rows.map((row) => this.#fromRow(row));
+    return rows.map((row) => fromRow(row, this.#vault));
   }
 
   /** The connectors of all enabled organizations, each with the namespace of its organization. */
@@ -96,7 +77,7 @@ export class ConnectorStore {
        where o.enabled
        order by c.id`,
     );
-    return rows.map((row) => ({ connector: this.#fromRow(row), namespace: row.namespace }));
+    return rows.map((row) => ({ connector: fromRow(row, this.#vault), namespace: row.namespace }));
   }
 
   async find(organizationId: string, id: string): Promise<Connector | undefined> {
@@ -104,12 +85,12 @@ export class ConnectorStore {
       "select * from connectors where organization_id = $1 and id = $2",
       [organizationId, id],
     );
-    return rows[0] && this.#fromRow(rows[0]);
+    return rows[0] && fromRow(rows[0], this.#vault);
   }
 
   /**
-   * A connector together with its organization, by id alone: only for authentication, which checks the rest. With
-   * `maxAgeMs` the result may be that of a read up to so long ago, unless this process changed the connector since.
+   * Finds a connector and its organization by the connector's id alone. Only for authentication, which checks that the
+   * request may use it. The answer may be up to `maxAgeMs` old, but includes all changes made by this process.
    */
   findForAuthentication(id: string, maxAgeMs = 0): Promise<ConnectorInOrganization | undefined> {
     if (maxAgeMs <= 0 || id.length > MAX_RECENT_ID_LENGTH) return this.#readForAuthentication(id);
@@ -135,7 +116,7 @@ export class ConnectorStore {
     const row = rows[0];
     if (!row) return undefined;
     return {
-      connector: this.#fromRow(row),
+      connector: fromRow(row, this.#vault),
       organization: {
         id: row.organization_id,
         namespace: row.namespace,
@@ -152,13 +133,13 @@ export class ConnectorStore {
        set sealed_secret = $3, updated_at = now()
        where organization_id = $1 and id = $2
        returning *`,
-      [organizationId, id, this.#sealSecret(id, createSecret())],
+      [organizationId, id, sealSecret(id, createSecret(), this.#vault)],
     );
     this.#recent.delete(id);
-    return rows[0] && this.#fromRow(rows[0]);
+    return rows[0] && fromRow(rows[0], this.#vault);
   }
 
-  /** Stores the status of a connector, and adds it to the history if it is another one. */
+  /** Stores the status of a connector, and adds it to the history when it differs from the last one. */
   async setStatus(
     organizationId: string,
     id: string,
@@ -177,10 +158,10 @@ export class ConnectorStore {
        returning *`,
       [organizationId, id, status, messages, source],
     );
-    return rows[0] && this.#fromRow(rows[0]);
+    return rows[0] && fromRow(rows[0], this.#vault);
   }
 
-  /** Applies changes to a connector. Changes at the same time wait for one another. */
+  /** Applies changes to a connector. Concurrent updates wait for each other. */
   async update(organizationId: string, id: string, changes: ConnectorChanges): Promise<Connector | undefined> {
     return this.#database.transaction(async (tx) => {
       const { rows: found } = await tx.query<ConnectorRow>(
@@ -188,7 +169,7 @@ export class ConnectorStore {
         [organizationId, id],
       );
       if (!found[0]) return undefined;
-      const current = this.#fromRow(found[0]);
+      const current = fromRow(found[0], this.#vault);
       const settings = { ...current.settings, ...changes.settings };
       const privateSettings = { ...current.privateSettings, ...changes.privateSettings };
       const { rows } = await tx.query<ConnectorRow>(
@@ -201,19 +182,19 @@ export class ConnectorStore {
           organizationId,
           id,
           JSON.stringify(settings),
-          this.#sealSettings(id, privateSettings),
+          sealPrivateSettings(id, privateSettings, this.#vault),
           changes.enabled ?? current.enabled,
           changes.whenDisabled ?? current.whenDisabled,
           JSON.stringify(changes.manifest ?? current.manifest),
         ],
       );
-      return this.#fromRow(rows[0]!);
+      return fromRow(rows[0]!, this.#vault);
     });
   }
 
   async remove(organizationId: string, id: string): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
-      // Its queue first: a delivery locks rows of the queue and then the connector. The other order could deadlock.
+      // The queue first: a delivery locks rows of the queue and then reads the connector. The other order could deadlock.
       await tx.query("delete from outbox where organization_id = $1 and connector_id = $2", [organizationId, id]);
       const { rowCount } = await tx.query("delete from connectors where organization_id = $1 and id = $2", [
         organizationId,
@@ -223,48 +204,8 @@ export class ConnectorStore {
       return rowCount === 1;
     });
   }
-
-  #sealSecret(id: string, secret: string): Buffer {
-    return this.#vault.seal(secret, secretContext(id));
-  }
-
-  #sealSettings(id: string, privateSettings: Record<string, unknown>): Buffer {
-    return this.#vault.seal(JSON.stringify(privateSettings), settingsContext(id));
-  }
-
-  #fromRow(row: ConnectorRow): Connector {
-    const sealedSettings = row.sealed_private_settings;
-    return {
-      id: row.id,
-      organizationId: row.organization_id,
-      name: row.name,
-      secret: this.#vault.open(row.sealed_secret, secretContext(row.id)),
-      manifest: row.manifest,
-      manifestUrl: row.manifest_url,
-      sourceUrl: row.source_url,
-      settings: row.settings,
-      privateSettings: sealedSettings
-        ? (JSON.parse(this.#vault.open(sealedSettings, settingsContext(row.id))) as Record<string, unknown>)
-        : {},
-      status: row.status,
-      statusMessages: row.status_messages,
-      statusUpdatedAt: row.status_updated_at,
-      enabled: row.enabled,
-      whenDisabled: row.when_disabled,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-    };
-  }
 }
 
 function createSecret(): string {
   return randomBytes(24).toString("hex");
-}
-
-function secretContext(id: string): string {
-  return `connector ${id} secret`;
-}
-
-function settingsContext(id: string): string {
-  return `connector ${id} private settings`;
 }

@@ -1,6 +1,7 @@
 import type { ConnectorStatus } from "@muster/protocol/manifest";
 import type { StatusSource } from "../../../domain/connectors/connector.js";
 import type { Queryable } from "../database.js";
+import { type Page, readPage } from "../read-page.js";
 
 export interface StatusEntry {
   status: ConnectorStatus;
@@ -14,20 +15,18 @@ export async function listStatuses(
   database: Queryable,
   organizationId: string,
   connectorId: string,
-  page: { limit: number; offset: number },
+  page: Page,
 ): Promise<{ total: number; entries: StatusEntry[] }> {
-  const counted = await database.query<{ total: number }>(
-    "select count(*) as total from status_history where organization_id = $1 and connector_id = $2",
-    [organizationId, connectorId],
-  );
-  const { rows } = await database.query<Omit<StatusEntry, "createdAt"> & { created_at: Date }>(
-    `select status, messages, source, created_at
-     from status_history
-     where organization_id = $1 and connector_id = $2
-     order by id desc
-     limit $3 offset $4`,
-    [organizationId, connectorId, page.limit, page.offset],
+  const { total, rows } = await readPage<Omit<StatusEntry, "createdAt"> & { created_at: Date }>(
+    database,
+    {
+      columns: "status, messages, source, created_at",
+      from: "status_history where organization_id = $1 and connector_id = $2",
+      orderBy: "id desc",
+      values: [organizationId, connectorId],
+    },
+    page,
   );
   const entries = rows.map(({ created_at, ...entry }) => ({ ...entry, createdAt: created_at }));
-  return { total: counted.rows[0]!.total, entries };
+  return { total, entries };
 }

@@ -49,7 +49,7 @@ export async function saveAttributes(
   );
 }
 
-/** The names of the attributes that reports leave out. */
+/** The names of the attributes that are not shown in reports. */
 export async function readHiddenAttributes(
   database: Queryable,
   organizationId: string,

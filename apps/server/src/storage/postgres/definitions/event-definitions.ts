@@ -1,6 +1,6 @@
 import type { Queryable } from "../database.js";
 
-/** The property types of some events, by the event's name. */
+/** The definitions of the events with the given names, as far as they exist. */
 export async function readEventDefinitions(
   database: Queryable,
   organizationId: string,
@@ -16,7 +16,7 @@ export async function readEventDefinitions(
   return rows;
 }
 
-/** An event that was seen, and what its properties are. */
+/** The name of an event that has occurred, and the types of its properties. */
 export interface EventDefinitionRow {
   name: string;
   properties: Record<string, string>;

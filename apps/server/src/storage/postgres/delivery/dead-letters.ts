@@ -2,6 +2,8 @@ import type { DeadLetter, DeadLetterFilter, FailedCall } from "../../../domain/d
 import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
 import { pack, unpack } from "../ingest/packing.js";
+import { type Page, readPage } from "../read-page.js";
+import { replaceNul } from "../replace-nul.js";
 
 interface DeadLetterRow {
   id: number;
@@ -51,7 +53,7 @@ export async function saveDeadLetters(
       JSON.stringify(request),
       // A jsonb of PostgreSQL cannot contain NUL, but the answer of a broken connector can.
       answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd"),
-      reason.replaceAll("\0", "\ufffd"),
+      replaceNul(reason),
       attempts,
     ],
   );
@@ -61,18 +63,19 @@ export async function listDeadLetters(
   database: Queryable,
   organizationId: string,
   filter: DeadLetterFilter,
-  page: { limit: number; offset: number },
+  page: Page,
 ): Promise<{ total: number; letters: DeadLetter[] }> {
-  const values = valuesOf(organizationId, filter);
-  const counted = await database.query<{ total: number }>(
-    `select count(*) as total from dead_letters where ${MATCHES}`,
-    values,
+  const { total, rows } = await readPage<DeadLetterRow>(
+    database,
+    {
+      columns: COLUMNS,
+      from: `dead_letters where ${MATCHES}`,
+      orderBy: "id desc",
+      values: valuesOf(organizationId, filter),
+    },
+    page,
   );
-  const { rows } = await database.query<DeadLetterRow>(
-    `select ${COLUMNS} from dead_letters where ${MATCHES} order by id desc limit $7 offset $8`,
-    [...values, page.limit, page.offset],
-  );
-  return { total: counted.rows[0]!.total, letters: rows.map(fromRow) };
+  return { total, letters: rows.map(fromRow) };
 }
 
 /** The id of the newest dead letter; 0 when there is none. */
@@ -84,7 +87,7 @@ export async function newestDeadLetter(database: Queryable, organizationId: stri
   return rows[0]?.id ?? 0;
 }
 
-/** The dead letters between two ids, the oldest first. */
+/** The dead letters with ids in a range, the oldest first. */
 export async function readDeadLetters(
   database: Queryable,
   organizationId: string,

@@ -43,9 +43,10 @@ export async function appendToOutbox(
   }
 }
 
-/** How far the notify stage has read the change log. `ahead`: later changes that were sent with an earlier one. */
+/** How far connectors have been notified of the change log. */
 export interface NotifyCursor {
   sequence: number;
+  /** Changes after `sequence` that connectors were notified of already, together with an earlier change. */
   ahead: number[];
 }
 
@@ -148,7 +149,7 @@ export async function readMessages(
 
 /** What a call changes in the queue of a connector. */
 export interface QueueProgress {
-  /** Rows that are done. */
+  /** The positions of rows that are done. */
   done: number[];
   /** The row of which only the first messages are done, and how many. */
   partial?: { position: number; sent: number };
@@ -211,7 +212,7 @@ export async function saveProgress(
   );
 }
 
-/** Empties the queue of a connector. */
+/** Empties the queue of a connector. Returns how many rows it had. */
 export async function clearQueue(database: Queryable, organizationId: string, connectorId: string): Promise<number> {
   const { rowCount } = await database.query("delete from outbox where organization_id = $1 and connector_id = $2", [
     organizationId,

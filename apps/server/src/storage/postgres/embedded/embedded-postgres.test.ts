@@ -52,7 +52,7 @@ async function ownerAndGroupOf(pid: number): Promise<{ uid: number; group: numbe
   return { uid: Number(/^Uid:\t(\d+)/m.exec(status)?.[1]), group: Number(group) };
 }
 
-/** A process of its own that starts PostgreSQL and holds it; resolves with its URL once it is ready. */
+/** Starts PostgreSQL from a separate process, which keeps it running. Resolves with the URL once it is ready. */
 async function holdInProcess(command: [string, ...string[]]): Promise<{ child: ChildProcess; url: string }> {
   const [program, ...args] = command;
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
@@ -69,7 +69,7 @@ function holder(): [string, ...string[]] {
   return [process.execPath, "--import", import.meta.resolve("tsx"), script, dataDir];
 }
 
-test("the first start creates the cluster, a second one keeps what was written", async () => {
+test("the first start creates the cluster, and a second one still has its data", async () => {
   const first = await start();
   await query(first.url, "create table kept as select 42 as answer");
   const pid = await postmasterPid();
@@ -81,7 +81,7 @@ test("the first start creates the cluster, a second one keeps what was written",
   await second.stop();
 });
 
-test("it compares text by code point and speaks UTF-8 and UTC, whatever the machine is set to", async () => {
+test("it compares text by code point and uses UTF-8 and UTC, whatever the settings of the machine", async () => {
   const server = await start();
   const [settings] = await query(
     server.url,
@@ -92,7 +92,7 @@ test("it compares text by code point and speaks UTF-8 and UTC, whatever the mach
   await server.stop();
 });
 
-test("it listens on no network address, and asks for a password on its socket", async () => {
+test("it listens on no network address, and its socket requires a password", async () => {
   const server = await start();
   expect(await query(server.url, "select current_setting('listen_addresses') as addresses")).toEqual([
     { addresses: "" },
@@ -101,7 +101,7 @@ test("it listens on no network address, and asks for a password on its socket", 
   await server.stop();
 });
 
-test("it runs as an unprivileged user in a process group of its own, out of reach of a Ctrl-C meant for us", async () => {
+test("it runs as an unprivileged user in a separate process group, so that Ctrl-C does not reach it", async () => {
   const server = await start();
   const pid = await postmasterPid();
   const postmaster = await ownerAndGroupOf(pid);
@@ -110,7 +110,7 @@ test("it runs as an unprivileged user in a process group of its own, out of reac
   await server.stop();
 });
 
-test("after kill -9 of our process PostgreSQL stops by itself, and the next start finds all that was committed", async () => {
+test("after kill -9 of the parent process PostgreSQL stops, and the next start has all committed data", async () => {
   const { child, url } = await holdInProcess(holder());
   await query(url, "create table kept as select 42 as answer");
   const pid = await postmasterPid();
@@ -125,7 +125,7 @@ test("after kill -9 of our process PostgreSQL stops by itself, and the next star
   await server.stop();
 });
 
-test("after kill -9 of PostgreSQL itself the next start recovers", async () => {
+test("after kill -9 of PostgreSQL the next start recovers all committed data", async () => {
   const first = await start();
   await query(first.url, "create table kept as select 42 as answer");
   const pid = await postmasterPid();
@@ -139,7 +139,7 @@ test("after kill -9 of PostgreSQL itself the next start recovers", async () => {
   await second.stop();
 });
 
-test("a first start that was killed half-way does not stand in the way", async () => {
+test("a start succeeds after a first start that was killed half-way", async () => {
   await mkdir(join(dataDir, "base"), { recursive: true });
   await writeFile(join(dataDir, "postgresql.conf"), "# unfinished");
   const server = await start();
@@ -147,7 +147,7 @@ test("a first start that was killed half-way does not stand in the way", async (
   await server.stop();
 });
 
-test("an ordinary user can run it too", async () => {
+test("an ordinary user can run it", async () => {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) {
     await mkdir(join(dataDir, ".."), { recursive: true });
@@ -161,7 +161,7 @@ test("an ordinary user can run it too", async () => {
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-test("a cluster that cannot start says what PostgreSQL said", async () => {
+test("the error about a failed start contains the output of PostgreSQL", async () => {
   await (await start()).stop();
   await writeFile(join(dataDir, "postgresql.conf"), "no_such_setting = 1\n");
   await expect(start()).rejects.toThrow(/stopped while starting[\s\S]*no_such_setting/);

@@ -20,12 +20,12 @@ export interface EmbeddedPostgres {
 
 export interface EmbeddedPostgresOptions {
   dataDir: string;
-  /** Switches off fsync, for databases that live as long as a test run. */
+  /** Switches off fsync, for databases of a test run. */
   disposable?: boolean;
   onLog(line: string): void;
 }
 
-/** Starts the PostgreSQL that npm brought, under `dataDir`, creating the cluster at first. */
+/** Starts the PostgreSQL from the npm package with its data in `dataDir`, which is created if it does not exist. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   const binaries = await findBinaries();
@@ -44,7 +44,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return {
     url: `postgresql://muster:${password}@localhost/postgres?host=${encodeURIComponent(socketDir)}`,
     async stop() {
-      // Closing the pipe is the signal to stop: see WATCHDOG.
+      // Closing the pipe stops the server: see WATCHDOG.
       server.stdin?.end();
       if (server.exitCode === null) await once(server, "exit", { signal: AbortSignal.timeout(STOP_TIMEOUT_MS) });
     },
@@ -73,8 +73,8 @@ async function findBinaries(): Promise<Binaries> {
 }
 
 /**
- * npm packages cannot hold symbolic links, so PostgreSQL's libraries come without theirs, and the package's own
- * install script that would make them does not run under npm's default of holding scripts back.
+ * Creates the symbolic links between PostgreSQL's libraries. npm packages cannot contain symbolic links, and the install
+ * script of the package that would create them does not run when npm is set to ignore scripts.
  */
 async function linkLibraries(home: string): Promise<void> {
   const list = join(home, "native", "pg-symlinks.json");
@@ -90,7 +90,7 @@ async function linkLibraries(home: string): Promise<void> {
 }
 
 async function createCluster(binaries: Binaries, dataDir: string, owner: Owner | undefined): Promise<void> {
-  // A first start that was killed leaves a cluster without PG_VERSION; initdb refuses a directory that is not empty.
+  // A first start that was killed leaves files but no PG_VERSION, and initdb refuses a directory that is not empty.
   await rm(dataDir, { recursive: true, force: true });
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const password = randomBytes(24).toString("hex");
@@ -118,7 +118,7 @@ function passwordFile(dataDir: string): string {
   return `${dataDir}.password`;
 }
 
-/** A server of a Muster that was killed is still closing its files for a moment; starting beside it would fail. */
+/** After a Muster was killed, its PostgreSQL needs a moment to stop. Starting another one before that would fail. */
 async function waitForPreviousServer(dataDir: string): Promise<void> {
   const pidFile = join(dataDir, "postmaster.pid");
   const deadline = Date.now() + STOP_TIMEOUT_MS;
@@ -126,7 +126,7 @@ async function waitForPreviousServer(dataDir: string): Promise<void> {
     const pid = Number.parseInt((await readFile(pidFile, "utf8").catch(() => "")).split("\n")[0] ?? "", 10);
     if (!Number.isInteger(pid) || !(await isPostgres(pid))) return;
     if (Date.now() > deadline) {
-      throw new Error(`PostgreSQL (process ${pid}) still holds ${dataDir}. Stop it and start again.`);
+      throw new Error(`PostgreSQL (process ${pid}) still uses ${dataDir}. Stop it and start again.`);
     }
     await sleep(50);
   }
@@ -138,14 +138,14 @@ async function isPostgres(pid: number): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
-  // After a reboot the pid may belong to anybody.
+  // After a reboot the pid may belong to another program.
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "postgres");
   return command.includes("postgres");
 }
 
 /**
- * Runs the server and waits for either its end or the end of our standard input, which the kernel closes when this
- * process goes, however it goes: after `kill -9` neither PostgreSQL nor its socket stays behind.
+ * A shell script that runs the server and stops it when the script's standard input ends. The kernel closes that pipe
+ * when this process ends in any way, so that neither PostgreSQL nor its socket is left even after `kill -9`.
  */
 const WATCHDOG = `exec 3<&0
 "$@" 3<&- </dev/null & server=$!
@@ -180,7 +180,8 @@ function spawnServer(
     cwd: "/",
     env: { ...serverEnvironment(), SOCKET_DIR: socketDir },
     stdio: ["pipe", "ignore", "pipe"],
-    // A process group of its own: Ctrl-C in a terminal reaches the whole group, and PostgreSQL must outlive our flush.
+    // A separate process group: Ctrl-C in a terminal reaches the whole group, and PostgreSQL must run until our last
+    // writes are done.
     detached: true,
   });
 }

@@ -7,8 +7,8 @@ export interface Owner {
 }
 
 /**
- * PostgreSQL refuses to run as root. When we are root it runs as the owner of its data directory, and a new directory
- * is given to `postgres`, or to `nobody` where there is no such user: nothing is added to the system.
+ * The user that PostgreSQL runs as, since it refuses to run as root. If this process runs as root, it is the owner of
+ * the data directory, and for a new directory `postgres`, or `nobody` where there is no such user. No user is created.
  */
 export async function ownerFor(dataDir: string): Promise<Owner | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -25,8 +25,8 @@ export async function ownerFor(dataDir: string): Promise<Owner | undefined> {
 }
 
 /**
- * The command that runs `command` as `owner`. One capability stays: to pass through folders closed to others, since
- * root's home and temporary folders are where a fresh clone usually sits.
+ * The command that runs `command` as `owner`. It keeps one capability, to pass through folders that others may not open:
+ * when Muster runs as root, its files are often in root's home folder or in a temporary one.
  */
 export function reducedPrivileges(owner: Owner | undefined, command: [string, ...string[]]): [string, ...string[]] {
   if (!owner) return command;
@@ -48,7 +48,7 @@ function traversal(): string[] {
         "Running as root needs the `setpriv` command (package util-linux) to start PostgreSQL as another user. Install it, start Muster as an ordinary user, or set DATABASE_URL.",
       );
     }
-    // The container gives us no such capability; folders open to everybody still work.
+    // The container does not allow this capability. Folders that everybody may open still work.
     traversalFlags = [];
   }
   return traversalFlags;

@@ -1,17 +1,17 @@
 import type { Lane } from "../../../domain/entries/lanes.js";
 import type { Queryable, Transaction } from "../database.js";
 
-/** How far apply has come in a lane. */
+/** How far a lane of the ingestion log has been applied. */
 export interface ApplyCursor {
   lane: Lane;
   position: number;
   /** Entries of the batch after `position` that are applied already. */
   offset: number;
-  /** The time of the last batch, or -Infinity. */
+  /** When the last batch was received, or -Infinity. */
   receivedAt: Date | number;
 }
 
-/** The cursors of the given lanes. A lane that apply has not begun stands at 0. */
+/** The cursors of the given lanes. A lane of which nothing was applied is at position 0. */
 export async function readApplyCursors(
   tx: Queryable,
   organizationId: string,
@@ -66,7 +66,7 @@ export async function organizationsWithWork(database: Queryable): Promise<{ appl
   return { apply: ids(apply.rows), project: ids(project.rows) };
 }
 
-/** Entries that are acknowledged and not applied yet, of one organization. */
+/** How many acknowledged entries of an organization are not applied yet. */
 export async function backlogOf(database: Queryable, organizationId: string): Promise<number> {
   const { rows } = await database.query<{ backlog: number }>(
     `select coalesce(sum(h.entries), 0)::bigint

@@ -3,7 +3,7 @@ import type { StoredEvent } from "../../../domain/changes/change-set.js";
 import type { KnownEvent } from "../../../domain/entries/apply-entries.js";
 import type { Queryable } from "../database.js";
 
-/** The events that ids given by senders stand for. */
+/** Finds the stored events that have the given event ids. Senders choose these ids. */
 export async function loadKnownEvents(
   database: Queryable,
   organizationId: string,

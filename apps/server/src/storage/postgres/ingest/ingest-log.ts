@@ -7,10 +7,10 @@ import { pack, unpack } from "./packing.js";
 export interface LogBatch {
   connectorId: string;
   receivedAt: Date;
-  /** What tells the batch from others; one without is never taken for a repetition. */
+  /** Identifies a batch, so that it is recognised when it is sent again. A batch without one never is. */
   digest: Buffer | undefined;
   lanes: { lane: Lane; entryCount: number; payload: Buffer }[];
-  /** What its sender is answered besides the positions. */
+  /** The part of the answer to the sender that does not depend on the positions. */
   answer: string;
 }
 
@@ -25,8 +25,8 @@ export function packEntries(entries: Entry[]): Buffer {
 }
 
 /**
- * Everything an append does, as one statement: a sender waits for one answer of the database rather than for seven. The
- * head rows are written before any other, which puts the commits of all processes in order: positions have no gaps.
+ * A whole append as one statement, so that a sender waits for one round trip to the database instead of seven. The head
+ * rows are written first. Their locks put the commits of all processes in order, so that positions have no gaps.
  */
 const APPEND = `
   with given as (
@@ -73,8 +73,9 @@ const APPEND = `
   select batch, positions, answer from known`;
 
 /**
- * Appends batches of one organization. A batch that was seen before gets its first answer again: seen among those of
- * this call, in the table, or at this moment by another process, whose receipt then refuses ours.
+ * Appends batches of one organization. A batch that was received before gets its first answer again. The first one may
+ * be in the same call, in the table, or being appended by another process at this moment, in which case the insert of
+ * the receipt fails and is tried again.
  */
 export async function appendBatches(
   database: Database,
@@ -105,7 +106,7 @@ export async function appendBatches(
 interface AppendedRow {
   batch: number;
   positions: LanePositions;
-  /** The answer to the same batch before, if there was one. */
+  /** The first answer to the batch, if it was received before. */
   answer: string | null;
 }
 
@@ -153,7 +154,7 @@ export interface LoggedBatch {
   entries: Entry[];
 }
 
-/** The next batches of a lane after a position, until they hold `maxEntries`. At least one, when there is one. */
+/** The next batches of a lane after a position, up to `maxEntries` entries, and at least one if there is one. */
 export async function readBatches(
   tx: Queryable,
   organizationId: string,
@@ -161,8 +162,8 @@ export async function readBatches(
   after: { position: number; receivedAt: Date | number },
   maxEntries: number,
 ): Promise<LoggedBatch[]> {
-  // Appended in order, so nothing after the cursor was received much before it: an hour allows for clocks of several
-  // processes, and lets PostgreSQL skip the partitions of the days before.
+  // Batches are appended in order, so none after the cursor was received much before it. The condition on the time lets
+  // PostgreSQL skip the partitions of earlier days. The hour allows for processes whose clocks differ.
   const { rows } = await tx.query<{ position: number; received_at: Date; payload: Buffer }>(
     `select position, received_at, payload
      from (

@@ -1,9 +1,9 @@
 import { createId, DAY_MS } from "@muster/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createTestDatabase } from "../../../testing/test-database.js";
+import { openTestDatabase } from "../../../testing/test-database.js";
 import { BatchedWriter } from "../batched-writer.js";
 import { CONNECTOR_LOGS, type ConnectorLogRow, listConnectorLogs } from "../connectors/connector-logs.js";
-import { type Database, openDatabase } from "../database.js";
+import type { Database } from "../database.js";
 import { createPartitions, dropPartitions } from "./log-retention.js";
 
 const NOON = new Date("2026-03-15T12:00:00Z");
@@ -11,8 +11,7 @@ const later = (days: number) => new Date(NOON.getTime() + days * DAY_MS);
 
 let database: Database;
 beforeEach(async () => {
-  const url = await createTestDatabase();
-  database = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+  database = await openTestDatabase();
 });
 afterEach(() => database.close());
 
@@ -36,12 +35,12 @@ test.each(["ingest_log", "connector_logs", "traces"])(
   },
 );
 
-test("several processes make them at once", async () => {
+test("several processes can create partitions at the same time", async () => {
   await Promise.all(Array.from({ length: 4 }, () => createPartitions(database, NOON)));
   expect(await partitions("traces")).toHaveLength(9);
 });
 
-test("logs and traces go after 30 days, the ingestion log after its own", async () => {
+test("connector logs and traces are dropped after 30 days, the ingestion log after its own retention", async () => {
   await createPartitions(database, NOON);
   expect(await dropPartitions(database, later(29), 60)).toEqual([]);
   expect(await dropPartitions(database, later(30), 60)).toEqual(["connector_logs_20260314", "traces_20260314"]);
@@ -52,14 +51,14 @@ test("logs and traces go after 30 days, the ingestion log after its own", async 
   ]);
 });
 
-test("several processes drop them at once", async () => {
+test("several processes can drop partitions at the same time", async () => {
   await createPartitions(database, NOON);
   const dropped = await Promise.all(Array.from({ length: 4 }, () => dropPartitions(database, later(60), 30)));
   expect(dropped.flat()).toHaveLength(27);
   expect(await partitions("traces")).toEqual([]);
 });
 
-test("batches that are not applied yet keep their partitions, and only those", async () => {
+test("the partitions of the ingestion log are kept while a batch is not applied", async () => {
   await createPartitions(database, NOON);
   await database.query("insert into log_heads (organization_id, lane, position) values ('o', 'l', 1)");
   const dropped = await dropPartitions(database, later(60), 30);
@@ -67,7 +66,7 @@ test("batches that are not applied yet keep their partitions, and only those", a
   expect(dropped).toHaveLength(18);
 });
 
-test("a line is kept whenever it says it happened, and listed by that time", async () => {
+test("a log line is stored whatever time it has, and listed by that time", async () => {
   await createPartitions(database, new Date());
   const errors: unknown[] = [];
   const writer = new BatchedWriter({ ...CONNECTOR_LOGS, database, onError: (error) => errors.push(error) });

@@ -1,17 +1,17 @@
 import { DAY_MS } from "@muster/protocol";
 import type { Database, Queryable, Transaction } from "../database.js";
 
-/** How long it is kept what connectors logged, and what they were sent. */
+/** How many days connector logs and delivery traces are kept. */
 const RETENTION_DAYS = { connector_logs: 30, traces: 30 };
 /** Tables with a partition for each day. */
 const DAILY_TABLES = ["ingest_log", ...Object.keys(RETENTION_DAYS)];
 const PARTITION_DAYS_AHEAD = 7;
 const RECEIPT_HOURS = 24;
 
-// Any fixed number: whoever makes or drops partitions of the same database must ask for the same lock.
+// An arbitrary number. All processes that create or drop partitions take the same lock.
 const PARTITIONS_LOCK = 7_201_986;
 
-/** Makes the daily partitions of all logs for the coming days. */
+/** Creates the daily partitions of all logs for the coming days. */
 export async function createPartitions(database: Database, now: Date): Promise<void> {
   for (const table of DAILY_TABLES) {
     await changePartitions(database, async (tx) => {
@@ -27,10 +27,10 @@ export async function createPartitions(database: Database, now: Date): Promise<v
   }
 }
 
-/** Drops partitions beyond their retention, except those with batches that are not applied yet. Returns their names. */
+/** Drops partitions that are older than their retention, unless they have unapplied batches. Returns their names. */
 export async function dropPartitions(database: Database, now: Date, logRetentionDays: number): Promise<string[]> {
   const daysAgo = (days: number) => now.getTime() - days * DAY_MS;
-  const batchesFrom = Math.min(daysAgo(logRetentionDays), await oldestWaiting(database));
+  const batchesFrom = Math.min(daysAgo(logRetentionDays), await oldestUnapplied(database));
   const dropped = await dropBefore(database, "ingest_log", batchesFrom);
   for (const [table, days] of Object.entries(RETENTION_DAYS)) {
     dropped.push(...(await dropBefore(database, table, daysAgo(days))));
@@ -38,8 +38,11 @@ export async function dropPartitions(database: Database, now: Date, logRetention
   return dropped;
 }
 
-/** When the oldest batch was received that may not be applied yet: the infinite past when nothing is known of it. */
-async function oldestWaiting(database: Queryable): Promise<number> {
+/**
+ * A time before which all batches are applied: -Infinity when a lane has batches and none of them is applied, Infinity
+ * when all batches are applied.
+ */
+async function oldestUnapplied(database: Queryable): Promise<number> {
   const { rows } = await database.query<{ since: Date | number | null }>(
     `select min(coalesce(c.received_at, '-infinity')) as since
      from log_heads h
@@ -63,7 +66,7 @@ async function dropBefore(database: Database, table: string, keptFrom: number): 
   });
 }
 
-/** One process at a time: `if not exists` sees no table that another one is just making. */
+/** Runs in one process at a time: `if not exists` does not see a table that another process is creating. */
 async function changePartitions<Result>(
   database: Database,
   work: (tx: Transaction) => Promise<Result>,
@@ -74,7 +77,7 @@ async function changePartitions<Result>(
   });
 }
 
-/** Forgets answers to batches that nobody sends again. */
+/** Deletes the receipts of old batches, which will not be sent again. */
 export async function forgetReceipts(database: Queryable): Promise<void> {
   await database.query(`delete from ingest_receipts where received_at < now() - interval '${RECEIPT_HOURS} hours'`);
 }

@@ -1,6 +1,8 @@
 import type { Rejection } from "../../../domain/entries/apply-entries.js";
 import type { Entry } from "../../../domain/entries/entry.js";
 import type { Queryable } from "../database.js";
+import { type Page, readPage } from "../read-page.js";
+import { replaceNul } from "../replace-nul.js";
 
 export interface RejectedEntry {
   id: number;
@@ -39,8 +41,7 @@ export async function saveRejections(
       organizationId,
       rejections.map(({ entry }) => entry.connectorId),
       rejections.map(({ code }) => code),
-      // PostgreSQL's text cannot hold NUL, and what was rejected may be full of it.
-      rejections.map(({ message }) => message.replaceAll("\0", "�")),
+      rejections.map(({ message }) => replaceNul(message)),
       rejections.map(({ entry }) => JSON.stringify(entry)),
       rejections.map(({ entry }) => entry.jobId ?? null),
       rejections.map(({ entry }) => entry.line ?? null),
@@ -51,24 +52,22 @@ export async function saveRejections(
 export async function listRejected(
   database: Queryable,
   organizationId: string,
-  page: { limit: number; offset: number },
+  page: Page,
 ): Promise<{ total: number; rejected: RejectedEntry[] }> {
-  const total = await database.query<{ total: number }>(
-    "select count(*) as total from rejected_entries where organization_id = $1",
-    [organizationId],
+  const { total, rows } = await readPage<RejectedRow>(
+    database,
+    {
+      columns: COLUMNS,
+      from: "rejected_entries where organization_id = $1",
+      orderBy: "id desc",
+      values: [organizationId],
+    },
+    page,
   );
-  const { rows } = await database.query<RejectedRow>(
-    `select ${COLUMNS}
-     from rejected_entries
-     where organization_id = $1
-     order by id desc
-     limit $2 offset $3`,
-    [organizationId, page.limit, page.offset],
-  );
-  return { total: total.rows[0]!.total, rejected: rows.map(fromRow) };
+  return { total, rejected: rows.map(fromRow) };
 }
 
-/** Marks rejected entries as retried and returns them: all that were not yet, or those of the given ids. */
+/** Marks rejected entries as retried and returns them: those with the given ids, or all that were not retried yet. */
 export async function takeForRetry(
   database: Queryable,
   organizationId: string,
@@ -91,7 +90,7 @@ export async function takeForRetry(
   return rows.map(fromRow);
 }
 
-/** Gives back what was taken for a retry that did not come about. */
+/** Marks entries that `takeForRetry` returned as not retried, because the retry failed. */
 export async function giveBackRetry(
   database: Queryable,
   organizationId: string,

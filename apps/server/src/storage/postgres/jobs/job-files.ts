@@ -2,7 +2,10 @@ import type { Job } from "../../../domain/jobs/job.js";
 import type { Queryable } from "../database.js";
 import { fromRow, type JobRow } from "./jobs.js";
 
-/** Takes the extracts that somebody is to be told of now. Who dies while telling tells again a minute later. */
+/**
+ * Claims finished extracts whose callback is due. If the process dies before it saves the outcome, the callback is due
+ * again after a minute.
+ */
 export async function claimCallbacks(database: Queryable, limit: number): Promise<Job[]> {
   const { rows } = await database.query<JobRow>(
     `update jobs
@@ -21,7 +24,7 @@ export async function claimCallbacks(database: Queryable, limit: number): Promis
   return rows.map(fromRow);
 }
 
-/** What became of a call: it was taken (no error), or is to be tried again later, or never again. */
+/** Stores the outcome of a callback: success (no error), a retry after `retryMs`, or a failure without a retry (null). */
 export async function saveCallback(
   database: Queryable,
   { organizationId, id }: Job,
@@ -42,7 +45,7 @@ export async function listExpired(database: Queryable): Promise<Job[]> {
   return rows.map(fromRow);
 }
 
-/** Says that the file of a job is gone: nobody is to be told of it any more. */
+/** Records that the file of a job was deleted, and cancels its callback. */
 export async function forgetFile(database: Queryable, { organizationId, id }: Job): Promise<void> {
   await database.query(
     `update jobs

@@ -2,20 +2,23 @@ import type { Job, JobProgress, JobType } from "../../../domain/jobs/job.js";
 import type { Queryable } from "../database.js";
 import { fromRow, type JobRow } from "./jobs.js";
 
-/** Which process runs which job. Every write of a runner names its lease, so one that lost it cannot write any more. */
+/**
+ * The right of one process to run a job for a limited time. Every write of a runner is conditional on its lease, so a
+ * process that has lost it cannot write any more.
+ */
 export interface Lease {
   organizationId: string;
   jobId: string;
   holder: string;
 }
 
-// Renewed at a third of this. A process that dies is missed for so long.
+// A lease is renewed after a third of this time. When a process dies, its jobs wait this long for another one.
 const LEASE_SECONDS = 15;
 export const RENEW_EVERY_MS = (LEASE_SECONDS * 1_000) / 3;
 
 const HELD = "organization_id = $1 and id = $2 and lease_holder = $3 and status = 'running'";
 
-/** Takes the next job of a type that is due and nobody runs. */
+/** Claims the next job of a type that is due and not leased. */
 export async function claimJob(database: Queryable, type: JobType, holder: string): Promise<Job | undefined> {
   const { rows } = await database.query<JobRow>(
     `update jobs
@@ -36,12 +39,12 @@ export async function claimJob(database: Queryable, type: JobType, holder: strin
   return rows[0] && fromRow(rows[0]);
 }
 
-/** Ends every lease of a holder that is not there any more. */
+/** Ends all leases of a holder that has stopped. */
 export async function releaseLeases(database: Queryable, holder: string): Promise<void> {
   await database.query("update jobs set lease_holder = null, leased_until = null where lease_holder = $1", [holder]);
 }
 
-/** When the next job is due or the lease of a running one ends, in milliseconds from now; undefined when none waits. */
+/** Milliseconds until the next job is due or a lease ends; undefined when no job is scheduled or running. */
 export async function nextDueMs(database: Queryable): Promise<number | undefined> {
   const { rows } = await database.query<{ ms: number | null }>(
     `select ceil(extract(epoch from min(greatest(due_at, coalesce(leased_until, due_at))) - now()) * 1000)::float8 as ms
@@ -51,7 +54,7 @@ export async function nextDueMs(database: Queryable): Promise<number | undefined
   return rows[0]?.ms ?? undefined;
 }
 
-/** False when the lease is lost: the job was canceled, or another process has taken it. */
+/** Returns false when the lease is lost: the job was canceled, or another process has claimed it. */
 export async function renewLease(database: Queryable, lease: Lease): Promise<boolean> {
   const { rowCount } = await database.query(
     `update jobs set leased_until = now() + interval '${LEASE_SECONDS} seconds' where ${HELD}`,
@@ -60,7 +63,7 @@ export async function renewLease(database: Queryable, lease: Lease): Promise<boo
   return rowCount === 1;
 }
 
-/** Stores how far a job has come. False when the lease is lost. */
+/** Stores the progress of a job. Returns false when the lease is lost. */
 export async function saveCheckpoint(
   database: Queryable,
   lease: Lease,
@@ -80,7 +83,7 @@ export async function saveCheckpoint(
 export interface Completion {
   result: Record<string, unknown>;
   file?: { bytes: number; expiresAt: Date };
-  /** Somebody is to be told. */
+  /** Whether a callback must be sent. */
   callsBack?: boolean;
 }
 
@@ -105,7 +108,7 @@ export async function failJob(database: Queryable, lease: Lease, error: string):
   );
 }
 
-/** Gives a job back, to be run again after a while. */
+/** Ends the lease of a job, which is run again after `afterMs`. */
 export async function releaseJob(
   database: Queryable,
   lease: Lease,

@@ -1,13 +1,14 @@
 import type { Queryable } from "../database.js";
+import { replaceNul } from "../replace-nul.js";
 
-/** A line of an import file that was refused, as a whole or in part. */
+/** A line of an import file that was rejected, as a whole or in part. */
 export interface RejectedLine {
   line: number;
   code: string;
   message: string;
 }
 
-/** Remembers lines that are no record. Telling the same again changes nothing. */
+/** Stores lines that are not a record. Storing the same line again changes nothing. */
 export async function saveRejectedLines(
   database: Queryable,
   organizationId: string,
@@ -25,12 +26,12 @@ export async function saveRejectedLines(
       jobId,
       rejected.map(({ line }) => line),
       rejected.map(({ code }) => code),
-      rejected.map(({ message }) => message.replaceAll("\0", "�")),
+      rejected.map(({ message }) => replaceNul(message)),
     ],
   );
 }
 
-// Both tables: what is no record, and what could not be applied. A line may be refused for several reasons.
+// The lines that are not a record, and the entries that could not be applied. A line may be rejected for several reasons.
 const ALL_REJECTED = `
   select line, code, message
   from job_rejections
@@ -40,7 +41,7 @@ const ALL_REJECTED = `
   from rejected_entries
   where organization_id = $1 and job_id = $2`;
 
-/** How many lines were refused, as a whole or in part. */
+/** How many lines were rejected, as a whole or in part. */
 export async function countRejectedLines(database: Queryable, organizationId: string, jobId: string): Promise<number> {
   const { rows } = await database.query<{ lines: number }>(
     `select count(distinct line) as lines from (${ALL_REJECTED}) rejected`,
@@ -51,14 +52,14 @@ export async function countRejectedLines(database: Queryable, organizationId: st
 
 const LINES_PER_PAGE = 5_000;
 
-/** Every refusal in the order of the file, page by page. */
+/** All rejections in the order of the file, page by page. */
 export async function* readRejectedLines(
   database: Queryable,
   organizationId: string,
   jobId: string,
 ): AsyncGenerator<RejectedLine[]> {
   for (let after = 0; ; ) {
-    // Whole lines: however many reasons one has, they are on one page.
+    // A page has whole lines: all rejections of a line are on the same page.
     const { rows } = await database.query<RejectedLine>(
       `with rejected as (${ALL_REJECTED}),
        page as (select distinct line from rejected where line > $3 order by line limit ${LINES_PER_PAGE})

@@ -1,8 +1,9 @@
 import { createId } from "@muster/protocol";
 import type { Job, JobObject, JobStatus, JobType, NewJob } from "../../../domain/jobs/job.js";
 import type { Queryable } from "../database.js";
+import { type Page, readPage } from "../read-page.js";
 
-interface JobRow {
+export interface JobRow {
   organization_id: string;
   id: string;
   type: JobType;
@@ -71,19 +72,22 @@ export async function listJobs(
   database: Queryable,
   organizationId: string,
   { type, status }: JobFilter,
-  page: { limit: number; offset: number },
+  page: Page,
 ): Promise<{ total: number; jobs: Job[] }> {
-  const where = "organization_id = $1 and ($2::text is null or type = $2) and ($3::text is null or status = $3)";
-  const values = [organizationId, type ?? null, status ?? null];
-  const total = await database.query<{ total: number }>(`select count(*) as total from jobs where ${where}`, values);
-  const { rows } = await database.query<JobRow>(
-    `select * from jobs where ${where} order by id desc limit $4 offset $5`,
-    [...values, page.limit, page.offset],
+  const { total, rows } = await readPage<JobRow>(
+    database,
+    {
+      columns: "*",
+      from: "jobs where organization_id = $1 and ($2::text is null or type = $2) and ($3::text is null or status = $3)",
+      orderBy: "id desc",
+      values: [organizationId, type ?? null, status ?? null],
+    },
+    page,
   );
-  return { total: total.rows[0]!.total, jobs: rows.map(fromRow) };
+  return { total, jobs: rows.map(fromRow) };
 }
 
-/** Jobs that are running or going to. */
+/** Jobs of an organization that have not ended. */
 export async function listActiveJobs(database: Queryable, organizationId: string): Promise<Job[]> {
   const { rows } = await database.query<JobRow>(
     `select *
@@ -95,13 +99,13 @@ export async function listActiveJobs(database: Queryable, organizationId: string
   return rows.map(fromRow);
 }
 
-/** Jobs of all organizations that are running or going to. */
+/** The ids of all jobs of all organizations that have not ended. */
 export async function listUnfinishedIds(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>("select id from jobs where status in ('scheduled', 'running')");
   return rows.map(({ id }) => id);
 }
 
-/** Cancels a job that has not finished. False when there is none, or it has. */
+/** Cancels a job. Returns false when there is no such job or it has ended. */
 export async function cancelJob(database: Queryable, organizationId: string, id: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `update jobs
@@ -150,5 +154,3 @@ export function fromRow(row: JobRow): Job {
     finishedAt: row.finished_at,
   };
 }
-
-export type { JobRow };

@@ -1,5 +1,6 @@
 import { createId } from "@muster/protocol";
 import type { Queryable } from "../database.js";
+import { type Page, readPage } from "../read-page.js";
 
 export interface Comment {
   id: string;
@@ -51,21 +52,19 @@ export async function listComments(
   database: Queryable,
   organizationId: string,
   objectId: string,
-  page: { limit: number; offset: number },
+  page: Page,
 ): Promise<{ total: number; comments: Comment[] }> {
-  const total = await database.query<{ total: number }>(
-    "select count(*) as total from comments where organization_id = $1 and object_id = $2",
-    [organizationId, objectId],
+  const { total, rows } = await readPage<CommentRow>(
+    database,
+    {
+      columns: COLUMNS,
+      from: "comments where organization_id = $1 and object_id = $2",
+      orderBy: "id",
+      values: [organizationId, objectId],
+    },
+    page,
   );
-  const { rows } = await database.query<CommentRow>(
-    `select ${COLUMNS}
-     from comments
-     where organization_id = $1 and object_id = $2
-     order by id
-     limit $3 offset $4`,
-    [organizationId, objectId, page.limit, page.offset],
-  );
-  return { total: total.rows[0]!.total, comments: rows.map(fromRow) };
+  return { total, comments: rows.map(fromRow) };
 }
 
 export async function updateComment(

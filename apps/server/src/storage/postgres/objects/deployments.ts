@@ -13,7 +13,7 @@ interface DeploymentRow {
 
 const COLUMNS = "id, platform_id, connector_id, settings, created_at, updated_at";
 
-/** Undefined when there is no such platform or connector. */
+/** Returns undefined when there is no such platform or connector. */
 export async function createDeployment(
   database: Queryable,
   organizationId: string,
@@ -33,7 +33,7 @@ export async function createDeployment(
   }
 }
 
-/** The deployments on a platform, or of a connector, or all. */
+/** The deployments on a platform, those of a connector, or all. */
 export async function listDeployments(
   database: Queryable,
   organizationId: string,

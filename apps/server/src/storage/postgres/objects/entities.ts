@@ -1,11 +1,12 @@
 import { createId } from "@muster/protocol";
 import type { Entity, EntityDocument, MetaTags } from "../../../domain/entities/entity-record.js";
 import type { Database, Queryable, Transaction } from "../database.js";
+import { type Page, readPage } from "../read-page.js";
 import { compileEntityFilter } from "./entity-filter.js";
 
 const COLUMNS = `id, app_id as "appId", uid, document, created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Tells the processes that read pages that there is one. */
+/** The channel that notifies of entities whose page must be read. */
 export const ENTITIES_CHANNEL = "muster_entities";
 
 /** Which entities a caller may see: of one connector and the organization, or all when undefined. */
@@ -13,7 +14,7 @@ export type Sight = string | undefined;
 
 const VISIBLE = "($2::text is null or app_id in ('', $2))";
 
-/** Stores an entity; undefined when its uid is taken there. */
+/** Stores an entity. Returns undefined when the connector already has one with this uid. */
 export async function createEntity(
   database: Database,
   organizationId: string,
@@ -46,26 +47,22 @@ export async function findEntity(
   return rows[0];
 }
 
-/** A page of the entities that a `where` fits, the oldest first. */
+/** A page of the entities that match a `where`, the oldest first. */
 export async function listEntities(
   database: Queryable,
   organizationId: string,
   sight: Sight,
   where: unknown,
-  page: { limit: number; offset: number },
+  page: Page,
 ): Promise<{ total: number; entities: Entity[] }> {
   const values: unknown[] = [organizationId, sight];
   const condition = compileEntityFilter(where, (value) => `$${values.push(value)}`);
-  const from = `from entities where organization_id = $1 and ${VISIBLE} and ${condition}`;
-  const total = await database.query<{ total: number }>(`select count(*) as total ${from}`, values);
-  const { rows } = await database.query<Entity>(
-    `select ${COLUMNS} ${from} order by id limit $${values.length + 1} offset $${values.length + 2}`,
-    [...values, page.limit, page.offset],
-  );
-  return { total: total.rows[0]!.total, entities: rows };
+  const from = `entities where organization_id = $1 and ${VISIBLE} and ${condition}`;
+  const { total, rows } = await readPage<Entity>(database, { columns: COLUMNS, from, orderBy: "id", values }, page);
+  return { total, entities: rows };
 }
 
-/** Stores new own values; with another address the page is read anew. */
+/** Stores a new document. If the address has changed (`isMoved`), its page is read again. */
 export async function updateEntity(
   database: Database,
   organizationId: string,
@@ -101,7 +98,7 @@ export async function removeEntity(
   return rowCount === 1;
 }
 
-/** Which of the given ids a connector can see, as `connector id`. */
+/** Which of the given entities their connectors can see, each as the text `connectorId entityId`. */
 export async function findVisible(
   tx: Queryable,
   organizationId: string,
@@ -118,8 +115,8 @@ export async function findVisible(
 }
 
 /**
- * The ids of entities by uid, as `connector uid`: the connector's own, else the organization's, else one that is made
- * now and belongs to the connector.
+ * Finds or creates entities by uid. Returns their ids by the text `connectorId uid`. The connector's own entity is
+ * preferred, then that of the organization; if there is neither, one is created for the connector.
  */
 export async function ensureEntities(
   tx: Transaction,
@@ -154,11 +151,11 @@ export async function ensureEntities(
      order by e.app_id`,
     [organizationId, apps, uids],
   );
-  // The connector's own comes last, and stays.
+  // The organization's entity has an empty `app_id` and comes first, so the connector's own overwrites it.
   return new Map(rows.map(({ key, id }) => [key, id]));
 }
 
-/** An entity whose page is to be read. */
+/** An entity whose page must be read. */
 export interface UnreadEntity {
   organizationId: string;
   id: string;
@@ -166,7 +163,7 @@ export interface UnreadEntity {
   attempts: number;
 }
 
-/** Takes entities whose page is due. Whoever takes one has five minutes; then somebody else may. */
+/** Claims entities whose page is due. After five minutes another process may claim them. */
 export async function claimUnread(database: Queryable, limit: number): Promise<UnreadEntity[]> {
   const { rows } = await database.query<UnreadEntity>(
     `update entities
@@ -185,7 +182,7 @@ export async function claimUnread(database: Queryable, limit: number): Promise<U
   return rows;
 }
 
-/** Stores what a page said, unless the entity has moved to another address meanwhile. */
+/** Stores the meta tags of a page, unless the address of the entity has changed meanwhile. */
 export async function saveMetaTags(
   database: Queryable,
   { organizationId, id, url }: UnreadEntity,
@@ -199,7 +196,7 @@ export async function saveMetaTags(
   );
 }
 
-/** Puts off reading a page, or gives it up. */
+/** Postpones reading a page, or cancels it when `seconds` is undefined. */
 export async function postponeUnread(
   database: Queryable,
   { organizationId, id, url }: UnreadEntity,

@@ -1,7 +1,7 @@
 import { isObject } from "@muster/protocol";
 import { QueryError } from "@muster/query";
 
-/** Columns that can be asked for by name; everything else is in the document. */
+/** Fields that are columns of the table. All others are in the document. */
 const COLUMN_FIELDS: ReadonlyMap<string, string> = new Map([
   ["id", "id"],
   ["uid", "uid"],
@@ -21,9 +21,9 @@ interface Compiler {
 }
 
 /**
- * The condition of a `where`: fields that must have a value, or one of a list of values, or none (null); `$or` and
- * `$and` of such. Stored values are compared, not the defaults that a page's meta tags give. Lists fit when an element
- * does. `place` takes a value and returns its placeholder.
+ * Compiles a `where` to an SQL condition. Each field must have the given value, one of a list of values, or no value
+ * (null). `$or` and `$and` combine several conditions. A stored list matches when one of its elements does. Only stored
+ * values are compared, not the defaults from a page's meta tags. `place` takes a value and returns its placeholder.
  */
 export function compileEntityFilter(where: unknown, place: Place): string {
   return compileClause(where, "where", { place, clauses: 0 }, 0);
@@ -75,7 +75,7 @@ function compileValue(keys: string[], value: unknown, path: string, { place }: C
   if (typeof value === "object" && value !== null) throw new QueryError(path, "expected a plain value");
   if (column) return value === null ? `${column} = ''` : `${column} = ${place(String(value))}`;
   if (value === null) return `document #> ${place(keys)}::text[] is null`;
-  // Containment is what the index answers; a list that holds the value contains a list of it alone.
+  // Containment can use the index. A list that has the value as an element contains the list of that value alone.
   const contains = (part: unknown) => `document @> ${place(JSON.stringify(nested(keys, part)))}::text::jsonb`;
   return any([contains(value), contains([value])]);
 }

@@ -47,7 +47,7 @@ export async function findPlatform(
   return rows[0] && fromRow(rows[0]);
 }
 
-/** Settings are merged, the rest is replaced; what is left out stays. */
+/** Settings are merged, other fields are replaced. Fields that are not given stay. */
 export async function updatePlatform(
   database: Queryable,
   organizationId: string,

@@ -3,31 +3,8 @@ import type { ClaimedIdentifier } from "../../../domain/identity/identifiers.js"
 import type { Profile } from "../../../domain/identity/profile.js";
 import type { Merge } from "../../../domain/identity/roster.js";
 import type { Queryable, Transaction } from "../database.js";
-import { eraseDeadLetters } from "../delivery/dead-letters.js";
-import { eraseTraces } from "../delivery/traces.js";
+import { PROFILE_TABLES } from "./profile-tables.js";
 import { parseProfile, type StoredProfile, serialiseProfile } from "./stored-profile.js";
-
-interface Tables {
-  profiles: string;
-  columns: string;
-  identifiers: string;
-  owner: string;
-}
-
-const TABLES: Record<SubjectType, Tables> = {
-  user: {
-    profiles: "users",
-    columns: "id, state, version, account_id",
-    identifiers: "user_identifiers",
-    owner: "user_id",
-  },
-  account: {
-    profiles: "accounts",
-    columns: "id, state, version, null as account_id",
-    identifiers: "account_identifiers",
-    owner: "account_id",
-  },
-};
 
 interface ProfileRow {
   id: string;
@@ -44,21 +21,21 @@ export interface Wanted {
 export interface LoadedProfile {
   profile: Profile;
   version: number;
-  /** Ids among those wanted that the profile was known by before merges. */
+  /** Those of the wanted ids whose profiles were merged into this one. */
   formerIds: string[];
 }
 
-/** The profiles that ids (former ones too) and identifiers stand for, each once. */
+/** Loads the profiles with the given ids or identifiers, each once. Ids of merged profiles find the survivor. */
 export async function loadProfiles(
   database: Queryable,
-  kind: SubjectType,
+  subjectType: SubjectType,
   organizationId: string,
   { ids, identifiers }: Wanted,
 ): Promise<LoadedProfile[]> {
   const given = [...ids];
   if (given.length === 0 && identifiers.length === 0) return [];
-  const { columns, profiles, identifiers: table, owner } = TABLES[kind];
-  // `offset 0` keeps each lookup a lookup: left to itself the planner hashes whole tables for a few thousand rows.
+  const { columns, profiles, identifiers: table, owner } = PROFILE_TABLES[subjectType];
+  // `offset 0` forces one index lookup per row: without it the planner hashes whole tables for a few thousand rows.
   const [former, { rows }] = await Promise.all([
     survivorsOf(database, organizationId, given),
     database.query<ProfileRow>(
@@ -84,38 +61,38 @@ export async function loadProfiles(
          where organization_id = $1 and id = wanted.id
          offset 0
        ) profile`,
-      [organizationId, given, identifiers.map((identifier) => identifier.kind), identifiers.map(({ value }) => value)],
+      [organizationId, given, identifiers.map(({ kind }) => kind), identifiers.map(({ value }) => value)],
     ),
   ]);
   return rows.map((row) => ({
-    profile: fromRow(kind, row),
+    profile: fromRow(subjectType, row),
     version: row.version,
     formerIds: former.filter(({ survivor_id }) => survivor_id === row.id).map(({ loser_id }) => loser_id),
   }));
 }
 
-/** All profiles of an organization, by id, a page at a time. */
+/** The next profiles of an organization after an id, in order. */
 export async function pageProfiles(
   database: Queryable,
-  kind: SubjectType,
+  subjectType: SubjectType,
   organizationId: string,
   afterId: string,
   limit: number,
 ): Promise<{ profile: Profile; version: number }[]> {
   const { rows } = await database.query<ProfileRow>(
-    `select ${TABLES[kind].columns}
-     from ${TABLES[kind].profiles}
+    `select ${PROFILE_TABLES[subjectType].columns}
+     from ${PROFILE_TABLES[subjectType].profiles}
      where organization_id = $1 and id > $2
      order by id
      limit $3`,
     [organizationId, afterId, limit],
   );
-  return rows.map((row) => ({ profile: fromRow(kind, row), version: row.version }));
+  return rows.map((row) => ({ profile: fromRow(subjectType, row), version: row.version }));
 }
 
-/** The column says who the account is: when accounts merge, only it is written. */
-function fromRow(kind: SubjectType, { id, state, account_id }: ProfileRow): Profile {
-  return { ...parseProfile(kind, id, state), accountId: account_id ?? undefined };
+/** The account is taken from the column and not from the state, because a merge of accounts updates only the column. */
+function fromRow(subjectType: SubjectType, { id, state, account_id }: ProfileRow): Profile {
+  return { ...parseProfile(subjectType, id, state), accountId: account_id ?? undefined };
 }
 
 async function survivorsOf(database: Queryable, organizationId: string, ids: string[]) {
@@ -131,16 +108,17 @@ async function survivorsOf(database: Queryable, organizationId: string, ids: str
 
 export async function saveProfiles(
   tx: Transaction,
-  kind: SubjectType,
+  subjectType: SubjectType,
   organizationId: string,
   profiles: readonly Profile[],
   version: number,
 ): Promise<void> {
   if (profiles.length === 0) return;
   const ids = profiles.map(({ id }) => id);
-  // As one text cut at a character that JSON never holds: quoting every quote for an array costs more than the rest.
+  // One text, separated by a character that JSON never contains: as an array, escaping all quotes would cost more than
+  // everything else here.
   const states = profiles.map(serialiseProfile).join("\u0001");
-  if (kind === "account") {
+  if (subjectType === "account") {
     await tx.query(
       `insert into accounts (organization_id, id, state, version)
        select $1, id, state::json, $4
@@ -163,11 +141,11 @@ export async function saveProfiles(
 
 export async function saveIdentifiers(
   tx: Transaction,
-  kind: SubjectType,
+  subjectType: SubjectType,
   organizationId: string,
   changes: { claimed: { kind: string; value: string; id: string }[]; released: ClaimedIdentifier[] },
 ): Promise<void> {
-  const { identifiers: table, owner } = TABLES[kind];
+  const { identifiers: table, owner } = PROFILE_TABLES[subjectType];
   const { claimed, released } = changes;
   const freed =
     released.length > 0 &&
@@ -175,7 +153,7 @@ export async function saveIdentifiers(
       `delete from ${table} i
        using unnest($2::text[], $3::text[]) as r (kind, value)
        where i.organization_id = $1 and i.kind = r.kind and i.value = r.value`,
-      [organizationId, released.map((identifier) => identifier.kind), released.map(({ value }) => value)],
+      [organizationId, released.map(({ kind }) => kind), released.map(({ value }) => value)],
     );
   const taken =
     claimed.length > 0 &&
@@ -185,20 +163,15 @@ export async function saveIdentifiers(
        from unnest($2::text[], $3::text[], $4::text[]) as r (kind, value, id)
        on conflict (organization_id, kind, value) do update
        set ${owner} = excluded.${owner}`,
-      [
-        organizationId,
-        claimed.map((identifier) => identifier.kind),
-        claimed.map(({ value }) => value),
-        claimed.map(({ id }) => id),
-      ],
+      [organizationId, claimed.map(({ kind }) => kind), claimed.map(({ value }) => value), claimed.map(({ id }) => id)],
     );
   await Promise.all([freed, taken]);
 }
 
-/** Stores merges of profiles that were stored before; a survivor that was itself merged later passes its losers on. */
+/** Stores merges of stored profiles. When a survivor was merged itself, its earlier losers point to the new survivor. */
 export async function saveMerges(
   tx: Transaction,
-  kind: SubjectType,
+  subjectType: SubjectType,
   organizationId: string,
   merges: readonly Merge[],
 ): Promise<void> {
@@ -223,13 +196,13 @@ export async function saveMerges(
       survivor.id,
     ]);
   }
-  await tx.query(`delete from ${TABLES[kind].profiles} where organization_id = $1 and id = any($2::text[])`, [
-    organizationId,
-    merges.map(({ loser }) => loser.id),
-  ]);
+  await tx.query(
+    `delete from ${PROFILE_TABLES[subjectType].profiles} where organization_id = $1 and id = any($2::text[])`,
+    [organizationId, merges.map(({ loser }) => loser.id)],
+  );
 }
 
-/** Points the users of merged or erased accounts at the survivor, or at none. Returns whose link changed, and how. */
+/** Links the users of merged accounts to the survivor, and those of erased ones to none. Returns the changed links. */
 export async function relinkUsers(
   tx: Transaction,
   organizationId: string,
@@ -249,56 +222,7 @@ export async function relinkUsers(
   return rows;
 }
 
-/**
- * Takes erased profiles out of every table that is searched by id, and remembers that they are gone. Returns the ids
- * that each was known by before merges: they are gone too.
- */
-export async function eraseProfiles(
-  tx: Transaction,
-  kind: SubjectType,
-  organizationId: string,
-  erased: readonly { id: string; identifierKeys: readonly string[] }[],
-): Promise<Map<string, string[]>> {
-  const formerIds = new Map<string, string[]>();
-  if (erased.length === 0) return formerIds;
-  const ids = erased.map(({ id }) => id);
-  const { profiles, identifiers, owner } = TABLES[kind];
-  const { rows } = await tx.query<{ loser_id: string; survivor_id: string }>(
-    `delete from merges
-     where organization_id = $1 and survivor_id = any($2::text[])
-     returning loser_id, survivor_id`,
-    [organizationId, ids],
-  );
-  for (const { loser_id, survivor_id } of rows) {
-    formerIds.set(survivor_id, [...(formerIds.get(survivor_id) ?? []), loser_id]);
-  }
-  const gone = [...ids, ...rows.map(({ loser_id }) => loser_id)];
-  await tx.query(
-    `insert into erased (organization_id, id, identifiers)
-     select $1, id, array(select jsonb_array_elements_text(identifiers::jsonb))
-     from unnest($2::text[], $3::text[]) as r (id, identifiers)
-     on conflict do nothing`,
-    [organizationId, gone, gone.map((_, index) => JSON.stringify(erased[index]?.identifierKeys ?? []))],
-  );
-  await tx.query("delete from sign_ins where organization_id = $1 and user_id = any($2::text[])", [
-    organizationId,
-    gone,
-  ]);
-  await tx.query("delete from comments where organization_id = $1 and object_id = any($2::text[])", [
-    organizationId,
-    gone,
-  ]);
-  await eraseDeadLetters(tx, organizationId, gone);
-  await eraseTraces(tx, organizationId, gone);
-  await tx.query(`delete from ${identifiers} where organization_id = $1 and ${owner} = any($2::text[])`, [
-    organizationId,
-    ids,
-  ]);
-  await tx.query(`delete from ${profiles} where organization_id = $1 and id = any($2::text[])`, [organizationId, ids]);
-  return formerIds;
-}
-
-/** The users that are linked to any of the accounts. */
+/** The ids of the users that are linked to any of the accounts. */
 export async function findUsersOfAccounts(
   database: Queryable,
   organizationId: string,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createProfile } from "../../../domain/identity/profile.js";
 import { parseProfile, serialiseProfile } from "./stored-profile.js";
 
-test("a profile is read back from its stored form as it was", () => {
+test("a profile does not change when it is stored and read", () => {
   const profile = {
     ...createProfile("user", "id", 1_000),
     identifiers: { external_id: ["1"], anonymous_id: ["a", "b"] },
@@ -24,7 +24,7 @@ test("a profile is read back from its stored form as it was", () => {
   expect(parseProfile("user", "id", JSON.parse(serialiseProfile(profile)))).toEqual(profile);
 });
 
-test("an empty one too, and it takes little room", () => {
+test("an empty profile has a short stored form, and does not change when it is read", () => {
   const profile = createProfile("account", "id", 1_000);
   expect(serialiseProfile(profile)).toBe('{"i":{},"c":{},"s":[],"t":1000}');
   expect(parseProfile("account", "id", JSON.parse(serialiseProfile(profile)))).toEqual(profile);

@@ -1,8 +1,8 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Identifiers } from "../../../domain/identity/identifiers.js";
-import type { AttributeValue, Cell, Profile, Sighting } from "../../../domain/identity/profile.js";
+import type { AttributeValue, Cell, Profile, TimedText } from "../../../domain/identity/profile.js";
 
-/** A profile as a row keeps it. The names are short because a micro-batch moves thousands of them through JSON. */
+/** The stored form of a profile. The names are short because a micro-batch converts thousands of profiles. */
 export interface StoredProfile {
   /** Identifiers. */
   i: Identifiers;
@@ -17,7 +17,7 @@ export interface StoredProfile {
   /** Last seen at. */
   l?: number;
   /** Last known address. */
-  ip?: Sighting;
+  ip?: TimedText;
   /** Sessions. */
   ss?: Profile["sessions"];
   /** The account's id. */
@@ -56,13 +56,13 @@ export function serialiseProfile(profile: Profile): string {
   return JSON.stringify(stored);
 }
 
-export function parseProfile(kind: SubjectType, id: string, stored: StoredProfile): Profile {
+export function parseProfile(subjectType: SubjectType, id: string, stored: StoredProfile): Profile {
   const cells = new Map<string, Cell>();
   for (const [name, [value, at, source]] of Object.entries(stored.c)) {
     cells.set(name, { value, at, source: stored.s[source] ?? "" });
   }
   return {
-    kind,
+    kind: subjectType,
     id,
     identifiers: stored.i,
     cells,

@@ -62,7 +62,7 @@ export async function createSegment(
   return fromRow(rows[0]!);
 }
 
-/** Stores an edit; a changed query counts the revision up, so that everybody is looked at again. */
+/** Stores an edit. A changed query increases the revision, so that all subjects are evaluated again. */
 export async function updateSegment(
   database: Queryable,
   organizationId: string,
@@ -87,7 +87,7 @@ export async function updateSegment(
   return rows[0] && fromRow(rows[0]);
 }
 
-/** Removes a segment and remembers it until its members have left. */
+/** Removes a segment, and lists it in `deleted_segments` until its members have left. */
 export async function removeSegment(database: Queryable, organizationId: string, id: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `with gone as (
@@ -127,7 +127,7 @@ export async function findSegment(
   return rows[0] && fromRow(rows[0]);
 }
 
-/** Notes that everybody was looked at for these segments, at the revision they had then. */
+/** Records that all subjects were evaluated for these segments, at their given revisions. */
 export async function markEvaluated(
   database: Queryable,
   organizationId: string,
@@ -160,7 +160,7 @@ export async function forgetDeletedSegment(database: Queryable, organizationId: 
   await database.query("delete from deleted_segments where organization_id = $1 and id = $2", [organizationId, id]);
 }
 
-/** Organizations with segments that somebody must be looked at for again: edited, deleted, or moved by time. */
+/** Organizations with segments that must be evaluated for all subjects: edited, deleted, or changed by time. */
 export async function organizationsToSweep(database: Queryable, sweepSeconds: number): Promise<string[]> {
   const { rows } = await database.query<{ organization_id: string }>(
     `select organization_id

@@ -49,10 +49,10 @@ export function clickhouseAsking(statements: Statements): Asking {
       return row && found && read(row, found);
     },
 
-    async countAttributes(organizationId, kind) {
+    async countAttributes(organizationId, subjectType) {
       const rows = await statements.rows<{ path: string; count: number }>(
         `select arrayJoin(JSONAllPaths(attrs)) as path, count() as count
-         from ${kind}s final
+         from ${subjectType}s final
          where org = {org:FixedString(24)}
          group by path`,
         { org: organizationId },

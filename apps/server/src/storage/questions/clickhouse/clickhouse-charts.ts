@@ -4,7 +4,7 @@ import type { EventFigures } from "../event-figures.js";
 import type { Statements } from "./client/statements.js";
 import { milliseconds, startOfUnit } from "./schema/moments.js";
 
-/** The start of a row's interval in milliseconds; the same as `startOf` gives. */
+/** The start of a row's interval in milliseconds, equal to the result of `startOf`. */
 const START_MS: Record<Interval, string> = {
   hour: startOfUnit(milliseconds("created_at"), "h", "'UTC'"),
   day: startOfUnit(milliseconds("created_at"), "d", "'UTC'"),

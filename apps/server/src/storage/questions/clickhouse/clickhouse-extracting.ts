@@ -10,7 +10,7 @@ export function clickhouseExtracting(statements: Statements): Extracting {
 
     jsonLines(organizationId, selection, range, segments) {
       const { sql, params } = jsonLinesStatement({ organizationId, selection, range, segments });
-      // A document holds no tab and no newline, so what is printed raw is one line.
+      // A document contains no tab and no newline, so unescaped it is one line.
       return statements.stream(sql, clientParams(params), "TSVRaw");
     },
 

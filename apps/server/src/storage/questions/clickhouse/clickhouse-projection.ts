@@ -15,11 +15,11 @@ import { moveEvents, removeEvents, writeEvents } from "./write/write-events.js";
 import { writeEvaluation } from "./write/write-memberships.js";
 
 /**
- * Rows carry the sequence of their change as version, so writing one again changes nothing, and progress is noted after
- * the rows: a crash in between has them written twice.
+ * The version of a row is the sequence of its change, so writing a row again changes nothing. Progress is written after
+ * the rows. After a crash in between, the rows are written again.
  */
 export function clickhouseProjection(statements: Statements, layout: Layout, eventsOf: EventsOfEvaluation): Projection {
-  /** Progress goes first, so that nothing says of rows that are gone that they are there. */
+  /** Progress is reset before the rows are deleted: after a crash in between, it must not claim deleted rows. */
   const clear = async (organizationId: string): Promise<StoredProgress> => {
     const before = await readProgress(statements, organizationId);
     const empty = await writeProgress(statements, organizationId, before, NOTHING);
@@ -62,7 +62,7 @@ export function clickhouseProjection(statements: Statements, layout: Layout, eve
       await Promise.all([
         projectDocuments(statements, organizationId, "account", step),
         projectDocuments(statements, organizationId, "user", step),
-        projectHappenings(statements, layout, organizationId, changes, eventsOf),
+        projectEventsAndMemberships(statements, layout, organizationId, changes, eventsOf),
       ]);
       await writeProgress(statements, organizationId, before, { sequence: last.sequence });
     },
@@ -93,8 +93,8 @@ async function projectDocuments(
   await removeDocuments(statements, kind, organizationId, gone, changes.at(-1)?.sequence ?? 0);
 }
 
-/** Everything of consecutive changes but the documents: events, what became of older ones, memberships. */
-async function projectHappenings(
+/** Writes everything of consecutive changes except the documents: new, replaced, moved and erased events, memberships. */
+async function projectEventsAndMemberships(
   statements: Statements,
   layout: Layout,
   organizationId: string,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
 import { openClickHouseQuestions } from "./clickhouse-questions.js";
 
-/** What a server was sent: the statement, and what came with its address. */
+/** A request that the server received: the statement and the parameters in the URL. */
 interface Received {
   sql: string;
   settings: URLSearchParams;
@@ -18,7 +18,7 @@ let server: Server;
 let url: string;
 let received: Received[];
 
-/** Stands in for a cluster, which no test can start: it takes every statement and has no rows. */
+/** A fake server in place of a cluster, which a test cannot start. It accepts every statement and has no rows. */
 beforeEach(async () => {
   received = [];
   server = createServer(async (request, response) => {
@@ -37,13 +37,13 @@ afterEach(async () => {
   await once(server, "close");
 });
 
-test("a server that does not answer is said to", async () => {
+test("the error about a server that does not answer says so", async () => {
   await expect(openClickHouseQuestions({ eventsOf: evaluationEvents, url: "http://127.0.0.1:1" })).rejects.toThrow(
     "does not answer",
   );
 });
 
-test("every statement runs under the settings", async () => {
+test("every statement has the settings", async () => {
   const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url });
   await questions.close();
   expect(received.length).toBeGreaterThan(3);
@@ -53,7 +53,7 @@ test("every statement runs under the settings", async () => {
   }
 });
 
-test("what only reads is known to, and ends with its connection", async () => {
+test("statements that only read are marked as such and end with their connection", async () => {
   const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url, timeLimitMs: 2_500 });
   received = [];
   await questions.countEventsByName(ORG);
@@ -73,7 +73,7 @@ test("what only reads is known to, and ends with its connection", async () => {
   ]);
 });
 
-test("in a cluster, tables are made, rows dropped and deleted on every server of it", async () => {
+test("in a cluster, tables are created and rows are dropped and deleted on every server", async () => {
   const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url, cluster: "main" });
   expect(
     received.filter(({ sql }) => sql.startsWith("create")).every(({ sql }) => sql.includes(" on cluster 'main'")),
@@ -99,7 +99,7 @@ test("in a cluster, tables are made, rows dropped and deleted on every server of
   for (const { settings } of received) expect(settings.get("distributed_product_mode")).toBe("global");
 });
 
-test("lists that are longer than an address may be travel in the body", async () => {
+test("lists that are too long for a URL are sent in the body", async () => {
   const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url });
   received = [];
   const ids = Array.from({ length: 50_000 }, (_, index) => index.toString(16).padStart(24, "0"));

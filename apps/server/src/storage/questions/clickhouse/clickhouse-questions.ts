@@ -12,18 +12,18 @@ import { layoutOf } from "./schema/layout.js";
 import { migrate } from "./schema/migrate.js";
 
 export interface ClickHouseOptions extends Omit<StatementOptions, "readingSettings"> {
-  /** The cluster of the server that the tables are spread over. */
+  /** The cluster that the tables are distributed over. */
   cluster?: string | undefined;
   eventsOf: EventsOfEvaluation;
 }
 
-/** The address of a server (`http://user:password@host:8123/database`), or a client that has our settings already. */
+/** The address of a server (`http://user:password@host:8123/database`), or a client that already has our settings. */
 type Server = { url: string } | { client: ClickHouseClient };
 
-// Deleting rows and copying those of merged users answer nothing until they are done.
+// Deleting rows and copying those of merged users send no answer until they are done, which may take minutes.
 const REQUEST_TIMEOUT_MS = 600_000;
 
-/** Answers questions from a ClickHouse server; its tables are created or brought up to date first. */
+/** Connects to a ClickHouse server. Its tables are created or migrated first. */
 export async function openClickHouseQuestions(options: ClickHouseOptions & Server): Promise<Questions> {
   const { cluster } = options;
   const statements =
@@ -54,9 +54,9 @@ function createServerClient(url: string, cluster: string | undefined): ClickHous
     url,
     clickhouse_settings: { ...SESSION_SETTINGS, ...(cluster === undefined ? {} : CLUSTER_SETTINGS) },
     request_timeout: REQUEST_TIMEOUT_MS,
-    // Lists of ids become longer than an address may be.
+    // A list of ids may be longer than a URL can be.
     use_multipart_params_auto: true,
-    // Whatever it would log is thrown too.
+    // The client also throws every error that it would log.
     log: { level: ClickHouseLogLevel.OFF },
   });
 }

@@ -3,7 +3,7 @@ import type { Questions } from "../questions.js";
 import { ORG } from "./dataset.test.data.js";
 import { selectionOf } from "./selection.test.kit.js";
 
-/** The answer of one aggregation over the dataset. */
+/** The result of one aggregation over the dataset. */
 export async function aggregate(
   questions: Questions,
   aggregation: unknown,

@@ -28,7 +28,7 @@ describe("a metric", () => {
     ["cardinality of segments", { cardinality: { field: "segment_ids" } }, { value: 2 }],
     ["cardinality of an event's property", { cardinality: { field: "properties.currency" } }, { value: 3 }, "event"],
     [
-      "max of a date shows it",
+      "max of a date is a date",
       { max: { field: "created_at" } },
       { value: Date.UTC(2024, 5, 15, 11), value_as_string: "2024-06-15T11:00:00.000Z" },
     ],
@@ -46,7 +46,7 @@ describe("a metric", () => {
     expect(await one(aggregation, target)).toEqual(expected);
   });
 
-  test("is over the rows that fit the query", async () => {
+  test("is computed over the rows that match the query", async () => {
     expect(await one({ sum: { field: "mrr" } }, "user", { term: { vip: true } })).toEqual({ value: 95 });
   });
 });
@@ -91,7 +91,7 @@ describe("aggregations inside buckets", () => {
     });
   });
 
-  test("buckets can hold buckets of every kind, empty ones included", async () => {
+  test("buckets can contain buckets of every kind, including empty ones", async () => {
     const answer = await one({
       filters: { filters: { rich: { range: { mrr: { gte: 99 } } }, nobody: { match_none: {} } } },
       aggregations: {
@@ -183,12 +183,12 @@ describe("an aggregation is refused", () => {
       "aggs.it.terms.size: expected at most 10000",
     ],
     [
-      "ordered by what is not there",
+      "ordered by an unknown metric",
       { it: { terms: { field: "plan", order: { nope: "asc" } } } },
       "aggs.it.terms.order: expected _count, _key",
     ],
     [
-      "with an interval of nothing",
+      "with an interval of 0",
       { it: { histogram: { field: "mrr", interval: 0 } } },
       "aggs.it.histogram.interval: expected a number above 0",
     ],
@@ -208,7 +208,7 @@ describe("an aggregation is refused", () => {
       "aggs.it.date_histogram.time_zone",
     ],
     [
-      "with a range of nothing",
+      "with an empty range",
       { it: { range: { field: "mrr", ranges: [{}] } } },
       "aggs.it.range.ranges.0: expected from or to",
     ],
@@ -222,7 +222,7 @@ describe("an aggregation is refused", () => {
     ["a histogram of text", { histogram: { field: "plan", interval: 1 } }, "expected a numeric field"],
     ["a date histogram of numbers", { date_histogram: { field: "mrr", interval: "1d" } }, "expected a date field"],
     [
-      "a range with a bound that is no number",
+      "a range with a bound that is not a number",
       { range: { field: "mrr", ranges: [{ from: "x" }] } },
       "expected a number",
     ],

@@ -276,7 +276,7 @@ describe("a date histogram", () => {
     expect(keysOf(answer)).toEqual(["2022-01-01T00:00 1", "2023-01-01T00:00 1", "2024-01-01T00:00 5"]);
   });
 
-  test("of an attribute reaches before 1970", async () => {
+  test("of an attribute has buckets before 1970", async () => {
     const answer = await one({ date_histogram: { field: "born_at", interval: "quarter", min_doc_count: 1 } });
     expect(keysOf(answer)).toEqual(["1950-01-01T00:00 1", "1999-10-01T00:00 1"]);
   });

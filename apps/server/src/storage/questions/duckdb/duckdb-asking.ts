@@ -61,13 +61,13 @@ export function duckdbAsking(engine: Engine, files: OrganizationFiles): Asking {
         return row && subject ? statement.read(row, subject) : undefined;
       }),
 
-    countAttributes: (organizationId, kind) =>
+    countAttributes: (organizationId, subjectType) =>
       files.use(organizationId, async (file) => {
-        const fields = [...file.layouts[kind].fields];
+        const fields = [...file.layouts[subjectType].fields];
         if (fields.length === 0) return new Map();
         const counts = fields.map(({ name }) => `count(${name}) as ${name}`).join(", ");
         const [row] = await engine.rows<Record<string, bigint>>({
-          sql: `select ${counts} from ${file.databaseName}.${kind}s`,
+          sql: `select ${counts} from ${file.databaseName}.${subjectType}s`,
           params: {},
         });
         return new Map(fields.map(({ key, name }) => [key, Number(row?.[name] ?? 0)]));
@@ -96,15 +96,15 @@ async function readPage(
     `limit ${params.add("integer", page.limit)} offset ${params.add("integer", offset)}`,
   ].join("\n");
   const rows = await engine.rows<PageRow>({ sql, params: params.values }, options);
-  const besides = await readBesides(engine, file, selection.target, rows, options);
+  const found = await addSegmentsAndAccounts(engine, file, selection.target, rows, options);
   return rows.map((row, index) => ({
     id: row.id,
     cursor: JSON.parse(row.row_cursor) as unknown,
-    ...(besides[index] ?? { report: {}, segmentIds: [], account: undefined }),
+    ...(found[index] ?? { report: {}, segmentIds: [], account: undefined }),
   }));
 }
 
-/** One user or account as it is shown. */
+/** Reads one user or account with its segments and account. */
 async function readSubject(engine: Engine, file: OrganizationFile, target: Selection["target"], id: string) {
   const params = { id: { type: "id", value: id } } as const;
   const columns = `id, key, doc, ${accountKeyOf(target)} as account_key`;
@@ -112,12 +112,12 @@ async function readSubject(engine: Engine, file: OrganizationFile, target: Selec
     sql: `select ${columns} from ${file.dialect.table(target)} where id = $id`,
     params,
   });
-  const [subject] = await readBesides(engine, file, target, rows);
+  const [subject] = await addSegmentsAndAccounts(engine, file, target, rows);
   return subject;
 }
 
-/** Reports with what stands beside them: segments, and of users the account with its own. */
-async function readBesides(
+/** Returns the reports of rows with their segments and, for users, the account with its segments. */
+async function addSegmentsAndAccounts(
   engine: Engine,
   file: OrganizationFile,
   target: Selection["target"],

@@ -7,17 +7,17 @@ import type { Engine, Row } from "./engine/engine.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 import { keyOf } from "./layout/keys.js";
 
-/** Weeks of the engine begin on Monday, as ours do. */
+/** The start of an event's interval. In DuckDB weeks start on Monday, as everywhere in Muster. */
 const startMs = (interval: Interval) =>
   `cast(epoch_ms(date_trunc('${interval}', make_timestamp(created_at * 1000))) as double)`;
 
-/** The name of an event as JSON: read as bare text, the bindings would drop a byte order mark at its start. */
+/** The name of an event as JSON: from plain text, the bindings would remove a byte order mark at its start. */
 const NAME = "cast(to_json(event) as varchar) as name";
 
 const readName = (name: string) => JSON.parse(name) as string;
 
-/** Who said what about an entity last. */
-const lastWords = (databaseName: string, which: string) =>
+/** Whether each user likes each entity: the last of the user's `like` and `unlike` events decides. */
+const likesOf = (databaseName: string, which: string) =>
   `select user_key, entity_id, last(lower(event) order by created_at, id) = 'like' as likes
    from ${databaseName}.events
    where lower(event) in ('like', 'unlike') and ${which}
@@ -130,7 +130,7 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
         ),
         ask<{ entity_id: string; count: bigint }>(
           organizationId,
-          (databaseName) => `select entity_id, count(*) as count from (${lastWords(databaseName, among)})
+          (databaseName) => `select entity_id, count(*) as count from (${likesOf(databaseName, among)})
             where likes group by entity_id`,
           params,
         ),
@@ -150,7 +150,7 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
       const [row] = await ask<{ count: bigint }>(
         organizationId,
         (databaseName) => `select count(*) as count
-          from (${lastWords(databaseName, "user_key = $user and entity_id is not null")})
+          from (${likesOf(databaseName, "user_key = $user and entity_id is not null")})
           where likes`,
         { user: { type: "integer", value: keyOf(userId) } },
       );

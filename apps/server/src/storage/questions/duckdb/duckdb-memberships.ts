@@ -14,7 +14,7 @@ import type { OrganizationFile } from "./engine/organization-file.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 import { keysOf } from "./layout/keys.js";
 
-/** Answers that share one number, a bit for each: a column for every answer would take longer to read than to find. */
+/** How many answers one number has, one bit for each: reading a column per answer would take longer than computing it. */
 const BITS = 30;
 
 export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Memberships {
@@ -80,7 +80,7 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
   };
 }
 
-/** The memberships of each id, in their order. */
+/** The memberships of each id, in the order of the ids. */
 async function membershipsByKey(engine: Engine, file: OrganizationFile, ids: readonly string[]) {
   const keys = keysOf(ids);
   const found = new Map(keys.map((key) => [key, [] as { segmentId: string; enteredAt: string }[]]));
@@ -90,7 +90,7 @@ async function membershipsByKey(engine: Engine, file: OrganizationFile, ids: rea
   return keys.map((key) => found.get(key) ?? []);
 }
 
-/** Which of the queries each of these users or accounts fits; `asked` are those that could be asked. */
+/** Which of the queries each of these users or accounts matches. `asked` are the ids of queries that could be evaluated. */
 async function findMatches(
   engine: Engine,
   file: OrganizationFile,

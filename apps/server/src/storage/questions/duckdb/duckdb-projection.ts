@@ -15,9 +15,9 @@ import { documentColumns, fieldsOf } from "./write/document-columns.js";
 import { appendEvents, eraseEvents, moveEvents, removeEvents, writeEvents } from "./write/write-events.js";
 import { eraseMemberships, writeMoves } from "./write/write-memberships.js";
 
-const KINDS = ["account", "user"] as const;
+const SUBJECT_TYPES = ["account", "user"] as const;
 
-/** Writes what the change log says. Rows and how far they go are one transaction, so a file always knows what it has. */
+/** Rows and progress are written in the same transaction, so the progress in a file is always correct. */
 export function duckdbProjection(files: OrganizationFiles, eventsOf: EventsOfEvaluation): Projection {
   return {
     organizations: () => files.list(),
@@ -57,14 +57,14 @@ export function duckdbProjection(files: OrganizationFiles, eventsOf: EventsOfEva
           await tx.run((params) => {
             return `insert into ${tx.databaseName}.ahead (sequence) values (${params.add("integer", sequence)})`;
           });
-          tx.afterwards(() => file.ahead.add(sequence));
+          tx.onCommit(() => file.ahead.add(sequence));
         });
       }),
 
     erase: (organizationId, ids) =>
       files.use(organizationId, (file) =>
         file.write(async (tx) => {
-          for (const kind of KINDS) await removeDocuments(tx, kind, ids);
+          for (const subjectType of SUBJECT_TYPES) await removeDocuments(tx, subjectType, ids);
           await eraseEvents(tx, ids);
           await eraseMemberships(tx, ids);
         }),
@@ -81,37 +81,41 @@ async function writeChanges(
 ): Promise<void> {
   const last = changes.at(-1)?.sequence ?? 0;
   if (last <= file.progress.sequence) return;
-  for (const kind of KINDS) {
-    await file.addFields(kind, fieldsOf(kind, documents[kind].written, file.layouts[kind], typeOf));
+  for (const subjectType of SUBJECT_TYPES) {
+    const { written } = documents[subjectType];
+    await file.addFields(subjectType, fieldsOf(subjectType, written, file.layouts[subjectType], typeOf));
   }
   await file.write(async (tx) => {
-    for (const kind of KINDS) {
-      const { written, gone } = documents[kind];
-      await removeDocuments(tx, kind, [...written.map(({ report }) => String(report.id)), ...gone]);
-      await appendDocuments(file, tx, kind, written);
+    for (const subjectType of SUBJECT_TYPES) {
+      const { written, gone } = documents[subjectType];
+      await removeDocuments(tx, subjectType, [...written.map(({ report }) => String(report.id)), ...gone]);
+      await appendDocuments(file, tx, subjectType, written);
     }
     const missing = changes.filter(({ sequence }) => sequence > file.progress.sequence && !file.ahead.has(sequence));
-    await writeHappenings(file, tx, missing, eventsOf);
+    await writeEventsAndMemberships(file, tx, missing, eventsOf);
     await file.saveProgress(tx, { ...file.progress, sequence: last });
     await forgetAhead(file, tx, last);
   });
 }
 
-/** Everything of changes but the documents. What a change takes away may have come with the one before it. */
-async function writeHappenings(
+/**
+ * Writes everything of changes except the documents. Events are collected over several changes. They are written before a
+ * change that removes or moves events, because it may concern events of the changes before it.
+ */
+async function writeEventsAndMemberships(
   file: OrganizationFile,
   tx: FileTransaction,
   changes: readonly SequencedChange[],
   eventsOf: EventsOfEvaluation,
 ): Promise<void> {
   let events: StoredEvent[] = [];
-  const writeGathered = async () => {
+  const writeCollected = async () => {
     await writeEvents(tx, events);
     events = [];
   };
   for (const { change, sequence } of changes) {
     if (change.replaced.length > 0) {
-      await writeGathered();
+      await writeCollected();
       await removeEvents(tx, change.replaced);
     }
     for (const event of change.events) events.push(event);
@@ -121,40 +125,40 @@ async function writeHappenings(
     }
     const moves = change.merges.filter(({ kind, hasEvents }) => kind === "user" && hasEvents);
     if (moves.length + change.removed.length === 0) continue;
-    await writeGathered();
+    await writeCollected();
     await moveEvents(tx, moves);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
     await eraseEvents(tx, erased);
     await eraseMemberships(tx, erased);
   }
-  await writeGathered();
+  await writeCollected();
 }
 
 async function appendDocuments(
   file: OrganizationFile,
   tx: FileTransaction,
-  kind: SubjectType,
+  subjectType: SubjectType,
   documents: readonly SubjectDocument[],
 ): Promise<void> {
   if (documents.length === 0) return;
-  const layout = file.layouts[kind];
-  await tx.append(`${kind}s`, layout.columns, documentColumns(kind, documents, layout));
+  const layout = file.layouts[subjectType];
+  await tx.append(`${subjectType}s`, layout.columns, documentColumns(subjectType, documents, layout));
 }
 
-async function removeDocuments(tx: FileTransaction, kind: SubjectType, ids: readonly string[]): Promise<void> {
+async function removeDocuments(tx: FileTransaction, subjectType: SubjectType, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.run((params) => {
     const keys = params.addList("integer", keysOf(ids));
-    return `delete from ${tx.databaseName}.${kind}s where key in (select unnest(${keys}))`;
+    return `delete from ${tx.databaseName}.${subjectType}s where key in (select unnest(${keys}))`;
   });
 }
 
-/** What was ahead is not any more, once the changes in front of it are there. */
+/** Removes sequences from `ahead` once all changes up to them are written. */
 async function forgetAhead(file: OrganizationFile, tx: FileTransaction, until: number): Promise<void> {
   const passed = [...file.ahead].filter((sequence) => sequence <= until);
   if (passed.length === 0) return;
   await tx.run((params) => `delete from ${tx.databaseName}.ahead where sequence <= ${params.add("integer", until)}`);
-  tx.afterwards(() => {
+  tx.onCommit(() => {
     for (const sequence of passed) file.ahead.delete(sequence);
   });
 }

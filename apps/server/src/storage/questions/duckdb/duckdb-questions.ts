@@ -13,7 +13,7 @@ export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder">, Files
   eventsOf: EventsOfEvaluation;
 }
 
-/** Answers questions inside this process: one engine, a file for each organization. */
+/** Opens the question engine inside this process: one DuckDB instance, with one file for each organization. */
 export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Questions> {
   const engine = await Engine.open({ ...options, spillFolder: join(options.folder, "spill") });
   const files = new OrganizationFiles(engine, options);

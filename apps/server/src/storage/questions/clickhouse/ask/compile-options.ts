@@ -2,7 +2,7 @@ import type { CompileOptions } from "@muster/query";
 import type { Selection } from "../../asking.js";
 import { clickhouseDialect } from "./dialect.js";
 
-/** How a selection is compiled for this engine. */
+/** The options that compile a selection for ClickHouse. */
 export function compileOptions(
   organizationId: string,
   { target, attributeTypes, now }: Omit<Selection, "query">,

@@ -6,7 +6,7 @@ import { openChdbClient } from "../testing/open-chdb.js";
 import { clickhouseDialect } from "./dialect.js";
 
 const ORG = "000000000000000000000001";
-const SOMEBODY = "640000000000000000000001";
+const SOME_ID = "640000000000000000000001";
 const OPTIONS: CompileOptions = {
   target: "user",
   dialect: clickhouseDialect(ORG),
@@ -14,13 +14,13 @@ const OPTIONS: CompileOptions = {
   now: new Date("2024-06-15T12:00:00.000Z"),
 };
 
-test("every table that is read is read for one organization", () => {
+test("every read table is restricted to one organization", () => {
   const inner = {
     bool: {
       must: [
-        { term: { segment_ids: SOMEBODY } },
+        { term: { segment_ids: SOME_ID } },
         { term: { "account.plan": "x" } },
-        { term: { "account.segment_ids": SOMEBODY } },
+        { term: { "account.segment_ids": SOME_ID } },
       ],
     },
   };
@@ -43,7 +43,7 @@ describe.runIf(isClickhouse)("the engine", () => {
   });
   afterAll(() => statements.close());
 
-  test("lower-cases as the dialect does: the dot of İ, the last sigma of a word, every letter alone", async () => {
+  test("converts to lower case as the dialect does: the dot of İ, the final sigma of a word, each letter", async () => {
     const words = ["İstanbul", "ΟΔΟΣ", "ΟΔΟΣ ΣΑΣ.", "Σ", "ẞ", "Ǆ", "\u212a", "\u2126"];
     const letters = Array.from({ length: 0x3000 }, (_, code) => String.fromCodePoint(code))
       .concat(Array.from({ length: 0x2000 }, (_, code) => String.fromCodePoint(0xa000 + code)))

@@ -36,7 +36,7 @@ const STORED_AS: Readonly<Record<FieldType, string>> = {
   json: "String",
 };
 
-/** Fields that have a column of their own beside `attrs`. */
+/** Fields that have a separate column besides `attrs`. */
 const SHARED_COLUMNS: readonly (readonly [string, Column])[] = [
   ["id", { type: "id", sql: "id" }],
   ["created_at", { type: "instant", sql: "created_at" }],
@@ -47,13 +47,16 @@ const OWN_COLUMNS: Readonly<Record<"user" | "account", ReadonlyMap<string, Colum
   account: new Map(SHARED_COLUMNS),
 };
 
-/** Event columns that are text; an empty one stands for no value. `event` is never empty and stays bare for the primary key. */
+/**
+ * Text columns of events, in which an empty text means no value. `event` is not among them: it is never empty, and an
+ * expression around it would prevent the use of the primary key.
+ */
 const EVENT_TEXT = ["event_id", "account_id", "source", "type", "session_id", "anonymous_id", "entity_id"];
 
 const ASCII_GAP = "[\\x00-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7f]";
 const GAP = `[^${WORD_CHARACTERS}]`;
 
-/** ClickHouse, about the rows of one organization. */
+/** The ClickHouse dialect, limited to the rows of one organization. */
 export function clickhouseDialect(organizationId: string): Dialect {
   const ownRows = (params: StatementParams) => `org = ${params.add("id", organizationId)}`;
   return {
@@ -82,15 +85,16 @@ export function clickhouseDialect(organizationId: string): Dialect {
     nullOf: (type) => `cast(null, 'Nullable(${TYPES[type]})')`,
 
     lower: (sql) => `lowerUTF8(${sql})`,
-    // Both follow Unicode in full, down to the dot of İ and the last sigma of a word.
+    // Both follow Unicode completely, including the dot of İ and the final sigma of a word.
     lowerCase: (text) => text.toLowerCase(),
     startsWith: (sql, prefix) => `startsWith(${sql}, ${prefix})`,
     like: (sql, pattern) => `${sql} like ${pattern}`,
     matches: (sql, pattern) => `match(${sql}, ${pattern})`,
     /**
-     * Three steps, each run only on what the one before left over: is the text there at all (27 ms for 1 M names), are
-     * there words around ASCII gaps (30 ms), and only for text beyond ASCII the same with gaps by Unicode, because the
-     * engine builds that expression anew for every block of rows (5 ms each, which made it 105 ms on its own).
+     * Three steps, each only on the rows that the step before left. First: does the text occur at all (27 ms for 1 M
+     * names)? Then: do the words match with ASCII gaps between them (30 ms)? Only for text with other characters: do they
+     * match with Unicode gaps? The engine compiles that last expression again for every block of rows (5 ms each, which
+     * took 105 ms when it was the only step).
      */
     hasWords: (sql, { needle, pattern }, params) =>
       and([
@@ -132,10 +136,10 @@ export function clickhouseDialect(organizationId: string): Dialect {
       return `arrayConcat(${list}, arrayFilter(x -> isNotNull(x), [${scalar}]))`;
     },
 
-    // A constant of the column's own type: only so does the primary key of events help.
+    // A constant of the column's own type. Otherwise the primary key of events is not used.
     instant: (ms) => `fromUnixTimestamp64Milli(${ms}, 'UTC')`,
     milliseconds,
-    // Read as a date only what begins like one: the engine's reader would also take `Monday` or `10`.
+    // Only a text that starts like a date is read as one: the engine would also accept `Monday` or `10`.
     millisecondsOfText: (sql) =>
       milliseconds(`parseDateTime64BestEffortOrNull(if(match(${sql}, '^\\\\d{4}-\\\\d{2}'), ${sql}, null), 3, 'UTC')`),
     startOfUnit,

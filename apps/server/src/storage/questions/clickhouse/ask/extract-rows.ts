@@ -7,7 +7,7 @@ import { compileOptions } from "./compile-options.js";
 import { conditionOf } from "./condition.js";
 import { inRange } from "./extract-ranges.js";
 
-/** What an extract reads. */
+/** The rows that an extract reads. */
 export interface ExtractSource {
   organizationId: string;
   selection: Selection;
@@ -15,7 +15,7 @@ export interface ExtractSource {
   segments: ExtractSegments;
 }
 
-/** Each row is one text: reports with their segments and, of users, their account; events as stored. */
+/** Each row is one JSON text: an event as stored, or a report with segments and with the user's account. */
 export function jsonLinesStatement(source: ExtractSource): Statement {
   const { target } = source.selection;
   const isEvent = target === "event";
@@ -32,7 +32,7 @@ export function jsonLinesStatement(source: ExtractSource): Statement {
   return { sql: `select ${line}\n${rows}`, params: scope.params.values };
 }
 
-/** Each row has the columns that were asked for. */
+/** Each row has the given columns. */
 export function csvLinesStatement(source: ExtractSource, columns: readonly ExtractColumn[]): Statement {
   const uses = (wanted: ColumnSource) => columns.some((column) => column.source === wanted);
   const scope = openScope(compileOptions(source.organizationId, source.selection));
@@ -43,7 +43,7 @@ export function csvLinesStatement(source: ExtractSource, columns: readonly Extra
     if (!keys.includes(key)) keys.push(key);
     tuples.set(from, keys);
   }
-  // One look at each document takes all its columns out; asking for them one by one would parse it as often.
+  // One expression reads all columns of a document. One expression per column would parse the document as often.
   const inner = [...tuples].flatMap(([from, keys]) => {
     const type = `Tuple(${keys.map((key) => `${quoteIdentifier(key)} Nullable(String)`).join(", ")})`;
     const expression = tupleOf(from, () => scope.params.add("text", type));
@@ -78,19 +78,19 @@ function tupleOf(from: ColumnSource, type: () => string): string | undefined {
   }
 }
 
-/** `from …`: the rows that fit, and beside them what is asked for. */
-function readRows(source: ExtractSource, scope: Scope, beside: { segments: boolean; account: boolean }): string {
+/** `from …`: the selected rows, joined with their segments and accounts if wanted. */
+function readRows(source: ExtractSource, scope: Scope, joined: { segments: boolean; account: boolean }): string {
   const { selection, range, segments } = source;
-  const columns = ["id", "doc", ...(beside.account ? ["account_id"] : [])].join(", ");
+  const columns = ["id", "doc", ...(joined.account ? ["account_id"] : [])].join(", ");
   const condition = conditionOf(selection.query, scope);
   const inside = inRange(range, scope.params);
   const found = `select ${columns} from ${rowsOf(scope.target, scope)} and ${condition} and ${inside}`;
   const lines = [`from (${found}) as found`];
-  if (beside.segments && segments.own.length > 0) {
+  if (joined.segments && segments.own.length > 0) {
     const members = membersOf(segments.own, inRange(range, scope.params, "entity_id"), scope);
     lines.push(`any left join (${members}) as members on members.entity_id = found.id`);
   }
-  if (beside.account) {
+  if (joined.account) {
     const accounts = accountsOf(inside, segments.account, scope);
     lines.push(`any left join (${accounts}) as accounts on account_key = found.account_id`);
   }
@@ -118,7 +118,7 @@ function accountsOf(usersInRange: string, segmentIds: readonly string[], scope: 
     from ${accounts} as own${members}`;
 }
 
-/** The JSON list of a column of ids, which is there only when there are segments at all. */
+/** The JSON list of a column of segment ids. The column exists only if there are segments. */
 function listOf(segmentIds: readonly string[], column: string): string {
   if (segmentIds.length === 0) return "'[]'";
   return `if(empty(${column}), '[]', concat('["', arrayStringConcat(${column}, '","'), '"]'))`;

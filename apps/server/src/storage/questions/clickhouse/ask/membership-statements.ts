@@ -13,20 +13,20 @@ import {
 } from "@muster/query";
 import { membershipRows } from "../write/membership-rows.js";
 
-/** Of whom: these users or accounts alone, or everybody, and then at most so many of them. */
-export type Whom = { readonly ids: readonly string[] } | { readonly limit: number };
+/** The subjects to evaluate: those with the given ids, or all, of which at most `limit` changes are returned. */
+export type EvaluatedSubjects = { readonly ids: readonly string[] } | { readonly limit: number };
 
 const BITS = 64;
 
-/** Segments whose answers for an target share one 64-bit number, a bit for each. */
+/** Up to 64 segments. Whether a subject is in them is one 64-bit number, with one bit per segment. */
 interface Chunk {
   readonly ids: readonly string[];
   readonly conditions: readonly string[];
 }
 
 /**
- * Which of the segments each target is in now, in one scan for all of them: rows `{id, segment_ids}`, without those that
- * are in none. Undefined when none of the segments can be asked about.
+ * Evaluates all segments in one scan: rows `{id, segment_ids}`, without subjects that are in none. Undefined when none of
+ * the segments can be evaluated.
  */
 export function membershipStatement(
   segments: readonly SegmentQuery[],
@@ -41,20 +41,22 @@ export function membershipStatement(
 }
 
 /**
- * What must change for the stored memberships to be true: rows `{id, entered, left}`, only where something does. Subjects
- * that are gone leave their segments. Both sides are bits: comparing lists of ids took five times as long for 1 M users
- * with 6 M memberships. Segments that cannot be asked about stay as they are; undefined when that is so of all.
+ * Compares evaluated and stored memberships: rows `{id, entered, left}` of the subjects whose memberships must change.
+ * Subjects that do not exist any more leave their segments. Both sides are compared as bits: comparing lists of ids took
+ * five times as long for 1 M users with 6 M memberships. Segments that cannot be evaluated do not change. Undefined when
+ * that is true for all.
  */
 export function membershipChangesStatement(
   segments: readonly SegmentQuery[],
-  whom: Whom,
+  subjects: EvaluatedSubjects,
   options: CompileOptions,
 ): Statement | undefined {
-  const scope = scopeOf(whom, options);
+  const scope = scopeOf(subjects, options);
   const chunks = chunksOf(compileSegments(segments, scope));
   if (chunks.length === 0) return undefined;
   const each = (express: (index: number) => string) => chunks.map((_, index) => express(index)).join(", ");
-  // Leaving out who is in none saves grouping them, but has the engine plan every condition twice: 85 ms for 80 of them.
+  // Filtering out subjects that are in no segment saves grouping them, but makes the engine plan every condition twice,
+  // which takes 85 ms for 80 conditions. It is worth it only when all subjects are evaluated.
   const relevant = scope.among === undefined ? ` and ${inAny(chunks)}` : "";
   const changed = or(chunks.map((_, index) => `after_${index} != before_${index}`));
   const sql = [
@@ -67,15 +69,15 @@ export function membershipChangesStatement(
     "union all",
     stored(chunks, scope),
     `) group by id having ${changed})`,
-    ...("limit" in whom ? [`order by id limit ${scope.params.add("integer", whom.limit)}`] : []),
+    ...("limit" in subjects ? [`order by id limit ${scope.params.add("integer", subjects.limit)}`] : []),
   ].join("\n");
   return { sql, params: scope.params.values };
 }
 
-function scopeOf(whom: Whom, options: CompileOptions): Scope {
+function scopeOf(subjects: EvaluatedSubjects, options: CompileOptions): Scope {
   const scope = openScope(options);
-  if (!("ids" in whom)) return scope;
-  return { ...scope, among: scope.dialect.among(whom.ids, scope.params), counters: new EventCounters() };
+  if (!("ids" in subjects)) return scope;
+  return { ...scope, among: scope.dialect.among(subjects.ids, scope.params), counters: new EventCounters() };
 }
 
 /** Rows `{id, fits_0, …}` of the subjects. */
@@ -89,7 +91,7 @@ function inAny(chunks: readonly Chunk[]): string {
   return or(chunks.map((_, index) => `fits_${index} != 0`));
 }
 
-/** Rows `{id, fits_0: 0, stored_0, …}` of the memberships as they are stored. */
+/** Rows `{id, fits_0: 0, stored_0, …}` of the stored memberships. */
 function stored(chunks: readonly Chunk[], scope: Scope): string {
   const { dialect, params } = scope;
   const columns = chunks.map(({ ids }, index) => {

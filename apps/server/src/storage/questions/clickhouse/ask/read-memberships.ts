@@ -7,7 +7,7 @@ interface MembershipRow {
   entered_at: string;
 }
 
-/** The memberships of users or accounts, in the order of the ids of segments; an entry for each id. */
+/** The memberships of users or accounts, in the order of the segment ids, with an entry for each subject. */
 export async function readMemberships(
   statements: Statements,
   organizationId: string,
@@ -16,7 +16,7 @@ export async function readMemberships(
 ): Promise<Map<string, Membership[]>> {
   const found = new Map<string, Membership[]>(ids.map((id) => [id, []]));
   if (ids.length === 0) return found;
-  // By grouping and not by `final`, for the reason that `membershipRows` tells.
+  // Grouping instead of `final`: see `membershipRows` for the reason.
   const rows = await statements.rows<MembershipRow>(
     `select entity_id, segment_id, argMax(memberships.entered_at, version) as entered_at
      from memberships

@@ -1,9 +1,9 @@
 import type { Param, Statement } from "@muster/query";
 
-/** Values as the ClickHouse client sends them. */
+/** Parameter values in the form that the ClickHouse client expects. */
 export type ClientParams = Record<string, unknown>;
 
-/** Numbers travel as text, so that none loses its precision on the way; lists of text are escaped by the client. */
+/** Numbers are sent as text, so that they do not lose precision. The client escapes lists of text. */
 export function clientParams(params: Statement["params"]): ClientParams {
   return Object.fromEntries(Object.entries(params).map(([name, param]) => [name, clientValue(param)]));
 }

@@ -9,15 +9,15 @@ const ENDLESS = "select count(cityHash64(number)) as count from numbers(10000000
 describe.runIf(isClickhouse)("statements", () => {
   let client: Awaited<ReturnType<typeof openChdbClient>>;
   let statements: Statements;
-  const told: string[] = [];
+  const reported: string[] = [];
   beforeAll(async () => {
     client = await openChdbClient();
-    const onSlow = (sql: string) => told.push(sql);
+    const onSlow = (sql: string) => reported.push(sql);
     statements = new Statements(client, { timeLimitMs: 300, slowQueryMs: 100, onSlow });
   });
   afterAll(() => statements.close());
 
-  test("give rows as values, with parameters that are never read as SQL", async () => {
+  test("return rows, and their parameters are never read as SQL", async () => {
     const hostile = `'); drop table x; -- \\ \n\t"`;
     expect(
       await statements.rows(
@@ -32,7 +32,7 @@ describe.runIf(isClickhouse)("statements", () => {
     expect(await statements.rows("select 1 where 0")).toEqual([]);
   });
 
-  test("take compiled parameters of every type to the last digit", async () => {
+  test("receive compiled parameters of every type without loss of precision", async () => {
     const params = {
       p0: { type: "text", value: "a'b\\c" },
       p1: { type: "number", value: 0.1 },
@@ -59,13 +59,13 @@ describe.runIf(isClickhouse)("statements", () => {
     ]);
   });
 
-  test("that somebody waits for end at the limit", async () => {
+  test("with a time limit are ended at the limit", async () => {
     await expect(statements.rows(ENDLESS, {}, { isLimited: true })).rejects.toThrow(QuestionTimeout);
     await client.command({ query: "set max_execution_time = 0" });
     expect(await statements.rows("select sleep(0.4) as done")).toEqual([{ done: 0 }]);
   });
 
-  test("that nobody waits for any more end with the reason for it", async () => {
+  test("that are aborted end with the reason of the signal", async () => {
     const reason = new Error("nobody waits");
     const controller = new AbortController();
     const asked = statements.rows("select sleep(0.5)", {}, { signal: controller.signal });
@@ -74,21 +74,24 @@ describe.runIf(isClickhouse)("statements", () => {
     await expect(statements.rows("select 1", {}, { signal: controller.signal })).rejects.toBe(reason);
   });
 
-  test("that fail say why", async () => {
+  test("that fail throw an error with the reason", async () => {
     await expect(statements.rows("select no_such_column from numbers(1)")).rejects.toThrow(/no_such_column/);
     await expect(statements.run("drop table no_such_table")).rejects.toThrow(/no_such_table/);
   });
 
-  test("that are slow are told of, without the rows of an insert", async () => {
-    told.length = 0;
+  test("that are slow are reported, without the rows of an insert", async () => {
+    reported.length = 0;
     await statements.run("create table slow (id UInt32, name String) engine = Memory");
     await statements.rows("select 1");
     await statements.rows("select sleep(0.2)");
     await statements.run(`insert into slow select number, sleepEachRow(0.1) from numbers(3)\n -- Ann`);
-    expect(told).toEqual(["select sleep(0.2)", "insert into slow select number, sleepEachRow(0.1) from numbers(3)"]);
+    expect(reported).toEqual([
+      "select sleep(0.2)",
+      "insert into slow select number, sleepEachRow(0.1) from numbers(3)",
+    ]);
   });
 
-  test("give long answers piece by piece", async () => {
+  test("stream long answers", async () => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of statements.stream("select number from numbers({n:UInt32})", { n: 200_000 }, "TSVRaw")) {
       chunks.push(chunk);

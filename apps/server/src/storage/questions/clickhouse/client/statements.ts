@@ -4,21 +4,21 @@ import { QuestionTimeout } from "../../question-timeout.js";
 import { type ClientParams, clientParams } from "./client-params.js";
 
 export interface StatementOptions {
-  /** What somebody waits for may take so long; undefined is for ever. */
+  /** The time limit of statements with `isLimited`; undefined means no limit. */
   timeLimitMs?: number | undefined;
   slowQueryMs?: number | undefined;
   onSlow?: ((sql: string, durationMs: number) => void) | undefined;
-  /** Settings of statements that have rows as their answer. */
+  /** Settings of statements that return rows. */
   readingSettings?: Readonly<Record<string, string | number>>;
 }
 
 export interface QuestionOptions {
   signal?: AbortSignal | undefined;
-  /** Whether somebody waits for the answer, so that it may not take longer than the limit. */
+  /** Whether the time limit applies, because a client waits for the answer. */
   isLimited?: boolean;
 }
 
-/** TIMEOUT_EXCEEDED, and TOO_SLOW, which the engine says when it foresees the former. */
+/** TIMEOUT_EXCEEDED, and TOO_SLOW, which the engine reports when it expects the former. */
 const TIMEOUT_CODES = new Set(["159", "160"]);
 
 const EXCEPTION_TAG = "x-clickhouse-exception-tag";
@@ -33,7 +33,7 @@ export class Statements {
     this.#options = options;
   }
 
-  /** The answer to a compiled statement. */
+  /** Returns the rows of a compiled statement. */
   ask<Row>({ sql, params }: Statement, options?: QuestionOptions): Promise<Row[]> {
     return this.rows<Row>(sql, clientParams(params), options);
   }
@@ -53,21 +53,21 @@ export class Statements {
         });
         return (await answer.json()) as Row[];
       } catch (error) {
-        // The client has an error of its own for this; whoever gave the signal knows why.
+        // The caller expects the reason of its signal and not the client's own error about the abort.
         options.signal?.throwIfAborted();
         throw isTimeout(error) ? new QuestionTimeout((timeLimitMs ?? 0) / 1_000) : error;
       }
     });
   }
 
-  /** Runs a statement without an answer; an insert carries its rows behind it. */
+  /** Runs a statement that returns no rows. An insert contains its rows after the first line. */
   run(sql: string, params: ClientParams = {}): Promise<void> {
     return this.#timed(sql, async () => {
       await this.#client.command({ query: sql, query_params: params });
     });
   }
 
-  /** The answer as it is printed in a format, piece by piece. */
+  /** Returns the rows printed in a ClickHouse format, as a stream. */
   async *stream(sql: string, params: ClientParams, format: string): AsyncIterable<Uint8Array> {
     const answer = await this.#client.exec({ query: `${sql}\nformat ${format}`, query_params: params });
     const tag = answer.response_headers[EXCEPTION_TAG];
@@ -102,7 +102,7 @@ export class Statements {
   }
 }
 
-/** Behind the first line of an insert with rows come people's data, which no log may hold. */
+/** Keeps only the first line of an insert: the rows after it are personal data, which must not be logged. */
 function withoutRows(sql: string): string {
   return sql.startsWith("insert") ? (sql.split("\n", 1)[0] ?? "") : sql;
 }

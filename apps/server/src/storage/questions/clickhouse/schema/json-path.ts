@@ -1,17 +1,17 @@
 /**
- * The only place where a name somebody chose becomes part of SQL text. A quoted identifier ends at a backtick and
- * a backslash escapes, so those two are escaped; everything else stands for itself.
+ * The only place where a name from outside becomes part of SQL text. In a quoted identifier only the backtick and the
+ * backslash have a special meaning, so these two are escaped.
  */
 export function quoteIdentifier(name: string): string {
   return `\`${name.replace(/[\\`]/g, "\\$&")}\``;
 }
 
-/** The name of a path in a JSON column: one level, so a dot is escaped, and the escape character too. */
+/** The name of a path of one level in a JSON column. A dot would separate levels, so it is escaped as `%2E`. */
 export function pathName(key: string): string {
   return key.replace(/%/g, "%25").replace(/\./g, "%2E");
 }
 
-/** The key that a path was named after. */
+/** The key that `pathName` was called with. */
 export function keyOfPath(path: string): string {
   return path.replaceAll("%2E", ".").replaceAll("%25", "%");
 }

@@ -10,7 +10,7 @@ const TABLE: TableDefinition = {
   shardBy: "cityHash64(org, id)",
 };
 
-test("on one server a table is a plain one", () => {
+test("on one server a table is an ordinary one", () => {
   const layout = layoutOf(undefined);
   expect(layout.create(TABLE)).toEqual([
     "create table if not exists things (org FixedString(24), id FixedString(24), version UInt64) engine = ReplacingMergeTree(version) order by id",
@@ -18,7 +18,7 @@ test("on one server a table is a plain one", () => {
   expect(`${layout.stored("things")}${layout.onCluster}`).toBe("things");
 });
 
-test("in a cluster a table is replicated on every server, and spread over them under its own name", () => {
+test("in a cluster a table is replicated on every server, and a distributed table has its name", () => {
   const layout = layoutOf("main");
   expect(layout.create(TABLE)).toEqual([
     "create table if not exists things_local on cluster 'main' (org FixedString(24), id FixedString(24), version UInt64) engine = ReplicatedReplacingMergeTree(version) order by id",
@@ -28,10 +28,10 @@ test("in a cluster a table is replicated on every server, and spread over them u
 });
 
 test.each(["", "a b", "main' as x", "`main`", "main\n"])("%j is refused as the name of a cluster", (name) => {
-  expect(() => layoutOf(name)).toThrow("is no name of a cluster");
+  expect(() => layoutOf(name)).toThrow("is not a valid name of a cluster");
 });
 
-test("a row and the one that replaces it come to the same shard: what decides it is part of the key", () => {
+test("all versions of a row are in the same shard, because the sharding key is part of the sorting key", () => {
   for (const { name, shardBy, storage } of FIRST_TABLES) {
     const [, columns = ""] = /cityHash64\((.*)\)/.exec(shardBy) ?? [];
     const [, key = ""] = /order by \(?([\w, ]+?)\)?(?: settings|$)/.exec(storage) ?? [];
@@ -43,7 +43,7 @@ test("a row and the one that replaces it come to the same shard: what decides it
   }
 });
 
-test("rows of people are in a partition for each organization", () => {
+test("tables with personal data have a partition for each organization", () => {
   const partitioned = FIRST_TABLES.filter(({ storage }) => storage.startsWith("partition by org"));
   expect(partitioned.map(({ name }) => name)).toEqual([...PARTITIONED_TABLES]);
 });

@@ -1,21 +1,21 @@
-/** How a table is kept: on one server, or in parts and copies on the servers of a cluster. */
+/** How tables are stored: on one server, or in shards and replicas on the servers of a cluster. */
 export interface Layout {
-  /** What follows the name of a table in statements that define or alter it. */
+  /** The text after the name of a table in statements that create or alter it. */
   readonly onCluster: string;
-  /** The table that rows lie in; where there is a cluster, each of its servers has one. */
+  /** The name of the table that has the rows. In a cluster each server has one. */
   stored(table: string): string;
-  /** The statements that create a table, which is then read and written under its own name. */
+  /** The statements that create a table, which can then be read and written under its own name. */
   create(table: TableDefinition): string[];
 }
 
 export interface TableDefinition {
   name: string;
   columns: string;
-  /** Arguments of the engine, which keeps the newest version of a row. */
+  /** The arguments of the table engine, which keeps the newest version of a row. */
   replacing: string;
   /** `partition by …`, `order by …`, `settings …`. */
   storage: string;
-  /** What decides the shard of a row: a row and what replaces it must come to the same one. */
+  /** The expression that decides the shard of a row. All versions of a row must be in the same shard. */
   shardBy: string;
 }
 
@@ -27,15 +27,15 @@ const ONE_SERVER: Layout = {
   ],
 };
 
-/** Without a cluster, tables are plain ones on the server of the URL. */
+/** Without a cluster, the tables are ordinary tables on the server of the URL. */
 export function layoutOf(cluster: string | undefined): Layout {
   return cluster === undefined ? ONE_SERVER : clusterLayout(cluster);
 }
 
-/** A replicated table on every server of the cluster, and a distributed one over them that all others read and write. */
+/** A replicated table on every server of the cluster, and a distributed table over them for reading and writing. */
 function clusterLayout(cluster: string): Layout {
-  // The name comes from the settings and stands in SQL text, where definitions take no parameters.
-  if (!/^[\w.-]+$/.test(cluster)) throw new Error(`"${cluster}" is no name of a cluster.`);
+  // The name comes from the settings and becomes part of SQL text: `create table` accepts no parameters.
+  if (!/^[\w.-]+$/.test(cluster)) throw new Error(`"${cluster}" is not a valid name of a cluster.`);
   const onCluster = ` on cluster '${cluster}'`;
   const stored = (table: string) => `${table}_local`;
   return {

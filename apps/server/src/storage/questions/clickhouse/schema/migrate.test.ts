@@ -20,7 +20,7 @@ describe.runIf(isClickhouse)("the schema", () => {
       )
     ).map(({ name }) => name);
 
-  test("is made once, and nothing is done to it the next time", async () => {
+  test("is created once, and the next start changes nothing", async () => {
     expect(await migrate(statements, layout)).toEqual([1]);
     const made = await tables();
     expect(made).toEqual(["accounts", "events", "memberships", "progress", "schema_migrations", "users"]);
@@ -28,7 +28,7 @@ describe.runIf(isClickhouse)("the schema", () => {
     expect(await tables()).toEqual(made);
   });
 
-  test("takes the steps that are new, in their order", async () => {
+  test("gets the new migrations in their order", async () => {
     const steps: Migration[] = [
       { version: 1, statements: () => ["create table never (n UInt8) engine = Memory"] },
       { version: 2, statements: () => ["create table second (n UInt8) engine = Memory"] },
@@ -39,7 +39,7 @@ describe.runIf(isClickhouse)("the schema", () => {
     expect(await tables()).not.toContain("never");
   });
 
-  test("that is newer than we are is left alone", async () => {
+  test("with an unknown migration is refused", async () => {
     await expect(migrate(statements, layout)).rejects.toThrow("migrated by a newer Muster (2, 3)");
   });
 });

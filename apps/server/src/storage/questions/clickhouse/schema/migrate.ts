@@ -3,8 +3,8 @@ import type { Layout, TableDefinition } from "./layout.js";
 import { FIRST_TABLES } from "./tables.js";
 
 /**
- * A step of the schema. One that has been released is never changed: a later one changes what it made. A step can be run
- * again, because a crash may come before it is noted.
+ * A migration of the tables. A released migration is never edited; a later one makes further changes. It must be possible
+ * to run a migration twice, because the process may crash before it is recorded.
  */
 export interface Migration {
   readonly version: number;
@@ -23,7 +23,7 @@ const APPLIED: TableDefinition = {
   shardBy: "0",
 };
 
-/** Brings the schema up to date. Returns the versions it applied. */
+/** Runs all pending migrations. Returns their versions. */
 export async function migrate(
   statements: Statements,
   layout: Layout,

@@ -18,9 +18,9 @@ export function milliseconds(sql: string): string {
   return `toFloat64(toUnixTimestamp64Milli(${sql}))`;
 }
 
-/** The start of the calendar unit that a moment lies in; both are milliseconds. */
+/** The start of the calendar unit that contains a time. Both are in milliseconds. */
 export function startOfUnit(ms: string, unit: Unit, zone: string): string {
-  // Of whole seconds: before 1970 the engine rounds a fraction of one up, which may be in the next unit.
+  // Rounded down to whole seconds: before 1970 the engine rounds fractions up, which may lead to the next unit.
   const moment = `fromUnixTimestamp64Milli(toInt64(floor(assumeNotNull(${ms}) / 1000) * 1000), 'UTC')`;
   return milliseconds(`toDateTime64(dateTrunc('${UNIT_WORDS[unit]}', ${moment}, ${zone}), 3, ${zone})`);
 }

@@ -4,12 +4,13 @@ import type { Statements } from "../client/statements.js";
 import type { Layout } from "../schema/layout.js";
 import { PARTITIONED_TABLES } from "../schema/tables.js";
 
-// The ids of a deletion travel in an address, which the server takes up to 1 MB of.
+// The ids of a deletion are sent in the URL, which the server accepts up to 1 MB.
 const IDS_PER_DELETION = 10_000;
 
 /**
- * Erases the events and memberships of subjects, whose former ids must be among `ids`: a row that a merge moved has an
- * older version under the former id, which would come to light again. An account's own events have no user.
+ * Erases the events and memberships of subjects. `ids` must include the ids from before merges: an event that a merge
+ * moved has an older version with the former id, which would otherwise become visible again. Events about an account
+ * itself have no user.
  */
 export async function eraseEvents(
   statements: Statements,
@@ -25,7 +26,7 @@ export async function eraseEvents(
   }
 }
 
-/** Takes every version of the documents of subjects away, also those that later ones have replaced. */
+/** Deletes all versions of the documents of subjects, including replaced ones. */
 export async function eraseDocuments(
   statements: Statements,
   layout: Layout,
@@ -38,7 +39,7 @@ export async function eraseDocuments(
   }
 }
 
-/** Takes away every row of an organization. Each has partitions of its own, so this is quick however much it is. */
+/** Deletes all rows of an organization. It has separate partitions, so this is fast for any number of rows. */
 export async function dropRows(statements: Statements, layout: Layout, organizationId: string): Promise<void> {
   const { stored, onCluster } = layout;
   for (const table of PARTITIONED_TABLES) {
@@ -46,7 +47,7 @@ export async function dropRows(statements: Statements, layout: Layout, organizat
   }
 }
 
-/** Forgets how far an organization has come. */
+/** Deletes the progress of an organization. */
 export async function dropProgress(statements: Statements, layout: Layout, organizationId: string): Promise<void> {
   await statements.run(
     `delete from ${layout.stored("progress")}${layout.onCluster} where org = {org:FixedString(24)}`,
@@ -54,7 +55,7 @@ export async function dropProgress(statements: Statements, layout: Layout, organ
   );
 }
 
-/** Within the partition of the organization: elsewhere every part of the table would be looked at. */
+/** Deletes only within the partition of the organization: otherwise every part of the table would be read. */
 async function deleteRows(
   statements: Statements,
   { stored, onCluster }: Layout,
@@ -69,8 +70,8 @@ async function deleteRows(
   );
 }
 
-/** The name of a partition cannot be a parameter; the id is one of ours and nothing but hex digits. */
+/** The name of a partition cannot be a parameter. It is safe in SQL text, because an id has only hex digits. */
 function partitionOf(organizationId: string): string {
-  if (!isId(organizationId)) throw new Error(`"${organizationId}" is no id.`);
+  if (!isId(organizationId)) throw new Error(`"${organizationId}" is not an id.`);
   return `'${organizationId}'`;
 }

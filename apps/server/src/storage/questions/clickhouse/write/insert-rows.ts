@@ -1,7 +1,7 @@
 import type { FieldType } from "@muster/query";
 import { formatCell, formatInstant, formatJsonCell, formatProperties, reportPrinter } from "./row-format.js";
 
-/** A row to write. The highest `version` of a row wins; `deleted` takes it away. */
+/** A version of a row. The highest version counts; with `deleted` the row is deleted. */
 interface Versioned {
   readonly org: string;
   readonly version: bigint | number;
@@ -11,7 +11,7 @@ interface Versioned {
 interface Reported extends Versioned {
   readonly id: string;
   readonly createdAt: Date;
-  /** Report fields by key, e.g. `email`, `traits_plan`. */
+  /** Report fields by key, for example `email` or `traits_plan`. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -27,14 +27,14 @@ export interface EventRow extends Versioned {
   readonly createdAt: Date;
   readonly eventId: string;
   readonly userId: string;
-  /** The user the event was first resolved to; merges keep it. */
+  /** The user that the event was first resolved to. Merges do not change it. */
   readonly originId: string;
   readonly accountId?: string | undefined;
   readonly source?: string | undefined;
   readonly type?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly anonymousId?: string | undefined;
-  /** What the user acted on. */
+  /** The entity that the user acted on. */
   readonly entityId?: string | undefined;
   readonly properties: Readonly<Record<string, unknown>>;
   readonly context: Readonly<Record<string, unknown>>;
@@ -101,7 +101,7 @@ export function insertMemberships(rows: readonly MembershipRow[]): string {
   );
 }
 
-/** The settings keep the JSON columns from guessing dates in text; with the statement, nobody can forget them. */
+/** The settings prevent JSON columns from reading texts as dates. They are part of the statement, so none is without. */
 function insert<Row>(target: string, rows: readonly Row[], line: (row: Row) => string): string {
   const settings = "settings input_format_try_infer_dates = 0, input_format_try_infer_datetimes = 0";
   let statement = `insert into ${target} ${settings} format TabSeparated\n`;

@@ -1,7 +1,7 @@
 import type { DocumentProgress, Progress } from "../../projection.js";
 import type { Statements } from "../client/statements.js";
 
-/** Progress as it is stored. The highest version is what stands. */
+/** A stored version of the progress. The highest version is valid. */
 export interface StoredProgress extends Progress {
   version: number;
 }
@@ -16,7 +16,7 @@ interface ProgressRow {
   version: number;
 }
 
-/** What stands when the engine holds nothing. */
+/** The progress of an organization without data. */
 export const NOTHING: Progress = {
   generation: undefined,
   sequence: 0,
@@ -46,7 +46,7 @@ export async function readProgress(statements: Statements, organizationId: strin
   };
 }
 
-/** Notes what stands now, after the rows that make it true were written. Only one process projects an organization at a time. */
+/** Stores progress. Must be called after its rows are written. Only one process at a time projects an organization. */
 export async function writeProgress(
   statements: Statements,
   organizationId: string,
@@ -73,7 +73,7 @@ export async function writeProgress(
   return progress;
 }
 
-/** Organizations of which there is progress: whatever has rows has it, because it goes last. */
+/** The organizations with progress. An organization with rows always has it, because it is deleted last. */
 export async function organizationsWithProgress(statements: Statements): Promise<string[]> {
   const rows = await statements.rows<{ org: string }>("select distinct org from progress order by org");
   return rows.map(({ org }) => org);

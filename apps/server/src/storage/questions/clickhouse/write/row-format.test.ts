@@ -12,7 +12,7 @@ import { formatCell, formatInstant, formatJsonCell, formatProperties, reportPrin
 const ORG = "000000000000000000000001";
 const ID = "640000000000000000000001";
 
-describe("attributes are printed by their declared type", () => {
+describe("attributes are printed according to their declared type", () => {
   test.for<[string, FieldType, unknown, string]>([
     ["text", "string", "a", '{"k":"a"}'],
     ["a whole number with an exponent", "numeric", 1, '{"k":1e+0}'],
@@ -21,27 +21,27 @@ describe("attributes are printed by their declared type", () => {
     ["a date as milliseconds", "date", "2024-01-01T00:00:00.000Z", '{"k":1.7040672e+12}'],
     ["an array as texts", "array", ["a", 1, true, null, { b: 1 }], '{"k":["a","1","true","{\\"b\\":1}"]}'],
     ["JSON as text", "json", { a: [1] }, '{"k":"{\\"a\\":[1]}"}'],
-    ["a date that is none is left out", "date", "never", "{}"],
+    ["a text that is not a date is left out", "date", "never", "{}"],
     ["null is left out", "string", null, "{}"],
     ["an empty array is left out", "array", [], "{}"],
     ["an array of nulls is left out", "array", [null], "{}"],
     ["an empty text is kept", "string", "", '{"k":""}'],
-    ["half a character is replaced", "string", "a\ud800b", '{"k":"a\ufffdb"}'],
+    ["half a surrogate pair is replaced", "string", "a\ud800b", '{"k":"a\ufffdb"}'],
   ])("%s", ([, type, value, text]) => {
     expect(reportPrinter(() => type)({ k: value }).attrs).toBe(text);
   });
 
-  test("names keep to one level", () => {
+  test("names stay on one level", () => {
     const { attrs } = reportPrinter(() => "string")({ "a.b": "x", "a%2Eb": "y" });
     expect(attrs).toBe('{"a%2Eb":"x","a%252Eb":"y"}');
   });
 
-  test("what has no type is left out", () => {
+  test("fields without a type are left out", () => {
     expect(reportPrinter(() => undefined)({ a: 1 }).attrs).toBe("{}");
   });
 });
 
-test("a document is the JSON of the report, whatever is in it", () => {
+test("a document is the JSON text of any report", () => {
   const report = {
     text: 'a "quoted" \\ text\n',
     half: "a\ud800b",
@@ -56,19 +56,19 @@ test("a document is the JSON of the report, whatever is in it", () => {
   expect(reportPrinter(() => "string")(report).doc).toBe(JSON.stringify(report));
 });
 
-describe("properties are printed by what they are", () => {
+describe("properties are printed according to their value", () => {
   test.for<[string, Record<string, unknown>, string]>([
     ["numbers, texts, booleans", { n: 1, s: "1", b: true }, '{"n":1e+0,"s":"1","b":true}'],
     ["nested objects as dotted names", { a: { b: { c: 1 } } }, '{"a%2Eb%2Ec":1e+0}'],
-    ["the first of two equal names wins", { a: { b: 1 }, "a.b": 2 }, '{"a%2Eb":1e+0}'],
+    ["the first of two equal names is kept", { a: { b: 1 }, "a.b": 2 }, '{"a%2Eb":1e+0}'],
     ["lists as texts", { l: [1, "a", [2]] }, '{"l":["1","a","[2]"]}'],
-    ["nothing for null, no number or an empty object", { a: null, b: Number.NaN, c: {}, d: undefined }, "{}"],
+    ["nothing for null, NaN or an empty object", { a: null, b: Number.NaN, c: {}, d: undefined }, "{}"],
   ])("%s", ([, properties, text]) => {
     expect(formatProperties(properties)).toBe(text);
   });
 });
 
-test("moments outside the engine's calendar are moved to its edge", () => {
+test("times outside the limits of the engine become its first or last time", () => {
   expect(
     [new Date("0001-01-01T00:00:00Z"), new Date("2024-01-02T03:04:05.006Z"), new Date("9999-01-01T00:00:00Z")].map(
       formatInstant,
@@ -76,7 +76,7 @@ test("moments outside the engine's calendar are moved to its edge", () => {
   ).toEqual(["1900-01-01 00:00:00.000", "2024-01-02 03:04:05.006", "2299-12-31 23:59:59.999"]);
 });
 
-test("a cell is one cell whatever is in it", () => {
+test("a text with special characters is one cell", () => {
   expect(["a\tb", "c\nd", "e\\f", "g\0h", "plain"].map(formatCell)).toEqual([
     "a\\tb",
     "c\\nd",
@@ -87,7 +87,7 @@ test("a cell is one cell whatever is in it", () => {
   expect(formatJsonCell(JSON.stringify("a\tb\\c"))).toBe('"a\\\\tb\\\\\\\\c"');
 });
 
-describe.runIf(isClickhouse)("the engine gives back what was written", () => {
+describe.runIf(isClickhouse)("the engine returns unchanged", () => {
   let statements: Statements;
 
   beforeAll(async () => {
@@ -111,7 +111,7 @@ describe.runIf(isClickhouse)("the engine gives back what was written", () => {
     "",
   ];
 
-  test("texts, in attributes, lists, properties and documents alike", async () => {
+  test("texts in attributes, lists, properties and documents", async () => {
     const fields = Object.fromEntries(TEXTS.map((text, index) => [`t${index}`, text]));
     const typeOf = (key: string): FieldType => (key === "list" ? "array" : "string");
     await statements.run(
@@ -157,7 +157,7 @@ describe.runIf(isClickhouse)("the engine gives back what was written", () => {
     expect(event).toEqual({ texts: TEXTS, event: TEXTS[1] });
   });
 
-  test("numbers to the last digit, all as one type", async () => {
+  test("numbers, with all digits and as one type", async () => {
     const numbers = [0, 1, -1, 0.1, 1e21, 2 ** 53, Number.MAX_VALUE, Number.MIN_VALUE, 123456789.123456];
     const fields = Object.fromEntries(numbers.map((number, index) => [`n${index}`, number]));
     await statements.run(
@@ -171,7 +171,7 @@ describe.runIf(isClickhouse)("the engine gives back what was written", () => {
     expect(row?.numbers.map(Number)).toEqual(numbers);
   });
 
-  test("names of any kind", async () => {
+  test("names with any characters", async () => {
     const names = [
       "a.b",
       "a%2Eb",

@@ -2,9 +2,9 @@ import { EARLIEST_STORED_MS, isObject, LATEST_STORED_MS } from "@muster/protocol
 import { type FieldType, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "@muster/query";
 import { pathName } from "../schema/json-path.js";
 
-/** How values are printed so that the tables hold them as `tables.ts` says. There is no other way to write rows. */
+// Prints values in the form that `tables.ts` describes. All rows are written with these functions.
 
-/** A report as it is stored: `attrs` to ask about, `doc` to show. */
+/** The two stored forms of a report: `attrs` for queries, `doc` for answers. */
 export interface PrintedReport {
   attrs: string;
   doc: string;
@@ -12,14 +12,14 @@ export interface PrintedReport {
 
 interface PrintedField {
   docName: string;
-  /** Its path in `attrs`; none when it cannot be asked for. */
+  /** Its path in `attrs`; undefined when the field cannot be queried. */
   path: string | undefined;
   type: FieldType | undefined;
 }
 
 /**
- * Prints reports of users or accounts, both forms at once. In `attrs` fields are printed by their declared type; one of no
- * declared type is left out, because no query could ask for it.
+ * Prints both forms of the reports of users or accounts. In `attrs` fields are printed according to their declared type.
+ * Fields without one are left out, because they cannot be queried.
  */
 export function reportPrinter(
   typeOf: (key: string) => FieldType | undefined,
@@ -53,8 +53,8 @@ export function reportPrinter(
 }
 
 /**
- * The `properties` or `context` of an event. Nested objects become one level of dotted names, so that `{a: {b: 1}}` and
- * `{"a.b": 1}` are the same property; where both are there, the first wins.
+ * Prints the `properties` or `context` of an event. Nested objects become one level of dotted names, so that
+ * `{a: {b: 1}}` and `{"a.b": 1}` are the same property. If both occur, the first is kept.
  */
 export function formatProperties(properties: Readonly<Record<string, unknown>>): string {
   const paths = new Map<string, string>();
@@ -100,12 +100,12 @@ function formatUntyped(value: unknown): string | undefined {
   return Array.isArray(value) ? formatList(value) : undefined;
 }
 
-/** Always with an exponent: `1` and `1.5` would be stored as two types. */
+/** Always with an exponent. Otherwise `1` and `1.5` would be stored with two different types. */
 function formatNumber(value: number | undefined): string | undefined {
   return value?.toExponential();
 }
 
-/** Elements as text; empty lists are not there. */
+/** Prints elements as text. Empty lists are left out. */
 function formatList(value: unknown): string | undefined {
   const elements = storedElements(value);
   return elements.length === 0 ? undefined : JSON.stringify(elements);
@@ -119,7 +119,7 @@ function formatObject(paths: ReadonlyMap<string, string>): string {
   return `{${Array.from(paths, ([path, value]) => `${formatText(path)}:${value}`).join(",")}}`;
 }
 
-/** Moments outside the engine's calendar are moved to its edge. */
+/** Times outside the limits of DateTime64 become its first or last time. */
 export function formatInstant(instant: Date): string {
   const ms = Math.min(Math.max(instant.getTime(), EARLIEST_STORED_MS), LATEST_STORED_MS);
   return new Date(ms).toISOString().slice(0, -1).replace("T", " ");
@@ -130,7 +130,7 @@ export function formatCell(text: string): string {
   return NEEDS_ESCAPE.test(text) ? text.replace(TO_ESCAPE, escapeCharacter) : text;
 }
 
-/** A JSON text as such a cell: of what needs an escape it can hold but backslashes. */
+/** A JSON text as a cell of that format. Of the characters that must be escaped, JSON contains only the backslash. */
 export function formatJsonCell(json: string): string {
   return json.includes("\\") ? json.replaceAll("\\", "\\\\") : json;
 }

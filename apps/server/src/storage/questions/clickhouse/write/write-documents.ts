@@ -4,10 +4,10 @@ import { inParts } from "../client/in-parts.js";
 import type { Statements } from "../client/statements.js";
 import { insertAccounts, insertUsers, type UserRow } from "./insert-rows.js";
 
-// An insert travels as one statement; this many documents are some tens of megabytes.
+// An insert is sent as one statement. This many documents have tens of megabytes.
 const ROWS_PER_INSERT = 10_000;
 
-/** Writes the documents of users or accounts. Writing an older version, or the same twice, is harmless. */
+/** Writes the documents of users or accounts. Writing an older version or the same one twice changes nothing. */
 export async function writeDocuments(
   statements: Statements,
   kind: SubjectType,
@@ -30,7 +30,7 @@ export async function writeDocuments(
   }
 }
 
-/** Takes documents away: of subjects that were merged into others, or erased. */
+/** Deletes the documents of subjects that were merged into others or erased. */
 export async function removeDocuments(
   statements: Statements,
   kind: SubjectType,

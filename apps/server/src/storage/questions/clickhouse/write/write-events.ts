@@ -43,7 +43,7 @@ function rowOf(organizationId: string, { event, version }: VersionedEvent): Even
   };
 }
 
-/** Takes rows of events away that a later record has overwritten. */
+/** Deletes event rows that a later record has overwritten. */
 export async function removeEvents(
   statements: Statements,
   organizationId: string,
@@ -71,7 +71,7 @@ export async function removeEvents(
   );
 }
 
-/** Gives the events of merged users to their survivors. Rows keep their key, so a second time changes nothing. */
+/** Moves the events of merged users to their survivors. Rows keep their key, so doing it twice changes nothing. */
 export async function moveEvents(
   statements: Statements,
   organizationId: string,

@@ -6,7 +6,7 @@ import { writeEvents } from "./write-events.js";
 
 const ROWS_PER_INSERT = 50_000;
 
-/** Writes who entered and who left, and the events of that, under the sequence of the change that says so. */
+/** Writes the moves of an evaluation and their events, with the sequence of its change as version. */
 export async function writeEvaluation(
   statements: Statements,
   organizationId: string,

@@ -1,7 +1,7 @@
 import { parse, reportTest, type Target } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Questions } from "../../questions.js";
-import { CATALOG, eventNameOf, NOW, nameOf, ORG, USERS } from "../dataset.test.data.js";
+import { ATTRIBUTE_TYPES, eventNameOf, NOW, nameOf, ORG, USERS } from "../dataset.test.data.js";
 import { selectionOf } from "../selection.test.kit.js";
 import { openDataset } from "../write-dataset.test.kit.js";
 import { BOOLS } from "./bools.test.data.js";
@@ -36,10 +36,14 @@ async function find(input: unknown, target: Target): Promise<string> {
   return rows.map((row) => (target === "event" ? eventNameOf(row.id) : nameOf(row.id))).join(" ");
 }
 
-test("a query that asks of reports alone finds the same users by testing them", () => {
+test("a query about reports only selects the same users when it is tested on their reports", () => {
   let tested = 0;
   for (const [shows, query, names] of TABLES.flatMap(({ target, cases }) => (target === "user" ? cases : []))) {
-    const test = reportTest(parse(query, { target: "user" }), { target: "user", attributeTypes: CATALOG, now: NOW });
+    const test = reportTest(parse(query, { target: "user" }), {
+      target: "user",
+      attributeTypes: ATTRIBUTE_TYPES,
+      now: NOW,
+    });
     if (test?.questions.length !== 0) continue;
     tested += 1;
     const found = USERS.filter(({ report }) => test.fits(report, new Set()));
@@ -54,7 +58,7 @@ for (const { about, target, cases } of TABLES) {
       expect(await find(query, target)).toBe(names);
     });
 
-    test("counts what it finds", async () => {
+    test("counts the selected rows", async () => {
       for (const [shows, query, names] of cases) {
         const expected = names === "" ? 0 : names.split(" ").length;
         expect(await questions.count(ORG, selectionOf(query, target)), shows).toBe(expected);

@@ -16,9 +16,9 @@ const TYPES: Readonly<Record<string, FieldType>> = {
   traits_renewal_at: "date",
   traits_list: "array",
 };
-const CATALOG: AttributeTypes = { typeOf: (_, key) => TYPES[key] };
+const ATTRIBUTE_TYPES: AttributeTypes = { typeOf: (_, key) => TYPES[key] };
 
-// Few values, so that clauses and documents meet.
+// Few values, so that clauses often match documents.
 const texts = fc.constantFrom(
   "",
   "pro",
@@ -162,14 +162,14 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-const selected = { attributeTypes: CATALOG, now: NOW, target: "user" } as const;
+const selected = { attributeTypes: ATTRIBUTE_TYPES, now: NOW, target: "user" } as const;
 const IDS = DOCUMENTS.map(({ id }) => id);
 
 function answer(asked: readonly Question[]): Promise<Map<string, ReadonlySet<string>>> {
   return questions.answer(ORG, asked, IDS, selected);
 }
 
-test("any query means in the engine what it means to a plain reading of the documents", async () => {
+test("for any query the engine selects the same documents as the plain evaluator", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(tree, { minLength: 1, maxLength: 8 }), async (queries) => {
       const segments = queries.map((query, index) => ({
@@ -186,7 +186,7 @@ test("any query means in the engine what it means to a plain reading of the docu
   );
 }, 120_000);
 
-test("a query tested on reports, with what they do not tell answered by the engine, fits them as in the engine", async () => {
+test("a query tested on reports, with the engine's answers for what reports do not contain, selects the same as the engine", async () => {
   let asked = 0;
   await fc.assert(
     fc.asyncProperty(tree, async (query) => {
@@ -204,7 +204,7 @@ test("a query tested on reports, with what they do not tell answered by the engi
   expect(asked).toBeGreaterThan(50);
 }, 120_000);
 
-test("any query counts the same alone as among others", async () => {
+test("any query selects the same alone as together with others", async () => {
   await fc.assert(
     fc.asyncProperty(tree, async (query) => {
       const count = await questions.count(ORG, { ...selected, query: parse(query, { target: "user" }) });
@@ -214,7 +214,7 @@ test("any query counts the same alone as among others", async () => {
   );
 }, 120_000);
 
-test("a query that does not fit the types of its fields cannot be tested, wherever the misfit is", () => {
+test("a query that does not fit the types of its fields cannot be tested", () => {
   for (const query of [
     { term: { number: "many" } },
     { bool: { must_not: [{ prefix: { number: "1" } }] } },

@@ -188,7 +188,7 @@ export const EVENTS_TABLE: CaseTable = {
     ],
     ["a deleted event is not there", { range: { "properties.amount": { gte: 1000 } } }, ""],
     ["an unknown field", { term: { nothing: 1 } }, ""],
-    ["properties alone is no field", { exists: { field: "properties" } }, ""],
+    ["properties alone is not a field", { exists: { field: "properties" } }, ""],
     ["both kinds of id", { ids: { values: ["650000000000000000000001"] } }, "e-1"],
   ],
 };

@@ -33,7 +33,7 @@ async function namesIn(
     .map((line) => nameOf((JSON.parse(line) as { id: string }).id));
 }
 
-/** All ranges up to the last key, as an extract reads them, and what is in each. */
+/** Reads all ranges up to the last key, as an extract does, and the rows of each. */
 async function extract(organization: Organization, target: Target, query: unknown = {}): Promise<string[][]> {
   const until = await questions.lastKey(organization.id, target);
   const ranges: string[][] = [];
@@ -50,7 +50,7 @@ function batch(number: number, size: number): string[] {
   return Array.from({ length: size }, (_, index) => `b${number}.${index}`);
 }
 
-/** Rows whose keys grow from batch to batch, by whatever order an engine keeps them in. */
+/** Rows whose keys increase from batch to batch, in the order of either engine. */
 const WRITERS: Record<
   Target,
   (organization: Organization, names: readonly string[], version: number) => Promise<unknown>
@@ -70,12 +70,12 @@ const WRITERS: Record<
       }),
     }),
 };
-const ENTITIES: Target[] = ["user", "account", "event"];
+const TARGETS: Target[] = ["user", "account", "event"];
 
-describe.for(ENTITIES)("ranges of %ss", (target) => {
+describe.for(TARGETS)("ranges of %ss", (target) => {
   const write = WRITERS[target];
 
-  test("are none where there is nothing", async () => {
+  test("do not exist for an empty table", async () => {
     const organization = await openOrganization(questions);
     expect(await questions.lastKey(organization.id, target)).toBeUndefined();
   });
@@ -87,7 +87,7 @@ describe.for(ENTITIES)("ranges of %ss", (target) => {
     expect((await extract(organization, target)).flat().sort()).toEqual([...names].sort());
   });
 
-  test("hold what the query selects", async () => {
+  test("contain the rows that the query selects", async () => {
     const organization = await openOrganization(questions);
     await write(organization, batch(1, 5), 1);
     const values = ["b1.0", "b1.3", "b9.9"].map(idOf);
@@ -95,7 +95,7 @@ describe.for(ENTITIES)("ranges of %ss", (target) => {
     expect((await extract(organization, target, { match_none: {} })).flat()).toEqual([]);
   });
 
-  test("are kept as plain JSON by whoever goes on later", async () => {
+  test("can be stored as JSON and continued later", async () => {
     const organization = await openOrganization(questions);
     await write(organization, batch(1, 3), 1);
     const until = await questions.lastKey(organization.id, target);
@@ -106,7 +106,7 @@ describe.for(ENTITIES)("ranges of %ss", (target) => {
     expect(await questions.nextRange(organization.id, target, stored, stored)).toBeUndefined();
   });
 
-  test("end where the rows ended when the extract began", async () => {
+  test("end at the row that was the last at the start", async () => {
     const organization = await openOrganization(questions);
     await write(organization, batch(1, 3), 1);
     const until = (await questions.lastKey(organization.id, target))!;
@@ -115,7 +115,7 @@ describe.for(ENTITIES)("ranges of %ss", (target) => {
     expect((await namesIn(organization, target, range)).sort()).toEqual(batch(1, 3));
   });
 
-  test("hold no row twice and miss none, whatever is written between them", async () => {
+  test("contain each row once, even if rows are written between them", async () => {
     const organization = await openOrganization(questions);
     const names = [1, 3, 5].map((number) => batch(number, 4));
     const keys: RowKey[] = [];
@@ -126,7 +126,7 @@ describe.for(ENTITIES)("ranges of %ss", (target) => {
     const seen: string[] = [];
     for (const [index, until] of keys.entries()) {
       seen.push(...(await namesIn(organization, target, { after: keys[index - 1], until })));
-      // The same rows again, and new ones before, between and after those that were read.
+      // The same rows again, and new rows before, between and after the rows that were read.
       await write(organization, names.flat(), 10 + index);
       await write(
         organization,
@@ -139,7 +139,7 @@ describe.for(ENTITIES)("ranges of %ss", (target) => {
     expect(seen.filter((name) => early.includes(name)).sort()).toEqual([...early].sort());
   });
 
-  test("hold every row once, whatever the rows are and wherever they are cut", async () => {
+  test("contain every row once, for random rows and limits", async () => {
     const runs = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.boolean()), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(runs, async (sizes) => {
@@ -165,7 +165,7 @@ describe.for(ENTITIES)("ranges of %ss", (target) => {
   });
 });
 
-test("more rows than one range takes come in several, each row in one of them", async () => {
+test("rows that do not fit into one range are divided into several, each row in one of them", async () => {
   const organization = await openOrganization(questions);
   const count = 110_000;
   const name = (index: number) => index.toString(36).padStart(4, "0");

@@ -7,8 +7,8 @@ import { evaluationOf, idOf, type Organization, openOrganization } from "../orga
 import { accountDocument, eventOf, userDocument } from "../steps.test.kit.js";
 
 /**
- * Two organizations with the same ids: in one of them everything fits, in the other nothing does. Whoever lets a row of
- * the other in, by any relation, answers differently.
+ * Two organizations with the same ids. In one of them everything matches, in the other nothing. A query that reads a row
+ * of the other organization by any relation has another result.
  */
 let questions: Questions;
 let rich: Organization;
@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-describe("an organization does not see another one's", () => {
+describe("an organization has no access to the data of another", () => {
   const QUERIES: Record<string, unknown> = {
     users: { term: { plan: "rich" } },
     attributes: { exists: { field: "only_rich" } },

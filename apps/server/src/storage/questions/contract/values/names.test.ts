@@ -8,8 +8,8 @@ import { accountDocument, eventOf, userDocument } from "../steps.test.kit.js";
 import { AWKWARD_NAMES } from "./names.test.data.js";
 
 /**
- * Ann, Acme and one event have a value of every name: the name itself. Bob, Globex and another event have no value but
- * of the name `plan`, so a name that is taken for another finds too many or nobody.
+ * Ann, Acme and one event have a value for every name: the name itself. Bob, Globex and another event have a value only
+ * for the name `plan`. So a name that is confused with another selects too many rows or none.
  */
 let questions: Questions;
 let organization: Organization;
@@ -51,7 +51,7 @@ function own<Value>(key: string, value: Value): Record<string, Value> {
   return Object.fromEntries([[key, value]]);
 }
 
-describe("a name is a name", () => {
+describe("a name with special characters works", () => {
   test.for(AWKWARD_NAMES)("of attributes of users and accounts: %j", async (name) => {
     const fields = [`traits_${name}.raw`, `account.${name}.raw`];
     const must = fields.map((field) => ({ term: own(field, `is ${name}`) }));
@@ -83,7 +83,7 @@ describe("a name is a name", () => {
   });
 });
 
-test("a report comes back with every name as it was", async () => {
+test("a report is returned with unchanged names", async () => {
   const report = await organization.read(ann);
   const names = Object.keys(report ?? {}).filter((key) => key.startsWith("traits_") && key !== NUMBERED);
   expect(names.sort()).toEqual(AWKWARD_NAMES.map((name) => `traits_${name}`).sort());
@@ -104,7 +104,7 @@ test("attributes are counted by their names", async () => {
   }
 });
 
-test("a name that is declared and was never written is nobody's", async () => {
+test("a declared name that was never written has no values", async () => {
   const attributeTypes: AttributeTypes = { typeOf: () => "string" };
   const select = (query: unknown): Selection => ({ ...organization.select(query), attributeTypes });
   for (const name of ["PlaN", "unseen", "a.b.c", "İi", "doc ", "traits_", "ROWID"]) {

@@ -16,23 +16,23 @@ import { keysOf } from "../layout/keys.js";
 import { SQL_TYPES, type SubjectLayout } from "../layout/layout.js";
 import { jsonPointer, quoteText } from "../layout/quoting.js";
 
-/** What the dialect must know of an organization's file. */
+/** The part of an organization's file that the dialect needs. */
 export interface DialectFile {
-  /** The name that the file is attached under. */
+  /** The name under which the file is attached. */
   readonly databaseName: string;
   readonly layouts: Readonly<Record<SubjectType, SubjectLayout>>;
-  /** The number of a segment; undefined when nobody was ever in it. */
+  /** The number of a segment; undefined when it never had members. */
   segmentNumber(id: string): number | undefined;
 }
 
-/** Up to so many values are compared one by one; more are looked up in a hash table. 1,000 one by one took 35 times as long. */
-const FEW = 32;
+/** Up to this many values are compared one by one. More are put into a hash table: 1,000 one by one took 35 times as long. */
+const MAX_COMPARED = 32;
 
 const GAP = `[^${WORD_CHARACTERS}]`;
 
 const TABLES: Readonly<Record<Target, string>> = { user: "users", account: "accounts", event: "events" };
 
-/** Ids have their key in a column beside them. */
+/** Columns of ids, and the columns with the keys of these ids. */
 const KEY_COLUMNS: Readonly<Record<string, string>> = { id: "key", user_id: "user_key", account_id: "account_key" };
 
 const EVENT_COLUMNS: Readonly<Record<string, Column>> = {
@@ -51,7 +51,7 @@ const UNIT_WORDS = { y: "year", q: "quarter", M: "month", w: "week", d: "day", h
 
 const NULLS = { text: "cast(null as varchar)", number: "cast(null as double)" };
 
-/** How DuckDB says what the compiler means. */
+/** The DuckDB dialect for the file of one organization. */
 export function duckdbDialect(file: DialectFile): Dialect {
   const dynamics = new Map<string, DynamicParts>();
 
@@ -65,13 +65,13 @@ export function duckdbDialect(file: DialectFile): Dialect {
     if (first === undefined) return FALSE;
     if (values.length === 1) return `${sql} = ${params.add(type, first)}`;
     const list = params.addList(type, values);
-    return values.length <= FEW ? `${sql} in ${list}` : `${sql} in (select unnest(${list}))`;
+    return values.length <= MAX_COMPARED ? `${sql} in ${list}` : `${sql} in (select unnest(${list}))`;
   };
 
   return {
     placeholder: (name) => `$${name}`,
     table: (target) => `${file.databaseName}.${TABLES[target]}`,
-    // A file holds one organization.
+    // A file has the rows of one organization only.
     ownRows: () => "true",
     key: "key",
     userKey: "user_key",
@@ -81,7 +81,7 @@ export function duckdbDialect(file: DialectFile): Dialect {
       if (key === "id") return { type: "id", sql: "id" };
       if (key === "created_at") return { type: "instant", sql: "created_at" };
       if (key === "account_id") return { type: "string", sql: "account_id" };
-      // A field that nobody has a value of has no column, but it has a type.
+      // A field that no subject has a value of has no column, but it has a type.
       return { type, sql: file.layouts[kind].find(key)?.name ?? `cast(null as ${SQL_TYPES[type]})` };
     },
 
@@ -132,7 +132,7 @@ export function duckdbDialect(file: DialectFile): Dialect {
 
     isFilled: (list) => `len(${list}) > 0`,
     hasAnyOf(list, texts, params) {
-      if (texts.length > FEW) return `list_has_any(${list}, ${params.addList("text", texts)})`;
+      if (texts.length > MAX_COMPARED) return `list_has_any(${list}, ${params.addList("text", texts)})`;
       return or(texts.map((text) => `list_contains(${list}, ${params.add("text", text)})`));
     },
     anyElement(list, condition) {
@@ -167,7 +167,7 @@ export function duckdbDialect(file: DialectFile): Dialect {
 
     instant: (ms) => ms,
     milliseconds: (instant) => `cast(${instant} as double)`,
-    // Only what begins like a date is read as one.
+    // Only a text that starts like a date is read as one.
     millisecondsOfText: (sql) =>
       `cast(epoch_ms(case when regexp_matches(${sql}, '^\\d{4}-\\d{2}') then try_cast(${sql} as timestamptz) end) as double)`,
     startOfUnit(ms, unit, zone) {
@@ -210,7 +210,7 @@ function readProperty(bag: string, name: string): PropertyParts {
   };
 }
 
-/** Letter by letter: DuckDB knows no letters that become two, and no sigma that looks at its neighbours. */
+/** Converts letter by letter, as DuckDB does: a letter never becomes two, and a final sigma is not special. */
 function simpleLowerCase(text: string): string {
   return Array.from(text, (letter) => Array.from(letter.toLowerCase())[0]).join("");
 }

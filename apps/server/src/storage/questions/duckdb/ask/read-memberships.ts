@@ -9,7 +9,7 @@ export interface MembershipRow {
   entered_at: bigint;
 }
 
-/** The memberships of some users or accounts, in the order of the segments' ids. */
+/** The memberships of some users or accounts, in the order of the segment ids. */
 export async function readMemberships(
   engine: Engine,
   { databaseName }: OrganizationFile,
@@ -25,7 +25,7 @@ export async function readMemberships(
   return engine.rows<MembershipRow>({ sql, params: { keys: { type: "integer", value: keys } } }, options);
 }
 
-/** The ids of the segments of some users or accounts, by their key. */
+/** The segment ids of some users or accounts, by the key of the subject. */
 export async function segmentIdsOf(
   engine: Engine,
   file: OrganizationFile,

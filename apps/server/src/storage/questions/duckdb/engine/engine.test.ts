@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const ask = (sql: string, params: Parameters<Engine["rows"]>[0]["params"] = {}) => engine.rows({ sql, params });
 
-test("values travel as parameters and are never read as SQL", async () => {
+test("values are sent as parameters and never read as SQL", async () => {
   const hostile = `'); drop table x; -- \\ \n\t"`;
   const params = {
     text: { type: "text", value: hostile },
@@ -46,7 +46,7 @@ test("values travel as parameters and are never read as SQL", async () => {
   ).toEqual([{ text: hostile, list: [hostile, "ä👍"], none: [], number: 0.1, key: -(2n ** 63n) }]);
 });
 
-test("a question that takes too long ends, says so, and leaves its connection usable", async () => {
+test("a question that takes too long is ended with an error, and its connection stays usable", async () => {
   for (let attempt = 0; attempt < 10; attempt++) {
     const late = ask(SLOW);
     await expect(late).rejects.toThrow(QuestionTimeout);
@@ -56,7 +56,7 @@ test("a question that takes too long ends, says so, and leaves its connection us
   expect(slow[0]).toBe(SLOW);
 }, 30_000);
 
-test("a question that nobody waits for any more ends with the reason they gave", async () => {
+test("an aborted question ends with the reason of the signal", async () => {
   const caller = new AbortController();
   const asked = engine.rows({ sql: SLOW, params: {} }, { signal: caller.signal });
   // The engine has no event for a question that has begun, so the caller leaves after a moment. A question that has not
@@ -74,14 +74,14 @@ test("more questions than connections are all answered", async () => {
   expect(answers.flat()).toEqual(Array.from({ length: 60 }, (_, n) => ({ n })));
 });
 
-test("a question that would take more memory than allowed fails instead of the process", async () => {
+test("a question that needs too much memory fails, and the process continues", async () => {
   await engine.run("set global max_temp_directory_size = '10MB'");
   const greedy = "select len(list(n || repeat('x', 1000))) as length from range(2000000) t(n)";
   await expect(ask(greedy)).rejects.toThrow(/memory|longer than/i);
   expect(await ask("select 1 as one")).toEqual([{ one: 1 }]);
 }, 30_000);
 
-test("a stream gives the whole answer, and can be left early", async () => {
+test("a stream returns the whole answer, and can be ended early", async () => {
   let rows = 0;
   for await (const texts of engine.texts({ sql: "select n::varchar from range(100000) t(n)", params: {} }))
     rows += texts.length;
@@ -92,6 +92,6 @@ test("a stream gives the whole answer, and can be left early", async () => {
   expect(await ask("select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-test("dates without a zone are read in UTC, wherever the server stands", async () => {
+test("dates without a zone are read as UTC, whatever the time zone of the server", async () => {
   expect(await ask("select epoch_ms('2024-01-01'::timestamptz) as ms")).toEqual([{ ms: 1_704_067_200_000n }]);
 });

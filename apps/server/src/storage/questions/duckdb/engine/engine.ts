@@ -18,9 +18,9 @@ import { Pool } from "./pool.js";
 
 export interface EngineOptions {
   memoryBytes: number;
-  /** 0: as many as there are processors. */
+  /** 0 means as many as there are processors. */
   threads: number;
-  /** Where the engine puts what does not fit into its memory. */
+  /** The folder for data that does not fit into the engine's memory. */
   spillFolder: string;
   timeLimitMs: number;
   slowQueryMs: number;
@@ -33,7 +33,7 @@ export interface RunOptions {
   signal?: AbortSignal | undefined;
 }
 
-// Each holds a thread of the pool of 16 while it asks; the others are for files and look-ups of names.
+// Each blocks one of the 16 threads of Node's thread pool while it runs. The others are for files and DNS lookups.
 const READERS = 8;
 
 const TYPES: Readonly<Record<ParamType, DuckDBType>> = {
@@ -45,13 +45,14 @@ const TYPES: Readonly<Record<ParamType, DuckDBType>> = {
 };
 
 /**
- * A checkpoint rewrites row groups with deleted rows, and holds up the writer for as long: 4 s for half a million users of
- * whom a twentieth was replaced. Without that it takes 0.3 s. So it is done only when it is worth it.
+ * A vacuum rewrites row groups with deleted rows during a checkpoint, and the writer waits for it: 4 s for half a million
+ * users of which a twentieth was replaced. Without vacuum a checkpoint takes 0.3 s. So vacuum is off except when it is
+ * worth it.
  */
 const NO_VACUUM = "set global max_vacuum_tasks = 0";
 const VACUUM = "set global max_vacuum_tasks = 100";
 
-/** The DuckDB inside this process: one instance, to which the files of organizations are attached. */
+/** The DuckDB instance of this process, to which the files of organizations are attached. */
 export class Engine {
   readonly #instance: DuckDBInstance;
   readonly #readers: Pool<DuckDBConnection>;
@@ -64,12 +65,13 @@ export class Engine {
   }
 
   static async open(options: EngineOptions): Promise<Engine> {
-    // Two threads that open the same file are not refused, and then each sees and writes a truth of its own.
-    if (!isMainThread) throw new Error("The question engine is opened by the main thread alone.");
+    // DuckDB does not refuse a file that another thread of the same process has open, and then the two instances do not
+    // see each other's writes.
+    if (!isMainThread) throw new Error("Only the main thread may open the question engine.");
     const instance = await DuckDBInstance.create(":memory:", {
       memory_limit: `${Math.floor(options.memoryBytes / 1024)}KiB`,
       temp_directory: options.spillFolder,
-      // Checkpoints are made on a connection of their own: an automatic one stops whoever happens to write.
+      // Checkpoints are made on a separate connection. An automatic one would block the present writer.
       checkpoint_threshold: "1TB",
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
@@ -78,7 +80,7 @@ export class Engine {
       ...(options.threads === 0 ? {} : { threads: String(options.threads) }),
     });
     const connection = await instance.connect();
-    // Dates that are written without a zone are read in UTC, wherever the server stands.
+    // Dates without a zone are read as UTC, whatever the time zone of the server.
     await connection.run("set global timezone = 'UTC'");
     await connection.run(NO_VACUUM);
     connection.closeSync();
@@ -89,7 +91,7 @@ export class Engine {
     return this.#instance.connect();
   }
 
-  /** The rows of an answer. Ends the question when its time is up or nobody waits for it. */
+  /** Runs a statement and returns its rows. It is interrupted at the time limit or when the signal is aborted. */
   async rows<Found extends Row>(statement: Statement, options: RunOptions = {}): Promise<Found[]> {
     return this.#readers.use((connection) => this.#ask<Found>(connection, statement, options));
   }
@@ -113,7 +115,7 @@ export class Engine {
       const prepared = await prepare(connection, statement);
       try {
         const reader = await prepared.runAndReadAll();
-        // What is asked for is what the statement selects: the caller wrote both.
+        // The caller wrote both the statement and the type of its rows.
         return reader.getRowObjectsJS() as unknown as Found[];
       } finally {
         prepared.destroySync();
@@ -128,7 +130,7 @@ export class Engine {
     }
   }
 
-  /** A column of texts of an answer, some thousand rows at a time. It may take as long as its reader takes. */
+  /** Streams the first column of a statement, a few thousand texts at a time, without a time limit. */
   async *texts(statement: Statement): AsyncGenerator<string[]> {
     const connection = await this.connect();
     try {
@@ -142,7 +144,7 @@ export class Engine {
     }
   }
 
-  /** Runs a statement of our own on a connection of its own, without a time limit. */
+  /** Runs a statement without parameters on a separate connection, without a time limit. */
   async run(sql: string): Promise<void> {
     const connection = await this.connect();
     const startedAt = performance.now();
@@ -154,7 +156,7 @@ export class Engine {
     }
   }
 
-  /** Writes what the write-ahead log of a file holds into the file and, if wanted, takes out what was deleted. */
+  /** Writes the write-ahead log of a file into the file and, with vacuum, removes deleted rows from the file. */
   async checkpoint(databaseName: string, withVacuum: boolean): Promise<void> {
     if (withVacuum) await this.run(VACUUM);
     try {
@@ -175,7 +177,7 @@ export class Engine {
   }
 }
 
-/** A statement with its values; those that it does not name after all are left out. */
+/** Prepares a statement and binds its values. Values that the statement does not use are ignored. */
 export async function prepare(
   connection: DuckDBConnection,
   { sql, params }: Statement,

@@ -1,4 +1,4 @@
-/** Lets one piece of work after the other happen, in the order they were asked for. */
+/** Runs functions one after the other, in the order of the calls. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -10,7 +10,7 @@ import type { Engine } from "./engine.js";
 import { Mutex } from "./mutex.js";
 import { FileTransaction } from "./transaction.js";
 
-/** A file of another version: what is in it cannot be read any more, and is rebuilt. */
+/** Thrown for a file of another version, which cannot be read and must be rebuilt. */
 export class OutdatedFile extends Error {}
 
 interface ProgressRow {
@@ -24,25 +24,25 @@ interface ProgressRow {
   documents_count: bigint;
 }
 
-/** The attached file of one organization, and what is known of it without asking. */
+/** The attached file of one organization, with its layout, progress and segments in memory. */
 export class OrganizationFile implements DialectFile {
   readonly path: string;
   readonly databaseName: string;
   readonly layouts: Record<SubjectType, SubjectLayout>;
   readonly dialect: Dialect = duckdbDialect(this);
-  /** Evaluations that were written before the changes in front of them. */
+  /** Sequences of evaluations that are written although not all changes before them are. */
   readonly ahead: Set<number>;
   progress: Progress;
-  /** How many transactions were written. */
+  /** How many transactions were committed. */
   writes = 0;
   writtenAt = Date.now();
   readonly #engine: Engine;
   readonly #mutex = new Mutex();
   readonly #segments: Map<string, number>;
-  /** Segments that the transaction under way has numbered. */
+  /** Segments that got their number in the present transaction. */
   readonly #numbered = new Map<string, number>();
   #writer: DuckDBConnection | undefined;
-  /** The number of writes that the last checkpoint has seen; what was there when the file was opened counts as unseen. */
+  /** The number of writes at the last checkpoint. -1 at first, because the log may have writes from before the opening. */
   #checkpointed = -1;
 
   private constructor(engine: Engine, path: string, databaseName: string, known: Known) {
@@ -55,7 +55,7 @@ export class OrganizationFile implements DialectFile {
     this.#segments = known.segments;
   }
 
-  /** Attaches a file, which is created when it is not there. */
+  /** Attaches a file, which is created if it does not exist. */
   static async attach(engine: Engine, path: string, organizationId: string): Promise<OrganizationFile> {
     const databaseName = `org_${organizationId}`;
     await engine.run(`attach ${quoteText(path)} as ${databaseName}`);
@@ -71,18 +71,18 @@ export class OrganizationFile implements DialectFile {
     return this.#segments.get(id);
   }
 
-  /** The number of a segment as the transaction under way knows it. */
-  numberWithin(id: string): number | undefined {
+  /** The number of a segment, also one that was given in the present transaction. */
+  numberInTransaction(id: string): number | undefined {
     return this.#segments.get(id) ?? this.#numbered.get(id);
   }
 
-  /** The number of a segment that somebody enters. */
+  /** Returns the number of a segment, and gives it one if it has none. */
   async numberSegment(tx: FileTransaction, id: string): Promise<number> {
-    const known = this.numberWithin(id);
+    const known = this.numberInTransaction(id);
     if (known !== undefined) return known;
     const number = this.#segments.size + this.#numbered.size;
     this.#numbered.set(id, number);
-    tx.afterwards(() => this.#segments.set(id, number));
+    tx.onCommit(() => this.#segments.set(id, number));
     await tx.run((params) => {
       const values = `${params.add("integer", number)}, ${params.add("id", id)}`;
       return `insert into ${this.databaseName}.segments (number, id) values (${values})`;
@@ -90,14 +90,14 @@ export class OrganizationFile implements DialectFile {
     return number;
   }
 
-  /** Writes in one transaction; one at a time. */
+  /** Runs a transaction. Transactions run one at a time. */
   write<Result>(work: (tx: FileTransaction) => Promise<Result>): Promise<Result> {
     return this.#mutex.run(() => this.#transaction(work));
   }
 
-  /** Gives columns to fields that have none. A transaction of its own, which changes no answer. */
-  async addFields(kind: SubjectType, fields: ReadonlyMap<string, FieldType>): Promise<void> {
-    const layout = this.layouts[kind];
+  /** Adds columns for fields that have none, in a separate transaction, which does not change any data. */
+  async addFields(subjectType: SubjectType, fields: ReadonlyMap<string, FieldType>): Promise<void> {
+    const layout = this.layouts[subjectType];
     if (fields.size === 0) return;
     await this.#mutex.run(async () => {
       const columns = layout.next(fields);
@@ -105,20 +105,20 @@ export class OrganizationFile implements DialectFile {
       const first = [...layout.fields].length;
       await this.#transaction(async (tx) => {
         for (const { name, type } of columns) {
-          await tx.run(() => `alter table ${this.databaseName}.${kind}s add column ${name} ${type}`);
+          await tx.run(() => `alter table ${this.databaseName}.${subjectType}s add column ${name} ${type}`);
         }
         await tx.append("fields", FIELD_COLUMNS, [
-          columns.map(() => kind),
+          columns.map(() => subjectType),
           columns.map(({ key }) => key),
           columns.map(({ field }) => field),
           columns.map((_, index) => first + index),
         ]);
-        tx.afterwards(() => layout.add(columns));
+        tx.onCommit(() => layout.add(columns));
       });
     });
   }
 
-  /** Stores how far the file has come, with the transaction it is part of. */
+  /** Stores the progress of the file as part of a transaction. */
   async saveProgress(tx: FileTransaction, progress: Progress): Promise<void> {
     const { generation, sequence, documents, documentsUntil, documentCount } = progress;
     await tx.run((params) => {
@@ -132,17 +132,17 @@ export class OrganizationFile implements DialectFile {
         documents_after: text(documents?.afterId),
         documents_count: params.add("integer", documentCount),
       };
-      // There is one row, which is changed in its place: a deleted one would stay in the file for every write.
+      // The only row is updated in place: with delete and insert, every write would leave a deleted row in the file.
       return `update ${this.databaseName}.progress set ${Object.entries(values)
         .map(([column, value]) => `${column} = ${value}`)
         .join(", ")}`;
     });
-    tx.afterwards(() => {
+    tx.onCommit(() => {
       this.progress = progress;
     });
   }
 
-  /** Writes what the write-ahead log holds into the file. The engine refuses it beside a transaction that writes. */
+  /** Writes the write-ahead log into the file. DuckDB refuses this during a writing transaction, hence the mutex. */
   checkpoint({ withVacuum }: { withVacuum: boolean }): Promise<void> {
     return this.#mutex.run(async () => {
       await this.#engine.checkpoint(this.databaseName, withVacuum);
@@ -155,8 +155,8 @@ export class OrganizationFile implements DialectFile {
     return this.#checkpointed !== this.writes;
   }
 
-  /** How many rows are read, and how many were deleted but are still in the file, of the table where that is worst. */
-  async garbage(): Promise<{ live: number; dead: number }> {
+  /** Counts the live rows and the deleted rows that are still in the file, for the table with most deleted rows. */
+  async countDeadRows(): Promise<{ live: number; dead: number }> {
     const tables = await Promise.all(
       TABLES.map(async (table) => {
         const [row] = await this.#engine.rows<{ live: bigint; all: bigint }>({
@@ -174,7 +174,7 @@ export class OrganizationFile implements DialectFile {
     return (await stat(`${this.path}.wal`).catch(() => undefined))?.size ?? 0;
   }
 
-  /** Lets go of the file, once whatever is being written is. */
+  /** Detaches the file after the present transaction. */
   async detach(): Promise<void> {
     await this.#mutex.run(async () => {
       this.#writer?.closeSync();
@@ -196,14 +196,14 @@ export class OrganizationFile implements DialectFile {
       this.writtenAt = Date.now();
       return result;
     } catch (error) {
-      // A commit that failed has ended the transaction already.
+      // After a failed commit there is no transaction to roll back.
       await connection.run("rollback").catch(() => undefined);
       throw error;
     }
   }
 }
 
-/** Tables whose rows come and go. */
+/** The tables from which rows are deleted. */
 const TABLES = ["users", "accounts", "events", "memberships"] as const;
 
 const FIELD_COLUMNS = [

@@ -53,14 +53,14 @@ const progress = { generation: "g", sequence: 7, documents: undefined, documents
 const fill = () => files.use(ORG, (file) => file.write((tx) => file.saveProgress(tx, progress)));
 const read = () => files.use(ORG, async (file) => file.progress);
 
-test("a file is made when it is first asked for, and tells so once", async () => {
+test("a file is created when it is first used, and onOpened is called once", async () => {
   expect(await files.list()).toEqual([]);
   await Promise.all([read(), read(), read()]);
   expect(await files.list()).toEqual([ORG]);
   expect(opened).toEqual([ORG]);
 });
 
-test("what was written is there after closing and opening again", async () => {
+test("data is still there after closing and opening again", async () => {
   await fill();
   await close();
   await open();
@@ -68,7 +68,7 @@ test("what was written is there after closing and opening again", async () => {
   expect(problems).toEqual([]);
 });
 
-test("a write that fails leaves nothing, and the next one works", async () => {
+test("a write that fails changes nothing, and the next one works", async () => {
   await fill();
   const failing = files.use(ORG, (file) =>
     file.write(async (tx) => {
@@ -82,7 +82,7 @@ test("a write that fails leaves nothing, and the next one works", async () => {
   expect((await read()).sequence).toBe(9);
 });
 
-test("a reader does not wait for a writer, and sees what was there before it", async () => {
+test("a reader does not wait for a writer, and reads the data from before the transaction", async () => {
   await fill();
   await files.use(ORG, (file) =>
     file.write(async (tx) => {
@@ -106,7 +106,7 @@ test.for<[string, (path: string) => Promise<void>]>([
       await other.close();
     },
   ],
-])("a file that is %s is set aside, and an empty one takes its place", async ([, damage]) => {
+])("a file that is %s is renamed and replaced by an empty one", async ([, damage]) => {
   await fill();
   await close();
   await damage(join(folder, `${ORG}.duckdb`));
@@ -120,7 +120,7 @@ test.for<[string, (path: string) => Promise<void>]>([
 
 const LIMITS = { memoryBytes: 256 * 1024 * 1024, threads: 1, timeLimitMs: 10_000, slowQueryMs: 60_000, onSlow() {} };
 
-test("removing a file waits for those who use it, and whoever comes meanwhile gets an empty one", async () => {
+test("removing a file waits for its users, and the next user gets an empty one", async () => {
   await fill();
   let isRead = false;
   const reading = files.use(ORG, async (file) => {
@@ -133,14 +133,14 @@ test("removing a file waits for those who use it, and whoever comes meanwhile ge
   expect(await next).toBeUndefined();
 });
 
-test("organizations have files of their own", async () => {
+test("each organization has a separate file", async () => {
   await fill();
   expect(await files.use(OTHER, async (file) => file.progress.generation)).toBeUndefined();
   await files.remove(OTHER);
   expect(await read()).toEqual(progress);
 });
 
-test("a segment that a failed write has numbered gets its number anew", async () => {
+test("a segment that got its number in a failed write gets a number again", async () => {
   await fill();
   const segment = "01900000000020000000000a";
   const number = (isFailing: boolean) =>

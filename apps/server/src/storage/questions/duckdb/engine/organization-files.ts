@@ -5,9 +5,9 @@ import { OrganizationFile } from "./organization-file.js";
 
 export interface FilesOptions {
   folder: string;
-  /** A file was opened: somebody must see whether it is up to date. */
+  /** Called after a file was opened. The caller must check whether it is up to date. */
   onOpened(organizationId: string): void;
-  /** Something is wrong that was mended, or will be tried again. */
+  /** Called about a problem that was repaired or will be tried again. */
   onProblem(error: unknown, message: string, organizationId: string): void;
 }
 
@@ -15,47 +15,48 @@ interface OpenFile {
   readonly file: Promise<OrganizationFile>;
   users: number;
   usedAt: number;
-  /** Told when the last user is gone. */
+  /** Called when the last user has given the file back. */
   onIdle: (() => void) | undefined;
 }
 
 const ENDING = ".duckdb";
-const LOOK_EVERY_MS = 3_000;
-/** Files that nobody asked about for so long are let go; opening one again takes some milliseconds. */
+const MAINTAIN_EVERY_MS = 3_000;
+/** Files that were not used for this long are closed. Opening one again takes a few milliseconds. */
 const IDLE_MS = 10 * 60_000;
-// A checkpoint compresses what was written since, and the writer waits for it: 2 s for 128 MB, under 1 s for this much.
+// A checkpoint compresses everything written since the last one, and the writer waits for it: 2 s for 128 MB, less than
+// 1 s for this size.
 const LOG_BYTES = 48 * 1024 * 1024;
-/** After this long without a checkpoint one is made however little was written. */
+/** After this time without a checkpoint one is made even if little was written. */
 const CHECKPOINT_AFTER_MS = 60_000;
 
-// Deleted rows are taken out when they are most of a table, which halves what must be read; and, because the writer has to
-// wait for it, otherwise only when nothing was written for a while.
+// A vacuum removes deleted rows. It runs when they are more than half of a table, because reads then have half the work
+// afterwards. Otherwise it runs only when nothing was written for a while, because the writer must wait for it.
 const MANY_DEAD = 200_000;
 const QUIET_MS = 20_000;
 const QUIET_DEAD = 20_000;
 const QUIET_SHARE = 0.1;
 
-/** The files of organizations, attached when they are first asked about. */
+/** The files of organizations, which are attached when they are first used. */
 export class OrganizationFiles {
   readonly #engine: Engine;
   readonly #options: FilesOptions;
   readonly #open = new Map<string, OpenFile>();
-  /** Files that are being let go: who wants one of them waits, because a file cannot be attached twice. */
+  /** Files that are being closed. Opening one of them waits for this, because a file cannot be attached twice. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #checkpoints = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
-  #looking: Promise<void> = Promise.resolve();
+  #maintaining: Promise<void> = Promise.resolve();
 
   constructor(engine: Engine, options: FilesOptions) {
     this.#engine = engine;
     this.#options = options;
     this.#timer = setInterval(() => {
-      this.#looking = this.#looking.then(() => this.#look());
-    }, LOOK_EVERY_MS);
+      this.#maintaining = this.#maintaining.then(() => this.#maintain());
+    }, MAINTAIN_EVERY_MS);
     this.#timer.unref();
   }
 
-  /** Lends out the file of an organization. */
+  /** Runs `work` with the file of an organization, which stays open meanwhile. */
   async use<Result>(organizationId: string, work: (file: OrganizationFile) => Promise<Result>): Promise<Result> {
     const { file, giveBack } = await this.take(organizationId);
     try {
@@ -68,7 +69,7 @@ export class OrganizationFiles {
     }
   }
 
-  /** Lends out the file of an organization until it is given back. */
+  /** Returns the file of an organization, which stays open until `giveBack` is called. */
   async take(organizationId: string): Promise<{ file: OrganizationFile; giveBack(): void }> {
     for (let closing = this.#closing.get(organizationId); closing; closing = this.#closing.get(organizationId)) {
       await closing;
@@ -105,7 +106,7 @@ export class OrganizationFiles {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#maintaining;
     for (const organizationId of [...this.#open.keys()]) await this.#close(organizationId);
   }
 
@@ -123,7 +124,7 @@ export class OrganizationFiles {
     return open;
   }
 
-  /** A file that cannot be opened is set aside, and an empty one takes its place: the pipeline fills it again. */
+  /** A file that cannot be opened is renamed and replaced by an empty one, which the pipeline fills again. */
   async #attach(organizationId: string): Promise<OrganizationFile> {
     await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
     const path = this.#pathOf(organizationId);
@@ -135,7 +136,7 @@ export class OrganizationFiles {
     }
   }
 
-  /** Takes a file out of use that turned out to be unreadable, once nobody uses it, and begins an empty one. */
+  /** Replaces an unreadable file by an empty one as soon as the file is not in use. */
   #replaceSoon(organizationId: string, error: unknown): void {
     this.#close(organizationId, () => this.#setAside(organizationId, error))
       .then(() => this.use(organizationId, async () => {}))
@@ -156,10 +157,10 @@ export class OrganizationFiles {
     );
   }
 
-  /** Lets a file go once nobody uses it, and does what must be done before it can be opened again. */
+  /** Closes a file as soon as it is not in use. `afterwards` runs before it can be opened again. */
   async #close(organizationId: string, afterwards: () => Promise<void> = async () => {}): Promise<void> {
     const before = this.#closing.get(organizationId);
-    // Only if it must wait: whoever comes next must find the file closing at once.
+    // Without a wait if possible: the next caller must find the file in `#closing` immediately.
     if (before) await before;
     const open = this.#open.get(organizationId);
     this.#open.delete(organizationId);
@@ -170,7 +171,7 @@ export class OrganizationFiles {
         });
       }
       const file = await open?.file.catch(() => undefined);
-      // What cannot be let go in order is let go with the next attempt to open it, which says why.
+      // If the file cannot be detached, the next attempt to attach it fails and reports the reason.
       await file?.detach().catch(() => undefined);
       await afterwards();
     })().finally(() => this.#closing.delete(organizationId));
@@ -178,8 +179,8 @@ export class OrganizationFiles {
     await closing;
   }
 
-  /** Makes checkpoints and lets idle files go. */
-  async #look(): Promise<void> {
+  /** Makes checkpoints and closes idle files. */
+  async #maintain(): Promise<void> {
     const now = Date.now();
     for (const [organizationId, open] of this.#open) {
       try {
@@ -197,7 +198,7 @@ export class OrganizationFiles {
     const since = now - (this.#checkpoints.get(organizationId) ?? 0);
     const isDue = file.isDirty && (since > CHECKPOINT_AFTER_MS || isQuiet || (await file.logBytes()) > LOG_BYTES);
     if (!isDue) return;
-    const { live, dead } = await file.garbage();
+    const { live, dead } = await file.countDeadRows();
     const withVacuum = (dead > live && dead > MANY_DEAD) || (isQuiet && dead > QUIET_DEAD && dead > live * QUIET_SHARE);
     this.#checkpoints.set(organizationId, Date.now());
     await file.checkpoint({ withVacuum });
@@ -208,7 +209,7 @@ export class OrganizationFiles {
   }
 }
 
-/** The engine found that a file does not hold what it should. */
+/** Whether an error of the engine says that a file is damaged. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof Error && /corrupt|checksum|invalidated|FATAL Error|Serialization Error/i.test(error.message);
 }

@@ -1,4 +1,4 @@
-/** Lends out things that are used by one at a time, and makes them as they are first needed; who waits is served in order. */
+/** Shares up to `size` items, each of which has one user at a time. Items are created when they are first needed. */
 export class Pool<Item> {
   readonly #size: number;
   readonly #make: () => Promise<Item>;
@@ -22,7 +22,7 @@ export class Pool<Item> {
     }
   }
 
-  /** Waits until everything has come back, and hands it over to be closed. */
+  /** Waits until no item is in use, and returns all of them, so that the caller can close them. */
   async close(): Promise<Item[]> {
     const items: Item[] = [];
     while (items.length < this.#made) items.push(await this.#take());

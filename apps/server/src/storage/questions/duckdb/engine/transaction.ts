@@ -23,21 +23,21 @@ const TYPES: Readonly<Record<TableColumn["type"], DuckDBType>> = {
   "varchar[]": LIST(VARCHAR),
 };
 
-// The most rows that one data chunk takes.
+// The maximum number of rows of a data chunk.
 const CHUNK_ROWS = 2_048;
 
-/** One transaction on the file of an organization: all of it happens, or nothing. */
+/** A transaction on the file of an organization. */
 export class FileTransaction {
   readonly databaseName: string;
   readonly #connection: DuckDBConnection;
-  readonly #onCommit: (() => void)[] = [];
+  readonly #callbacks: (() => void)[] = [];
 
   constructor(connection: DuckDBConnection, databaseName: string) {
     this.#connection = connection;
     this.databaseName = databaseName;
   }
 
-  /** Runs a statement that names its values `$p0`, `$p1` …, each added by `add` or `addList` of the given collector. */
+  /** Runs a statement. `build` adds its values with `add` or `addList`, which return the placeholders `$p0`, `$p1` …. */
   async run(build: (params: StatementParams) => string): Promise<void> {
     const params = new StatementParams({ placeholder: (name) => `$${name}` });
     const sql = build(params);
@@ -49,7 +49,7 @@ export class FileTransaction {
     }
   }
 
-  /** Appends rows by column, which is several times as fast as a statement: all columns of the table, in its order. */
+  /** Appends rows, given as values by column, which is several times faster than a statement. All columns are needed. */
   async append(table: string, columns: readonly TableColumn[], values: readonly ColumnValues[]): Promise<void> {
     const rows = values[0]?.length ?? 0;
     if (rows === 0) return;
@@ -69,13 +69,13 @@ export class FileTransaction {
     }
   }
 
-  /** What is to be remembered once the transaction has happened. */
-  afterwards(remember: () => void): void {
-    this.#onCommit.push(remember);
+  /** `callback` runs after the transaction is committed, and not if it fails. */
+  onCommit(callback: () => void): void {
+    this.#callbacks.push(callback);
   }
 
   async commit(): Promise<void> {
     await this.#connection.run("commit");
-    for (const remember of this.#onCommit) remember();
+    for (const callback of this.#callbacks) callback();
   }
 }

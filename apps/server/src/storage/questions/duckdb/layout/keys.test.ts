@@ -2,7 +2,7 @@ import { createId, deriveId } from "@muster/protocol";
 import { expect, test } from "vitest";
 import { keyOf } from "./keys.js";
 
-test("keys are stored, so they never change", () => {
+test("the keys of ids do not change", () => {
   expect(["000000000000000000000000", "0190000000001000000000aa", "ffffffffffffffffffffffff"].map(keyOf)).toEqual([
     660431932724861232n,
     1622320212816958145n,
@@ -10,7 +10,7 @@ test("keys are stored, so they never change", () => {
   ]);
 });
 
-test("ids that follow one another, and ids that were derived, have keys of their own", () => {
+test("consecutive ids and derived ids have different keys", () => {
   const ids = [
     ...Array.from({ length: 200_000 }, () => createId("user", 1_700_000_000_000)),
     ...Array.from({ length: 100_000 }, (_, n) => createId("account", n)),

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
 
-/** Raised whenever a table changes: files of another version are filled anew. */
+/** Must be increased whenever a table changes. Files of another version are rebuilt. */
 export const FILE_VERSION = 2;
 
 export interface TableColumn {
@@ -18,10 +18,10 @@ export const SQL_TYPES: Readonly<Record<FieldType, TableColumn["type"]>> = {
   json: "varchar",
 };
 
-/** Fields of reports that have a column or a table of their own. */
-const APART = new Set(["id", "created_at", "account_id", "segment_ids"]);
+/** Report fields that are not field columns, because they have a fixed column or a separate table. */
+const FIXED_FIELDS = new Set(["id", "created_at", "account_id", "segment_ids"]);
 
-const OWN_COLUMNS: Readonly<Record<SubjectType, readonly TableColumn[]>> = {
+const FIXED_COLUMNS: Readonly<Record<SubjectType, readonly TableColumn[]>> = {
   user: [
     { name: "key", type: "bigint" },
     { name: "id", type: "varchar" },
@@ -71,19 +71,19 @@ export const MEMBERSHIP_COLUMNS: readonly TableColumn[] = [
   { name: "entered_at", type: "bigint" },
 ];
 
-/** A column of `users` or `accounts` that holds a field of the report. */
+/** A column of `users` or `accounts` with the values of one report field. */
 export interface FieldColumn extends TableColumn {
   readonly key: string;
   readonly field: FieldType;
 }
 
-/** The columns of `users` or `accounts`, in the order of the table; fields are added as they are first seen. */
+/** The columns of `users` or `accounts` in the order of the table. A field gets its column when it first has a value. */
 export class SubjectLayout {
-  readonly own: readonly TableColumn[];
+  readonly #fixed: readonly TableColumn[];
   readonly #fields = new Map<string, FieldColumn>();
 
-  constructor(kind: SubjectType, fields: readonly (readonly [key: string, field: FieldType])[]) {
-    this.own = OWN_COLUMNS[kind];
+  constructor(subjectType: SubjectType, fields: readonly (readonly [key: string, field: FieldType])[]) {
+    this.#fixed = FIXED_COLUMNS[subjectType];
     this.add(this.next(fields));
   }
 
@@ -92,14 +92,14 @@ export class SubjectLayout {
   }
 
   get columns(): TableColumn[] {
-    return [...this.own, ...this.#fields.values()];
+    return [...this.#fixed, ...this.#fields.values()];
   }
 
   find(key: string): FieldColumn | undefined {
     return this.#fields.get(key);
   }
 
-  /** The columns that new fields get; names that somebody chose never become names of columns. */
+  /** The columns for new fields. They are numbered, so that a name from outside never becomes the name of a column. */
   next(fields: Iterable<readonly [key: string, field: FieldType]>): FieldColumn[] {
     return Array.from(fields)
       .filter(([key]) => !this.#fields.has(key))
@@ -112,24 +112,26 @@ export class SubjectLayout {
     for (const column of columns) this.#fields.set(column.key, column);
   }
 
-  /** Whether a field of a report is kept in a column of fields. */
-  static keeps(key: string): boolean {
-    return !APART.has(key);
+  /** Whether a field of a report is stored in a field column. */
+  static hasFieldColumn(key: string): boolean {
+    return !FIXED_FIELDS.has(key);
   }
 }
 
 /**
- * The tables of an organization's file. No indexes and no primary keys: with them, replacing 1,000 of a million users took
- * 700 ms instead of 20. No defaults and no changed types: that is where replaying the write-ahead log had bugs.
+ * The tables of an organization's file. They have no indexes and no primary keys: with them, replacing 1,000 of a million
+ * users took 700 ms instead of 20. There are no defaults and no changed types, because DuckDB had bugs when it replayed
+ * those from the write-ahead log.
  *
- * - `users`, `accounts`: a typed column for each field that somebody has, standard ones too: a column costs something for
- *   every row that is written, also when it is empty. `doc` is the report as it is shown.
- *   Dates are milliseconds, arrays hold their elements as text, JSON is its text. Unset values and empty arrays are null.
- * - `events`: properties and context are told apart by type, each a JSON object of one level: nested objects become dotted
- *   names. Reading one text out of a JSON object is then one look, and objects without lists cost nothing to ask for one.
- * - `memberships`: `segment` is the number that the file has given to a segment. Ids stand beside keys, because members that
- *   are gone have no other row to read it from.
- * - `ahead`: evaluations that were written before the changes in front of them.
+ * - `users`, `accounts`: a typed column for each field that has a value, standard fields included. There are no columns in
+ *   advance, because even an empty one costs something for every written row. `doc` is the report as JSON text. Dates are
+ *   milliseconds, arrays have their elements as text, JSON is text. Unset values and empty arrays are null.
+ * - `events`: properties and context are divided by type into JSON objects of one level, in which nested objects become
+ *   dotted names. Reading a text from such an object is one lookup, and for events without lists a condition on a list
+ *   costs nothing.
+ * - `memberships`: `segment` is the number that the file has given to a segment. The id of the subject is stored besides
+ *   its key, because a member that does not exist any more has no other row with its id.
+ * - `ahead`: the sequences of evaluations that are written although not all changes before them are.
  */
 export function tableStatements(databaseName: string): string[] {
   const table = (name: string, columns: readonly TableColumn[]) =>

@@ -7,9 +7,9 @@ import { keyOf } from "../layout/keys.js";
 import { SubjectLayout } from "../layout/layout.js";
 import type { ColumnValues } from "./fill-column.js";
 
-/** The fields of reports that somebody has a value of and that have a type. */
+/** The typed fields that have a value in one of the documents and no column yet. */
 export function fieldsOf(
-  kind: SubjectType,
+  subjectType: SubjectType,
   documents: readonly SubjectDocument[],
   layout: SubjectLayout,
   typeOf: TypeOf,
@@ -17,17 +17,17 @@ export function fieldsOf(
   const fields = new Map<string, FieldType>();
   for (const { report } of documents) {
     for (const key in report) {
-      if (report[key] === null || layout.find(key) || fields.has(key) || !SubjectLayout.keeps(key)) continue;
-      const type = typeOf(kind, key);
+      if (report[key] === null || layout.find(key) || fields.has(key) || !SubjectLayout.hasFieldColumn(key)) continue;
+      const type = typeOf(subjectType, key);
       if (type !== undefined) fields.set(key, type);
     }
   }
   return fields;
 }
 
-/** Documents as the columns of their table. A field that has no column is shown, but cannot be asked about. */
+/** The column values of documents. A field without a column is part of the report but cannot be queried. */
 export function documentColumns(
-  kind: SubjectType,
+  subjectType: SubjectType,
   documents: readonly SubjectDocument[],
   layout: SubjectLayout,
 ): ColumnValues[] {
@@ -38,14 +38,14 @@ export function documentColumns(
     documents.map(({ report }) => BigInt(storedTime(report.created_at) ?? 0)),
     documents.map(({ report }) => JSON.stringify(report)),
   ];
-  if (kind === "user") {
+  if (subjectType === "user") {
     columns.push(
       documents.map(({ accountId }) => (accountId === undefined ? null : keyOf(accountId))),
       documents.map(({ accountId }) => accountId ?? null),
     );
   }
   for (const { key, field } of layout.fields) {
-    // A key such as `constructor` is there in every object.
+    // Every object inherits keys such as `constructor`.
     const read = key in Object.prototype ? ownValue : (report: Report, name: string) => report[name];
     columns.push(documents.map(({ report }) => storedValue(read(report, key), field)));
   }

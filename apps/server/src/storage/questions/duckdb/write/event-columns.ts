@@ -4,9 +4,9 @@ import type { StoredEvent } from "../../../../domain/changes/change-set.js";
 import { keyOf } from "../layout/keys.js";
 import type { ColumnValues } from "./fill-column.js";
 
-/** Events as the columns of their table. */
+/** The column values of events. */
 export function eventColumns(events: readonly StoredEvent[]): ColumnValues[] {
-  // Events of an evaluation share their properties.
+  // The events of an evaluation share one object of properties, which is divided only once.
   const known = new Map<object, SeparateProperties>();
   const separated = (bag: Readonly<Record<string, unknown>>) => {
     const parts = known.get(bag) ?? separate(bag);
@@ -51,7 +51,7 @@ export function eventColumns(events: readonly StoredEvent[]): ColumnValues[] {
   ];
 }
 
-/** The properties of an event by what their values are, each a JSON object of one level; null when there is none. */
+/** The properties of an event, divided by type into JSON objects of one level; null when there is none of a type. */
 interface SeparateProperties {
   texts: string | null;
   numbers: string | null;
@@ -68,7 +68,7 @@ function separate(properties: Readonly<Record<string, unknown>>): SeparateProper
   const collect = (object: object, prefix: string): void => {
     for (const [key, value] of Object.entries(object)) {
       const name = prefix + key;
-      // `{a: {b: 1}}` and `{"a.b": 1}` are the same property; where both are there, the first wins.
+      // `{a: {b: 1}}` and `{"a.b": 1}` are the same property. If both occur, the first is kept.
       if (isObject(value)) collect(value, `${name}.`);
       else if (!texts.has(name) && !numbers.has(name) && !lists.has(name)) keep(name, value);
     }
@@ -88,7 +88,7 @@ function separate(properties: Readonly<Record<string, unknown>>): SeparateProper
   return { texts: print(texts), numbers: print(numbers), lists: print(lists) };
 }
 
-/** Printed name by name: an object of JavaScript would lose `__proto__`. */
+/** Prints the members one by one: a JavaScript object would lose the name `__proto__`. */
 function print(values: ReadonlyMap<string, unknown>): string | null {
   if (values.size === 0) return null;
   const members = Array.from(values, ([name, value]) => `${JSON.stringify(storedText(name))}:${JSON.stringify(value)}`);

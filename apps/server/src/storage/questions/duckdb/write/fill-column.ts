@@ -2,12 +2,12 @@ import type { DuckDBDataChunk, DuckDBValue } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import type { TableColumn } from "../layout/layout.js";
 
-/** Values of one column, for as many rows as are written. */
+/** The values of one column, one for each row. */
 export type ColumnValues = readonly DuckDBValue[];
 
 /**
- * Writes a column of a data chunk. The library's own way keeps the mask of nulls in 64-bit integers of JavaScript, several
- * of them made for every value; here it is bytes, and a null costs next to nothing: most columns are mostly empty.
+ * Writes a column of a data chunk. The library's own function computes the mask of nulls with BigInts, several for each
+ * value, which is slow. This one uses bytes, so that nulls cost almost nothing: most columns are mostly empty.
  */
 export function fillColumn(
   chunk: DuckDBDataChunk,
@@ -52,7 +52,7 @@ function numbersOf(type: NumberType, values: ColumnValues): BigInt64Array | Floa
 }
 
 function markNulls(vector: duckdb.Vector, values: ColumnValues): void {
-  // Whole words of 64 bits, as the engine reads them; a bit that is set says that the value counts.
+  // The engine reads words of 64 bits. A set bit means that the value is not null.
   const mask = new Uint8Array(Math.ceil(values.length / 64) * 8).fill(0xff);
   let hasNulls = false;
   for (let row = 0; row < values.length; row++) {

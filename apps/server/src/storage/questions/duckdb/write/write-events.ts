@@ -4,7 +4,7 @@ import { keyOf, keysOf } from "../layout/keys.js";
 import { EVENT_COLUMNS } from "../layout/layout.js";
 import { eventColumns } from "./event-columns.js";
 
-/** Writes events; one with the id of another replaces it. */
+/** Writes events. An event replaces an earlier one with the same id. */
 export async function writeEvents(tx: FileTransaction, events: readonly StoredEvent[]): Promise<void> {
   if (events.length === 0) return;
   const latest = [...new Map(events.map((event) => [event.id, event])).values()];
@@ -15,14 +15,14 @@ export async function writeEvents(tx: FileTransaction, events: readonly StoredEv
   await appendEvents(tx, latest);
 }
 
-/** Writes events that nobody has written before, which need not be looked for. */
+/** Writes events whose ids are new, so that no earlier ones have to be removed. */
 export async function appendEvents(tx: FileTransaction, events: readonly StoredEvent[]): Promise<void> {
   await tx.append("events", EVENT_COLUMNS, eventColumns(events));
 }
 
 /**
- * Takes rows of events away. Equal ids have equal times, and events come mostly in the order of their time: with the span
- * of time given, the engine looks at the latest rows alone.
+ * Deletes event rows. Rows with equal ids have equal times, and events arrive mostly in the order of their time. So with a
+ * condition on the time, the engine reads only the latest rows.
  */
 export async function removeEvents(
   tx: FileTransaction,
@@ -43,7 +43,7 @@ export async function removeEvents(
   });
 }
 
-/** Gives the events of merged users to their survivors. */
+/** Moves the events of merged users to their survivors. */
 export async function moveEvents(
   tx: FileTransaction,
   moves: readonly { loser: string; survivor: string }[],
@@ -52,7 +52,7 @@ export async function moveEvents(
   const changed: Readonly<Record<string, string>> = {
     user_key: "m.survivor_key",
     user_id: "m.survivor_id",
-    // The first is the event's own; a property may have the same name and value.
+    // Only the first occurrence is the field of the event. A property may have the same name and value.
     doc: `regexp_replace(e.doc, '"user_id":"' || m.loser_id || '"', '"user_id":"' || m.survivor_id || '"')`,
   };
   const selected = EVENT_COLUMNS.map(({ name }) => changed[name] ?? `e.${name}`).join(", ");
@@ -93,7 +93,7 @@ export async function moveEvents(
   });
 }
 
-/** Takes the events of subjects away, under whichever of their ids; an account's own events have no user. */
+/** Deletes the events of subjects, by their present or original user. Events about an account itself have no user. */
 export async function eraseEvents(tx: FileTransaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.run((params) => {

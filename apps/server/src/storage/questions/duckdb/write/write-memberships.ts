@@ -4,7 +4,7 @@ import type { FileTransaction } from "../engine/transaction.js";
 import { keysOf } from "../layout/keys.js";
 import { MEMBERSHIP_COLUMNS } from "../layout/layout.js";
 
-/** Writes who entered and who left. Only those enter who are not in, so nothing has to be looked for. */
+/** Writes moves. Only subjects that are not members enter a segment, so no earlier rows have to be removed. */
 export async function writeMoves(
   file: OrganizationFile,
   tx: FileTransaction,
@@ -14,7 +14,7 @@ export async function writeMoves(
   const ids: string[] = [];
   const segments: number[] = [];
   for (const { segmentId, entered, left } of moves) {
-    const known = file.numberWithin(segmentId);
+    const known = file.numberInTransaction(segmentId);
     if (left.length > 0 && known !== undefined) await removeMembers(tx, known, left);
     if (entered.length === 0) continue;
     const number = known ?? (await file.numberSegment(tx, segmentId));
