@@ -1,7 +1,6 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
-import { startOf, startsBetween } from "../domain/delivery/intervals.js";
-import type { Span } from "../storage/questions/event-figures.js";
+import { type Span, startOf, startsBetween } from "../domain/delivery/intervals.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Search } from "./search.js";
 import type { Segments } from "./segments.js";

@@ -2,6 +2,13 @@
 export const INTERVALS = ["hour", "day", "week", "month"] as const;
 export type Interval = (typeof INTERVALS)[number];
 
+/** The time that a chart covers, and the length of its intervals. */
+export interface Span {
+  from: Date;
+  to: Date;
+  interval: Interval;
+}
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 

@@ -2,8 +2,7 @@ import { Refusal } from "@muster/protocol";
 import { type Static, Type } from "typebox";
 import type { Attributes } from "../../../audience/attributes.js";
 import type { Charts } from "../../../audience/charts.js";
-import { INTERVALS } from "../../../domain/delivery/intervals.js";
-import type { Span } from "../../../storage/questions/event-figures.js";
+import { INTERVALS, type Span } from "../../../domain/delivery/intervals.js";
 import type { App } from "../../app-type.js";
 
 const SpanQuery = Type.Object({
