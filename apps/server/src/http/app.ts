@@ -82,8 +82,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     const { access = "operator", callerMaxAgeMs } = request.routeOptions.config;
     if (request.is404 || access === "open") return;
     const { headers, ip } = request;
-    const face = { headers, query: request.query as Record<string, unknown>, ip, callerMaxAgeMs };
-    request.caller = await authenticate(options.authentication, face, Date.now());
+    const head = { headers, query: request.query as Record<string, unknown>, ip, callerMaxAgeMs };
+    request.caller = await authenticate(options.authentication, head, Date.now());
     checkAccess(access, request.caller);
   });
 

@@ -1,4 +1,5 @@
 import { typeOfId } from "@muster/protocol";
+import type { Organizations } from "../organizations/organizations.js";
 import { VERSION } from "../runtime/version.js";
 import type { App } from "./app-type.js";
 import { requireUsableBody } from "./hooks/usable-input.js";
@@ -35,6 +36,7 @@ export interface RoutesOptions
     JobsRoutesOptions,
     OperationsRoutesOptions,
     PlatformsRoutesOptions {
+  organizations: Organizations;
   gateway: { limitBytes: number; limitEntries: number };
 }
 
@@ -64,7 +66,7 @@ export async function registerRoutes(app: App, services: RoutesOptions): Promise
   await app.register(
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);
-      organizationRoutes(api, services.database);
+      organizationRoutes(api, services.organizations);
       connectorsRoutes(api, services);
       deliveriesRoutes(api, { ...services, objectExists });
       platformsRoutes(api, services);

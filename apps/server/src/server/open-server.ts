@@ -14,6 +14,7 @@ import { openJobs } from "../jobs/open-jobs.js";
 import { startAugmenter } from "../jobs/upkeep/augment-entities.js";
 import { startUpkeep } from "../jobs/upkeep/upkeep.js";
 import { ensureFirstCredentials, type FirstCredentials } from "../organizations/first-start.js";
+import { Organizations } from "../organizations/organizations.js";
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { openMailer } from "../outbound/mailer.js";
 import { createContextReaders } from "../pipeline/apply/context-readers.js";
@@ -82,7 +83,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
 
     const brand = createBrand(config.brand);
     const connectors = new ConnectorStore(database, vault);
-    const first = await ensureFirstCredentials(database, connectors);
+    const organizations = new Organizations(database);
+    const first = await ensureFirstCredentials({ organizations, connectors });
     const addresses = new Addresses(
       config.publicUrl ?? `${https ? "https" : "http"}://${config.host}:${config.port}`,
       config.baseDomain,
@@ -175,8 +177,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     });
 
     const authentication = {
-      database,
       connectors,
+      organizations,
       brand,
       baseDomain: config.baseDomain,
       adminToken,
@@ -191,6 +193,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       ...(https ? { https } : {}),
       routes: (app) =>
         registerRoutes(app, {
+          organizations,
           database,
           questions,
           connectors,

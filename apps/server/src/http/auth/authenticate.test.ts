@@ -2,12 +2,12 @@ import { createBrand, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { Organization } from "../../domain/organizations/organization.js";
+import { Organizations } from "../../organizations/organizations.js";
 import { createVault } from "../../runtime/vault.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import { type Database, openDatabase } from "../../storage/postgres/database.js";
-import { createOrganization } from "../../storage/postgres/objects/organizations.js";
 import { createTestDatabase } from "../../testing/test-database.js";
-import { type AuthenticateOptions, authenticate, type RequestFace } from "./authenticate.js";
+import { type AuthenticateOptions, authenticate, type RequestHead } from "./authenticate.js";
 import { Throttle } from "./throttle.js";
 
 const NOW = 1_700_000_000_000;
@@ -25,14 +25,15 @@ beforeAll(async () => {
   const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
   database = openDatabase({ url: await createTestDatabase(), ...quiet });
   const connectors = new ConnectorStore(database, createVault("key"));
-  await createOrganization(database, { namespace: "default", name: "Default" });
-  acme = await createOrganization(database, { namespace: "acme", name: "Acme" });
-  globex = await createOrganization(database, { namespace: "globex", name: "Globex" });
+  const organizations = new Organizations(database);
+  await organizations.create({ namespace: "default", name: "Default" });
+  acme = await organizations.create({ namespace: "acme", name: "Acme" });
+  globex = await organizations.create({ namespace: "globex", name: "Globex" });
   connector = await connectors.create(acme.id, { name: "CRM" });
   foreign = await connectors.create(globex.id, { name: "CRM" });
   options = {
-    database,
     connectors,
+    organizations,
     brand: createBrand("Svc"),
     baseDomain: "muster.test",
     adminToken: ADMIN_TOKEN,
@@ -47,8 +48,8 @@ interface Shown {
 }
 
 function call({ headers = {}, query = {} }: Shown, changes: Partial<AuthenticateOptions> = {}) {
-  const face: RequestFace = { headers: { host: "acme.muster.test", ...headers }, query, ip: "192.0.2.1" };
-  return authenticate({ ...options, ...changes }, face, NOW);
+  const head: RequestHead = { headers: { host: "acme.muster.test", ...headers }, query, ip: "192.0.2.1" };
+  return authenticate({ ...options, ...changes }, head, NOW);
 }
 
 function token(changes: Record<string, unknown> = {}, secret = connector.secret): string {
