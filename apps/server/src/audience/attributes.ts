@@ -32,7 +32,7 @@ export interface AttributeRecord {
 }
 
 /** A line of the schema: every key of the report, with how it may be configured. */
-export interface SchemaLine {
+export interface SchemaField {
   key: string;
   type: string;
   visible: boolean;
@@ -112,12 +112,12 @@ export class Attributes {
   }
 
   /** Every key of the report: standard fields, attributes, and of users those of their account. */
-  async schema(organizationId: string, subjectType: SubjectType): Promise<SchemaLine[]> {
+  async schema(organizationId: string, subjectType: SubjectType): Promise<SchemaField[]> {
     const { database } = this.#options;
-    const own = await this.#lines(organizationId, subjectType);
+    const own = await this.#ownFields(organizationId, subjectType);
     if (subjectType === "account") return own;
     const account = await listAttributes(database, organizationId, "account");
-    return [...own, ...schemaLines("account", account).map((line) => ({ ...line, key: `account.${line.key}` }))];
+    return [...own, ...schemaFields("account", account).map((line) => ({ ...line, key: `account.${line.key}` }))];
   }
 
   /** The schema as a tree by group, for pickers. */
@@ -133,12 +133,12 @@ export class Attributes {
     return { version: "new", tree: [...groups].map(([text, children]) => ({ text, children })) };
   }
 
-  async #lines(organizationId: string, subjectType: SubjectType): Promise<SchemaLine[]> {
-    return schemaLines(subjectType, await listAttributes(this.#options.database, organizationId, subjectType));
+  async #ownFields(organizationId: string, subjectType: SubjectType): Promise<SchemaField[]> {
+    return schemaFields(subjectType, await listAttributes(this.#options.database, organizationId, subjectType));
   }
 }
 
-function schemaLines(subjectType: SubjectType, rows: readonly AttributeRow[]): SchemaLine[] {
+function schemaFields(subjectType: SubjectType, rows: readonly AttributeRow[]): SchemaField[] {
   const standard = Object.entries(STANDARD_FIELDS[subjectType]).map(([key, type]) => ({
     key,
     type: schemaType(type),

@@ -24,8 +24,8 @@ export interface SegmentsOptions {
   onChange(organizationId: string, segment: Segment, action: "update" | "delete"): Promise<void>;
 }
 
-/** A segment as the API shows it. */
-export interface SegmentRecord {
+/** A segment as the API shows it, with the number of its members. */
+export interface SegmentWithSize {
   id: string;
   name: string;
   type: "users_segment" | "accounts_segment";
@@ -50,7 +50,7 @@ export class Segments {
     organizationId: string,
     subjectType: SubjectType,
     given: { name: string; query: Json; predicate: Json },
-  ): Promise<SegmentRecord> {
+  ): Promise<SegmentWithSize> {
     const definition = defineSegment(subjectType, given);
     const segment = await createSegment(this.#options.database, organizationId, subjectType, definition);
     await this.#options.onChange(organizationId, segment, "update");
@@ -61,7 +61,7 @@ export class Segments {
     organizationId: string,
     id: string,
     given: { name?: string; query?: Json; predicate?: Json },
-  ): Promise<SegmentRecord | undefined> {
+  ): Promise<SegmentWithSize | undefined> {
     const current = await findSegment(this.#options.database, organizationId, id);
     if (!current) return undefined;
     // A new predicate alone brings its own query.
@@ -80,12 +80,12 @@ export class Segments {
     return true;
   }
 
-  async find(organizationId: string, id: string): Promise<SegmentRecord | undefined> {
+  async find(organizationId: string, id: string): Promise<SegmentWithSize | undefined> {
     const segment = await findSegment(this.#options.database, organizationId, id);
     return segment && this.#withSize(organizationId, segment);
   }
 
-  async list(organizationId: string, subjectType?: SubjectType): Promise<SegmentRecord[]> {
+  async list(organizationId: string, subjectType?: SubjectType): Promise<SegmentWithSize[]> {
     const segments = await listSegments(this.#options.database, organizationId, subjectType);
     const ids = segments.map(({ id }) => id);
     const sizes = await this.#options.questions.segmentSizes(organizationId, ids);
@@ -97,7 +97,7 @@ export class Segments {
     organizationId: string,
     subjectType: SubjectType,
     id: string,
-  ): Promise<(SegmentRecord & { entered_at: string })[]> {
+  ): Promise<(SegmentWithSize & { entered_at: string })[]> {
     const segments = await this.list(organizationId, subjectType);
     if (segments.length === 0) return [];
     const found = await this.#options.questions.membershipsOf(organizationId, [id]);
@@ -140,7 +140,7 @@ export class Segments {
     return questions.explain(organizationId, selection, subjectId);
   }
 
-  async #withSize(organizationId: string, segment: Segment): Promise<SegmentRecord> {
+  async #withSize(organizationId: string, segment: Segment): Promise<SegmentWithSize> {
     const sizes = await this.#options.questions.segmentSizes(organizationId, [segment.id]);
     return segmentRecord(segment, sizes.get(segment.id) ?? 0);
   }
@@ -161,7 +161,7 @@ function defineSegment(
   return { name, query: effective as Json, predicate, changesWithTime: changesWithTime(tree) };
 }
 
-function segmentRecord(segment: Segment, size: number): SegmentRecord {
+function segmentRecord(segment: Segment, size: number): SegmentWithSize {
   const { id, subjectType, name, query, predicate, createdAt, updatedAt } = segment;
   return {
     id,

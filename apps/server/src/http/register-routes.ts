@@ -6,7 +6,7 @@ import { requireUsableBody } from "./hooks/usable-input.js";
 import { waitForPosition } from "./hooks/wait-for-position.js";
 import { describeApi } from "./reference/openapi.js";
 import { type AudienceRoutesOptions, audienceObjects, audienceRoutes } from "./routes/audience/audience-routes.js";
-import { findMe } from "./routes/audience/me.js";
+import { findMe } from "./routes/audience/find-me.js";
 import {
   type ConnectorsRoutesOptions,
   connectorsObjects,

@@ -3,6 +3,7 @@ import { createBrand } from "@muster/protocol";
 import type { Logger } from "pino";
 import { openAudience } from "../audience/open-audience.js";
 import { ConnectorWorks } from "../connectors/connector-works.js";
+import { parsePosition } from "../domain/entries/lanes.js";
 import { Addresses } from "../domain/organizations/addresses.js";
 import { buildApp } from "../http/app.js";
 import type { App } from "../http/app-type.js";
@@ -168,7 +169,11 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     const audience = openAudience({
       database,
       questions,
-      connectors,
+      writer: {
+        accept: (organizationId, entry) => pipeline.intake.acceptEntries(organizationId, entry.connectorId, [entry]),
+        waitFor: (organizationId, position) => pipeline.waitFor(organizationId, parsePosition(position) ?? {}),
+      },
+      findConnector: (organizationId, id) => connectors.find(organizationId, id),
       maxAttributes: config.maxAttributes,
       async onSegmentChange(organizationId, segment, action) {
         pipeline.sweepSoon(organizationId);

@@ -69,12 +69,12 @@ describe("a route", () => {
 });
 
 test("without credentials every guarded route answers 401", async () => {
-  for (const access of ["holder", "connector", "operator"] as const) await expectAll(access, {}, 401);
+  for (const access of ["subject", "connector", "operator"] as const) await expectAll(access, {}, 401);
 });
 
 test("with a wrong secret every guarded route answers 401", async () => {
   const headers = { ...server.connectorHeaders, "Svc-Access-Token": "wrong" };
-  for (const access of ["holder", "connector", "operator"] as const) await expectAll(access, headers, 401);
+  for (const access of ["subject", "connector", "operator"] as const) await expectAll(access, headers, 401);
 });
 
 test("with a user or account token every admin-only route answers 403", async () => {

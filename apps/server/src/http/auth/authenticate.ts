@@ -49,6 +49,18 @@ export async function authenticate(options: AuthenticateOptions, request: Reques
   }
 }
 
+/** Finds out whom a token is about. Credentials of a connector that the request also carries are not used. */
+export function authenticateToken(
+  options: AuthenticateOptions,
+  { headers, ip }: Pick<RequestHead, "headers" | "ip">,
+  token: string,
+  now: number,
+): Promise<Caller> {
+  const { appId, accessToken } = options.brand.headers;
+  const { [appId.toLowerCase()]: _appId, ...others } = headers;
+  return authenticate(options, { headers: { ...others, [accessToken.toLowerCase()]: token }, query: {}, ip }, now);
+}
+
 async function identify(options: AuthenticateOptions, request: RequestHead, now: number): Promise<Caller> {
   const { brand } = options;
   const reference = organizationReference(

@@ -12,7 +12,7 @@ const NOTHING: Requirement = {};
 const SECURITY: Record<Access, Requirement[]> = {
   open: [],
   anyone: [NOTHING, TOKEN, CONNECTOR, OPERATOR],
-  holder: [TOKEN, CONNECTOR, OPERATOR],
+  subject: [TOKEN, CONNECTOR, OPERATOR],
   connector: [CONNECTOR, OPERATOR],
   operator: [OPERATOR],
 };

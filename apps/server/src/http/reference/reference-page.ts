@@ -19,7 +19,7 @@ const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 const ACCESS_WORDS: Record<Access, string> = {
   open: "Open: no credentials are looked at.",
   anyone: "Anyone; credentials say who is calling.",
-  holder: "Holders of a user or account token, connectors, the operator.",
+  subject: "Users and accounts with a token, connectors, the operator.",
   connector: "Admin: connectors with their secret, and the operator.",
   operator: "The operator of the server, with the admin token.",
 };

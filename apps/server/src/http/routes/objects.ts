@@ -24,7 +24,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutes
     const handler = type && handlers[type];
     if (!handler) return notFound(given);
     if (caller.kind === "subject" && (type !== "user" || id !== (await findMe(caller)))) {
-      throw new Refusal("forbidden", "The holder of a token may read only its own profile.");
+      throw new Refusal("forbidden", "A token may read only the profile of its own user.");
     }
     return { id, handler };
   };
@@ -32,7 +32,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutes
   app.get(
     "/:id",
     {
-      config: { access: "holder" },
+      config: { access: "subject" },
       schema: { tags: ["objects"], summary: "Read an object", params: Params, response: { 200: AnyObject } },
     },
     async ({ params, caller }, reply) => {

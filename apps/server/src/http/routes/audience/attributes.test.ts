@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AttributeRecord, SchemaLine } from "../../../audience/attributes.js";
+import type { AttributeRecord, SchemaField } from "../../../audience/attributes.js";
 import { Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
@@ -172,7 +172,7 @@ test("an attribute whose changes are not tracked makes no event; the others stil
 
 describe("the schema", () => {
   test("of users has every key of the report, and those of the account", async () => {
-    const lines = (await sender.call("GET", "/users/schema")).json<SchemaLine[]>();
+    const lines = (await sender.call("GET", "/users/schema")).json<SchemaField[]>();
     const line = (key: string) => lines.find((one) => one.key === key);
     expect(line("email")).toMatchObject({ type: "string", configurable: false });
     expect(line("traits_mrr")).toMatchObject({ type: "number", configurable: true, visible: true });
@@ -183,7 +183,7 @@ describe("the schema", () => {
   });
 
   test("of accounts has no keys of users", async () => {
-    const keys = (await sender.call("GET", "/accounts/schema")).json<SchemaLine[]>().map(({ key }) => key);
+    const keys = (await sender.call("GET", "/accounts/schema")).json<SchemaField[]>().map(({ key }) => key);
     expect(keys).toContain("size");
     expect(keys.filter((key) => key.startsWith("account.") || key.startsWith("traits_"))).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { SegmentRecord } from "../../../audience/segments.js";
+import type { SegmentWithSize } from "../../../audience/segments.js";
 import { Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
@@ -23,16 +23,16 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-async function create(payload: object, path = "/users_segments"): Promise<SegmentRecord> {
+async function create(payload: object, path = "/users_segments"): Promise<SegmentWithSize> {
   const answer = await sender.call("POST", path, { payload: { predicate: {}, ...payload } });
   expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
   return answer.json();
 }
 
 /** Waits until a segment has so many members. */
-async function filled(id: string, members: number): Promise<SegmentRecord> {
+async function filled(id: string, members: number): Promise<SegmentWithSize> {
   return vi.waitFor(async () => {
-    const segment = (await sender.object(id)) as unknown as SegmentRecord;
+    const segment = (await sender.object(id)) as unknown as SegmentWithSize;
     expect(Object.values(segment.stats)).toEqual([members]);
     return segment;
   }, WAIT);
@@ -100,7 +100,7 @@ describe("segments are listed", () => {
   test("apart for users and accounts, and together", async () => {
     const ofUsers = await create({ name: "List u", query: {} });
     const ofAccounts = await create({ name: "List a", query: {} }, "/accounts_segments");
-    const ids = async (path: string) => (await sender.call("GET", path)).json<SegmentRecord[]>().map(({ id }) => id);
+    const ids = async (path: string) => (await sender.call("GET", path)).json<SegmentWithSize[]>().map(({ id }) => id);
     expect(await ids("/users_segments")).toContain(ofUsers.id);
     expect(await ids("/users_segments")).not.toContain(ofAccounts.id);
     expect(await ids("/accounts_segments")).toEqual([ofAccounts.id]);
@@ -169,7 +169,7 @@ describe("the segments of somebody", () => {
     await filled(id, 2);
     const ann = await sender.user(person("ann").user);
     const segments = (await sender.call("GET", `/${ann.id}/segments`)).json<
-      (SegmentRecord & { entered_at: string })[]
+      (SegmentWithSize & { entered_at: string })[]
     >();
     const since = segments.find((segment) => segment.id === id);
     expect(since).toMatchObject({ name: "Since", query: PRO });

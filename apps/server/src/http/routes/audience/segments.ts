@@ -1,12 +1,12 @@
 import { type Brand, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
-import type { SegmentRecord, Segments } from "../../../audience/segments.js";
+import type { Segments, SegmentWithSize } from "../../../audience/segments.js";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
-import { findMe } from "./me.js";
+import { findMe } from "./find-me.js";
 
 const Hash = Type.Record(Type.String(), Type.Unknown());
 
@@ -116,7 +116,7 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
   app.get(
     "/:id/segments",
     {
-      config: { access: "holder" },
+      config: { access: "subject" },
       schema: {
         tags: ["segments"],
         summary: "The segments a user or account is in, with when that began",
@@ -166,10 +166,10 @@ async function segmentsOf(
   caller: Caller,
   segments: Segments,
   subjects: Subjects,
-): Promise<SegmentRecord[]> {
+): Promise<SegmentWithSize[]> {
   const me = given === "me" || caller.kind === "subject" ? await findMe(subjects, caller) : undefined;
   if (caller.kind === "subject" && me?.id !== given && given !== "me") {
-    throw new Refusal("forbidden", "The holder of a token may read only its own profile.");
+    throw new Refusal("forbidden", "A token may read only the profile of its own user.");
   }
   const kind = typeOfId(given) === "account" ? "account" : "user";
   const profile = given === "me" ? me : await subjects.find(kind, caller.organization.id, given);

@@ -8,9 +8,8 @@ const COLUMNS = `id, app_id as "appId", uid, document, created_at as "createdAt"
 /** Tells the processes that read pages that there is one. */
 export const ENTITIES_CHANNEL = "muster_entities";
 
-/** Which entities a caller may see: of one connector and the organization, or all when undefined. */
-export type Sight = string | undefined;
-
+// The second parameter is the connector that reads: it sees its own entities and those of the organization. The operator
+// reads without a connector (null) and sees all.
 const VISIBLE = "($2::text is null or app_id in ('', $2))";
 
 /** Stores an entity; undefined when its uid is taken there. */
@@ -36,12 +35,12 @@ export async function createEntity(
 export async function findEntity(
   database: Queryable,
   organizationId: string,
-  sight: Sight,
+  readerConnectorId: string | undefined,
   id: string,
 ): Promise<Entity | undefined> {
   const { rows } = await database.query<Entity>(
     `select ${COLUMNS} from entities where organization_id = $1 and ${VISIBLE} and id = $3`,
-    [organizationId, sight, id],
+    [organizationId, readerConnectorId, id],
   );
   return rows[0];
 }
@@ -50,11 +49,11 @@ export async function findEntity(
 export async function listEntities(
   database: Queryable,
   organizationId: string,
-  sight: Sight,
+  readerConnectorId: string | undefined,
   where: unknown,
   page: { limit: number; offset: number },
 ): Promise<{ total: number; entities: Entity[] }> {
-  const values: unknown[] = [organizationId, sight];
+  const values: unknown[] = [organizationId, readerConnectorId];
   const condition = compileEntityFilter(where, (value) => `$${values.push(value)}`);
   const from = `from entities where organization_id = $1 and ${VISIBLE} and ${condition}`;
   const total = await database.query<{ total: number }>(`select count(*) as total ${from}`, values);
@@ -91,12 +90,12 @@ export async function updateEntity(
 export async function removeEntity(
   database: Queryable,
   organizationId: string,
-  sight: Sight,
+  readerConnectorId: string | undefined,
   id: string,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `delete from entities where organization_id = $1 and ${VISIBLE} and id = $3`,
-    [organizationId, sight, id],
+    [organizationId, readerConnectorId, id],
   );
   return rowCount === 1;
 }
