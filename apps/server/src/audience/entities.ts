@@ -98,9 +98,9 @@ export class Entities {
     if (!current) return undefined;
     const { meta_tags: metaTags, ...own } = current.document;
     const values = applyEdit(own, edit);
-    const isMoved = values.url !== own.url;
-    const document: EntityDocument = { ...values, ...(metaTags && !isMoved ? { meta_tags: metaTags } : {}) };
-    const updated = await updateEntity(database, organizationId, id, document, isMoved);
+    const hasNewUrl = values.url !== own.url;
+    const document: EntityDocument = { ...values, ...(metaTags && !hasNewUrl ? { meta_tags: metaTags } : {}) };
+    const updated = await updateEntity(database, organizationId, id, document, hasNewUrl);
     return updated && this.#record(organizationId, updated);
   }
 
@@ -121,7 +121,7 @@ function applyEdit(own: OwnValues, edit: EntityEdit): OwnValues {
     });
   }
   const merged = Object.entries({ ...own, ...edit }).filter(([, value]) => value !== null && value !== undefined);
-  // Every entry is one of the own values of either side.
+  // Both objects have only own values, so the merged entries do too.
   return Object.fromEntries(merged) as OwnValues;
 }
 
