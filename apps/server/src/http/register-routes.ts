@@ -27,7 +27,7 @@ import {
 import { organizationObjects, organizationRoutes } from "./routes/organizations/organizations.js";
 import { type PlatformsRoutesOptions, platformsObjects, platformsRoutes } from "./routes/platforms/platforms-routes.js";
 
-/** The services that routes call. What each room of routes needs of them is said there. */
+/** The services that routes call. Each folder of routes declares the ones it needs. */
 export interface RoutesOptions
   extends Omit<AudienceRoutesOptions, "findMe" | "objectExists">,
     ConnectorsRoutesOptions,

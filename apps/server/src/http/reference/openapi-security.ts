@@ -17,12 +17,12 @@ const SECURITY: Record<Access, Requirement[]> = {
   operator: [OPERATOR],
 };
 
-/** Which credentials an access asks for, as OpenAPI alternatives. */
+/** The credentials that an access requires, as OpenAPI alternatives. */
 export function securityOf(access: Access): Requirement[] {
   return SECURITY[access];
 }
 
-/** The ways to show who is calling. */
+/** The kinds of credentials, as OpenAPI security schemes. */
 export function describeSecurity({ headers }: Brand): Record<string, OpenAPIV3_1.SecuritySchemeObject> {
   return {
     connectorId: {
@@ -30,20 +30,20 @@ export function describeSecurity({ headers }: Brand): Record<string, OpenAPIV3_1
       in: "header",
       name: headers.appId,
       description:
-        "Id of the calling connector. The query parameter `id` (or `app_id`) does the same, but ends up in logs.",
+        "Id of the calling connector. The query parameter `id` (or `app_id`) works too, but proxies write it to their logs.",
     },
     connectorSecret: {
       type: "apiKey",
       in: "header",
       name: headers.accessToken,
       description:
-        "Secret of the calling connector. The query parameter `secret` (or `access_token`) does the same, but ends up in logs. Never send it from a browser.",
+        "Secret of the calling connector. The query parameter `secret` (or `access_token`) works too, but proxies write it to their logs. Never send it from a browser.",
     },
     token: {
       type: "apiKey",
       in: "header",
       name: headers.accessToken,
-      description: "A user or account token: a JSON Web Token signed HS256 with the connector's secret.",
+      description: "A token of a user or account: a JSON Web Token that is signed with the connector's secret (HS256).",
     },
     operator: {
       type: "http",

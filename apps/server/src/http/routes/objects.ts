@@ -11,12 +11,12 @@ export interface ObjectRoutesOptions {
 }
 
 const Params = Type.Object({
-  id: Type.String({ description: "An object id, or `me`, `app`, `org`." }),
+  id: Type.String({ description: "The id of an object, or `me`, `app` or `org`." }),
 });
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
 
-/** `/:id`: any object by its id, which carries its type. */
+/** Routes for any object by its id. The id contains the type of the object. */
 export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutesOptions): void {
   const resolve = async (given: string, caller: Caller): Promise<{ id: string; handler: ObjectHandler }> => {
     const id = (await resolveAlias(given, caller, findMe)) ?? notFound(given);
@@ -90,7 +90,7 @@ async function resolveAlias(given: string, caller: Caller, findMe: FindMe): Prom
   }
 }
 
-/** Removing what the pipeline keeps is a write like any other, and has its place in the log. */
+/** Whether the removal goes through the pipeline: it then has a position in the ingestion log. */
 function isPositioned(removed: object | true): removed is { position: string } {
   return typeof removed === "object" && "position" in removed && typeof removed.position === "string";
 }

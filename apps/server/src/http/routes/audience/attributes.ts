@@ -27,7 +27,7 @@ export interface AttributeRoutesOptions {
   brand: Brand;
 }
 
-/** The attribute schema: definitions by name, and the whole of a report's keys. */
+/** Routes for the definitions of attributes, and for the keys of reports. */
 export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutesOptions): void {
   for (const subjectType of ["user", "account"] as const) {
     app.get(
@@ -47,7 +47,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
       },
     );
 
-    // A wildcard, because the groups of a name are set apart with slashes, plain or encoded.
+    // A wildcard, because names contain slashes between their groups, which clients send plain or encoded.
     const params = Type.Object({ "*": Type.String({ minLength: 1, maxLength: 300, description: "Attribute name." }) });
 
     app.get(
@@ -74,7 +74,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
         config: { access: "connector" },
         schema: {
           tags: ["attributes"],
-          summary: `Create a ${subjectType} attribute, or change its flags`,
+          summary: `Create a ${subjectType} attribute or change its flags`,
           params,
           querystring: Change,
           body: Type.Optional(Type.Union([Change, Type.Null()])),
@@ -114,7 +114,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
         config: { access: "connector" },
         schema: {
           tags: ["search"],
-          summary: `The keys of a ${subjectType} report by group`,
+          summary: `The visible keys of a ${subjectType} report, by group`,
           response: { 200: Type.Object({}, { additionalProperties: true }) },
         },
       },

@@ -12,7 +12,7 @@ const SpanQuery = Type.Object({
 });
 
 const DEFAULT_SPAN_MS = 30 * 86_400_000;
-// Intervals are counted one by one, so the time they fill must be one that a Date can walk through.
+// Charts list every interval, so the time must be limited. These limits also keep every interval a valid Date.
 const EARLIEST = Date.UTC(1900, 0, 1);
 const LATEST = Date.UTC(2299, 11, 31);
 
@@ -24,7 +24,7 @@ export interface ChartRoutesOptions {
   attributes: Attributes;
 }
 
-/** Small answers for drawing: events over time, segments over time, the values of an attribute. */
+/** Routes for the figures of charts: events over time, segments over time, the values of an attribute. */
 export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions): void {
   app.get(
     "/charts/events",
@@ -32,11 +32,14 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
       config: { access: "connector" },
       schema: {
         tags: ["charts"],
-        summary: "Events over time, by name",
+        summary: "The number of events over time, by name",
         querystring: Type.Object({
           ...SpanQuery.properties,
           event: Type.Optional(
-            Type.Array(Type.String(), { maxItems: 50, description: "Names; the ten most frequent when left out." }),
+            Type.Array(Type.String(), {
+              maxItems: 50,
+              description: "Names of events; default: the ten most frequent.",
+            }),
           ),
         }),
         response: {
@@ -87,10 +90,10 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
         config: { access: "connector" },
         schema: {
           tags: ["charts"],
-          summary: `The values of a ${subjectType} attribute: the most frequent ones and, of numbers and dates, a histogram`,
+          summary: `The most frequent values of a ${subjectType} attribute and, for numbers and dates, a histogram`,
           params: Type.Object({ "*": Type.String({ minLength: 1, maxLength: 300, description: "Attribute name." }) }),
           querystring: Type.Object({
-            size: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "How many values." }),
+            size: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "Number of values." }),
             segment_id: Type.Optional(Type.String({ description: "Only members of this segment." })),
           }),
           response: {

@@ -7,7 +7,7 @@ import type { Database } from "../../../storage/postgres/database.js";
 import { loadAttributeTypes } from "../../../storage/postgres/definitions/attribute-types.js";
 import type { App } from "../../app-type.js";
 import { connectorIdOf } from "../../auth/caller.js";
-import { requireHttpAddress } from "../../hooks/usable-address.js";
+import { requireHttpAddress } from "../require-http-address.js";
 import { JobRecord, jobRecord } from "./job-record.js";
 
 export interface ExtractRoutesOptions {

@@ -5,7 +5,7 @@ import { type ImportParameters, uploadOf } from "../../../jobs/import/import-par
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { App } from "../../app-type.js";
 import { connectorIdOf } from "../../auth/caller.js";
-import { requireHttpAddress } from "../../hooks/usable-address.js";
+import { requireHttpAddress } from "../require-http-address.js";
 import { JobRecord, jobRecord } from "./job-record.js";
 
 const Body = Type.Object({

@@ -2,7 +2,10 @@ import { Refusal, type RefusalCode, type RefusalDetail, refusalBody } from "@mus
 import { QueryError } from "@muster/query";
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
 
-/** Answers every error with the same JSON shape. An error that is no refusal is a bug of ours: it is logged and answered with 500. */
+/**
+ * Answers every error with the same JSON shape. An error that is not a refusal is a bug in the server: it is logged and
+ * answered with 500.
+ */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = asRefusal(error as FastifyError | Refusal | QueryError);
   // A refusal because the server is busy is no failure and is logged only when it has a cause.
