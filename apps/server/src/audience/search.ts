@@ -108,7 +108,7 @@ export class Search {
     return { count: pagination.total, sample: data };
   }
 
-  /** The rows of a page as the API shows them: without hidden attributes, with segments and, for users, their account. */
+  /** The rows of a page as the API shows them: without hidden attributes, with segments and the account of a user. */
   async #documents(
     organizationId: string,
     target: Target,

@@ -20,7 +20,10 @@ export class SignIns {
     this.#options = options;
   }
 
-  /** Signs in the user that a token is about, and creates the user when the token allows it. `url` is the page it happened on. */
+  /**
+   * Signs in the user that a token is about, and creates the user if the token allows it. `url` is the page on which the
+   * user signed in.
+   */
   async signIn(organizationId: string, claims: TokenClaims, url: string | null): Promise<Profile> {
     const { database, subjects, writer } = this.#options;
     // Without attributes: the entry only creates the user or merges the identifiers that the token claims.

@@ -1,8 +1,6 @@
 import { REFUSAL_STATUS, type RefusalCode } from "@muster/protocol";
 
-/**
- * What each refusal means and what the caller can do. The reference page, the OpenAPI document and docs/errors.md use it.
- */
+/** What each refusal means and what the caller can do: for the reference page, the OpenAPI document and docs/errors.md. */
 const REFUSAL_MEANINGS: Record<RefusalCode, string> = {
   bad_request: "The request cannot be understood. The message says why.",
   malformed_json: "The body is not valid JSON.",
