@@ -30,7 +30,7 @@ export class SignIns {
     const entry = { ...entryOf("traits", {}, claims, Date.now()), active: true };
     await writer.waitFor(organizationId, await writer.accept(organizationId, entry));
     const user = await subjects.findUser(organizationId, claims);
-    if (!user) throw new Refusal("not_found", "Nobody is known by this token yet.");
+    if (!user) throw new Refusal("not_found", "The user of this token is not known yet.");
     await recordSignIn(database, organizationId, user.id, claims.issuer, url);
     return user;
   }

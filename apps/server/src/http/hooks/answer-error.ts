@@ -44,9 +44,13 @@ function asRefusal(error: FastifyError | Refusal | QueryError): Refusal {
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new Refusal("bad_request", error.message);
   }
-  return new Refusal("internal", "Something went wrong on our side. The request id is in the X-Request-Id header.", {
-    cause: error,
-  });
+  return new Refusal(
+    "internal",
+    "An error happened in the server. Its log has a line with the id from the X-Request-Id header.",
+    {
+      cause: error,
+    },
+  );
 }
 
 function validationRefusal(errors: FastifySchemaValidationError[], context: string): Refusal {

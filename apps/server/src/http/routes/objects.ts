@@ -2,6 +2,7 @@ import { type Brand, Refusal, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
 import type { App } from "../app-type.js";
 import { type Caller, connectorOf } from "../auth/caller.js";
+import { notFound } from "./not-found.js";
 import type { FindMe, ObjectHandler, ObjectHandlers } from "./object-handler.js";
 
 export interface ObjectRoutesOptions {
@@ -19,10 +20,10 @@ const AnyObject = Type.Object({}, { additionalProperties: true });
 /** Routes for any object by its id. The id contains the type of the object. */
 export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutesOptions): void {
   const resolve = async (given: string, caller: Caller): Promise<{ id: string; handler: ObjectHandler }> => {
-    const id = (await resolveAlias(given, caller, findMe)) ?? notFound(given);
-    const type = typeOfId(id);
+    const id = await resolveAlias(given, caller, findMe);
+    const type = id === undefined ? undefined : typeOfId(id);
     const handler = type && handlers[type];
-    if (!handler) return notFound(given);
+    if (id === undefined || !handler) throw notFound("object", given);
     if (caller.kind === "subject" && (type !== "user" || id !== (await findMe(caller)))) {
       throw new Refusal("forbidden", "A token may read only the profile of its own user.");
     }
@@ -38,7 +39,9 @@ export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutes
     async ({ params, caller }, reply) => {
       const { id, handler } = await resolve(params.id, caller);
       if (!handler.read) return notAllowed("GET", handler, reply);
-      return (await handler.read(id, caller)) ?? notFound(params.id);
+      const found = await handler.read(id, caller);
+      if (!found) throw notFound("object", params.id);
+      return found;
     },
   );
 
@@ -56,7 +59,9 @@ export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutes
     handler: async ({ params, body, caller, method }, reply) => {
       const { id, handler } = await resolve(params.id, caller);
       if (!handler.update) return notAllowed(method, handler, reply);
-      return (await handler.update(id, body ?? {}, caller)) ?? notFound(params.id);
+      const updated = await handler.update(id, body ?? {}, caller);
+      if (!updated) throw notFound("object", params.id);
+      return updated;
     },
   });
 
@@ -70,7 +75,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutes
       const { id, handler } = await resolve(params.id, caller);
       if (!handler.remove) return notAllowed("DELETE", handler, reply);
       const removed = await handler.remove(id, caller);
-      if (removed === false) return notFound(params.id);
+      if (removed === false) throw notFound("object", params.id);
       if (isPositioned(removed)) reply.header(brand.headers.position, removed.position);
       return removed === true ? { id, deleted: true } : removed;
     },
@@ -93,10 +98,6 @@ async function resolveAlias(given: string, caller: Caller, findMe: FindMe): Prom
 /** Whether the removal goes through the pipeline: it then has a position in the ingestion log. */
 function isPositioned(removed: object | true): removed is { position: string } {
   return typeof removed === "object" && "position" in removed && typeof removed.position === "string";
-}
-
-function notFound(id: string): never {
-  throw new Refusal("not_found", `There is no object "${id.slice(0, 100)}".`);
 }
 
 function notAllowed(

@@ -1,7 +1,8 @@
-import { type Brand, Refusal } from "@muster/protocol";
+import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Attributes } from "../../../audience/attributes.js";
 import type { App } from "../../app-type.js";
+import { notFound } from "../not-found.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
 
 const AttributeAnswer = Type.Object(
@@ -63,7 +64,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
       },
       async ({ caller, params }) => {
         const found = await attributes.find(caller.organization.id, subjectType, params["*"]);
-        if (!found) throw new Refusal("not_found", `There is no ${subjectType} attribute "${params["*"]}".`);
+        if (!found) throw notFound(`${subjectType} attribute`, params["*"]);
         return found;
       },
     );

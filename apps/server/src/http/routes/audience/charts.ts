@@ -4,6 +4,7 @@ import type { Attributes } from "../../../audience/attributes.js";
 import type { Charts } from "../../../audience/charts.js";
 import { INTERVALS, type Span } from "../../../domain/delivery/intervals.js";
 import type { App } from "../../app-type.js";
+import { notFound } from "../not-found.js";
 
 const SpanQuery = Type.Object({
   from: Type.Optional(Type.String({ format: "date-time", description: "Default: 30 days before `to`." })),
@@ -79,7 +80,8 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
     },
     async ({ caller, params, query }) => {
       const chart = await charts.segment(caller.organization.id, params.id, readSpan(query));
-      return chart ?? notFound("segment", params.id);
+      if (!chart) throw notFound("segment", params.id);
+      return chart;
     },
   );
 
@@ -111,7 +113,7 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
       },
       async ({ caller, params, query }) => {
         const field = await attributes.findField(caller.organization.id, subjectType, params["*"]);
-        if (!field) return notFound(`${subjectType} attribute`, params["*"]);
+        if (!field) throw notFound(`${subjectType} attribute`, params["*"]);
         const { size, segment_id: segmentId } = query;
         return charts.distribution(caller.organization.id, subjectType, { ...field, size, segmentId });
       },
@@ -124,13 +126,9 @@ function readSpan({ from, to, interval }: Static<typeof SpanQuery>): Span {
   const start = from === undefined ? end - DEFAULT_SPAN_MS : Date.parse(from);
   for (const [name, time] of Object.entries({ from: start, to: end })) {
     if (time >= EARLIEST && time <= LATEST) continue;
-    throw new Refusal("invalid_parameter", `${name} must lie between 1900 and 2299.`, {
-      details: [{ path: `query.${name}`, message: "must lie between 1900 and 2299" }],
+    throw new Refusal("invalid_parameter", `${name} must be between 1900 and 2299.`, {
+      details: [{ path: `query.${name}`, message: "must be between 1900 and 2299" }],
     });
   }
   return { from: new Date(start), to: new Date(end), interval: interval as Span["interval"] };
-}
-
-function notFound(what: string, name: string): never {
-  throw new Refusal("not_found", `There is no ${what} "${name.slice(0, 100)}".`);
 }

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { Comments } from "../../../audience/comments.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
+import { notFound } from "../not-found.js";
 import type { FindMe, ObjectExists, ObjectHandler } from "../object-handler.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
@@ -28,7 +29,7 @@ export interface CommentRoutesOptions {
 export function commentRoutes(app: App, { comments, brand, findMe, objectExists }: CommentRoutesOptions): void {
   const requireObject = async (id: string, caller: Caller) => {
     if (!isId(id) || !(await objectExists(id, caller))) {
-      throw new Refusal("not_found", `There is no object "${id.slice(0, 100)}".`);
+      throw notFound("object", id);
     }
   };
 

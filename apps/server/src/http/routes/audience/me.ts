@@ -42,7 +42,7 @@ export function meRoutes(app: App, { authentication, subjects, signIns }: MeRout
     },
     async ({ caller }) => {
       const user = await findMe(subjects, caller);
-      if (!user) throw new Refusal("not_found", "Nobody is known by this token yet.");
+      if (!user) throw new Refusal("not_found", "The user of this token is not known yet.");
       return subjects.report(caller.organization.id, user);
     },
   );

@@ -4,6 +4,7 @@ import type { Segments, SegmentWithSize } from "../../../audience/segments.js";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
+import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
 import { findMe } from "./find-me.js";
@@ -104,7 +105,7 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
     async ({ caller, body }) => {
       const { query = {}, predicate, segment_id: segmentId, type } = body;
       const saved = segmentId === undefined ? undefined : await segments.find(caller.organization.id, segmentId);
-      if (segmentId !== undefined && !saved) throw new Refusal("not_found", `There is no segment "${segmentId}".`);
+      if (segmentId !== undefined && !saved) throw notFound("segment", segmentId);
       const subjectType = (saved?.type ?? type) === "accounts_segment" ? "account" : "user";
       return segments.preview(caller.organization.id, subjectType, {
         query,
@@ -177,7 +178,7 @@ async function segmentsOf(
   }
   const subjectType = typeOfId(given) === "account" ? "account" : "user";
   const profile = given === "me" ? me : await subjects.find(subjectType, caller.organization.id, given);
-  if (!profile) throw new Refusal("not_found", `There is no user or account "${given.slice(0, 100)}".`);
+  if (!profile) throw notFound("user or account", given);
   return segments.of(caller.organization.id, subjectType, profile.id);
 }
 

@@ -1,8 +1,9 @@
-import { Refusal, type SubjectType } from "@muster/protocol";
+import type { SubjectType } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorIdOf, isAdmin } from "../../auth/caller.js";
+import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
 
 const Params = Type.Object({ id: Type.String() });
@@ -24,7 +25,7 @@ export function reportRoutes(app: App, subjects: Subjects): void {
       },
       async ({ caller, params }) => {
         const profile = await subjects.find(subjectType, caller.organization.id, params.id);
-        if (!profile) throw new Refusal("not_found", `There is no ${subjectType} "${params.id.slice(0, 100)}".`);
+        if (!profile) throw notFound(subjectType, params.id);
         return subjects.report(caller.organization.id, profile);
       },
     );
