@@ -30,8 +30,8 @@ export interface AttributeRecord {
   count: number;
 }
 
-/** A line of the schema: every key of the report, with how it may be configured. */
-export interface SchemaLine {
+/** One key of the report, with its type and its flags. */
+export interface SchemaField {
   key: string;
   type: string;
   visible: boolean;
@@ -47,7 +47,7 @@ export interface AttributeChange {
   trackChanges?: boolean;
 }
 
-/** The attribute schema of an organization: what is known of its users and accounts. */
+/** The attributes of an organization's users and accounts: their definitions, and the schema of the reports. */
 export class Attributes {
   readonly #options: AttributesOptions;
 
@@ -83,7 +83,7 @@ export class Attributes {
     return row?.visible ? { key: reportKey(subjectType, name), type: row.type } : undefined;
   }
 
-  /** Creates an attribute or changes its flags; a type that is set stays. */
+  /** Creates an attribute or changes its flags. The type of an existing attribute cannot be changed. */
   async put(
     organizationId: string,
     subjectType: SubjectType,
@@ -106,20 +106,20 @@ export class Attributes {
     if (current) await updateAttribute(database, organizationId, subjectType, name, flags);
     else await createAttribute(database, organizationId, subjectType, { name, type: type ?? "string", ...flags });
     const record = await this.find(organizationId, subjectType, name);
-    if (!record) throw new Error(`The attribute "${name}" was just written and is not there.`);
+    if (!record) throw new Error(`The attribute "${name}" was written but cannot be found.`);
     return record;
   }
 
-  /** Every key of the report: standard fields, attributes, and of users those of their account. */
-  async schema(organizationId: string, subjectType: SubjectType): Promise<SchemaLine[]> {
+  /** Every key of the report: standard fields, attributes and, for users, the keys of their account. */
+  async schema(organizationId: string, subjectType: SubjectType): Promise<SchemaField[]> {
     const { database } = this.#options;
-    const own = await this.#lines(organizationId, subjectType);
+    const own = await this.#ownFields(organizationId, subjectType);
     if (subjectType === "account") return own;
     const account = await listAttributes(database, organizationId, "account");
-    return [...own, ...schemaLines("account", account).map((line) => ({ ...line, key: `account.${line.key}` }))];
+    return [...own, ...schemaFields("account", account).map((field) => ({ ...field, key: `account.${field.key}` }))];
   }
 
-  /** The schema as a tree by group, for pickers. */
+  /** The visible keys of the schema as a tree by group, for the attribute pickers of user interfaces. */
   async tree(organizationId: string, subjectType: SubjectType) {
     const groups = new Map<string, { id: string; text: string; type: string }[]>();
     for (const { key, type } of (await this.schema(organizationId, subjectType)).filter(({ visible }) => visible)) {
@@ -132,12 +132,12 @@ export class Attributes {
     return { version: "new", tree: [...groups].map(([text, children]) => ({ text, children })) };
   }
 
-  async #lines(organizationId: string, subjectType: SubjectType): Promise<SchemaLine[]> {
-    return schemaLines(subjectType, await listAttributes(this.#options.database, organizationId, subjectType));
+  async #ownFields(organizationId: string, subjectType: SubjectType): Promise<SchemaField[]> {
+    return schemaFields(subjectType, await listAttributes(this.#options.database, organizationId, subjectType));
   }
 }
 
-function schemaLines(subjectType: SubjectType, rows: readonly AttributeRow[]): SchemaLine[] {
+function schemaFields(subjectType: SubjectType, rows: readonly AttributeRow[]): SchemaField[] {
   const standard = Object.entries(STANDARD_FIELDS[subjectType]).map(([key, type]) => ({
     key,
     type: schemaType(type),
@@ -159,7 +159,7 @@ function schemaLines(subjectType: SubjectType, rows: readonly AttributeRow[]): S
   return [...standard, ...custom];
 }
 
-/** The schema calls numbers `number`, the settings `numeric`: existing clients read both. */
+/** Existing clients expect `number` in the schema and `numeric` in the settings. */
 function schemaType(type: string): string {
   return type === "numeric" ? "number" : type;
 }

@@ -19,7 +19,7 @@ export interface SearchRequest {
   include?: readonly string[];
   aggregations?: unknown;
   searchAfter?: unknown;
-  /** Ends the search when nobody waits for its answer any more. */
+  /** Aborts the search, for example when the caller has disconnected. */
   signal?: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export interface SearchAnswer {
   aggregations: Record<string, unknown>;
 }
 
-/** An answer, and whether everything was there to be found: not while the question engine is being filled again. */
+/** An answer, and whether it is complete. It is not while the question engine is being filled again. */
 export interface SearchResult {
   answer: SearchAnswer;
   isComplete: boolean;
@@ -48,10 +48,10 @@ export class Search {
     this.#options = options;
   }
 
-  /** What a request finds, with whether that is everything. */
+  /** Searches, and says whether the answer is complete. */
   async find(organizationId: string, target: Target, request: SearchRequest): Promise<SearchResult> {
     const { database, questions } = this.#options;
-    // Read before the question is asked: an answer that comes later can only be more complete.
+    // The progress is read before the search. It can only grow meanwhile, so the answer is at least as complete.
     const [cursor, progress] = await Promise.all([
       readProjectCursor(database, organizationId),
       questions.progress(organizationId),
@@ -100,39 +100,52 @@ export class Search {
     };
   }
 
-  /** How many fit a query, and the first of them. */
-  async sample(organizationId: string, target: SubjectType, query: unknown, perPage: number) {
+  /** The number of users or accounts that match a query, and the newest of them. */
+  async sample(organizationId: string, subjectType: SubjectType, query: unknown, perPage: number) {
     const request = { query, sort: { created_at: "desc" }, page: 1, perPage };
-    const { data, pagination } = await this.search(organizationId, target, request);
+    const { data, pagination } = await this.search(organizationId, subjectType, request);
     return { count: pagination.total, sample: data };
   }
 
-  /** The rows of a page as the API shows them: without hidden attributes, with segments and, of users, their account. */
+  /** The rows of a page as the API shows them: without hidden attributes, with segments and the account of a user. */
   async #documents(
     organizationId: string,
     target: Target,
     rows: readonly FoundRow[],
   ): Promise<Record<string, unknown>[]> {
     if (target === "event") return rows.map(({ report }) => ({ ...report, _id: report.id }));
-    const show = await this.#reader(organizationId, target);
-    if (target === "account") return rows.map(show);
-    const showAccount = await this.#reader(organizationId, "account");
-    return rows.map((row) => ({ ...show(row), account: row.account ? showAccount(row.account) : null }));
+    const visible = await this.#loadVisible(organizationId, target);
+    if (target === "account") return rows.map((row) => visibleReport(row, visible));
+    const visibleOfAccounts = await this.#loadVisible(organizationId, "account");
+    return rows.map((row) => ({
+      ...visibleReport(row, visible),
+      account: row.account ? visibleReport(row.account, visibleOfAccounts) : null,
+    }));
   }
 
-  /** What makes the report of a user or account one that may be seen. Segments that were deleted may still have members. */
-  async #reader(organizationId: string, target: SubjectType) {
+  async #loadVisible(organizationId: string, subjectType: SubjectType): Promise<VisibleParts> {
     const { database } = this.#options;
-    const hidden = await hiddenKeys(database, organizationId, target);
-    const segmentIds = (await listSegments(database, organizationId, target)).map(({ id }) => id);
-    return ({ report, segmentIds: joined }: FoundSubject): Record<string, unknown> => {
-      const shown = { ...report };
-      for (const key of hidden) delete shown[key];
-      const found = new Set(joined);
-      shown.segment_ids = segmentIds.filter((id) => found.has(id));
-      return shown;
-    };
+    const [hidden, segments] = await Promise.all([
+      hiddenKeys(database, organizationId, subjectType),
+      listSegments(database, organizationId, subjectType),
+    ]);
+    return { hiddenKeys: hidden, segmentIds: segments.map(({ id }) => id) };
   }
+}
+
+/** What decides which parts of the report of a user or account the API shows. */
+interface VisibleParts {
+  hiddenKeys: readonly string[];
+  /** The segments that exist: the question engine may still hold members of deleted ones. */
+  segmentIds: readonly string[];
+}
+
+function visibleReport({ report, segmentIds }: FoundSubject, visible: VisibleParts): Record<string, unknown> {
+  const shown: Record<string, unknown> = { ...report };
+  for (const key of visible.hiddenKeys) delete shown[key];
+  const joined = new Set(segmentIds);
+  shown.segment_ids = visible.segmentIds.filter((id) => joined.has(id));
+  return shown;
 }
 
 function readQuery({ query, filter }: SearchRequest, target: Target): Query {

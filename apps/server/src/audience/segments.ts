@@ -21,13 +21,13 @@ export interface SegmentsOptions {
   database: Database;
   questions: Questions;
   search: Search;
-  /** Called when a segment was created, edited or deleted: everybody must be looked at again, and connectors told. */
+  /** Called after a segment was created, edited or deleted: its members must be found again, and connectors notified. */
   onChange(organizationId: string, segment: Segment, action: "update" | "delete"): Promise<void>;
 }
 
 const SAMPLE_SIZE = 10;
 
-/** Saved queries: their definitions, their members, and what an edit would do to them. */
+/** Saved queries: their definitions, their members, and previews of edits. */
 export class Segments {
   readonly #options: SegmentsOptions;
 
@@ -53,7 +53,7 @@ export class Segments {
   ): Promise<SegmentDetails | undefined> {
     const current = await findSegment(this.#options.database, organizationId, id);
     if (!current) return undefined;
-    // A new predicate alone brings its own query.
+    // A new predicate without a query replaces the old query: an empty one is built from the predicate.
     const query = given.query ?? (given.predicate ? {} : current.query);
     const { name = current.name, predicate = current.predicate } = given;
     const definition = defineSegment(current.subjectType, { name, query, predicate });
@@ -81,7 +81,7 @@ export class Segments {
     return segments.map((segment) => segmentDetails(segment, sizes.get(segment.id) ?? 0));
   }
 
-  /** The segments one user or account is in, each with when that began. */
+  /** The segments that a user or account is in, each with the time at which it entered. */
   async of(
     organizationId: string,
     subjectType: SubjectType,
@@ -97,7 +97,7 @@ export class Segments {
     });
   }
 
-  /** Who a query selects and, beside a saved segment, who would enter and leave it. */
+  /** Whom a query selects and, if a saved segment is given, who would enter and leave it with the query. */
   async preview(
     organizationId: string,
     subjectType: SubjectType,
@@ -118,7 +118,7 @@ export class Segments {
     return { ...selected, entering, leaving };
   }
 
-  /** Why somebody is in a segment or not: each clause, whether it holds, and what it saw. */
+  /** Why a user or account is in a segment or not: for each clause, whether it holds and for which values. */
   async explain(organizationId: string, subjectId: string, segmentId: string): Promise<Explanation | undefined> {
     const { database, questions } = this.#options;
     const segment = await findSegment(database, organizationId, segmentId);
@@ -135,7 +135,7 @@ export class Segments {
   }
 }
 
-/** Checks a definition; one with a predicate and an empty query gets its query from the predicate. */
+/** Checks a definition. An empty query is replaced by the query of the predicate, if there is one. */
 function defineSegment(
   subjectType: SubjectType,
   { name, query, predicate }: { name: string; query: Json; predicate: Json },
@@ -144,7 +144,7 @@ function defineSegment(
   const effective =
     isEmpty && Object.keys(predicate).length > 0 ? predicateToQuery(predicate, { target: subjectType }) : query;
   if (typeof effective !== "object" || effective === null) {
-    throw new Refusal("invalid_query", "The predicate does not make a query.");
+    throw new Refusal("invalid_query", "The predicate cannot be turned into a query.");
   }
   const tree = parse(effective, { target: subjectType });
   return { name, query: effective as Json, predicate, changesWithTime: changesWithTime(tree) };

@@ -15,14 +15,15 @@ export interface SubjectStatesOptions {
   maxAttributes: number;
 }
 
+/** Users and accounts by their id, and the attribute definitions that their reports were made with. */
 export interface SubjectStates {
   states: Record<SubjectType, ReadonlyMap<string, SubjectState>>;
   definitions: Record<SubjectType, AttributeDefinitions>;
 }
 
 /**
- * Users and accounts as they are now, with the accounts of the users, for any number of them in a handful of
- * statements. `known` are profiles that need not be read.
+ * Loads the present reports and segments of users and accounts, and of the accounts of the users. The number of
+ * statements does not depend on the number of subjects. Profiles in `known` are used as they are instead of read.
  */
 export async function loadSubjectStates(
   { database, questions, maxAttributes }: SubjectStatesOptions,
@@ -35,9 +36,9 @@ export async function loadSubjectStates(
     user: await loadAttributes(database, organizationId, "user", maxAttributes),
     account: await loadAttributes(database, organizationId, "account", maxAttributes),
   };
-  const profilesOf = async (kind: SubjectType, ids: ReadonlySet<string>): Promise<Profile[]> => {
+  const profilesOf = async (subjectType: SubjectType, ids: ReadonlySet<string>): Promise<Profile[]> => {
     const missing = [...ids].filter((id) => !known.has(id));
-    const stored = await loadProfiles(database, kind, organizationId, { ids: missing, identifiers: [] });
+    const stored = await loadProfiles(database, subjectType, organizationId, { ids: missing, identifiers: [] });
     return [...[...ids].flatMap((id) => known.get(id) ?? []), ...stored.map(({ profile }) => profile)];
   };
   const users = await profilesOf("user", new Set(wanted.user));
@@ -45,16 +46,16 @@ export async function loadSubjectStates(
   const accounts = await profilesOf("account", accountIds);
 
   const segments = await listSegments(database, organizationId);
-  const statesOf = async (kind: SubjectType, profiles: readonly Profile[]) => {
-    const segmentIds = segments.filter(({ subjectType }) => subjectType === kind).map(({ id }) => id);
+  const statesOf = async (subjectType: SubjectType, profiles: readonly Profile[]) => {
+    const segmentIds = segments.filter((segment) => segment.subjectType === subjectType).map(({ id }) => id);
     const ids = segmentIds.length === 0 ? [] : profiles.map(({ id }) => id);
     const memberships = ids.length === 0 ? undefined : await questions.membershipsOf(organizationId, ids);
     return new Map(
       profiles.map((profile): [string, SubjectState] => {
         const joined = new Set(memberships?.get(profile.id)?.map(({ segmentId }) => segmentId));
-        // Segments that were deleted may still have members.
+        // The question engine may still hold members of segments that were deleted.
         const kept = segmentIds.filter((id) => joined.has(id));
-        return [profile.id, { report: reportOf(profile, definitions[kind], now), segmentIds: kept }];
+        return [profile.id, { report: reportOf(profile, definitions[subjectType], now), segmentIds: kept }];
       }),
     );
   };

@@ -7,7 +7,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Who may use the route; every route declares it. */
     access?: Access;
-    /** How old what is known of the caller may be; by default it is looked up for every request. */
+    /** How old the data about the caller may be; by default it is read for every request. */
     callerMaxAgeMs?: number;
   }
   interface FastifyInstance {
@@ -15,7 +15,7 @@ declare module "fastify" {
     pluginAccess?: Access;
   }
   interface FastifyRequest {
-    /** Set before the body is read, on every request that reached a route. */
+    /** Set before the body is read, except for unknown paths and on routes whose access is `open`. */
     caller: Caller;
   }
 }

@@ -1,11 +1,12 @@
 import { typeOfId } from "@muster/protocol";
+import type { Organizations } from "../organizations/organizations.js";
 import { VERSION } from "../runtime/version.js";
 import type { App } from "./app-type.js";
 import { requireUsableBody } from "./hooks/usable-input.js";
 import { waitForPosition } from "./hooks/wait-for-position.js";
 import { describeApi } from "./reference/openapi.js";
 import { type AudienceRoutesOptions, audienceObjects, audienceRoutes } from "./routes/audience/audience-routes.js";
-import { findMe } from "./routes/audience/me.js";
+import { findMe } from "./routes/audience/find-me.js";
 import {
   type ConnectorsRoutesOptions,
   connectorsObjects,
@@ -26,7 +27,7 @@ import {
 import { organizationObjects, organizationRoutes } from "./routes/organizations/organizations.js";
 import { type PlatformsRoutesOptions, platformsObjects, platformsRoutes } from "./routes/platforms/platforms-routes.js";
 
-/** The services that routes call. What each room of routes needs of them is said there. */
+/** The services that routes call. Each folder of routes declares the ones it needs. */
 export interface RoutesOptions
   extends Omit<AudienceRoutesOptions, "findMe" | "objectExists">,
     ConnectorsRoutesOptions,
@@ -35,6 +36,7 @@ export interface RoutesOptions
     JobsRoutesOptions,
     OperationsRoutesOptions,
     PlatformsRoutesOptions {
+  organizations: Organizations;
   gateway: { limitBytes: number; limitEntries: number };
 }
 
@@ -64,7 +66,7 @@ export async function registerRoutes(app: App, services: RoutesOptions): Promise
   await app.register(
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);
-      organizationRoutes(api, services.database);
+      organizationRoutes(api, services.organizations);
       connectorsRoutes(api, services);
       deliveriesRoutes(api, { ...services, objectExists });
       platformsRoutes(api, services);

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { withTestServer } from "../testing/test-server.js";
 
-/** For localhost and 127.0.0.1, signed by itself, good for a hundred years. */
+/** A self-signed certificate for localhost and 127.0.0.1 that is valid for a hundred years. */
 const CERT_FILE = fileURLToPath(new URL("../testing/certificate/cert.pem", import.meta.url));
 const KEY_FILE = fileURLToPath(new URL("../testing/certificate/key.pem", import.meta.url));
 
@@ -20,7 +20,7 @@ function get(url: string, ca: string) {
   });
 }
 
-test("with a certificate and its key the server speaks HTTPS and nothing else", async () => {
+test("with a certificate and its key the server accepts only HTTPS", async () => {
   await withTestServer({ TLS_CERT_FILE: CERT_FILE, TLS_KEY_FILE: KEY_FILE }, async (server) => {
     await server.listen();
     expect(server.url).toMatch(/^https:/);
@@ -30,13 +30,13 @@ test("with a certificate and its key the server speaks HTTPS and nothing else", 
   });
 });
 
-test("a key that cannot be read stops the start and says which file", async () => {
+test("a key that cannot be read stops the start, and the error names the file", async () => {
   const missing = join(tmpdir(), "no-such-key.pem");
   const start = withTestServer({ TLS_CERT_FILE: CERT_FILE, TLS_KEY_FILE: missing }, async () => "started");
   await expect(start).rejects.toThrow(/TLS_KEY_FILE.*no-such-key\.pem/);
 });
 
-test("a certificate that is none stops the start and says so", async () => {
+test("an invalid certificate stops the start, and the error names the setting", async () => {
   const start = withTestServer({ TLS_CERT_FILE: KEY_FILE, TLS_KEY_FILE: KEY_FILE }, async () => "started");
   await expect(start).rejects.toThrow(/TLS_CERT_FILE/);
 });

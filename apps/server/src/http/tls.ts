@@ -7,7 +7,7 @@ export interface TlsFiles {
   key: Buffer;
 }
 
-/** The certificate and key to terminate TLS with, or undefined when none are set. */
+/** Reads the certificate and the private key for HTTPS; undefined when the settings name none. */
 export async function readTls({ tlsCertFile, tlsKeyFile }: Config): Promise<TlsFiles | undefined> {
   if (!tlsCertFile || !tlsKeyFile) return undefined;
   const files = { cert: await read("TLS_CERT_FILE", tlsCertFile), key: await read("TLS_KEY_FILE", tlsKeyFile) };

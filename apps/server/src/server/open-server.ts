@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { openAudience } from "../audience/open-audience.js";
 import { openConnectors } from "../connectors/open-connectors.js";
 import { openDeliveries } from "../deliveries/open-deliveries.js";
+import { parsePosition } from "../domain/entries/lanes.js";
 import { Addresses } from "../domain/organizations/addresses.js";
 import { buildApp } from "../http/app.js";
 import type { App } from "../http/app-type.js";
@@ -15,6 +16,7 @@ import { openJobs } from "../jobs/open-jobs.js";
 import { startAugmenter } from "../jobs/upkeep/augment-entities.js";
 import { startUpkeep } from "../jobs/upkeep/upkeep.js";
 import { ensureFirstCredentials, type FirstCredentials } from "../organizations/first-start.js";
+import { Organizations } from "../organizations/organizations.js";
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { openMailer } from "../outbound/mailer.js";
 import { createTrustedFetch } from "../outbound/trusted-fetch.js";
@@ -85,7 +87,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
 
     const brand = createBrand(config.brand);
     const connectors = new ConnectorStore(database, vault);
-    const first = await ensureFirstCredentials(database, connectors);
+    const organizations = new Organizations(database);
+    const first = await ensureFirstCredentials({ organizations, connectors });
     const addresses = new Addresses(
       config.publicUrl ?? `${https ? "https" : "http"}://${config.host}:${config.port}`,
       config.baseDomain,
@@ -178,7 +181,11 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     const audience = openAudience({
       database,
       questions,
-      connectors,
+      writer: {
+        accept: (organizationId, entry) => pipeline.intake.acceptEntries(organizationId, entry.connectorId, [entry]),
+        waitFor: (organizationId, position) => pipeline.waitFor(organizationId, parsePosition(position) ?? {}),
+      },
+      findConnector: (organizationId, id) => connectors.find(organizationId, id),
       maxAttributes: config.maxAttributes,
       async onSegmentChange(organizationId, segment, action) {
         pipeline.sweepSoon(organizationId);
@@ -187,8 +194,8 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     });
 
     const authentication = {
-      database,
       connectors,
+      organizations,
       brand,
       baseDomain: config.baseDomain,
       adminToken,
@@ -203,6 +210,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       ...(https ? { https } : {}),
       routes: (app) =>
         registerRoutes(app, {
+          organizations,
           database,
           questions,
           ...connectorServices,

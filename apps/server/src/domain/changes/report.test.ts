@@ -8,7 +8,7 @@ const none = new AttributeDefinitions([], 10);
 const cells = (values: Record<string, Cell["value"]>, at = NOW) =>
   new Map(Object.entries(values).map(([name, value]) => [name, { value, at, source: "c" }]));
 
-test("a user's report has every standard field, with null for what is not known", () => {
+test("a user's report has every standard field, with null for unknown values", () => {
   expect(reportOf(createProfile("user", "u", NOW - 1_000), none, NOW)).toEqual({
     id: "u",
     email: null,
@@ -38,7 +38,7 @@ test("a user's report has every standard field, with null for what is not known"
   });
 });
 
-test("custom attributes of users are prefixed, of accounts not, and standard fields never", () => {
+test("custom attributes have a prefix in reports of users only, and standard fields never have one", () => {
   const values = { name: "N", plan: "pro", "crm/stage": "won" };
   const user = { ...createProfile("user", "u", 0), cells: cells(values) };
   expect(reportOf(user, none, NOW)).toMatchObject({ name: "N", traits_plan: "pro", "traits_crm/stage": "won" });
@@ -47,7 +47,7 @@ test("custom attributes of users are prefixed, of accounts not, and standard fie
   expect(reportOf(account, none, NOW)).not.toHaveProperty("first_seen_at");
 });
 
-test("what was unset is not there, and neither is what is not visible", () => {
+test("unset and hidden attributes are left out", () => {
   const hidden = new AttributeDefinitions([{ name: "secret", type: "string", visible: false, trackChanges: true }], 10);
   const user = { ...createProfile("user", "u", 0), cells: cells({ gone: null, email: null, secret: "x", shown: "y" }) };
   const report = reportOf(user, hidden, NOW);
@@ -56,7 +56,7 @@ test("what was unset is not there, and neither is what is not visible", () => {
   expect(report).not.toHaveProperty("traits_secret");
 });
 
-test("the external id is the one that identifies; created_at may be told; updated_at is the last thing that happened", () => {
+test("external_id is the identifier, created_at can be set, and updated_at is the time of the last change or event", () => {
   const user = {
     ...createProfile("user", "u", NOW),
     identifiers: { external_id: ["1"], anonymous_id: ["a"] },

@@ -3,7 +3,10 @@ import { reportKey } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import type { AttributeValue, Profile } from "../identity/profile.js";
 
-/** A flat report: standard fields bare, custom user attributes prefixed. Its account and segments are added when read. */
+/**
+ * The flat report of a user or account. Standard fields have their own names, custom attributes of users have a prefix.
+ * The account and the segments are added when a report is read.
+ */
 export type Report = Record<string, AttributeValue>;
 
 const EMPTY: Record<SubjectType, Report> = {
@@ -25,10 +28,10 @@ const EMPTY: Record<SubjectType, Report> = {
   account: { external_id: null, domain: null, name: null, description: null, picture: null },
 };
 
-/** Definitions under which nothing is hidden. */
+/** Definitions with no hidden attributes. */
 export const ALL_VISIBLE: Pick<AttributeDefinitions, "get"> = { get: () => undefined };
 
-/** The report of a profile as of `now`; attributes that are not visible are left out. */
+/** The report of a profile at the time `now`, without hidden attributes. */
 export function reportOf(profile: Profile, definitions: Pick<AttributeDefinitions, "get">, now: number): Report {
   const report: Report = { id: profile.id, ...EMPTY[profile.kind] };
   let updatedAt = profile.createdAt;

@@ -9,7 +9,7 @@ const user = {
 };
 const parts = { user, report: {}, actions: {}, liked: 0, signIn: undefined, signInProvider: undefined, isAdmin: false };
 
-test("the main identity is the strongest way the user is known", () => {
+test("the main identity is the strongest identifier of the user", () => {
   expect(userRecord(parts)).toMatchObject({ main_identity: "email", confirmed: false, sign_in: null });
   const external = { ...user, identifiers: { ...user.identifiers, external_id: ["1"] } };
   expect(userRecord({ ...parts, user: external }).main_identity).toBe("external");
@@ -17,7 +17,7 @@ test("the main identity is the strongest way the user is known", () => {
   expect(userRecord({ ...parts, user: unknown })).toMatchObject({ main_identity: null, identities: [] });
 });
 
-test("who signed in is known by the connector that vouched, and confirmed", () => {
+test("a user who signed in is confirmed, and the main identity is the connector of the sign-in", () => {
   const signIn = { count: 3, at: new Date(0), appId: "app", url: "https://x.example" };
   expect(userRecord({ ...parts, signIn, signInProvider: "Shop" })).toMatchObject({
     main_identity: "Shop",
@@ -27,7 +27,7 @@ test("who signed in is known by the connector that vouched, and confirmed", () =
   });
 });
 
-test("a name is made of first and last name when there is none", () => {
+test("a missing name is made of the first and the last name", () => {
   const name = (report: Record<string, string>) => userRecord({ ...parts, report }).name;
   expect(name({ first_name: "Ann", last_name: "Lee" })).toBe("Ann Lee");
   expect(name({ first_name: "Ann" })).toBe("Ann");
@@ -35,7 +35,7 @@ test("a name is made of first and last name when there is none", () => {
   expect(name({})).toBeNull();
 });
 
-test("the contact email is the email unless another is told", () => {
+test("the contact email is the email unless another one is set", () => {
   expect(userRecord({ ...parts, report: { email: "a@example.com" } }).contact_email).toBe("a@example.com");
   const both = { email: "a@example.com", contact_email: "b@example.com" };
   expect(userRecord({ ...parts, report: both }).contact_email).toBe("b@example.com");

@@ -5,11 +5,12 @@ import type { Report } from "./report.js";
 export interface UserRecordParts {
   user: Profile;
   report: Report;
-  /** How often each event was recorded. */
+  /** The number of events of the user, by name. */
   actions: Record<string, number>;
+  /** The number of entities that the user likes now. */
   liked: number;
   signIn: { count: number; at: Date; appId: string; url: string | null } | undefined;
-  /** The connector through whose token the user signed in. */
+  /** The name of the connector that issued the token with which the user signed in. */
   signInProvider: string | undefined;
   isAdmin: boolean;
 }
@@ -20,7 +21,7 @@ const PROVIDERS = [
   ["anonymous_id", "anonymous"],
 ] as const;
 
-/** The user object of the API: what the browser library and `GET /:user_id` show. */
+/** A user as the API shows it: for the browser library and `GET /:user_id`. */
 export function userRecord({ user, report, actions, liked, signIn, signInProvider, isAdmin }: UserRecordParts) {
   const identities = identitiesOf(user, report, signInProvider);
   const email = report.email ?? null;
@@ -54,7 +55,7 @@ export function userRecord({ user, report, actions, liked, signIn, signInProvide
   };
 }
 
-/** One identity per way the person is known, the strongest first. */
+/** One identity for each identifier of the user and for the sign-in, the strongest first. */
 function identitiesOf(user: Profile, report: Report, signInProvider: string | undefined) {
   const known = PROVIDERS.flatMap(([kind, provider]) =>
     (user.identifiers[kind] ?? []).map((uid) => ({ provider: provider as string, uid })),

@@ -4,6 +4,13 @@ import { DAY_MS, HOUR_MS } from "@muster/protocol";
 export const INTERVALS = ["hour", "day", "week", "month"] as const;
 export type Interval = (typeof INTERVALS)[number];
 
+/** The time that a chart covers, and the length of its intervals. */
+export interface Span {
+  from: Date;
+  to: Date;
+  interval: Interval;
+}
+
 /** The start of the interval that contains a moment. */
 export function startOf(interval: Interval, ms: number): number {
   const date = new Date(ms);

@@ -1,4 +1,4 @@
-/** What somebody has said about an entity. */
+/** The values of an entity that clients have set. */
 export interface OwnValues {
   name?: string;
   description?: string;
@@ -9,7 +9,7 @@ export interface OwnValues {
   extra?: Record<string, unknown>;
 }
 
-/** What the page at an entity's address says about itself. */
+/** The meta tags of the page at an entity's url. */
 export interface MetaTags {
   title?: string;
   description?: string;
@@ -25,7 +25,7 @@ export interface EntityDocument extends OwnValues {
 
 export interface Entity {
   id: string;
-  /** Empty when it belongs to the organization. */
+  /** The connector that the entity belongs to; empty when it belongs to the organization. */
   appId: string;
   uid: string;
   document: EntityDocument;
@@ -33,13 +33,13 @@ export interface Entity {
   updatedAt: Date;
 }
 
-/** How often each event was done to an entity, and how many users like it now. */
+/** The number of events with an entity, by name, and the number of users who like it now. */
 export interface EntityStats {
   actions: Record<string, number>;
   likes: number;
 }
 
-/** An entity as the API shows it: its own value first, what its page says where it has none. */
+/** An entity as the API shows it. A value that clients have not set is taken from the meta tags of its page. */
 export function entityRecord({ id, appId, uid, document, createdAt, updatedAt }: Entity, stats: EntityStats) {
   const { meta_tags: metaTags = {}, ...own } = document;
   return {

@@ -9,7 +9,7 @@ function read(...pieces: string[]) {
   return reader.result(PAGE);
 }
 
-test("Open Graph comes before Twitter's tags, and those before plain ones", () => {
+test("Open Graph tags are preferred to Twitter tags, and Twitter tags to plain ones", () => {
   const plain = `<title>plain</title><meta name="description" content="plain">`;
   const twitter = `<meta name="twitter:title" content="twitter"><meta name="twitter:description" content="twitter">`;
   expect(read(plain)).toEqual({ title: "plain", description: "plain" });
@@ -17,20 +17,20 @@ test("Open Graph comes before Twitter's tags, and those before plain ones", () =
   expect(read(plain, twitter, `<meta property="og:title" content="graph">`)).toMatchObject({ title: "graph" });
 });
 
-test("of several the first is taken", () => {
+test("of several tags with the same name the first is used", () => {
   expect(read(`<meta property="og:image" content="1.png"><meta property="og:image" content="2.png">`)).toEqual({
     image: "https://shop.example/a/1.png",
   });
 });
 
-test("a page may arrive in pieces, cut anywhere", () => {
+test("a page may be read in pieces that are cut anywhere", () => {
   const html = `<head><title>A &amp; B</title><meta property="og:site_name" content="Shop &#39;n&#39; go"></head>`;
   for (let cut = 0; cut <= html.length; cut++) {
     expect(read(html.slice(0, cut), html.slice(cut))).toEqual({ title: "A & B", site_name: "Shop 'n' go" });
   }
 });
 
-test("addresses that no browser would fetch are left out", () => {
+test("addresses that are not http or https are left out", () => {
   expect(read(`<meta property="og:image" content="javascript:alert(1)"><link rel="canonical" href="data:,x">`)).toEqual(
     {},
   );
@@ -40,12 +40,12 @@ test("addresses that no browser would fetch are left out", () => {
   });
 });
 
-test("nothing behind the head is looked at", () => {
+test("tags after the head are ignored", () => {
   expect(read("<head></head>", `<meta property="og:title" content="late">`)).toEqual({});
   expect(read("<p>", "<body>", `<meta property="og:title" content="late">`)).toEqual({});
 });
 
-test("what cannot be stored is taken out, what is too long is cut", () => {
+test("characters that cannot be stored are removed, and long values are cut", () => {
   expect(read(`<meta property="og:title" content="a\0b">`).title).not.toContain("\0");
   expect(read(`<title>${"x".repeat(5_000)}</title>`).title).toHaveLength(2_000);
 });

@@ -3,7 +3,7 @@ import type { MetaTags } from "./entity-record.js";
 
 const MAX_LENGTH = 2_000;
 
-/** Where each value is found, the best place first; names are those of `property`, `name` or `itemprop`. */
+/** The tags that each value is read from, the preferred one first, by their `property`, `name` or `itemprop`. */
 const PLACES: Record<keyof MetaTags, readonly string[]> = {
   title: ["og:title", "twitter:title", "title"],
   description: ["og:description", "twitter:description", "description"],
@@ -15,7 +15,7 @@ const PLACES: Record<keyof MetaTags, readonly string[]> = {
 
 const ADDRESSES: ReadonlySet<string> = new Set<keyof MetaTags>(["image", "url"]);
 
-/** Reads the meta tags of a page while it arrives, and says when the rest need not. */
+/** Reads the meta tags of a page piece by piece, and says when the rest of the page is not needed. */
 export class MetaTagReader {
   readonly #found = new Map<string, string>();
   readonly #parser: Parser;
@@ -35,19 +35,19 @@ export class MetaTagReader {
     });
   }
 
-  /** Takes the next piece; false when everything there is to know has been seen. */
+  /** Reads the next piece of the page; returns false once the head of the page has ended. */
   write(html: string): boolean {
     this.#parser.write(html);
     return !this.#isDone;
   }
 
-  /** What was found; relative addresses become absolute ones. */
+  /** The meta tags found so far; relative addresses are made absolute. */
   result(pageUrl: string): MetaTags {
     const tags: MetaTags = {};
     for (const [name, places] of Object.entries(PLACES)) {
       const text = places.map((place) => this.#found.get(place)?.trim()).find((found) => found);
       const value = text && (ADDRESSES.has(name) ? absolute(text, pageUrl) : clean(text));
-      // The keys of PLACES are those of MetaTags.
+      // PLACES has the keys of MetaTags.
       if (value) tags[name as keyof MetaTags] = value;
     }
     return tags;
@@ -73,7 +73,7 @@ function absolute(address: string, pageUrl: string): string | undefined {
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
-/** Without what PostgreSQL cannot keep. */
+/** Removes characters that PostgreSQL cannot store. */
 function clean(text: string): string {
   return text.replaceAll("\0", "").toWellFormed();
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Addresses } from "./addresses.js";
 
-test("addresses handed out start with the public URL, without a slash at its end", () => {
+test("all addresses start with the public URL, without a slash at its end", () => {
   const addresses = new Addresses("https://muster.example.com/", "muster.example.com");
   expect(addresses.publicUrl).toBe("https://muster.example.com");
   expect(addresses.firehoseUrl).toBe("https://muster.example.com/firehose");
@@ -9,7 +9,7 @@ test("addresses handed out start with the public URL, without a slash at its end
   expect(addresses.organizationHost("acme")).toBe("acme.muster.example.com");
 });
 
-test("a port that was left to the system is known once we listen, and a given one stays", () => {
+test("port 0 is replaced by the real port once the server listens, and another port stays", () => {
   const free = new Addresses("http://127.0.0.1:0", "localhost");
   free.listeningOn(4711);
   expect(free.publicUrl).toBe("http://127.0.0.1:4711");

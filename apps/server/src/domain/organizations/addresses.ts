@@ -1,6 +1,6 @@
 import { DEFAULT_NAMESPACE } from "./organization.js";
 
-/** The addresses we hand out. With `PORT=0` they are known only once we listen. */
+/** The addresses of this server, as clients get them. With `PORT=0` the port is known only once the server listens. */
 export class Addresses {
   readonly #baseDomain: string;
   #publicUrl: URL;
@@ -14,7 +14,7 @@ export class Addresses {
     if (this.#publicUrl.port === "0") this.#publicUrl.port = String(port);
   }
 
-  /** Start of every absolute URL, without a slash at its end. */
+  /** The start of every absolute URL, without a slash at its end. */
   get publicUrl(): string {
     return this.#publicUrl.href.replace(/\/$/, "");
   }
@@ -23,7 +23,7 @@ export class Addresses {
     return `${this.publicUrl}/firehose`;
   }
 
-  /** The host clients are told for an organization, e.g. `acme.localhost:8080`. */
+  /** The host of an organization, for example `acme.localhost:8080`. */
   organizationHost(namespace: string): string {
     if (namespace === DEFAULT_NAMESPACE) return this.#publicUrl.host;
     const { port } = this.#publicUrl;

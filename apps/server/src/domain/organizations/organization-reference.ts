@@ -1,12 +1,12 @@
 import { isId } from "@muster/protocol";
 import { DEFAULT_NAMESPACE } from "./organization.js";
 
-/** Hosts of the gateway, `firehose.<rest>`; no organization can have this namespace. */
+/** The first label of the gateway's hosts, `firehose.<rest>`; no organization can have this namespace. */
 export const GATEWAY_LABEL = "firehose";
 
 /**
- * Which organization a request is for: the id or namespace it names. The header may hold an id, a namespace or a host;
- * a host outside the base domain, and the base domain itself, is the default organization.
+ * The id or namespace of the organization that a request is for. The header may contain an id, a namespace or a host.
+ * The base domain itself and hosts outside it mean the default organization.
  */
 export function organizationReference(
   header: string | undefined,

@@ -1,3 +1,4 @@
+/** A tenant of the server, with its own users, accounts, events and connectors. */
 export interface Organization {
   id: string;
   namespace: string;
@@ -6,5 +7,5 @@ export interface Organization {
   createdAt: Date;
 }
 
-/** The organization of hosts that name none. */
+/** The namespace of the organization for requests that name none. */
 export const DEFAULT_NAMESPACE = "default";

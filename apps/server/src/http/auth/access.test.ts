@@ -38,7 +38,7 @@ async function expectAll(access: TestOperation["access"], headers: Record<string
 
 describe("a route", () => {
   const options = (routes: AppOptions["routes"]): AppOptions => ({
-    // No request is made, so nobody is ever authenticated.
+    // No request is made, so authentication is never used.
     authentication: {} as AppOptions["authentication"],
     logger: pino({ level: "silent" }),
     bodyLimitBytes: 1_024,
@@ -47,7 +47,7 @@ describe("a route", () => {
     routes,
   });
 
-  test("that does not say who may use it stops the application from being built", async () => {
+  test("without an access cannot be registered", async () => {
     const built = buildApp(
       options(async (app) => {
         app.get("/secrets", () => "everything");
@@ -56,7 +56,7 @@ describe("a route", () => {
     await expect(built).rejects.toThrow("The route GET /secrets does not declare who may use it");
   });
 
-  test("that says something unknown does too, also inside a plugin", async () => {
+  test("with an unknown access cannot be registered, also not inside a plugin", async () => {
     const built = buildApp(
       options(async (app) => {
         await app.register(async (plugin) => {
@@ -68,16 +68,16 @@ describe("a route", () => {
   });
 });
 
-test("without credentials every guarded route answers 401", async () => {
-  for (const access of ["holder", "connector", "operator"] as const) await expectAll(access, {}, 401);
+test("without credentials every route that needs them answers 401", async () => {
+  for (const access of ["subject", "connector", "operator"] as const) await expectAll(access, {}, 401);
 });
 
-test("with a wrong secret every guarded route answers 401", async () => {
+test("with a wrong secret every route that needs credentials answers 401", async () => {
   const headers = { ...server.connectorHeaders, "Svc-Access-Token": "wrong" };
-  for (const access of ["holder", "connector", "operator"] as const) await expectAll(access, headers, 401);
+  for (const access of ["subject", "connector", "operator"] as const) await expectAll(access, headers, 401);
 });
 
-test("with a user or account token every admin-only route answers 403", async () => {
+test("with a user or account token every route for connectors or the operator answers 403", async () => {
   const account = { "io.svc.subjectType": "account", "io.svc.asAccount": { domain: "example.com" } };
   for (const token of [subjectToken(), subjectToken(account), subjectToken({ scopes: ["read"] })]) {
     for (const access of ["connector", "operator"] as const) {
@@ -86,11 +86,11 @@ test("with a user or account token every admin-only route answers 403", async ()
   }
 });
 
-test("with a connector's secret the operator's routes answer 403", async () => {
+test("with a connector's secret every route for the operator answers 403", async () => {
   await expectAll("operator", server.connectorHeaders, 403);
 });
 
-test("with the scope admin a token opens the connector's routes, and not the operator's", async () => {
+test("a token with the scope admin may use the routes for connectors, but not those for the operator", async () => {
   const headers = { "Svc-Access-Token": subjectToken({ scopes: ["admin"] }) };
   const { names, statuses } = await callAll("connector", headers);
   expect(names.length).toBeGreaterThan(0);
@@ -98,13 +98,13 @@ test("with the scope admin a token opens the connector's routes, and not the ope
   await expectAll("operator", headers, 403);
 });
 
-test("a refusal of credentials says which scheme is expected", async () => {
+test("a refusal of credentials names the expected scheme", async () => {
   const answer = await server.app.inject("/api/v1/connectors");
   expect(answer.headers["www-authenticate"]).toBe("Muster");
   expect(answer.json()).toMatchObject({ status: 401, error: { code: "unauthorized" } });
 });
 
-test("an open route does not look at credentials", async () => {
+test("an open route ignores credentials", async () => {
   const answer = await server.app.inject({ url: "/healthz", headers: { authorization: "Bearer wrong" } });
   expect(answer.statusCode).toBe(200);
 });

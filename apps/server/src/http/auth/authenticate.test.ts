@@ -2,12 +2,12 @@ import { createBrand, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { Organization } from "../../domain/organizations/organization.js";
+import { Organizations } from "../../organizations/organizations.js";
 import { createVault } from "../../runtime/vault.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import { type Database, openDatabase } from "../../storage/postgres/database.js";
-import { createOrganization } from "../../storage/postgres/objects/organizations.js";
 import { createTestDatabase } from "../../testing/test-database.js";
-import { type AuthenticateOptions, authenticate, type RequestFace } from "./authenticate.js";
+import { type AuthenticateOptions, authenticate, type RequestHead } from "./authenticate.js";
 import { Throttle } from "./throttle.js";
 
 const NOW = 1_700_000_000_000;
@@ -25,14 +25,15 @@ beforeAll(async () => {
   const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
   database = openDatabase({ url: await createTestDatabase(), ...quiet });
   const connectors = new ConnectorStore(database, createVault("key"));
-  await createOrganization(database, { namespace: "default", name: "Default" });
-  acme = await createOrganization(database, { namespace: "acme", name: "Acme" });
-  globex = await createOrganization(database, { namespace: "globex", name: "Globex" });
+  const organizations = new Organizations(database);
+  await organizations.create({ namespace: "default", name: "Default" });
+  acme = await organizations.create({ namespace: "acme", name: "Acme" });
+  globex = await organizations.create({ namespace: "globex", name: "Globex" });
   connector = await connectors.create(acme.id, { name: "CRM" });
   foreign = await connectors.create(globex.id, { name: "CRM" });
   options = {
-    database,
     connectors,
+    organizations,
     brand: createBrand("Svc"),
     baseDomain: "muster.test",
     adminToken: ADMIN_TOKEN,
@@ -41,14 +42,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-interface Shown {
+interface Credentials {
   headers?: Record<string, string>;
   query?: Record<string, unknown>;
 }
 
-function call({ headers = {}, query = {} }: Shown, changes: Partial<AuthenticateOptions> = {}) {
-  const face: RequestFace = { headers: { host: "acme.muster.test", ...headers }, query, ip: "192.0.2.1" };
-  return authenticate({ ...options, ...changes }, face, NOW);
+function call({ headers = {}, query = {} }: Credentials, changes: Partial<AuthenticateOptions> = {}) {
+  const head: RequestHead = { headers: { host: "acme.muster.test", ...headers }, query, ip: "192.0.2.1" };
+  return authenticate({ ...options, ...changes }, head, NOW);
 }
 
 function token(changes: Record<string, unknown> = {}, secret = connector.secret): string {
@@ -62,7 +63,7 @@ function token(changes: Record<string, unknown> = {}, secret = connector.secret)
 }
 
 describe("a connector", () => {
-  test.each<[string, () => Shown]>([
+  test.each<[string, () => Credentials]>([
     ["headers", () => ({ headers: { "svc-app-id": connector.id, "svc-access-token": connector.secret } })],
     ["the query parameters id and secret", () => ({ query: { id: connector.id, secret: connector.secret } })],
     ["app_id and access_token", () => ({ query: { app_id: connector.id, access_token: connector.secret } })],
@@ -77,7 +78,7 @@ describe("a connector", () => {
         query: { secret: connector.secret },
       }),
     ],
-  ])("is known by %s", async (_way, shown) => {
+  ])("is recognized by %s", async (_way, shown) => {
     const caller = await call(shown());
     expect(caller).toMatchObject({ kind: "connector", organization: { id: acme.id }, connector: { id: connector.id } });
     expect(caller).not.toHaveProperty("subject");
@@ -91,7 +92,7 @@ describe("a connector", () => {
     });
   });
 
-  test.each<[string, () => Shown]>([
+  test.each<[string, () => Credentials]>([
     ["a wrong secret", () => ({ headers: { "svc-app-id": connector.id, "svc-access-token": "wrong" } })],
     [
       "another connector's secret",
@@ -118,8 +119,8 @@ describe("a connector", () => {
   });
 });
 
-describe("the holder of a token", () => {
-  test("is the user that the token names, whether the connector's id comes along or not", async () => {
+describe("a user or account with a token", () => {
+  test("is the user that the token names, with or without the connector's id", async () => {
     const shown = { "svc-access-token": token() };
     for (const headers of [shown, { ...shown, "svc-app-id": connector.id }]) {
       expect(await call({ headers })).toMatchObject({
@@ -130,11 +131,11 @@ describe("the holder of a token", () => {
     }
   });
 
-  test("may show it as access_token in the query", async () => {
+  test("may send it as access_token in the query", async () => {
     expect(await call({ query: { access_token: token() } })).toMatchObject({ kind: "subject" });
   });
 
-  test("may be an account", async () => {
+  test("can be an account", async () => {
     const shown = token({
       "io.svc.subjectType": "account",
       "io.svc.asUser": undefined,
@@ -146,7 +147,7 @@ describe("the holder of a token", () => {
     });
   });
 
-  test("has the connector's access with the scope admin, and still acts as the user", async () => {
+  test("has the connector's access with the scope admin, and acts as the user", async () => {
     expect(await call({ headers: { "svc-access-token": token({ scopes: ["admin"] }) } })).toMatchObject({
       kind: "connector",
       subject: { asUser: { email: "ann@example.com" } },
@@ -158,7 +159,7 @@ describe("the holder of a token", () => {
     expect(await call({ headers: { "svc-access-token": shown } })).toMatchObject({ kind: "subject" });
   });
 
-  test("is believed until the token expires and from when it begins", async () => {
+  test("is accepted from the start of the token's validity until it expires", async () => {
     const valid = token({ exp: SECONDS + 1, nbf: SECONDS });
     expect(await call({ headers: { "svc-access-token": valid } })).toMatchObject({ kind: "subject" });
   });
@@ -211,14 +212,14 @@ describe("the holder of a token", () => {
     });
   });
 
-  test("is refused without iss, even with the connector's id beside it", async () => {
+  test("is refused without iss, also when the connector's id is sent", async () => {
     const shown = token({ iss: undefined });
     await expect(call({ headers: { "svc-access-token": shown } })).rejects.toMatchObject({ status: 401 });
     const headers = { "svc-app-id": connector.id, "svc-access-token": shown };
     await expect(call({ headers })).rejects.toMatchObject({ status: 401, code: "invalid_token" });
   });
 
-  test("is refused when the token was issued by another connector than the one named", async () => {
+  test("is refused when the token was issued by another connector than the one in the request", async () => {
     const headers = { "svc-app-id": connector.id, "svc-access-token": token({ iss: foreign.id }) };
     await expect(call({ headers })).rejects.toMatchObject({ status: 401, code: "invalid_token" });
   });
@@ -230,7 +231,7 @@ describe("the holder of a token", () => {
 });
 
 describe("the operator", () => {
-  test("is known by the admin token, in the organization the request names", async () => {
+  test("is recognized by the admin token, in the organization that the request names", async () => {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
     expect(await call({ headers })).toMatchObject({ kind: "operator", organization: { id: acme.id } });
     expect(await call({ headers: { ...headers, "svc-organization": "globex" } })).toMatchObject({
@@ -239,7 +240,7 @@ describe("the operator", () => {
     });
   });
 
-  test.each(["Bearer wrong", "bearer ", `Bearer ${ADMIN_TOKEN}x`])("is not known by %j", async (authorization) => {
+  test.each(["Bearer wrong", "bearer ", `Bearer ${ADMIN_TOKEN}x`])("is not recognized by %j", async (authorization) => {
     const attempt = await call({ headers: { authorization } }).catch((error: unknown) => error);
     expect(attempt).not.toMatchObject({ kind: "operator" });
   });
@@ -256,7 +257,7 @@ describe("the organization", () => {
     ["a host with a port in the header", () => ({ "svc-organization": "acme.muster.test:8443" }), "acme"],
     ["the Host header", () => ({ host: "acme.muster.test:8080" }), "acme"],
     ["the header over the Host header", () => ({ host: "globex.muster.test", "svc-organization": "acme" }), "acme"],
-    ["an address that names none: the default one", () => ({}), "default"],
+    ["a host that names no organization: the default one", () => ({}), "default"],
     ["the base domain itself: the default one", () => ({ host: "muster.test" }), "default"],
     ["the gateway's host: the default one", () => ({ host: "firehose.muster.test" }), "default"],
   ])("is found by %s", async (_way, headers, namespace) => {
@@ -277,9 +278,9 @@ describe("the organization", () => {
       return () => database.query("update organizations set enabled = true where id = $1", [acme.id]);
     });
 
-    test.each<[string, () => Shown]>([
+    test.each<[string, () => Credentials]>([
       ["its connectors", () => ({ headers: { "svc-app-id": connector.id, "svc-access-token": connector.secret } })],
-      ["holders of its tokens", () => ({ headers: { "svc-access-token": token() } })],
+      ["users with a token", () => ({ headers: { "svc-access-token": token() } })],
       ["anonymous callers", () => ({})],
     ])("answers 402 to %s", async (_who, shown) => {
       await expect(call(shown())).rejects.toMatchObject({ status: 402, code: "organization_disabled" });
@@ -287,7 +288,7 @@ describe("the organization", () => {
   });
 });
 
-test("with another brand the same credentials come in that brand's headers only", async () => {
+test("with another brand credentials are read from that brand's headers only", async () => {
   const brand = createBrand("Hull");
   const hull = { "hull-app-id": connector.id, "hull-access-token": connector.secret };
   expect(await call({ headers: hull }, { brand })).toMatchObject({ kind: "connector" });
@@ -295,7 +296,7 @@ test("with another brand the same credentials come in that brand's headers only"
   expect(await call({ headers: svc }, { brand })).toMatchObject({ kind: "anonymous" });
 });
 
-test("failed attempts use up the address's allowance, good ones and missing credentials do not", async () => {
+test("failed attempts count for the limit of an address, successful ones and missing credentials do not", async () => {
   const throttle = new Throttle(2);
   const good = { headers: { "svc-app-id": connector.id, "svc-access-token": connector.secret } };
   const bad = { headers: { "svc-app-id": connector.id, "svc-access-token": "wrong" } };

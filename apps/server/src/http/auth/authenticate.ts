@@ -1,29 +1,32 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Brand, nonEmptyText, peekToken, Refusal, readClaims, verifyToken } from "@muster/protocol";
+import type { ConnectorInOrganization } from "../../domain/connectors/connector.js";
 import { DEFAULT_NAMESPACE, type Organization } from "../../domain/organizations/organization.js";
 import { organizationReference } from "../../domain/organizations/organization-reference.js";
 import { equalSecrets } from "../../runtime/vault.js";
-import type { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
-import type { Queryable } from "../../storage/postgres/database.js";
-import { findOrganization } from "../../storage/postgres/objects/organizations.js";
 import type { Caller } from "./caller.js";
 import type { Throttle } from "./throttle.js";
 
 export interface AuthenticateOptions {
-  database: Queryable;
-  connectors: ConnectorStore;
+  connectors: {
+    /** A connector and its organization by the connector's id; the answer may be `maxAgeMs` old. */
+    findForAuthentication(id: string, maxAgeMs?: number): Promise<ConnectorInOrganization | undefined>;
+  };
+  organizations: {
+    find(idOrNamespace: string): Promise<Organization | undefined>;
+  };
   brand: Brand;
   baseDomain: string;
   adminToken: string;
   throttle: Throttle;
 }
 
-/** What a request shows of itself before anything else is read of it. */
-export interface RequestFace {
+/** The parts of a request that can hold credentials, all of which are there before the body is read. */
+export interface RequestHead {
   headers: IncomingHttpHeaders;
   query: Record<string, unknown>;
   ip: string;
-  /** How old what is known of the caller may be; by default it is looked up. */
+  /** How old the data about the caller may be; by default it is read for every request. */
   callerMaxAgeMs?: number | undefined;
 }
 
@@ -32,8 +35,8 @@ interface Credentials {
   secretOrToken: string;
 }
 
-/** Finds out who is calling. Bad credentials are refused; none at all make an anonymous caller. */
-export async function authenticate(options: AuthenticateOptions, request: RequestFace, now: number): Promise<Caller> {
+/** Finds out who makes a request. Wrong credentials are refused; a request without credentials is anonymous. */
+export async function authenticate(options: AuthenticateOptions, request: RequestHead, now: number): Promise<Caller> {
   const wait = options.throttle.retryAfter(request.ip, now);
   if (wait > 0) {
     throw new Refusal("too_many_requests", "Too many failed authentications from this address.", { retryAfter: wait });
@@ -46,7 +49,19 @@ export async function authenticate(options: AuthenticateOptions, request: Reques
   }
 }
 
-async function identify(options: AuthenticateOptions, request: RequestFace, now: number): Promise<Caller> {
+/** Finds out whom a token is about. Credentials of a connector that the request also carries are not used. */
+export function authenticateToken(
+  options: AuthenticateOptions,
+  { headers, ip }: Pick<RequestHead, "headers" | "ip">,
+  token: string,
+  now: number,
+): Promise<Caller> {
+  const { appId, accessToken } = options.brand.headers;
+  const { [appId.toLowerCase()]: _appId, ...others } = headers;
+  return authenticate(options, { headers: { ...others, [accessToken.toLowerCase()]: token }, query: {}, ip }, now);
+}
+
+async function identify(options: AuthenticateOptions, request: RequestHead, now: number): Promise<Caller> {
   const { brand } = options;
   const reference = organizationReference(
     header(request, brand.headers.organization),
@@ -56,16 +71,16 @@ async function identify(options: AuthenticateOptions, request: RequestFace, now:
   const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
   if (bearer !== undefined) {
     if (!equalSecrets(bearer, options.adminToken)) throw new Refusal("unauthorized", "The admin token is not valid.");
-    return { kind: "operator", organization: await requireOrganization(options.database, reference) };
+    return { kind: "operator", organization: await requireOrganization(options, reference) };
   }
   const credentials = readCredentials(brand, request);
-  if (!credentials) return { kind: "anonymous", organization: await requireOrganization(options.database, reference) };
+  if (!credentials) return { kind: "anonymous", organization: await requireOrganization(options, reference) };
   return identifyConnector(options, request, credentials, reference, now);
 }
 
 async function identifyConnector(
   options: AuthenticateOptions,
-  request: RequestFace,
+  request: RequestHead,
   { connectorId, secretOrToken }: Credentials,
   reference: string,
   now: number,
@@ -114,7 +129,7 @@ async function identifyConnector(
   return { kind, organization, connector, subject: claims };
 }
 
-function readCredentials(brand: Brand, request: RequestFace): Credentials | undefined {
+function readCredentials(brand: Brand, request: RequestHead): Credentials | undefined {
   const { query } = request;
   const connectorId =
     header(request, brand.headers.appId) ??
@@ -126,8 +141,8 @@ function readCredentials(brand: Brand, request: RequestFace): Credentials | unde
   return secretOrToken === undefined ? undefined : { connectorId, secretOrToken };
 }
 
-async function requireOrganization(database: Queryable, reference: string): Promise<Organization> {
-  const organization = await findOrganization(database, reference);
+async function requireOrganization({ organizations }: AuthenticateOptions, reference: string): Promise<Organization> {
+  const organization = await organizations.find(reference);
   if (!organization) {
     if (reference === DEFAULT_NAMESPACE) throw new Refusal("unauthorized", "The request names no organization.");
     throw new Refusal("unauthorized", `There is no organization "${reference}".`);
@@ -142,7 +157,7 @@ function requireEnabled(organization: Organization): void {
   }
 }
 
-function header(request: RequestFace, name: string): string | undefined {
+function header(request: RequestHead, name: string): string | undefined {
   const value = request.headers[name.toLowerCase()];
   return nonEmptyText(Array.isArray(value) ? value[0] : value);
 }

@@ -6,58 +6,70 @@ import type { Organization } from "../../domain/organizations/organization.js";
 export type Caller =
   | { kind: "anonymous"; organization: Organization }
   | { kind: "operator"; organization: Organization }
-  /** A connector with its secret, or a token with the admin scope: then `subject` says on whose behalf. */
+  /** A connector with its secret, or with a token that has the admin scope: `subject` is then whom it acts for. */
   | { kind: "connector"; organization: Organization; connector: Connector; subject?: VerifiedClaims }
-  /** The holder of a user or account token. */
+  /** A user or account with a token that a connector has signed. */
   | { kind: "subject"; organization: Organization; connector: Connector; subject: VerifiedClaims };
 
 /**
- * Which callers a route is for. Every route declares one.
- * - `open`: credentials are not looked at and there is no caller: health, metrics, documents
- * - `anyone`: the organization is known, the caller may be anonymous
- * - `holder`: whoever holds a user or account token, a connector, the operator
- * - `connector`: a connector with its secret ("Admin" in the API reference), or the operator
- * - `operator`: whoever runs this Muster
+ * Which callers may use a route. Every route declares one.
+ * - `open`: everybody; credentials are not read and there is no caller (health, metrics, documents)
+ * - `anyone`: everybody; the organization must be known, and credentials that are sent must be right
+ * - `subject`: users and accounts with a token, connectors, the operator
+ * - `connector`: connectors with their secret ("Admin" in the API reference), the operator
+ * - `operator`: the operator of this server
  */
-export type Access = "open" | "anyone" | "holder" | "connector" | "operator";
+export type Access = "open" | "anyone" | "subject" | "connector" | "operator";
 
-export const ACCESSES: readonly Access[] = ["open", "anyone", "holder", "connector", "operator"];
+export const ACCESSES: readonly Access[] = ["open", "anyone", "subject", "connector", "operator"];
 
 const ALLOWED: Record<Exclude<Access, "open">, readonly Caller["kind"][]> = {
   anyone: ["anonymous", "subject", "connector", "operator"],
-  holder: ["subject", "connector", "operator"],
+  subject: ["subject", "connector", "operator"],
   connector: ["connector", "operator"],
   operator: ["operator"],
 };
 
+const ALLOWED_IN_WORDS: Record<Exclude<Access, "open">, string> = {
+  anyone: "anyone",
+  subject: "users and accounts with a token",
+  connector: "connectors with their secret",
+  operator: "the operator of this server",
+};
+
+/** Refuses a caller that may not use a route. */
 export function checkAccess(access: Exclude<Access, "open">, caller: Caller): void {
   if (ALLOWED[access].includes(caller.kind)) return;
   if (caller.kind === "anonymous") {
     throw new Refusal("unauthorized", "Credentials are missing: send a connector id and its secret, or a token.");
   }
-  throw new Refusal("forbidden", `These credentials may not do this: it is for ${FOR_WHOM[access]}.`);
+  throw new Refusal("forbidden", `These credentials may not do this: it is for ${ALLOWED_IN_WORDS[access]}.`);
 }
 
-const FOR_WHOM: Record<Exclude<Access, "open">, string> = {
-  anyone: "anyone",
-  holder: "holders of a token",
-  connector: "connectors with their secret",
-  operator: "the operator of this server",
-};
-
-/** The caller of a route that only connectors make sense on (the operator has no app of its own). */
+/** The calling connector. Refuses the operator and anonymous callers, which have none. */
 export function connectorOf(caller: Caller): Connector {
   if (caller.kind === "connector" || caller.kind === "subject") return caller.connector;
   throw new Refusal("bad_request", "This call needs the credentials of a connector: there is no calling app.");
 }
 
-/** In whose name a job of the caller writes: its connector's, or nobody's when it is the operator. */
-export function jobOwner(caller: Caller): string {
+/** The id of the connector in whose name the caller writes; empty when the caller is the operator. */
+export function connectorIdOf(caller: Caller): string {
   return caller.kind === "operator" ? "" : connectorOf(caller).id;
 }
 
-/** Whom the caller acts for: what its token says. */
-export function subjectOf(caller: Caller): VerifiedClaims {
-  if ((caller.kind === "connector" || caller.kind === "subject") && caller.subject) return caller.subject;
+/** What the caller's token says about the user or account that the caller acts for, if there is a token. */
+export function claimsOf(caller: Caller): VerifiedClaims | undefined {
+  return caller.kind === "connector" || caller.kind === "subject" ? caller.subject : undefined;
+}
+
+/** Like `claimsOf`, but refuses a caller without a token. */
+export function requireClaims(caller: Caller): VerifiedClaims {
+  const claims = claimsOf(caller);
+  if (claims) return claims;
   throw new Refusal("bad_request", "This call is about a user or an account: send a token that names one.");
+}
+
+/** Whether the caller's token has the admin scope. */
+export function isAdmin(caller: Caller): boolean {
+  return claimsOf(caller)?.scopes.includes("admin") === true;
 }

@@ -90,20 +90,20 @@ async function stateOfGlobex(): Promise<object[]> {
     globexIds.map(async (id) => {
       const answer = await server.app.inject({ url: `/api/v1/${id}`, headers: globexHeaders });
       expect(answer.statusCode).toBe(200);
-      // When something was indexed is no part of what it is.
+      // The time of indexing changes without a write.
       const { indexed_at: _, ...state } = answer.json();
       return state;
     }),
   );
 }
 
-test("another organization's ids are unknown to a connector and to the operator, on every route that takes an id", async () => {
+test("a connector and the operator cannot use ids of another organization, on every route with an id", async () => {
   const before = await stateOfGlobex();
   expect(JSON.stringify(before)).toContain(MARK);
   for (const headers of [server.connectorHeaders, server.operatorHeaders]) {
     const answers = await callAll(withId, globexIds, headers);
     expect(answers.length).toBeGreaterThan(10);
-    // 400: the type, which the id itself tells, takes another body; 405: it cannot be changed; 403: not by this caller.
+    // 400: objects of the type in the id need another body; 405: they cannot be changed; 403: not by this caller.
     expect(answers.filter(({ status }) => ![400, 401, 403, 404, 405].includes(status))).toEqual([]);
     expect(answers.filter(({ status }) => status === 404).length).toBeGreaterThan(answers.length / 2);
     expect(answers.filter(({ text }) => text.includes(MARK))).toEqual([]);
@@ -111,21 +111,21 @@ test("another organization's ids are unknown to a connector and to the operator,
   expect(await stateOfGlobex()).toEqual(before);
 });
 
-test("another organization's credentials open nothing here, on any route", async () => {
+test("the credentials of another organization are refused on every route", async () => {
   const headers = { ...globexHeaders, [names.organization]: "default" };
   const answers = await callAll(guarded, [server.first.connector.id], headers);
   expect(answers.length).toBeGreaterThan(10);
   expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
 });
 
-test("our credentials open nothing in another organization, on any route", async () => {
+test("our credentials are refused in another organization on every route", async () => {
   const headers = { ...server.connectorHeaders, [names.organization]: "globex" };
   const answers = await callAll(guarded, globexIds, headers);
   expect(answers.length).toBeGreaterThan(10);
   expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
 });
 
-test("lists show the caller's organization alone", async () => {
+test("lists show only objects of the caller's organization", async () => {
   const lists = guarded.filter(
     ({ method, path, access }) => method === "GET" && !path.includes("{") && access !== "operator",
   );

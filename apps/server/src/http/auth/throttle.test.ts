@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { withTestServer } from "../../testing/test-server.js";
 import { Throttle } from "./throttle.js";
 
-test("a key may fail as often as allowed in a minute, then waits for the rest of it", () => {
+test("a key that reaches the limit waits for the rest of the minute", () => {
   const throttle = new Throttle(2);
   const start = 1_000_000;
   throttle.count("a", start);
@@ -13,7 +13,7 @@ test("a key may fail as often as allowed in a minute, then waits for the rest of
   expect(throttle.retryAfter("a", start + 60_000)).toBe(0);
 });
 
-test("after too many failed authentications the address gets 429 with Retry-After, even with good credentials", async () => {
+test("after too many failed authentications the address gets 429 with Retry-After, also with right credentials", async () => {
   await withTestServer({ AUTH_FAILURES_PER_MINUTE: "3" }, async (server) => {
     const call = (headers: Record<string, string>, remoteAddress: string) =>
       server.app.inject({ url: "/api/v1/app", headers, remoteAddress });

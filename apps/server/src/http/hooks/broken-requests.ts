@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { Refusal, refusalBody } from "@muster/protocol";
 
-/** Answers bytes that are not HTTP, or that take too long or too much: they never become a request. */
+/** Answers a connection whose bytes are not valid HTTP, are too many or arrive too slowly. Fastify never sees these. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) return;
   endWith(socket, refusalOf(error));
@@ -19,13 +19,16 @@ function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
   }
 }
 
-/** Node answers these by itself, or not at all: here they get the one error shape too. */
+/**
+ * Gives CONNECT requests and unknown expectations the usual error shape. Node would answer them without a body, or not
+ * at all.
+ */
 export function answerUncommonRequests(server: Server): void {
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    endWith(socket, new Refusal("method_not_allowed", "This server is no proxy: CONNECT is not possible."));
+    endWith(socket, new Refusal("method_not_allowed", "This server is not a proxy: CONNECT is not possible."));
   });
   server.on("checkExpectation", (request, response) => {
-    // An expectation we do not know is left unfulfilled, which RFC 9110 allows, rather than refused without a body.
+    // An unknown expectation is ignored, which RFC 9110 allows. Node would refuse it without a body.
     server.emit("request", request, response);
   });
 }

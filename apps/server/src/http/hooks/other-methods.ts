@@ -6,8 +6,8 @@ import type { App } from "../app-type.js";
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /**
- * A known path with a method it does not have is a 405 that says which it has. Watches the routes as they are added;
- * call what it returns after the last one.
+ * Answers 405 with an `Allow` header when a path exists but not with the method of the request. It collects the routes
+ * that are added after this call; call the returned function after the last one.
  */
 export function answerOtherMethods(app: App): () => void {
   const methodsByUrl = new Map<string, Set<string>>();
@@ -18,7 +18,7 @@ export function answerOtherMethods(app: App): () => void {
   });
   return () => {
     for (const [url, methods] of [...methodsByUrl]) {
-      // What answers everything else has no methods of its own.
+      // The catch-all route of the 404 handler.
       if (url === "*" || url === "/*") continue;
       const allow = [...methods].sort().join(", ");
       const others = METHODS.filter((method) => !methods.has(method)) as HTTPMethods[];
@@ -28,7 +28,7 @@ export function answerOtherMethods(app: App): () => void {
         url,
         config: { access: "open" },
         schema: { hide: true },
-        // Before the body is read: the method is wrong whatever it holds.
+        // In onRequest, so that the body is not read.
         onRequest: async (request, reply) => {
           reply.header("allow", allow);
           throw new Refusal("method_not_allowed", `${request.method} is not possible here; use ${allow}.`);

@@ -2,7 +2,7 @@ import { Refusal } from "@muster/protocol";
 import type { FastifyRequest } from "fastify";
 import { findUnusable } from "../../domain/entries/unusable-json.js";
 
-/** Refuses a body that could not be stored or printed again. */
+/** Refuses a body with text that PostgreSQL cannot store, or that is nested too deeply. */
 export async function requireUsableBody(request: FastifyRequest): Promise<void> {
   const problem = findUnusable(request.body);
   if (problem) {
@@ -11,11 +11,11 @@ export async function requireUsableBody(request: FastifyRequest): Promise<void> 
 }
 
 /**
- * Refuses a NUL in the path or the query, where credentials may stand, before anything is looked up by them; and a
- * request without the Host that HTTP/1.1 asks for.
+ * Refuses a NUL character in the path or the query, because PostgreSQL cannot look up credentials that contain one, and
+ * an HTTP/1.1 request without a Host header.
  */
 export async function requireUsableHead({ raw }: FastifyRequest): Promise<void> {
-  if (raw.url?.includes("%00")) throw new Refusal("bad_request", "The URL holds a NUL character.");
+  if (raw.url?.includes("%00")) throw new Refusal("bad_request", "The URL contains a NUL character.");
   if (raw.headers.host === undefined && raw.httpVersion === "1.1") {
     throw new Refusal("bad_request", "The request has no Host header.");
   }

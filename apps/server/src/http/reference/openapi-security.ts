@@ -12,21 +12,21 @@ const NOTHING: Requirement = {};
 const SECURITY: Record<Access, Requirement[]> = {
   open: [],
   anyone: [NOTHING, TOKEN, CONNECTOR, OPERATOR],
-  holder: [TOKEN, CONNECTOR, OPERATOR],
+  subject: [TOKEN, CONNECTOR, OPERATOR],
   connector: [CONNECTOR, OPERATOR],
   operator: [OPERATOR],
 };
 
-/** Which credentials an access asks for, as OpenAPI alternatives. */
+/** The credentials that an access requires, as OpenAPI alternatives. */
 export function securityOf(access: Access): Requirement[] {
   return SECURITY[access];
 }
 
 const ACCESS_WORDS: Record<Access, string> = {
-  open: "Access: open, no credentials are looked at.",
-  anyone: "Access: anyone; credentials say who is calling.",
-  holder: "Access: holders of a user or account token, connectors, the operator.",
-  connector: "Access: connectors with their secret (Admin), and the operator.",
+  open: "Access: open. No credentials are needed.",
+  anyone: "Access: anyone. Credentials are optional, but they must be right if they are sent.",
+  subject: "Access: users and accounts with a token, connectors, the operator.",
+  connector: "Access: connectors with their secret (Admin), the operator.",
   operator: "Access: the operator of the server, with the admin token.",
 };
 
@@ -34,7 +34,7 @@ export function accessInWords(access: Access): string {
   return ACCESS_WORDS[access];
 }
 
-/** The ways to show who is calling. */
+/** The kinds of credentials, as OpenAPI security schemes. */
 export function describeSecurity({ headers }: Brand): Record<string, OpenAPIV3_1.SecuritySchemeObject> {
   return {
     connectorId: {
@@ -42,20 +42,20 @@ export function describeSecurity({ headers }: Brand): Record<string, OpenAPIV3_1
       in: "header",
       name: headers.appId,
       description:
-        "Id of the calling connector. The query parameter `id` (or `app_id`) does the same, but ends up in logs.",
+        "Id of the calling connector. The query parameter `id` (or `app_id`) works too, but proxies write it to their logs.",
     },
     connectorSecret: {
       type: "apiKey",
       in: "header",
       name: headers.accessToken,
       description:
-        "Secret of the calling connector. The query parameter `secret` (or `access_token`) does the same, but ends up in logs. Never send it from a browser.",
+        "Secret of the calling connector. The query parameter `secret` (or `access_token`) works too, but proxies write it to their logs. Never send it from a browser.",
     },
     token: {
       type: "apiKey",
       in: "header",
       name: headers.accessToken,
-      description: "A user or account token: a JSON Web Token signed HS256 with the connector's secret.",
+      description: "A token of a user or account: a JSON Web Token that is signed with the connector's secret (HS256).",
     },
     operator: {
       type: "http",

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("the document is valid OpenAPI 3.1 and open to everybody", async () => {
+test("the document is valid OpenAPI 3.1 and needs no credentials", async () => {
   const answer = await server.app.inject("/api/v1/openapi.json");
   expect(answer.statusCode).toBe(200);
   const { valid, errors } = await new Validator().validate(answer.json());
@@ -27,7 +27,7 @@ test("every operation has a summary and a tag", async () => {
   expect(bare.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
 });
 
-test("an operation that needs credentials says which, and that it may refuse them", async () => {
+test("an operation that needs credentials declares them and the refusals for them", async () => {
   const guarded = (await listOperations(server.app)).filter(({ access }) => !["open", "anyone"].includes(access));
   expect(guarded.length).toBeGreaterThan(5);
   for (const { operation } of guarded) {
@@ -36,7 +36,7 @@ test("an operation that needs credentials says which, and that it may refuse the
   }
 });
 
-test("the security schemes speak the brand's headers", () => {
+test("the security schemes use the brand's headers", () => {
   expect(documentOf(server.app).components?.securitySchemes).toMatchObject({
     connectorId: { in: "header", name: "Hull-App-Id" },
     connectorSecret: { in: "header", name: "Hull-Access-Token" },
@@ -45,12 +45,12 @@ test("the security schemes speak the brand's headers", () => {
   });
 });
 
-test("the error schema lists exactly the codes there are", () => {
+test("the error schema lists exactly the existing codes", () => {
   const schema = documentOf(server.app).components?.schemas?.Refusal;
   expect(schema).toHaveProperty("properties.error.properties.code.enum", Object.keys(REFUSAL_STATUS));
 });
 
-test("answers that hold no route of ours stay out of the document", () => {
+test("the reference page and the catch-all route are not in the document", () => {
   const paths = Object.keys(documentOf(server.app).paths ?? {});
   expect(paths).not.toContain("/api/v1/docs");
   expect(paths).not.toContain("/*");

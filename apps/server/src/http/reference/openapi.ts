@@ -17,7 +17,7 @@ export interface ApiDescription {
   brand: Brand;
 }
 
-/** Gathers the schemas of the routes registered after it into an OpenAPI document; `documentOf` reads it. */
+/** Collects the schemas of the routes that are registered after this call into an OpenAPI document. */
 export async function describeApi(app: App, { version, brand }: ApiDescription): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -42,11 +42,11 @@ export async function describeApi(app: App, { version, brand }: ApiDescription):
 
 /** The OpenAPI document of every route. */
 export function documentOf(app: App): Document {
-  // We only ever ask the plugin for version 3.1; its types leave the version open.
+  // The plugin is configured for version 3.1; its types allow every version.
   return app.swagger() as Document;
 }
 
-/** Every operation says who may use it: in OpenAPI's terms, in ours as `x-access`, and in words. */
+/** Adds to every operation who may use it: as OpenAPI `security`, as `x-access` with the name of the access, and in words. */
 const declareAccess: SwaggerTransform = ({ schema, url, route }) => {
   const { access = "open" } = route.config ?? {};
   const { description } = schema ?? {};
@@ -59,7 +59,7 @@ const declareAccess: SwaggerTransform = ({ schema, url, route }) => {
   return { schema: described, url };
 };
 
-/** Adds the refusals an operation can answer with, each status described once. */
+/** Adds to every operation the refusals that it can answer with. */
 const declareRefusals: SwaggerTransformObject = (documents) => {
   if (!("openapiObject" in documents)) return documents.swaggerObject;
   const document = documents.openapiObject as Document;
@@ -73,7 +73,7 @@ const declareRefusals: SwaggerTransformObject = (documents) => {
 function mapOperations(item: OpenAPIV3_1.PathItemObject): OpenAPIV3_1.PathItemObject {
   const parts = Object.entries(item).map(([name, part]) => [
     name,
-    // A path item holds operations under the names of methods, and other things under other names.
+    // A path item has an operation under the name of each method; its other keys are not operations.
     OPERATIONS.includes(name) ? withRefusals(part as Operation) : part,
   ]);
   return Object.fromEntries(parts);

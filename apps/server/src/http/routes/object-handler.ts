@@ -1,7 +1,10 @@
 import type { ObjectType } from "@muster/protocol";
 import type { Caller } from "../auth/caller.js";
 
-/** What `/:id` can do with objects of one type. A missing operation is a 405; undefined or false is a 404. */
+/**
+ * What `/:id` can do with objects of one type. When the operation is missing, the answer is 405; when it returns
+ * undefined or false, the answer is 404.
+ */
 export interface ObjectHandler {
   read?(id: string, caller: Caller): Promise<object | undefined>;
   update?(id: string, body: unknown, caller: Caller): Promise<object | undefined>;
@@ -10,8 +13,8 @@ export interface ObjectHandler {
 
 export type ObjectHandlers = Partial<Record<ObjectType, ObjectHandler>>;
 
-/** The id of the user that `me` stands for, or undefined when nobody is known by the token. */
+/** The id of the user that `me` means, or undefined when the user of the token is not known. */
 export type FindMe = (caller: Caller) => Promise<string | undefined>;
 
-/** Whether the caller's organization has an object with an id. */
+/** Whether the caller's organization has an object with the id. */
 export type ObjectExists = (id: string, caller: Caller) => Promise<boolean>;

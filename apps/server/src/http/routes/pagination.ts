@@ -15,13 +15,13 @@ export function limitsOf({ page, per_page }: PageQuery): { limit: number; offset
   return { limit: per_page, offset: (page - 1) * per_page };
 }
 
-/** For collections that are small enough to come whole unless a page is asked for. */
+/** For small collections: without these parameters the answer has all items. */
 export const OptionalPageQuery = Type.Object({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Page to retrieve." })),
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: "Items per page." })),
 });
 
-/** All items, or the page that was asked for, with its headers. */
+/** The requested page of a collection, or all items when none is requested. Sets the headers of the page. */
 export function pageOfAll<Item>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -35,7 +35,7 @@ export function pageOfAll<Item>(
   return items.slice((page - 1) * per_page, page * per_page);
 }
 
-/** The `Link` and total count headers of a page-based collection. */
+/** Sets the `Link` header and the header with the total count. */
 export function describePage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -52,7 +52,7 @@ export function describePage(
   reply.header(brand.headers.totalCount, String(total));
 }
 
-/** The same address with another page, and without credentials that may have come in the query string. */
+/** The URL of another page, without credentials from the query string. */
 function pageUrl(request: FastifyRequest, page: number, perPage: number): string {
   const url = new URL(request.url, `${request.protocol}://${request.host}`);
   for (const name of ["id", "secret", "app_id", "access_token", "ship"]) url.searchParams.delete(name);

@@ -1,12 +1,6 @@
 import type { StoredEvent } from "../../domain/changes/change-set.js";
-import type { Interval } from "../../domain/charts/intervals.js";
+import type { Span } from "../../domain/charts/intervals.js";
 import type { EntityStats } from "../../domain/entities/entity-record.js";
-
-export interface Span {
-  from: Date;
-  to: Date;
-  interval: Interval;
-}
 
 export interface EventCount {
   event: string;

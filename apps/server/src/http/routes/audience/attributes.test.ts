@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AttributeRecord, SchemaLine } from "../../../audience/attributes.js";
+import type { AttributeRecord, SchemaField } from "../../../audience/attributes.js";
 import { Sender } from "../../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
@@ -47,7 +47,7 @@ const searched = async (email = "ann@example.com") => {
 };
 
 describe("definitions", () => {
-  test("are listed with their types and how many have a value", async () => {
+  test("are listed with their types and the number of subjects that have a value", async () => {
     const all = (await sender.call("GET", "/settings/user_traits")).json<AttributeRecord[]>();
     expect(all.map(({ name, type, count }) => [name, type, count])).toEqual([
       ["crm/stage", "string", 1],
@@ -61,7 +61,7 @@ describe("definitions", () => {
     expect(accounts.map(({ name, key, type }) => [name, key, type])).toEqual([["size", "size", "numeric"]]);
   });
 
-  test("come by the page when one is asked for", async () => {
+  test("are paged when a page is requested", async () => {
     const answer = await sender.call("GET", "/settings/user_traits?per_page=2&page=2");
     expect(answer.json<AttributeRecord[]>().map(({ name }) => name)).toEqual(["mrr", "plan"]);
     expect(answer.headers["svc-total-count"]).toBe("6");
@@ -82,14 +82,14 @@ describe("definitions", () => {
     });
   });
 
-  test("that are not there are 404", async () => {
+  test("that do not exist are 404", async () => {
     expect((await sender.call("GET", "/settings/user_traits/nothing")).statusCode).toBe(404);
     expect((await sender.call("GET", "/settings/account_traits/plan")).statusCode).toBe(404);
   });
 });
 
 describe("a definition that is put", () => {
-  test("is created when it is not there, and rules what comes after", async () => {
+  test("is created when it does not exist, and its type is enforced from then on", async () => {
     expect(await put("/settings/user_traits/zip?type=string&track_changes=false")).toMatchObject({
       name: "zip",
       type: "string",
@@ -102,7 +102,7 @@ describe("a definition that is put", () => {
     expect(refused?.code).toBe("invalid_attribute");
   });
 
-  test("takes its parameters from the body too, names with slashes and percent signs included", async () => {
+  test("may have its parameters in the body, and a name with slashes and percent signs", async () => {
     const name = "shop/100% off.today";
     expect(await put(`/settings/account_traits/${encodeURIComponent(name)}`, { type: "boolean" })).toMatchObject({
       name,
@@ -113,15 +113,15 @@ describe("a definition that is put", () => {
     expect(await definition(`/settings/account_traits/${encodeURIComponent(name)}`)).toMatchObject({ count: 1 });
   });
 
-  test("keeps its type for ever", async () => {
+  test("cannot get another type", async () => {
     const answer = await sender.call("PUT", "/settings/user_traits/mrr?type=string");
     expect([answer.statusCode, answer.json().error.code]).toEqual([409, "conflict"]);
     expect(await put("/settings/user_traits/mrr?type=numeric")).toMatchObject({ type: "numeric" });
   });
 
   test.for<[string, string]>([
-    ["a type nobody knows", "mrr?type=money"],
-    ["a flag that is none", "mrr?visible=perhaps"],
+    ["an unknown type", "mrr?type=money"],
+    ["a flag that is not a boolean", "mrr?visible=perhaps"],
     ["a standard field", "email?visible=false"],
   ])("is refused with %s", async ([, path]) => {
     expect((await sender.call("PUT", `/settings/user_traits/${path}`)).statusCode).toBe(400);
@@ -129,7 +129,7 @@ describe("a definition that is put", () => {
 });
 
 describe("an attribute that is not visible", () => {
-  test("is gone from reports and search results at once, and back at once", async () => {
+  test("is left out of reports and search results at once, and is back at once when shown again", async () => {
     const { id } = await sender.user(ann.user);
     const seen = async () => [
       "traits_vip" in (await sender.user(ann.user)),
@@ -139,14 +139,14 @@ describe("an attribute that is not visible", () => {
     expect(await seen()).toEqual([true, true, true]);
     await put("/settings/user_traits/vip?visible=false");
     expect(await seen()).toEqual([false, false, false]);
-    // Written while it was hidden: the value must be there when it is shown again.
+    // A value that is written while the attribute is hidden must be there when it is shown again.
     await sender.settle([sender.traits(ann, { vip: false, langs: ["de"] })]);
     expect(await seen()).toEqual([false, false, false]);
     await put("/settings/user_traits/vip?visible=true");
     expect(await searched()).toMatchObject({ traits_vip: false, traits_langs: ["de"] });
   });
 
-  test("of an account is gone from users' reports too", async () => {
+  test("of an account is also left out of the reports of its users", async () => {
     await sender.settle([sender.traits({ ...ann, ...acme }, {})]);
     expect(await searched()).toMatchObject({ account: { size: 50 } });
     await put("/settings/account_traits/size?visible=false");
@@ -156,7 +156,7 @@ describe("an attribute that is not visible", () => {
   });
 });
 
-test("an attribute whose changes are not tracked makes no event; the others still do", async () => {
+test("a change of an attribute without change tracking records no event, and a change of another one does", async () => {
   const changesOf = async () => {
     const payload = { query: { term: { event: "attributes_changed" } }, sort: { created_at: "asc" } };
     const { data } = (await sender.call("POST", "/search/events", { payload })).json();
@@ -171,24 +171,24 @@ test("an attribute whose changes are not tracked makes no event; the others stil
 });
 
 describe("the schema", () => {
-  test("of users has every key of the report, and those of the account", async () => {
-    const lines = (await sender.call("GET", "/users/schema")).json<SchemaLine[]>();
-    const line = (key: string) => lines.find((one) => one.key === key);
-    expect(line("email")).toMatchObject({ type: "string", configurable: false });
-    expect(line("traits_mrr")).toMatchObject({ type: "number", configurable: true, visible: true });
-    expect(line("account.size")).toMatchObject({ type: "number", configurable: true });
-    expect(line("account.domain")).toMatchObject({ configurable: false });
+  test("of users has every key of the report and of the account", async () => {
+    const fields = (await sender.call("GET", "/users/schema")).json<SchemaField[]>();
+    const field = (key: string) => fields.find((one) => one.key === key);
+    expect(field("email")).toMatchObject({ type: "string", configurable: false });
+    expect(field("traits_mrr")).toMatchObject({ type: "number", configurable: true, visible: true });
+    expect(field("account.size")).toMatchObject({ type: "number", configurable: true });
+    expect(field("account.domain")).toMatchObject({ configurable: false });
     const reported = Object.keys(await searched()).filter((key) => key !== "account");
-    expect(reported.filter((key) => !line(key))).toEqual([]);
+    expect(reported.filter((key) => !field(key))).toEqual([]);
   });
 
   test("of accounts has no keys of users", async () => {
-    const keys = (await sender.call("GET", "/accounts/schema")).json<SchemaLine[]>().map(({ key }) => key);
+    const keys = (await sender.call("GET", "/accounts/schema")).json<SchemaField[]>().map(({ key }) => key);
     expect(keys).toContain("size");
     expect(keys.filter((key) => key.startsWith("account.") || key.startsWith("traits_"))).toEqual([]);
   });
 
-  test("comes as a tree by group, for pickers", async () => {
+  test("is also available as a tree by group", async () => {
     const { version, tree } = (await sender.call("GET", "/search/user_reports/bootstrap")).json();
     const group = (text: string) => tree.find((one: { text: string }) => one.text === text)?.children;
     expect(version).toBe("new");

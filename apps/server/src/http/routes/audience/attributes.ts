@@ -1,7 +1,8 @@
-import { type Brand, Refusal } from "@muster/protocol";
+import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Attributes } from "../../../audience/attributes.js";
 import type { App } from "../../app-type.js";
+import { notFound } from "../not-found.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
 
 const AttributeAnswer = Type.Object(
@@ -27,7 +28,7 @@ export interface AttributeRoutesOptions {
   brand: Brand;
 }
 
-/** The attribute schema: definitions by name, and the whole of a report's keys. */
+/** Routes for the definitions of attributes, and for the keys of reports. */
 export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutesOptions): void {
   for (const subjectType of ["user", "account"] as const) {
     app.get(
@@ -47,7 +48,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
       },
     );
 
-    // A wildcard, because the groups of a name are set apart with slashes, plain or encoded.
+    // A wildcard, because names contain slashes between their groups, which clients send plain or encoded.
     const params = Type.Object({ "*": Type.String({ minLength: 1, maxLength: 300, description: "Attribute name." }) });
 
     app.get(
@@ -63,7 +64,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
       },
       async ({ caller, params }) => {
         const found = await attributes.find(caller.organization.id, subjectType, params["*"]);
-        if (!found) throw new Refusal("not_found", `There is no ${subjectType} attribute "${params["*"]}".`);
+        if (!found) throw notFound(`${subjectType} attribute`, params["*"]);
         return found;
       },
     );
@@ -74,7 +75,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
         config: { access: "connector" },
         schema: {
           tags: ["attributes"],
-          summary: `Create a ${subjectType} attribute, or change its flags`,
+          summary: `Create a ${subjectType} attribute or change its flags`,
           params,
           querystring: Change,
           body: Type.Optional(Type.Union([Change, Type.Null()])),
@@ -114,7 +115,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
         config: { access: "connector" },
         schema: {
           tags: ["search"],
-          summary: `The keys of a ${subjectType} report by group`,
+          summary: `The visible keys of a ${subjectType} report, by group`,
           response: { 200: Type.Object({}, { additionalProperties: true }) },
         },
       },

@@ -41,10 +41,10 @@ async function filled(id: string, users: number): Promise<void> {
   await vi.waitFor(check, { timeout: 10_000, interval: 50 });
 }
 
-describe("events over time", () => {
+describe("a chart of events", () => {
   const february = "from=2024-02-01T00:00:00Z&to=2024-02-03T23:59:59Z";
 
-  test("are counted by day and name, days without any included, the most frequent first", async () => {
+  test("counts them by day and name, with 0 for days without events, the most frequent name first", async () => {
     expect(await chart(`events?${february}`)).toEqual({
       interval: "day",
       series: [
@@ -70,7 +70,7 @@ describe("events over time", () => {
     });
   });
 
-  test("are counted for the names asked for, one that never happened included", async () => {
+  test("counts only the requested names, also one that was never recorded", async () => {
     const { series } = await chart(`events?${february}&event=Visit&event=Never`);
     expect(series.map(({ event, total }: { event: string; total: number }) => [event, total])).toEqual([
       ["Visit", 1],
@@ -81,7 +81,7 @@ describe("events over time", () => {
   test.for<[string, string[]]>([
     ["week", ["2024-01-29", "2024-02-05", "2024-02-12", "2024-02-19", "2024-02-26"]],
     ["month", ["2024-02-01", "2024-03-01"]],
-  ])("are counted by %s", async ([interval, starts]) => {
+  ])("counts them by %s", async ([interval, starts]) => {
     const span = "from=2024-02-01T00:00:00Z&to=2024-03-03T23:59:59Z";
     const { series } = await chart(`events?${span}&interval=${interval}&event=Visit`);
     const points: { at: string; count: number }[] = series[0].points;
@@ -94,13 +94,13 @@ describe("events over time", () => {
     "events?from=yesterday",
     "events?from=0001-01-01T00:00:00Z",
     "events?interval=hour&from=2020-01-01T00:00:00Z",
-  ])("are refused for %s", async (path) => {
+  ])("is refused for %s", async (path) => {
     expect((await sender.call("GET", `/charts/${path}`)).statusCode).toBe(400);
   });
 });
 
-describe("the values of an attribute", () => {
-  test("are told by how frequent they are", async () => {
+describe("a chart of an attribute", () => {
+  test("has the most frequent values first", async () => {
     expect(await chart("user_traits/plan")).toEqual({
       key: "traits_plan",
       type: "string",
@@ -116,7 +116,7 @@ describe("the values of an attribute", () => {
     expect((await chart("user_traits/traits_plan?size=1")).top).toEqual([{ value: "pro", count: 3 }]);
   });
 
-  test("that are numbers have a histogram, those who have none are counted apart", async () => {
+  test("of numbers has a histogram, and counts the users without a value", async () => {
     const { missing, histogram } = await chart("user_traits/mrr");
     expect(missing).toBe(1);
     expect(histogram.filter(({ count }: { count: number }) => count > 0)).toEqual([
@@ -126,13 +126,13 @@ describe("the values of an attribute", () => {
     ]);
   });
 
-  test("that are dates have one by day", async () => {
+  test("of dates has a histogram by day", async () => {
     const { histogram } = await chart("user_traits/joined_at");
     expect(histogram[0]).toEqual({ value: "2024-01-01T00:00:00.000Z", count: 1 });
     expect(histogram).toHaveLength(4);
   });
 
-  test("may be those of a segment alone, and of standard fields", async () => {
+  test("can be limited to a segment, and can be of a standard field", async () => {
     const payload = { name: "Free", query: { term: { plan: "free" } }, predicate: {} };
     const { id } = (await sender.call("POST", "/users_segments", { payload })).json();
     await filled(id, 1);
@@ -142,19 +142,19 @@ describe("the values of an attribute", () => {
     });
   });
 
-  test.for(["user_traits/nothing", "account_traits/plan"])("that nobody has are 404: %s", async (path) => {
+  test.for(["user_traits/nothing", "account_traits/plan"])("that nobody has is 404: %s", async (path) => {
     expect((await sender.call("GET", `/charts/${path}`)).statusCode).toBe(404);
   });
 
-  test("that are hidden are 404", async () => {
+  test("that is hidden is 404", async () => {
     await sender.call("PUT", "/settings/user_traits/mrr?visible=false");
     expect((await sender.call("GET", "/charts/user_traits/mrr")).statusCode).toBe(404);
     await sender.call("PUT", "/settings/user_traits/mrr?visible=true");
   });
 });
 
-describe("the size of a segment", () => {
-  test("is told over time, up to what it is now", async () => {
+describe("a chart of a segment", () => {
+  test("has its size over time, up to the present size", async () => {
     await sender.settle(["ann", "bob"].map((name) => sender.traits(person(name), { plan: "free" })));
     // The segment begins two days ago, with cat alone.
     vi.setSystemTime(Date.now() - 2 * DAY_MS);
@@ -173,7 +173,7 @@ describe("the size of a segment", () => {
     expect(points.at(-1).at).toBe(`${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`);
   });
 
-  test("of one that is not there is 404", async () => {
+  test("of an unknown segment is 404", async () => {
     expect((await sender.call("GET", "/charts/segments/000000000000200000000000")).statusCode).toBe(404);
   });
 });

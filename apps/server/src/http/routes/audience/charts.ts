@@ -2,9 +2,9 @@ import { DAY_MS, EARLIEST_STORED_MS, LATEST_STORED_MS, Refusal } from "@muster/p
 import { type Static, Type } from "typebox";
 import type { Attributes } from "../../../audience/attributes.js";
 import type { Charts } from "../../../audience/charts.js";
-import { INTERVALS } from "../../../domain/charts/intervals.js";
-import type { Span } from "../../../storage/questions/event-figures.js";
+import { INTERVALS, type Span } from "../../../domain/charts/intervals.js";
 import type { App } from "../../app-type.js";
+import { notFound } from "../not-found.js";
 
 const SpanQuery = Type.Object({
   from: Type.Optional(Type.String({ format: "date-time", description: "Default: 30 days before `to`." })),
@@ -12,6 +12,7 @@ const SpanQuery = Type.Object({
   interval: Type.Enum([...INTERVALS], { default: "day", description: "UTC; a week begins on Monday." }),
 });
 
+// Charts list every interval, so the time must be limited.
 const DEFAULT_SPAN_MS = 30 * DAY_MS;
 
 const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
@@ -22,7 +23,7 @@ export interface ChartRoutesOptions {
   attributes: Attributes;
 }
 
-/** Small answers for drawing: events over time, segments over time, the values of an attribute. */
+/** Routes for the figures of charts: events over time, segments over time, the values of an attribute. */
 export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions): void {
   app.get(
     "/charts/events",
@@ -30,11 +31,14 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
       config: { access: "connector" },
       schema: {
         tags: ["charts"],
-        summary: "Events over time, by name",
+        summary: "The number of events over time, by name",
         querystring: Type.Object({
           ...SpanQuery.properties,
           event: Type.Optional(
-            Type.Array(Type.String(), { maxItems: 50, description: "Names; the ten most frequent when left out." }),
+            Type.Array(Type.String(), {
+              maxItems: 50,
+              description: "Names of events; default: the ten most frequent.",
+            }),
           ),
         }),
         response: {
@@ -74,7 +78,8 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
     },
     async ({ caller, params, query }) => {
       const chart = await charts.segment(caller.organization.id, params.id, readSpan(query));
-      return chart ?? notFound("segment", params.id);
+      if (!chart) throw notFound("segment", params.id);
+      return chart;
     },
   );
 
@@ -85,10 +90,10 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
         config: { access: "connector" },
         schema: {
           tags: ["charts"],
-          summary: `The values of a ${subjectType} attribute: the most frequent ones and, of numbers and dates, a histogram`,
+          summary: `The most frequent values of a ${subjectType} attribute and, for numbers and dates, a histogram`,
           params: Type.Object({ "*": Type.String({ minLength: 1, maxLength: 300, description: "Attribute name." }) }),
           querystring: Type.Object({
-            size: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "How many values." }),
+            size: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "Number of values." }),
             segment_id: Type.Optional(Type.String({ description: "Only members of this segment." })),
           }),
           response: {
@@ -106,7 +111,7 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
       },
       async ({ caller, params, query }) => {
         const field = await attributes.findField(caller.organization.id, subjectType, params["*"]);
-        if (!field) return notFound(`${subjectType} attribute`, params["*"]);
+        if (!field) throw notFound(`${subjectType} attribute`, params["*"]);
         const { size, segment_id: segmentId } = query;
         return charts.distribution(caller.organization.id, subjectType, { ...field, size, segmentId });
       },
@@ -118,15 +123,10 @@ function readSpan({ from, to, interval }: Static<typeof SpanQuery>): Span {
   const end = to === undefined ? Date.now() : Date.parse(to);
   const start = from === undefined ? end - DEFAULT_SPAN_MS : Date.parse(from);
   for (const [name, time] of Object.entries({ from: start, to: end })) {
-    // Intervals are counted one by one, so the range must be short enough to count through.
     if (time >= EARLIEST_STORED_MS && time <= LATEST_STORED_MS) continue;
-    throw new Refusal("invalid_parameter", `${name} must lie between 1900 and 2299.`, {
-      details: [{ path: `query.${name}`, message: "must lie between 1900 and 2299" }],
+    throw new Refusal("invalid_parameter", `${name} must be between 1900 and 2299.`, {
+      details: [{ path: `query.${name}`, message: "must be between 1900 and 2299" }],
     });
   }
   return { from: new Date(start), to: new Date(end), interval: interval as Span["interval"] };
-}
-
-function notFound(what: string, name: string): never {
-  throw new Refusal("not_found", `There is no ${what} "${name.slice(0, 100)}".`);
 }

@@ -15,7 +15,7 @@ function call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, payload?:
   return server.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
 }
 
-/** The pages a Link header leads to, by relation, as paths. */
+/** The paths in a Link header, by relation. */
 function linksOf(header: unknown): Record<string, string> {
   const links = [...String(header).matchAll(/<([^>]+)>; rel="(\w+)"/g)];
   return Object.fromEntries(links.map(([, url, relation]) => [relation, String(url).replace(/^https?:\/\/[^/]+/, "")]));
@@ -38,7 +38,7 @@ test("a comment is created, read, changed and removed", async () => {
   expect((await call("PUT", `/${id}`, { text: "x" })).statusCode).toBe(404);
 });
 
-test("comments come in pages with the total and links to the other pages", async () => {
+test("comments are paged, with the total and links to the other pages in headers", async () => {
   const object = (await call("POST", `/${connectorId}/comments`, { text: "thread" })).json().id;
   for (let index = 1; index <= 5; index++) await call("POST", `/${object}/comments`, { text: `reply ${index}` });
 
@@ -57,7 +57,7 @@ test("comments come in pages with the total and links to the other pages", async
   expect(linksOf(third.headers.link)).toEqual({ first: at(1), prev: at(2), last: at(3) });
 });
 
-test("a page holds 30 comments unless told otherwise", async () => {
+test("a page has 30 comments by default", async () => {
   const object = (await call("POST", `/${connectorId}/comments`, { text: "busy" })).json().id;
   for (let index = 0; index < 31; index++) await call("POST", `/${object}/comments`, { text: `reply ${index}` });
   expect((await call("GET", `/${object}/comments`)).json()).toHaveLength(30);
@@ -65,7 +65,7 @@ test("a page holds 30 comments unless told otherwise", async () => {
   expect((await call("GET", `/${object}/comments?page=3`)).json()).toEqual([]);
 });
 
-test("links never repeat credentials that came in the query", async () => {
+test("links do not contain credentials from the query", async () => {
   const { id, secret } = server.first.connector;
   const url = `/api/v1/${connectorId}/comments`;
   for (const query of [
@@ -80,21 +80,24 @@ test("links never repeat credentials that came in the query", async () => {
   }
 });
 
-test.each(["page=0", "page=-1", "page=1.5", "per_page=0", "per_page=1001"])("%s is refused by name", async (query) => {
-  const answer = await call("GET", `/${connectorId}/comments?${query}`);
-  expect(answer.statusCode).toBe(400);
-  expect(answer.json().error).toMatchObject({
-    code: "invalid_parameter",
-    details: [{ path: `querystring.${query.split("=")[0]}` }],
-  });
-});
+test.each(["page=0", "page=-1", "page=1.5", "per_page=0", "per_page=1001"])(
+  "%s is refused, and the refusal names the parameter",
+  async (query) => {
+    const answer = await call("GET", `/${connectorId}/comments?${query}`);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error).toMatchObject({
+      code: "invalid_parameter",
+      details: [{ path: `querystring.${query.split("=")[0]}` }],
+    });
+  },
+);
 
-test("there are no comments on what does not exist", async () => {
+test("an object that does not exist cannot have comments", async () => {
   expect((await call("GET", `/${createId("comment")}/comments`)).statusCode).toBe(404);
   expect((await call("POST", `/${createId("user")}/comments`, { text: "x" })).statusCode).toBe(404);
 });
 
-test("a comment without text is refused with the parameter's name", async () => {
+test("a comment without text is refused, and the refusal names the parameter", async () => {
   const answer = await call("POST", `/${connectorId}/comments`, {});
   expect(answer.statusCode).toBe(400);
   expect(answer.json()).toMatchObject({

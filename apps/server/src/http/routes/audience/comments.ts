@@ -1,22 +1,15 @@
 import { type Brand, isId, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
-import type { Database } from "../../../storage/postgres/database.js";
-import {
-  type Comment,
-  createComment,
-  findComment,
-  listComments,
-  removeComment,
-  updateComment,
-} from "../../../storage/postgres/objects/comments.js";
+import type { Comments } from "../../../audience/comments.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
-import type { ObjectHandler } from "../object-handler.js";
+import { notFound } from "../not-found.js";
+import type { FindMe, ObjectExists, ObjectHandler } from "../object-handler.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
 const MAX_COMMENT_LENGTH = 20_000;
 
-const CommentRecord = Type.Object({
+const CommentAnswer = Type.Object({
   id: Type.String(),
   object_id: Type.String(),
   user: Type.Union([Type.Object({ id: Type.String() }), Type.Null()]),
@@ -26,17 +19,17 @@ const CommentRecord = Type.Object({
 });
 
 export interface CommentRoutesOptions {
-  database: Database;
+  comments: Comments;
   brand: Brand;
-  findMe(caller: Caller): Promise<string | undefined>;
-  /** Whether the organization has an object of this id. */
-  objectExists(id: string, caller: Caller): Promise<boolean>;
+  findMe: FindMe;
+  objectExists: ObjectExists;
 }
 
-export function commentRoutes(app: App, { database, brand, findMe, objectExists }: CommentRoutesOptions): void {
+/** Routes for listing and writing the comments on an object. */
+export function commentRoutes(app: App, { comments, brand, findMe, objectExists }: CommentRoutesOptions): void {
   const requireObject = async (id: string, caller: Caller) => {
     if (!isId(id) || !(await objectExists(id, caller))) {
-      throw new Refusal("not_found", `There is no object "${id.slice(0, 100)}".`);
+      throw notFound("object", id);
     }
   };
 
@@ -49,15 +42,15 @@ export function commentRoutes(app: App, { database, brand, findMe, objectExists 
         summary: "The comments on an object",
         params: Type.Object({ id: Type.String() }),
         querystring: PageQuery,
-        response: { 200: Type.Array(CommentRecord) },
+        response: { 200: Type.Array(CommentAnswer) },
       },
     },
     async (request, reply) => {
       const { caller, params, query } = request;
       await requireObject(params.id, caller);
-      const { total, comments } = await listComments(database, caller.organization.id, params.id, limitsOf(query));
-      describePage(request, reply, brand, query, total);
-      return comments.map(commentRecord);
+      const found = await comments.list(caller.organization.id, params.id, limitsOf(query));
+      describePage(request, reply, brand, query, found.total);
+      return found.comments;
     },
   );
 
@@ -70,47 +63,31 @@ export function commentRoutes(app: App, { database, brand, findMe, objectExists 
         summary: "Comment on an object",
         params: Type.Object({ id: Type.String() }),
         body: Type.Object({ text: Type.String({ minLength: 1, maxLength: MAX_COMMENT_LENGTH }) }),
-        response: { 201: CommentRecord },
+        response: { 201: CommentAnswer },
       },
     },
     async ({ caller, params, body }, reply) => {
       await requireObject(params.id, caller);
       const authorId = (await findMe(caller)) ?? null;
-      const comment = { objectId: params.id, authorId, text: body.text };
       reply.status(201);
-      return commentRecord(await createComment(database, caller.organization.id, comment));
+      return comments.create(caller.organization.id, { objectId: params.id, authorId, text: body.text });
     },
   );
 }
 
 /** Comments under `/:id`. */
-export function commentObjects(database: Database): ObjectHandler {
+export function commentObjects(comments: Comments): ObjectHandler {
   return {
-    async read(id, { organization }) {
-      const comment = await findComment(database, organization.id, id);
-      return comment && commentRecord(comment);
-    },
-    async update(id, body, { organization }) {
-      const text = (body as { text?: unknown }).text;
-      if (typeof text !== "string" || text === "" || text.length > MAX_COMMENT_LENGTH) {
-        throw new Refusal("missing_parameters", "Required parameters are missing: text.", {
-          details: [{ path: "body.text", message: `must be a string of 1 to ${MAX_COMMENT_LENGTH} characters` }],
-        });
-      }
-      const comment = await updateComment(database, organization.id, id, text);
-      return comment && commentRecord(comment);
-    },
-    remove: (id, { organization }) => removeComment(database, organization.id, id),
+    read: (id, { organization }) => comments.find(organization.id, id),
+    update: (id, body, { organization }) => comments.update(organization.id, id, readText(body)),
+    remove: (id, { organization }) => comments.remove(organization.id, id),
   };
 }
 
-function commentRecord(comment: Comment) {
-  return {
-    id: comment.id,
-    object_id: comment.objectId,
-    user: comment.authorId === null ? null : { id: comment.authorId },
-    text: comment.text,
-    created_at: comment.createdAt.toISOString(),
-    updated_at: comment.updatedAt.toISOString(),
-  };
+function readText(body: unknown): string {
+  const { text } = body as { text?: unknown };
+  if (typeof text === "string" && text !== "" && text.length <= MAX_COMMENT_LENGTH) return text;
+  throw new Refusal("missing_parameters", "Required parameters are missing: text.", {
+    details: [{ path: "body.text", message: `must be a string of 1 to ${MAX_COMMENT_LENGTH} characters` }],
+  });
 }

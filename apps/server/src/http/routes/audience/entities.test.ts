@@ -59,7 +59,7 @@ async function find(where: unknown, by = sender): Promise<string[]> {
 }
 
 describe("an entity that is created", () => {
-  test("has the values it was given, and nothing it was not", async () => {
+  test("has exactly the values it was given", async () => {
     const { id, created_at, updated_at, ...record } = await create("/app/entities", {
       uid: "mug",
       name: "Mug",
@@ -82,12 +82,12 @@ describe("an entity that is created", () => {
     expect(await sender.object(id)).toEqual({ id, created_at, updated_at, ...record });
   });
 
-  test("without a uid is known by its id", async () => {
+  test("without a uid has its id as uid", async () => {
     const { id, uid } = await create("/app/entities", { name: "Nameless" });
     expect(uid).toBe(id);
   });
 
-  test("cannot take a uid that is taken there, but the same one elsewhere", async () => {
+  test("cannot have the uid of another entity of the same owner, but may have that of another owner's entity", async () => {
     await create("/app/entities", { uid: "twice" });
     const again = await sender.call("POST", "/app/entities", { payload: { uid: "twice" } });
     expect([again.statusCode, again.json().error.code]).toEqual([409, "conflict"]);
@@ -96,17 +96,17 @@ describe("an entity that is created", () => {
   });
 
   test.for<[string, object, string]>([
-    ["an address that is none", { url: "ftp://example.com" }, "body.url"],
-    ["a field it does not have", { nmae: "x" }, "body.nmae"],
-    ["a name that is no text", { name: 7 }, "body.name"],
-    ["meta tags of its own", { meta_tags: {} }, "body.meta_tags"],
-    ["a uid too long to be found", { uid: "é".repeat(1_500) }, "body.uid"],
+    ["a url that is not http or https", { url: "ftp://example.com" }, "body.url"],
+    ["an unknown field", { nmae: "x" }, "body.nmae"],
+    ["a name that is not text", { name: 7 }, "body.name"],
+    ["meta tags", { meta_tags: {} }, "body.meta_tags"],
+    ["a uid that is too long", { uid: "é".repeat(1_500) }, "body.uid"],
   ])("is refused with %s", async ([, payload, path]) => {
     const answer = await sender.call("POST", "/app/entities", { payload });
     expect([answer.statusCode, answer.json().error.details[0].path]).toEqual([400, path]);
   });
 
-  test("is not for those who hold a user's token", async () => {
+  test("is refused with the token of a user", async () => {
     const answer = await sender.callAs({ user: { email: "ann@example.com" } }, "POST", "/org/entities", {
       payload: {},
     });
@@ -114,8 +114,8 @@ describe("an entity that is created", () => {
   });
 });
 
-describe("an entity is seen", () => {
-  test("by its own connector alone when attached to it, and by the operator", async () => {
+describe("an entity is visible", () => {
+  test("to its own connector and to the operator when it belongs to a connector", async () => {
     const { id } = await create("/app/entities", { uid: "secret" });
     expect((await other.call("GET", `/${id}`)).statusCode).toBe(404);
     expect((await other.call("PUT", `/${id}`, { payload: { name: "mine" } })).statusCode).toBe(404);
@@ -125,13 +125,13 @@ describe("an entity is seen", () => {
     expect(operator.json().uid).toBe("secret");
   });
 
-  test("by every connector when attached to the organization", async () => {
+  test("to every connector when it belongs to the organization", async () => {
     const { id } = await create("/org/entities", { uid: "shared" });
     expect(await other.object(id)).toMatchObject({ uid: "shared" });
     expect(await other.object(id)).not.toHaveProperty("app_id");
   });
 
-  test("by the connector it was made for", async () => {
+  test("to the connector that it was created for", async () => {
     const appId = (await other.call("GET", "/app")).json().id;
     const { id } = await create(`/${appId}/entities`, { uid: "for the shop" });
     expect(await other.object(id)).toMatchObject({ app_id: appId });
@@ -141,20 +141,20 @@ describe("an entity is seen", () => {
 });
 
 describe("an entity that is changed", () => {
-  test("keeps what is not named and loses what is null", async () => {
+  test("keeps values that are not sent and loses values that are null", async () => {
     const { id } = await create("/app/entities", { uid: "lamp", name: "Lamp", description: "Bright", extra: { w: 5 } });
     const answer = await sender.call("PUT", `/${id}`, { payload: { description: null, extra: { w: 7 } } });
     expect(answer.json()).toMatchObject({ uid: "lamp", name: "Lamp", description: null, extra: { w: 7 } });
   });
 
-  test("is refused values of the wrong kind", async () => {
+  test("is refused values of the wrong type", async () => {
     const { id } = await create("/app/entities", {});
     const answer = await sender.call("PUT", `/${id}`, { payload: { tags: "red" } });
     expect([answer.statusCode, answer.json().error.details[0].path]).toEqual([400, "body.tags"]);
     expect((await sender.call("PUT", `/${id}`, { payload: { uid: "new" } })).statusCode).toBe(400);
   });
 
-  test("is gone once deleted", async () => {
+  test("cannot be read after it was deleted", async () => {
     const { id } = await create("/app/entities", { uid: "gone" });
     expect((await sender.call("DELETE", `/${id}`)).json()).toEqual({ id, deleted: true });
     expect((await sender.call("GET", `/${id}`)).statusCode).toBe(404);
@@ -190,15 +190,15 @@ describe("entities are found", () => {
     ["by a value", { type: "fruit", name: "Apple" }, ["f1"]],
     ["by one of several", { type: "fruit", name: ["Apple", "Pear"] }, ["f1", "f2"]],
     ["by an element of a list", { type: "fruit", tags: "green" }, ["f2"]],
-    ["by what they lack", { type: "fruit", name: null }, ["f3"]],
+    ["by a missing value", { type: "fruit", name: null }, ["f3"]],
     ["by a number", { type: "fruit", "extra.kg": 2 }, ["f2"]],
-    ["not by a text that looks like it", { type: "fruit", "extra.kg": "2" }, []],
-    ["deep inside", { "extra.from.land": "FR" }, ["f3"]],
-    ["deep inside, written as an object", { extra: { from: { land: "FR" } } }, ["f3"]],
+    ["not by a text that looks like the number", { type: "fruit", "extra.kg": "2" }, []],
+    ["by a nested value", { "extra.from.land": "FR" }, ["f3"]],
+    ["by a nested value, written as an object", { extra: { from: { land: "FR" } } }, ["f3"]],
     ["by either of two", { type: "fruit", $or: [{ name: "Pear" }, { description: "nameless" }] }, ["f2", "f3"]],
     ["by both of two", { $and: [{ tags: "red" }, { tags: "round" }] }, ["f1"]],
     ["by uid", { uid: "f2" }, ["f2"]],
-    ["never by an empty choice", { $or: [] }, []],
+    ["never by an empty list", { $or: [] }, []],
     ["in brackets", "where[type]=fruit&where[name]=Pear", ["f2"]],
     ["in brackets, by a number", "where[type]=fruit&where[extra][kg]=2", ["f2"]],
     ["in brackets, by a boolean", "where[extra][bio]=true", ["f2"]],
@@ -207,7 +207,7 @@ describe("entities are found", () => {
     expect(await find(where)).toEqual(uids);
   });
 
-  test("by the page, with the total in a header", async () => {
+  test("by page, with the total in a header", async () => {
     const answer = await sender.call("GET", "/entities?where[type]=fruit&per_page=2&page=2");
     expect(answer.json<EntityRecord[]>().map(({ uid }) => uid)).toEqual(["f3"]);
     expect(answer.headers["svc-total-count"]).toBe("3");
@@ -215,11 +215,11 @@ describe("entities are found", () => {
   });
 
   test.for<[string, unknown, string]>([
-    ["an operator nobody knows", { $nor: [] }, "where.$nor"],
-    ["a field nobody has", { colour: "red" }, "where.colour"],
-    ["a choice that is no list", { $or: { name: "x" } }, "where.$or"],
+    ["an unknown operator", { $nor: [] }, "where.$nor"],
+    ["an unknown field", { colour: "red" }, "where.colour"],
+    ["an $or that is not a list", { $or: { name: "x" } }, "where.$or"],
     ["an operator for a value", { name: { $gt: 1 } }, "where.name.$gt"],
-    ["something that is no object", ["name"], "where"],
+    ["a filter that is not an object", ["name"], "where"],
   ])("not with %s", async ([, where, path]) => {
     const answer = await sender.call("GET", `/entities?where=${encodeURIComponent(JSON.stringify(where))}`);
     expect([answer.statusCode, answer.json().error.code, answer.json().error.details[0].path]).toEqual([
@@ -229,14 +229,14 @@ describe("entities are found", () => {
     ]);
   });
 
-  test("not with text that is no JSON, and never by what a query smuggles in", async () => {
+  test("not with text that is not JSON, and SQL in values and names has no effect", async () => {
     expect((await sender.call("GET", "/entities?where=name")).statusCode).toBe(400);
     expect(await find({ name: "' or true --", type: "fruit" })).toEqual([]);
     expect((await sender.call("GET", "/entities?where[name'%20or%20true%20--]=x")).statusCode).toBe(400);
   });
 });
 
-describe("an entity with an address", () => {
+describe("an entity with a url", () => {
   const read = (id: string) =>
     vi.waitFor(
       async () => {
@@ -247,7 +247,7 @@ describe("an entity with an address", () => {
       { timeout: 10_000, interval: 50 },
     );
 
-  test("gets its name, description and picture from the page, where it has none of its own", async () => {
+  test("gets the name, description and picture that it lacks from its page", async () => {
     const { id } = await create("/app/entities", { url: `${siteUrl}/article`, description: "My own words" });
     expect(await read(id)).toMatchObject({
       uid: `${siteUrl}/article`,
@@ -262,7 +262,7 @@ describe("an entity with an address", () => {
     ).toEqual([`${siteUrl}/article`]);
   });
 
-  test("is read no further than the head of its page, and anew at another address", async () => {
+  test("has only the head of its page read, and the page of a new url as well", async () => {
     const { id } = await create("/app/entities", { uid: `${siteUrl}/endless` });
     expect(await read(id)).toMatchObject({ url: `${siteUrl}/endless`, name: "Early" });
     const moved = await sender.call("PUT", `/${id}`, { payload: { url: `${siteUrl}/article` } });
@@ -271,11 +271,11 @@ describe("an entity with an address", () => {
   });
 });
 
-describe("acting on an entity", () => {
+describe("a track entry about an entity", () => {
   const ann = { user: { email: "ann@example.com" } };
   const bob = { user: { email: "bob@example.com" } };
 
-  test("makes it, once, attached to the connector that told of it", async () => {
+  test("creates it once, and it belongs to the connector that sent the entry", async () => {
     await sender.settle([
       sender.track(ann, "Viewed", { entity_id: "sku-1" }),
       sender.track(bob, "Viewed", { entity_id: "sku-1" }),
@@ -289,13 +289,13 @@ describe("acting on an entity", () => {
     expect(events.map(({ entity_id }) => entity_id)).toEqual([entity?.id, entity?.id, entity?.id]);
   });
 
-  test("by its address makes one with that address", async () => {
+  test("by its url creates one with that url", async () => {
     await sender.settle([sender.track(ann, "Read", { entity_url: `${siteUrl}/article?2` })]);
     const [entity] = (await sender.call("GET", `/entities?where[url]=${siteUrl}/article?2`)).json<EntityRecord[]>();
     expect(entity).toMatchObject({ uid: `${siteUrl}/article?2`, stats: { actions: { Read: 1 } } });
   });
 
-  test("finds the organization's before it makes one, and one by its object id", async () => {
+  test("uses one of the organization instead of creating it, and finds one by its object id", async () => {
     const { id } = await create("/org/entities", { uid: "common" });
     await sender.settle([
       sender.track(ann, "Shared", { entity_id: "common" }),
@@ -306,7 +306,7 @@ describe("acting on an entity", () => {
     expect(search.json().pagination.total).toBe(2);
   });
 
-  test("keeps the event of one that is not there or not to be seen, and says so", async () => {
+  test("is applied without an entity that does not exist or is not visible, and this is reported", async () => {
     const hidden = await create("/app/entities", { uid: "hidden" }, other);
     await sender.settle([
       sender.track(ann, "Missed", { entity_id: hidden.id }),
@@ -320,7 +320,7 @@ describe("acting on an entity", () => {
     ]);
   });
 
-  test("counts as liked by its last word", async () => {
+  test("counts likes by the last event of each user", async () => {
     const at = (seconds: number) => new Date(Date.now() - 60_000 + seconds * 1_000);
     await sender.settle([
       sender.track(bob, "like", { entity_id: "song-1" }, at(1)),
@@ -336,7 +336,7 @@ describe("acting on an entity", () => {
     expect(song?.stats).toEqual({ actions: { like: 2 }, likes: 2 });
   });
 
-  test("makes nothing when the entry itself is refused", async () => {
+  test("creates no entity when the entry is refused", async () => {
     const nobody = { user: { email: "nobody@example.com" }, create: false };
     await sender.settle([sender.track(nobody, "Viewed", { entity_id: "never" })]);
     expect(await find({ uid: "never" })).toEqual([]);

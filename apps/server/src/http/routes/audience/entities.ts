@@ -2,7 +2,6 @@ import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { Entities, EntityEdit } from "../../../audience/entities.js";
-import type { Connectors } from "../../../connectors/connectors.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorOf } from "../../auth/caller.js";
 import type { ObjectHandler } from "../object-handler.js";
@@ -24,7 +23,7 @@ const OWN_VALUES = {
 const EntityBody = Type.Object(
   {
     uid: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2_000, description: "Your own name for it; default: its url." }),
+      Type.String({ minLength: 1, maxLength: 2_000, description: "Your own id for the entity; default: its url." }),
     ),
     ...OWN_VALUES,
   },
@@ -38,27 +37,26 @@ const EntityAnswer = Type.Object(
 
 export interface EntityRoutesOptions {
   entities: Entities;
-  connectors: Connectors;
   brand: Brand;
 }
 
-export function entityRoutes(app: App, { entities, connectors, brand }: EntityRoutesOptions): void {
+/** Routes for creating and listing entities. */
+export function entityRoutes(app: App, { entities, brand }: EntityRoutesOptions): void {
   app.post(
     "/:id/entities",
     {
       config: { access: "connector" },
       schema: {
         tags: ["entities"],
-        summary: "Create an entity attached to a connector, or to the organization",
+        summary: "Create an entity that belongs to a connector or to the organization",
         params: Type.Object({ id: Type.String({ description: "`app`, `org` or the id of a connector." }) }),
         body: EntityBody,
         response: { 201: EntityAnswer },
       },
     },
     async ({ caller, params, body }, reply) => {
-      const appId = await attachment(params.id, caller, connectors);
       reply.status(201);
-      return entities.create(caller.organization.id, appId, defined(body));
+      return entities.create(caller.organization.id, ownerId(params.id, caller), defined(body));
     },
   );
 
@@ -68,12 +66,14 @@ export function entityRoutes(app: App, { entities, connectors, brand }: EntityRo
       config: { access: "connector" },
       schema: {
         tags: ["entities"],
-        summary: "Entities that the caller may see, by their own values",
+        summary: "The entities that the caller may see",
         querystring: Type.Object(
           {
             ...PageQuery.properties,
             where: Type.Optional(
-              Type.String({ description: "Fields and values, `$or`, `$and`: as JSON, or in bracket notation." }),
+              Type.String({
+                description: "A filter by fields and values, with `$or` and `$and`, as JSON or in bracket notation.",
+              }),
             ),
           },
           { additionalProperties: true },
@@ -84,7 +84,7 @@ export function entityRoutes(app: App, { entities, connectors, brand }: EntityRo
     async (request, reply) => {
       const { caller, query, url } = request;
       const where = readWhere(url);
-      const found = await entities.list(caller.organization.id, sightOf(caller), where, limitsOf(query));
+      const found = await entities.list(caller.organization.id, readerConnectorId(caller), where, limitsOf(query));
       describePage(request, reply, brand, query, found.total);
       return found.entities;
     },
@@ -94,22 +94,22 @@ export function entityRoutes(app: App, { entities, connectors, brand }: EntityRo
 /** Entities under `/:id`. */
 export function entityObjects(entities: Entities): ObjectHandler {
   return {
-    read: (id, caller) => entities.find(caller.organization.id, sightOf(caller), id),
-    update: (id, body, caller) => entities.update(caller.organization.id, sightOf(caller), id, readEdit(body)),
-    remove: (id, caller) => entities.remove(caller.organization.id, sightOf(caller), id),
+    read: (id, caller) => entities.find(caller.organization.id, readerConnectorId(caller), id),
+    update: (id, body, caller) =>
+      entities.update(caller.organization.id, readerConnectorId(caller), id, readEdit(body)),
+    remove: (id, caller) => entities.remove(caller.organization.id, readerConnectorId(caller), id),
   };
 }
 
-/** A connector sees its own entities and the organization's; the operator sees all. */
-function sightOf(caller: Caller): string | undefined {
+/** The connector whose entities the caller sees besides those of the organization; undefined when it sees all. */
+function readerConnectorId(caller: Caller): string | undefined {
   return caller.kind === "operator" ? undefined : connectorOf(caller).id;
 }
 
-async function attachment(given: string, caller: Caller, connectors: Connectors): Promise<string> {
+/** The id of the connector that an entity is to belong to, or empty for the organization. */
+function ownerId(given: string, caller: Caller): string {
   if (given === "org") return "";
-  if (given === "app") return connectorOf(caller).id;
-  if (await connectors.find(caller.organization.id, given)) return given;
-  throw new Refusal("not_found", `There is no connector "${given.slice(0, 100)}".`);
+  return given === "app" ? connectorOf(caller).id : given;
 }
 
 function readEdit(body: unknown): EntityEdit {
@@ -121,9 +121,9 @@ function readEdit(body: unknown): EntityEdit {
   throw new Refusal("invalid_parameter", `${details[0]?.path} ${details[0]?.message}.`, { details });
 }
 
-/** The fields that are there. */
+/** The fields that have a value. */
 function defined<Fields extends object>(fields: Fields) {
-  // What is left of each field is what it is when it is there.
+  // The filter removes nothing but undefined values, which TypeScript cannot see.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
   };

@@ -15,7 +15,7 @@ const login = (access_token: string, headers: Record<string, string> = {}) =>
   server.app.inject({ method: "POST", url: "/api/v1/users/login", headers, payload: { access_token } });
 
 describe("GET /me", () => {
-  test("is false for a stranger, and for somebody nobody knows yet", async () => {
+  test("is false without a token, and for a user who is not known yet", async () => {
     const anonymous = await server.app.inject({ url: "/api/v1/me" });
     expect([anonymous.statusCode, anonymous.body]).toEqual([200, "false"]);
     const unknown = await sender.callAs({ user: { email: "unknown@example.com" } }, "GET", "/me");
@@ -28,7 +28,7 @@ describe("GET /me", () => {
     expect((await server.app.inject({ url: "/api/v1/me", headers })).statusCode).toBe(401);
   });
 
-  test("is the user record, filled as the platform knows the user, with a token that finds it again", async () => {
+  test("is the complete user record, with a token that finds the same user", async () => {
     const user = { external_id: "42", email: "Full@Example.com", anonymous_id: "cookie" };
     const at = new Date(Date.now() - 3_600_000);
     const traits = {
@@ -98,13 +98,13 @@ describe("GET /me", () => {
     expect(await sender.object(me.id)).toEqual(record);
   });
 
-  test("knows an admin by the token's scope", async () => {
+  test("recognizes an admin by the token's scope", async () => {
     const user = { email: "full@example.com" };
     const answer = await sender.callAs({ user, claims: { scopes: ["admin"] } }, "GET", "/me");
     expect(answer.json()).toMatchObject({ is_admin: true });
   });
 
-  test("writes nothing: claims of the token that are new show only once a record brought them", async () => {
+  test("writes nothing: new claims of the token are not added to the user", async () => {
     const user = { email: "full@example.com", anonymous_id: "second cookie" };
     await sender.callAs({ user }, "GET", "/me");
     expect(await sender.user(user)).toMatchObject({ anonymous_ids: ["cookie"] });
@@ -112,7 +112,7 @@ describe("GET /me", () => {
 });
 
 describe("GET /me/user_report", () => {
-  test("is the flat report with the account embedded", async () => {
+  test("is the flat report with the account inside", async () => {
     const user = { external_id: "reported" };
     await sender.settle([sender.traits({ user, account: { domain: "acme.example" } }, { name: "R", plan: "pro" })]);
     const report = (await sender.callAs({ user }, "GET", "/me/user_report?create=false")).json();
@@ -129,7 +129,7 @@ describe("GET /me/user_report", () => {
     });
   });
 
-  test("is 404 when nobody is known by the token, 401 without one", async () => {
+  test("is 404 when the user of the token is not known, and 401 without a token", async () => {
     const answer = await sender.callAs({ user: { email: "unknown@example.com" } }, "GET", "/me/user_report");
     expect(answer.statusCode).toBe(404);
     expect((await server.app.inject({ url: "/api/v1/me/user_report" })).statusCode).toBe(401);
@@ -137,7 +137,7 @@ describe("GET /me/user_report", () => {
 });
 
 describe("signing in", () => {
-  test("creates the user, counts, confirms and remembers where it happened", async () => {
+  test("creates and confirms the user, counts the sign-ins and records the page", async () => {
     const user = { email: "signed-in@example.com" };
     const first = await login(sender.token({ user }), { "x-track-url": "https://shop.example/login" });
     expect(first.statusCode).toBe(200);
@@ -155,7 +155,7 @@ describe("signing in", () => {
     expect(peekToken(again.json().access_token)).toMatchObject({ sub: first.json().id });
   });
 
-  test("is refused with a bad token, with none, and for accounts", async () => {
+  test("is refused with a wrong token, without a token, and for accounts", async () => {
     expect((await login("nonsense")).statusCode).toBe(401);
     expect((await login(`${sender.token({ user: { email: "a@example.com" } })}x`)).statusCode).toBe(401);
     const none = await server.app.inject({ method: "POST", url: "/api/v1/users/login", payload: {} });
@@ -163,18 +163,18 @@ describe("signing in", () => {
     expect((await login(sender.token({ account: { domain: "acme.example" } }))).statusCode).toBe(404);
   });
 
-  test("does not create whom the token says not to create", async () => {
+  test("does not create the user when the token says so", async () => {
     const answer = await login(sender.token({ user: { email: "uninvited@example.com" }, create: false }));
     expect(answer.statusCode).toBe(404);
     expect(await sender.isKnown({ email: "uninvited@example.com" })).toBe(false);
   });
 
-  test("ends with GET /logout", async () => {
+  test("has a counterpart in GET /logout", async () => {
     expect((await server.app.inject({ url: "/api/v1/logout" })).statusCode).toBe(200);
   });
 });
 
-test("a token holder reads its own profile by id, and nobody else's", async () => {
+test("a user with a token may read only its own profile by id", async () => {
   await sender.settle(["own", "other"].map((name) => sender.traits({ user: { external_id: name } }, {})));
   const [own, other] = await Promise.all(["own", "other"].map((external_id) => sender.user({ external_id })));
   const read = (id = "") => sender.callAs({ user: { external_id: "own" } }, "GET", `/${id}`);
@@ -182,7 +182,7 @@ test("a token holder reads its own profile by id, and nobody else's", async () =
   expect((await read(other?.id)).statusCode).toBe(403);
 });
 
-test("users and accounts have no update under /:id: attributes go through traits", async () => {
+test("users and accounts cannot be updated under /:id", async () => {
   const user = { external_id: "read-only" };
   await sender.settle([sender.traits({ user, account: { external_id: "read-only" } }, {})]);
   const { id, account_id } = await sender.user(user);

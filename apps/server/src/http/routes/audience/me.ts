@@ -1,40 +1,33 @@
-import { Refusal, signToken } from "@muster/protocol";
+import { Refusal } from "@muster/protocol";
 import { Type } from "typebox";
+import type { SignIns } from "../../../audience/sign-ins.js";
 import type { Subjects } from "../../../audience/subjects.js";
-import { entryOf } from "../../../domain/entries/admit-entry.js";
-import { parsePosition } from "../../../domain/entries/lanes.js";
 import type { Profile } from "../../../domain/identity/profile.js";
-import type { Pipeline } from "../../../pipeline/pipeline.js";
-import type { Database } from "../../../storage/postgres/database.js";
-import { recordSignIn } from "../../../storage/postgres/profiles/sign-ins.js";
 import type { App } from "../../app-type.js";
-import { type AuthenticateOptions, authenticate } from "../../auth/authenticate.js";
-import { type Caller, subjectOf } from "../../auth/caller.js";
-import { isAdmin } from "./subjects.js";
+import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
+import { type Caller, isAdmin, requireClaims } from "../../auth/caller.js";
+import { signUserToken } from "../../auth/user-token.js";
+import { findMe } from "./find-me.js";
 
 export interface MeRoutesOptions {
   authentication: AuthenticateOptions;
   subjects: Subjects;
-  pipeline: Pipeline;
-  database: Database;
+  signIns: SignIns;
 }
 
-/** The holder of a token as it sees itself: its record, its report, signing in and out. */
-export function meRoutes(app: App, { authentication, subjects, pipeline, database }: MeRoutesOptions): void {
-  const requireMe = async (caller: Caller): Promise<Profile> => {
-    const user = await findMe(subjects, caller);
-    if (!user) throw new Refusal("not_found", "Nobody is known by this token yet.");
-    return user;
-  };
-
+/** Routes for the user of a token: the record, the report, signing in and out. */
+export function meRoutes(app: App, { authentication, subjects, signIns }: MeRoutesOptions): void {
   const meRecord = async (caller: Caller, user: Profile) => ({
     ...(await subjects.userRecord(caller.organization.id, user, isAdmin(caller))),
-    access_token: accessToken(authentication, caller, user),
+    access_token: signUserToken(authentication.brand, caller, user.id),
   });
 
   app.get(
     "/me",
-    { config: { access: "anyone" }, schema: { tags: ["tracking"], summary: "The user of the token, or false" } },
+    {
+      config: { access: "anyone" },
+      schema: { tags: ["tracking"], summary: "The user of the token, or false when the user is not known" },
+    },
     async ({ caller }, reply) => {
       const user = await findMe(subjects, caller);
       return user ? meRecord(caller, user) : reply.type("application/json; charset=utf-8").send("false");
@@ -43,8 +36,15 @@ export function meRoutes(app: App, { authentication, subjects, pipeline, databas
 
   app.get(
     "/me/user_report",
-    { config: { access: "holder" }, schema: { tags: ["tracking"], summary: "The user's own flat report" } },
-    async ({ caller }) => subjects.report(caller.organization.id, await requireMe(caller)),
+    {
+      config: { access: "subject" },
+      schema: { tags: ["tracking"], summary: "The flat report of the user of the token" },
+    },
+    async ({ caller }) => {
+      const user = await findMe(subjects, caller);
+      if (!user) throw new Refusal("not_found", "The user of this token is not known yet.");
+      return subjects.report(caller.organization.id, user);
+    },
   );
 
   app.post(
@@ -57,23 +57,11 @@ export function meRoutes(app: App, { authentication, subjects, pipeline, databas
         body: Type.Object({ access_token: Type.String({ minLength: 1 }) }),
       },
     },
-    async (request) => {
-      const { [authentication.brand.headers.appId.toLowerCase()]: _appId, ...headers } = request.headers;
-      headers[authentication.brand.headers.accessToken.toLowerCase()] = request.body.access_token;
-      const caller = await authenticate(authentication, { headers, query: {}, ip: request.ip }, Date.now());
-      const claims = subjectOf(caller);
-      const entry = { ...entryOf("traits", {}, claims, Date.now()), active: true };
-      const position = await pipeline.intake.acceptEntries(caller.organization.id, claims.issuer, [entry]);
-      await pipeline.waitFor(caller.organization.id, parsePosition(position) ?? {});
-      const user = await requireMe(caller);
-      const url = request.headers["x-track-url"];
-      await recordSignIn(
-        database,
-        caller.organization.id,
-        user.id,
-        claims.issuer,
-        typeof url === "string" ? url : null,
-      );
+    async ({ headers, ip, body }) => {
+      const caller = await authenticateToken(authentication, { headers, ip }, body.access_token, Date.now());
+      const url = headers["x-track-url"];
+      const page = typeof url === "string" ? url : null;
+      const user = await signIns.signIn(caller.organization.id, requireClaims(caller), page);
       return meRecord(caller, user);
     },
   );
@@ -82,29 +70,11 @@ export function meRoutes(app: App, { authentication, subjects, pipeline, databas
     "/logout",
     {
       config: { access: "anyone" },
-      schema: { tags: ["tracking"], summary: "Sign out; tokens are not stored, so there is nothing to forget" },
+      schema: {
+        tags: ["tracking"],
+        summary: "Sign out; the server stores no tokens, so this changes nothing on it",
+      },
     },
     async () => ({ signed_out: true }),
-  );
-}
-
-/** The user that `me` stands for. */
-export async function findMe(subjects: Subjects, caller: Caller): Promise<Profile | undefined> {
-  if (caller.kind === "anonymous" || caller.kind === "operator" || !caller.subject) return undefined;
-  const subject = await subjects.findSubject(caller.organization.id, caller.subject);
-  return subject?.kind === "user" ? subject : undefined;
-}
-
-/** A token by which the user is recognised from now on. */
-function accessToken({ brand }: AuthenticateOptions, caller: Caller, user: Profile): string | null {
-  if (caller.kind !== "subject" && caller.kind !== "connector") return null;
-  return signToken(
-    {
-      iss: caller.connector.id,
-      iat: Math.floor(Date.now() / 1_000),
-      sub: user.id,
-      [brand.claims.subjectType]: "user",
-    },
-    caller.connector.secret,
   );
 }

@@ -9,7 +9,7 @@ let sender: Sender;
 
 const person = (name: string) => ({ user: { email: `${name}@example.com` } });
 
-// The score of every third is missing, and scores repeat: what a sort must still put in one order.
+// Every third user has no score, and scores repeat. Sorting by score must still give one fixed order.
 const NAMES = ["ann", "bob", "cat", "dan", "eve", "fay", "gus"];
 
 beforeAll(async () => {
@@ -45,12 +45,12 @@ async function names(payload: object): Promise<unknown[]> {
   return (await search({ sort: { first_name: "asc" }, ...payload })).data.map(({ first_name }) => first_name);
 }
 
-describe("the paths of the reference", () => {
+describe("the singular paths", () => {
   test.for<[string, object]>([
     ["/search/user_report", SINGULAR],
     ["/search/account_report", { ...SINGULAR, sort: { name: "asc" } }],
     ["/search/event", { ...SINGULAR, sort: undefined, sorting: { created_at: "asc" } }],
-  ])("%s answers when every parameter is there", async ([path, payload]) => {
+  ])("%s answers when every parameter is sent", async ([path, payload]) => {
     const { data, pagination, aggregations } = await search(payload, path);
     expect(data.length).toBe(pagination.total);
     expect(pagination).toMatchObject({ page: 1, per_page: 30, pages: 1 });
@@ -61,19 +61,19 @@ describe("the paths of the reference", () => {
     ["/search/user_report", ["query", "sort", "raw", "page", "per_page"]],
     ["/search/account_report", ["query", "sort", "raw", "page", "per_page"]],
     ["/search/event", ["query", "sorting", "raw", "page", "per_page"]],
-  ])("%s names every parameter that is missing", async ([path, missing]) => {
+  ])("%s refuses a request and names every missing parameter", async ([path, missing]) => {
     const answer = await sender.call("POST", path, { payload: {} });
     const { error } = answer.json();
     expect([answer.statusCode, error.code]).toEqual([400, "missing_parameters"]);
     expect(error.details.map((detail: { path: string }) => detail.path)).toEqual(missing.map((name) => `body.${name}`));
   });
 
-  test("events are sorted by `sorting` there, not by `sort`", async () => {
+  test("for events expect `sorting`, not `sort`", async () => {
     const answer = await sender.call("POST", "/search/event", { payload: SINGULAR });
     expect(answer.json().message).toContain("sorting");
   });
 
-  test("only the raw format is known", async () => {
+  test("support only the raw format", async () => {
     const answer = await sender.call("POST", "/search/user_report", { payload: { ...SINGULAR, raw: false } });
     expect([answer.statusCode, answer.json().error.details[0].path]).toEqual([400, "body.raw"]);
     expect((await sender.call("POST", "/search/user_reports", { payload: { raw: false } })).statusCode).toBe(400);
@@ -85,14 +85,14 @@ describe("the paths of the reference", () => {
   });
 });
 
-describe("the paths that existing clients use", () => {
-  test("have a default for everything: all users, the newest first, 30 a page", async () => {
+describe("the plural paths", () => {
+  test("have defaults: all users, the newest first, 30 per page", async () => {
     const { data, pagination } = await search();
     expect(data.map(({ first_name }) => first_name)).toEqual([...NAMES].reverse());
     expect(pagination).toMatchObject({ total: 7, pages: 1, page: 1, per_page: 30 });
   });
 
-  test("take GET, objects as JSON", async () => {
+  test("accept GET with objects as JSON", async () => {
     const query = encodeURIComponent(JSON.stringify({ term: { plan: "pro" } }));
     const answer = await sender.call(
       "GET",
@@ -102,12 +102,12 @@ describe("the paths that existing clients use", () => {
     expect((await sender.call("GET", "/search/user_reports?query={")).statusCode).toBe(400);
   });
 
-  test.for(["sort", "sorting"])("take `%s`", async (name) => {
+  test.for(["sort", "sorting"])("accept `%s`", async (name) => {
     const { data } = await search({ [name]: { created_at: "asc" }, per_page: 1 }, "/search/events");
     expect(data[0]).toMatchObject({ event: "Order", properties: { amount: 10 } });
   });
 
-  test("take a filter beside the query: both must hold", async () => {
+  test("accept a filter: it and the query must both match", async () => {
     expect(await names({ query: { term: { plan: "pro" } }, filter: { term: { score: 0 } } })).toEqual([
       "ann",
       "eve",
@@ -118,26 +118,26 @@ describe("the paths that existing clients use", () => {
 });
 
 describe("a page", () => {
-  test("may be counted in text", async () => {
+  test("may have its numbers as text", async () => {
     const { data, pagination } = await search({ per_page: "2", page: "2", sort: { first_name: "asc" } });
     expect(data.map(({ first_name }) => first_name)).toEqual(["cat", "dan"]);
     expect(pagination).toMatchObject({ total: 7, pages: 4, page: 2, per_page: 2 });
   });
 
-  test("of none counts alone", async () => {
+  test("of size 0 has only the count", async () => {
     const { data, pagination } = await search({ per_page: 0, aggs: { plans: { terms: { field: "plan" } } } });
     expect(data).toEqual([]);
     expect(pagination).toEqual({ total: 7, pages: 0, page: 1, per_page: 0 });
   });
 
-  test("beyond the last is empty, and the total stays what it is", async () => {
+  test("after the last one is empty, and the total is unchanged", async () => {
     expect(await search({ page: 9 })).toMatchObject({ data: [], pagination: { total: 7, page: 9 } });
   });
 
   test.for<[string, object, string]>([
     ["more than a thousand", { per_page: 1_001 }, "per_page"],
-    ["half a one", { per_page: 1.5 }, "per_page"],
-    ["a negative one", { page: -1 }, "page"],
+    ["a fraction", { per_page: 1.5 }, "per_page"],
+    ["negative", { page: -1 }, "page"],
     ["a word", { page: "two" }, "page"],
     ["deeper than ten thousand rows", { page: 1_001, per_page: 10 }, "page"],
   ])("cannot be %s", async ([, payload, name]) => {
@@ -151,7 +151,7 @@ describe("a page", () => {
     ["score", "desc"],
     ["traits_score", "asc"],
     ["account.name", "asc"],
-  ])("neither repeats nor skips anybody when sorted by %s %s, whose value many lack", async ([field, direction]) => {
+  ])("repeats and skips no user when sorted by %s %s, which some users lack", async ([field, direction]) => {
     const everybody = (await search({ sort: { [field]: direction } })).data.map(({ id }) => id);
     expect(new Set(everybody).size).toBe(7);
     const paged = [];
@@ -169,7 +169,7 @@ describe("a page", () => {
     expect(followed).toEqual(everybody);
   });
 
-  test("puts those without a value last, or first when asked to", async () => {
+  test("has users without a value last, or first on request", async () => {
     const scores = async (sort: unknown) =>
       (await search({ sort })).data.map(({ traits_score }) => traits_score ?? null);
     expect(await scores([{ score: "desc" }])).toEqual([1, 1, 0, 0, 0, null, null]);
@@ -178,7 +178,7 @@ describe("a page", () => {
 });
 
 describe("a report", () => {
-  test("is flat, with its account and the time it was indexed", async () => {
+  test("is flat, with the account and the time of indexing", async () => {
     const { data } = await search({ query: { term: { email: "ann@example.com" } } });
     expect(data).toHaveLength(1);
     expect(data[0]).toMatchObject({
@@ -191,7 +191,7 @@ describe("a report", () => {
     });
   });
 
-  test("can be cut down to some fields, with wildcards; the id stays", async () => {
+  test("can be limited to some fields, with wildcards, and always has the id", async () => {
     const query = { term: { first_name: "ann" } };
     const keys = async (fields: object) => Object.keys((await search({ query, ...fields })).data[0] ?? {}).sort();
     expect(await keys({ include: ["email", "traits_*"] })).toEqual(["email", "id", "traits_plan", "traits_score"]);
@@ -212,12 +212,12 @@ describe("questions", () => {
   test.for<[string, object, string[]]>([
     ["by an attribute, with or without its prefix", { term: { traits_plan: "free" } }, ["bob", "dan", "fay"]],
     [
-      "by what somebody did",
+      "by the events of a user",
       { has_child: { type: "event", query: { term: { event: "Order" } }, min_children: 2 } },
       ["ann"],
     ],
     [
-      "by what somebody did not do",
+      "by events that a user does not have",
       {
         bool: {
           must_not: { with_child: { query: { term: { event: "Order" } } } },
@@ -240,7 +240,7 @@ describe("questions", () => {
     expect(data).toHaveLength(1);
   });
 
-  test("aggregate over everybody who fits, whatever the page", async () => {
+  test("aggregate over all matching users, not only those of the page", async () => {
     const { aggregations } = await search({
       per_page: 1,
       query: { exists: { field: "score" } },
@@ -266,9 +266,9 @@ describe("questions", () => {
     ["two clauses in one", { query: { term: { a: 1 }, range: { b: { gt: 1 } } } }, "query"],
     ["text for a number", { query: { range: { score: { gt: "many" } } } }, "query.range"],
     ["an unknown sort direction", { sort: { plan: "up" } }, "sort"],
-    ["an aggregation nobody knows", { aggs: { it: { percentiles: { field: "score" } } } }, "aggs.it"],
+    ["an unknown aggregation", { aggs: { it: { percentiles: { field: "score" } } } }, "aggs.it"],
     ["a cursor of another sort", { sort: { score: "asc" }, search_after: [1] }, "search_after"],
-  ])("are refused with the place of %s", async ([, payload, path]) => {
+  ])("are refused with the path of %s", async ([, payload, path]) => {
     const answer = await sender.call("POST", "/search/user_reports", { payload });
     const { error } = answer.json();
     expect([answer.statusCode, error.code]).toEqual([400, "invalid_query"]);
@@ -286,7 +286,7 @@ test("a question that takes too long is refused", async () => {
   ]);
 });
 
-test("a question ends when whoever asked it goes away", async () => {
+test("a question is aborted when the caller disconnects", async () => {
   let asked: AbortSignal | undefined;
   vi.spyOn(server.questions, "count").mockImplementation((_organizationId, _selection, options) => {
     asked = options?.signal;
@@ -307,7 +307,7 @@ test("a question ends when whoever asked it goes away", async () => {
   await vi.waitFor(() => expect(asked?.aborted).toBe(true));
 });
 
-test("another organization's users are nobody's business", async () => {
+test("users of another organization are not found", async () => {
   const globex = await openOrganization(server, "globex");
   const answer = await globex.call("POST", "/search/user_reports", { payload: {} });
   expect(answer.json().pagination.total).toBe(0);
@@ -340,7 +340,7 @@ describe("the events of an organization", () => {
     expect(answer.headers["svc-total-count"]).toBe(String(answer.json().length));
   });
 
-  test("include those that the platform makes", async () => {
+  test("include those that the platform records", async () => {
     await sender.settle([sender.traits(person("ann"), { plan: "enterprise" })]);
     const events = (await sender.call("GET", "/search/event/bootstrap")).json<{ name: string }[]>();
     expect(events.find(({ name }) => name === "attributes_changed")).toMatchObject({

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Search, SearchRequest } from "../../../audience/search.js";
 import type { App } from "../../app-type.js";
-import { callerGone } from "../../hooks/caller-gone.js";
+import { abortOnDisconnect } from "../abort-on-disconnect.js";
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
 const Count = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: "^[0-9]{1,9}$" })]);
@@ -20,24 +20,26 @@ const Answer = Type.Object({
 
 const MAX_PER_PAGE = 1_000;
 
-const INCOMPLETE = "While the question engine is being filled again, answers carry the header `Svc-Incomplete: true`.";
+const INCOMPLETE =
+  "While the question engine is being filled again, the answer can be incomplete. It then has the header `Svc-Incomplete: true`.";
 
 export interface SearchRoutesOptions {
   search: Search;
   brand: Brand;
 }
 
-/** The paths of each kind: the singular one asks for every parameter, the plural one has defaults. */
+/** The paths for each target. The singular path requires every parameter, the plural path has defaults. */
 const PATHS: { target: Target; singular: string; plural: string; sortName: "sort" | "sorting" }[] = [
   { target: "user", singular: "/search/user_report", plural: "/search/user_reports", sortName: "sort" },
   { target: "account", singular: "/search/account_report", plural: "/search/account_reports", sortName: "sort" },
   { target: "event", singular: "/search/event", plural: "/search/events", sortName: "sorting" },
 ];
 
+/** Routes that search users, accounts and events. */
 export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): void {
   for (const { target, singular, plural, sortName } of PATHS) {
     const answer = async ({ caller }: FastifyRequest, reply: FastifyReply, given: Record<string, unknown>) => {
-      const request = { ...readRequest(given), signal: callerGone(reply) };
+      const request = { ...readRequest(given), signal: abortOnDisconnect(reply) };
       const found = await search.find(caller.organization.id, target, request);
       if (!found.isComplete) reply.header(brand.headers.incomplete, "true");
       return found.answer;
@@ -87,7 +89,7 @@ export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): 
         config: { access: "connector" },
         schema: {
           tags: ["search"],
-          summary: `Search ${target}s; parameters in the query string, objects as JSON`,
+          summary: `Search ${target}s; parameters are in the query string, objects as JSON`,
           description: INCOMPLETE,
           response: { 200: Answer },
         },

@@ -29,7 +29,7 @@ async function create(payload: object, path = "/users_segments"): Promise<Segmen
   return answer.json();
 }
 
-/** Waits until a segment has so many members. */
+/** Waits until a segment has a number of members. */
 async function filled(id: string, members: number): Promise<SegmentDetails> {
   return vi.waitFor(async () => {
     const segment = (await sender.object(id)) as unknown as SegmentDetails;
@@ -39,7 +39,7 @@ async function filled(id: string, members: number): Promise<SegmentDetails> {
 }
 
 describe("a segment that is created", () => {
-  test("answers the whole record, and fills", async () => {
+  test("is returned completely, and gets its members", async () => {
     const segment = await create({ name: "Pros", query: PRO });
     expect(segment).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -54,7 +54,7 @@ describe("a segment that is created", () => {
     expect(await filled(segment.id, 2)).toMatchObject({ name: "Pros", stats: { users: 2 } });
   });
 
-  test("names every parameter that is missing", async () => {
+  test("is refused without its parameters, and the refusal names all of them", async () => {
     const answer = await sender.call("POST", "/users_segments", { payload: {} });
     expect([answer.statusCode, answer.json().error.code]).toEqual([400, "missing_parameters"]);
     expect(answer.json().error.details.map(({ path }: { path: string }) => path)).toEqual([
@@ -64,7 +64,7 @@ describe("a segment that is created", () => {
     ]);
   });
 
-  test("is refused with the place of what its query gets wrong", async () => {
+  test("is refused with a wrong query, and the refusal has the path of the error", async () => {
     const payload = { name: "Broken", query: { bool: { filter: [{ near: {} }] } }, predicate: {} };
     const answer = await sender.call("POST", "/users_segments", { payload });
     expect([answer.statusCode, answer.json().error.code]).toEqual([400, "invalid_query"]);
@@ -82,8 +82,8 @@ describe("a segment that is created", () => {
 
   test.for<[string, string, object]>([
     ["on the path for accounts", "/accounts_segments", {}],
-    ["on the path of the reference, by its type", "/users_segments", { type: "accounts_segment" }],
-  ])("is one of accounts %s", async ([, path, type]) => {
+    ["on the path for users, by its type", "/users_segments", { type: "accounts_segment" }],
+  ])("is a segment of accounts %s", async ([, path, type]) => {
     const segment = await create({ name: "Large", query: { range: { size: { gte: 50 } } }, ...type }, path);
     expect(segment).toMatchObject({ type: "accounts_segment", stats: { accounts: 0 } });
     await filled(segment.id, 1);
@@ -97,7 +97,7 @@ describe("a segment that is created", () => {
 });
 
 describe("segments are listed", () => {
-  test("apart for users and accounts, and together", async () => {
+  test("separately for users and accounts, and together", async () => {
     const ofUsers = await create({ name: "List u", query: {} });
     const ofAccounts = await create({ name: "List a", query: {} }, "/accounts_segments");
     const ids = async (path: string) => (await sender.call("GET", path)).json<SegmentDetails[]>().map(({ id }) => id);
@@ -107,7 +107,7 @@ describe("segments are listed", () => {
     expect(await ids("/segments")).toEqual(expect.arrayContaining([ofUsers.id, ofAccounts.id]));
   });
 
-  test("whole unless a page is asked for, with the total in a header", async () => {
+  test("completely unless a page is requested, with the total in a header", async () => {
     const all = await sender.call("GET", "/users_segments");
     const one = await sender.call("GET", "/users_segments?per_page=1");
     expect(all.json().length).toBeGreaterThan(1);
@@ -117,7 +117,7 @@ describe("segments are listed", () => {
 });
 
 describe("a segment that is changed", () => {
-  test("keeps what is not named, and its members follow the query", async () => {
+  test("keeps values that are not sent, and its members follow the query", async () => {
     const { id } = await create({ name: "Before", query: PRO });
     await filled(id, 2);
     const renamed = await sender.call("PUT", `/${id}`, { payload: { name: "After" } });
@@ -126,7 +126,7 @@ describe("a segment that is changed", () => {
     await filled(id, 1);
   });
 
-  test("takes POST as well, and the query of a new predicate", async () => {
+  test("can be changed with POST too, and gets the query of a new predicate", async () => {
     const { id } = await create({ name: "By query", query: PRO });
     const property = { key: "plan", type: "string", entity: "user" };
     const predicate = { type: "all", predicates: [{ property, operator: "equals", options: { value: "free" } }] };
@@ -139,7 +139,7 @@ describe("a segment that is changed", () => {
   test.for<[string, object, string]>([
     ["an empty name", { name: "" }, "body.name"],
     ["a query that is a text", { query: "all" }, "body.query"],
-    ["a query that makes no sense", { query: { near: {} } }, "query"],
+    ["an invalid query", { query: { near: {} } }, "query"],
   ])("is refused with %s", async ([, payload, path]) => {
     const { id } = await create({ name: "Steady", query: PRO });
     const answer = await sender.call("PUT", `/${id}`, { payload });
@@ -147,7 +147,7 @@ describe("a segment that is changed", () => {
     expect(await sender.object(id)).toMatchObject({ name: "Steady", query: PRO });
   });
 
-  test("is gone once deleted, from everybody's report too", async () => {
+  test("cannot be read after it was deleted, and is missing in all reports", async () => {
     const { id } = await create({ name: "Short-lived", query: PRO });
     await filled(id, 2);
     expect((await sender.user(person("ann").user)).segment_ids).toContain(id);
@@ -162,8 +162,8 @@ describe("a segment that is changed", () => {
   });
 });
 
-describe("the segments of somebody", () => {
-  test("are told with when they were entered, and by id in reports and search results", async () => {
+describe("the segments of a user", () => {
+  test("have the time of entering, and their ids are in reports and search results", async () => {
     const before = new Date().toISOString();
     const { id } = await create({ name: "Since", query: PRO });
     await filled(id, 2);
@@ -181,20 +181,20 @@ describe("the segments of somebody", () => {
     for (const report of [data[0], ann]) expect(report.segment_ids).toContain(id);
   });
 
-  test("are told to themselves, and of nobody else", async () => {
+  test("can be read with the user's own token, but not with that of another user", async () => {
     const own = await sender.callAs(person("ann"), "GET", "/me/segments");
     expect(own.statusCode).toBe(200);
     const { id } = await sender.user(person("bob").user);
     expect((await sender.callAs(person("ann"), "GET", `/${id}/segments`)).statusCode).toBe(403);
   });
 
-  test.for(["000000000000100000000000", "nobody", "000000000000200000000000"])("are not told of %s", async (id) => {
+  test.for(["000000000000100000000000", "nobody", "000000000000200000000000"])("are 404 for %s", async (id) => {
     expect((await sender.call("GET", `/${id}/segments`)).statusCode).toBe(404);
   });
 });
 
 describe("a preview", () => {
-  test("tells who fits, and saves nothing", async () => {
+  test("has the users that match, and saves nothing", async () => {
     const before = (await sender.call("GET", "/segments")).json().length;
     const answer = await sender.call("POST", "/segments/preview", { payload: { query: PRO } });
     expect(answer.json()).toMatchObject({ count: 2, entering: { count: 0 }, leaving: { count: 0 } });
@@ -202,7 +202,7 @@ describe("a preview", () => {
     expect((await sender.call("GET", "/segments")).json().length).toBe(before);
   });
 
-  test("beside a saved segment tells who would enter and leave", async () => {
+  test("of a saved segment has the users who would enter and leave", async () => {
     const { id } = await create({ name: "Saved", query: PRO });
     await filled(id, 2);
     const query = { range: { mrr: { gte: 20 } } };
@@ -215,7 +215,7 @@ describe("a preview", () => {
     expect(emails(leaving)).toEqual(["ann@example.com"]);
   });
 
-  test("takes a predicate, and accounts", async () => {
+  test("can have a predicate, and can be of accounts", async () => {
     const property = { key: "plan", type: "string", entity: "user" };
     const predicate = { type: "any", predicates: [{ property, operator: "is_set" }] };
     expect((await sender.call("POST", "/segments/preview", { payload: { predicate } })).json().count).toBe(3);
@@ -223,14 +223,14 @@ describe("a preview", () => {
     expect((await sender.call("POST", "/segments/preview", { payload })).json().count).toBe(1);
   });
 
-  test("of a segment that is not there is 404", async () => {
+  test("of an unknown segment is 404", async () => {
     const payload = { query: {}, segment_id: "000000000000200000000000" };
     expect((await sender.call("POST", "/segments/preview", { payload })).statusCode).toBe(404);
   });
 });
 
 describe("an explanation", () => {
-  test("tells of each clause whether it holds and what it saw", async () => {
+  test("has for each clause whether it holds and the value it was compared with", async () => {
     const query = { bool: { must: [PRO, { range: { mrr: { gt: 25 } } }] } };
     const segment = await create({ name: "Explained", query });
     const { id } = await sender.user(person("ann").user);
@@ -252,7 +252,7 @@ describe("an explanation", () => {
     },
   );
 
-  test("of an account by a segment of users is 404, and so is that of an unknown segment", async () => {
+  test("of an account for a segment of users, or for an unknown segment, is 404", async () => {
     const segment = await create({ name: "Of users", query: PRO });
     const ann = await sender.user(person("ann").user);
     expect((await sender.call("GET", `/${ann.account_id}/segments/${segment.id}/explain`)).statusCode).toBe(404);

@@ -5,9 +5,10 @@ import type { Segments } from "../../../audience/segments.js";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
+import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
-import { findMe } from "./me.js";
+import { findMe } from "./find-me.js";
 
 const Hash = Type.Record(Type.String(), Type.Unknown());
 
@@ -40,15 +41,16 @@ export interface SegmentRoutesOptions {
   brand: Brand;
 }
 
+/** Routes for listing, creating, previewing and explaining segments. */
 export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRoutesOptions): void {
-  const list = (path: string, subjectType: SubjectType | undefined, whose: string) =>
+  const list = (path: string, subjectType: SubjectType | undefined, members: string) =>
     app.get(
       path,
       {
         config: { access: "connector" },
         schema: {
           tags: ["segments"],
-          summary: `All segments of ${whose}`,
+          summary: `All segments of ${members}`,
           querystring: OptionalPageQuery,
           response: { 200: Type.Array(SegmentAnswer) },
         },
@@ -76,8 +78,8 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
       },
       async ({ caller, body }, reply) => {
         reply.status(201);
-        const kind = body.type === undefined ? subjectType : body.type === "accounts_segment" ? "account" : "user";
-        return segments.create(caller.organization.id, kind, body);
+        const given = body.type === undefined ? subjectType : body.type === "accounts_segment" ? "account" : "user";
+        return segments.create(caller.organization.id, given, body);
       },
     );
   create("/users_segments", "user");
@@ -89,7 +91,7 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
       config: { access: "connector" },
       schema: {
         tags: ["segments"],
-        summary: "Who a query selects, and who would enter and leave a saved segment",
+        summary: "Whom a query selects, and who would enter and leave a saved segment with it",
         body: Type.Object({
           query: Type.Optional(Hash),
           predicate: Type.Optional(Hash),
@@ -104,7 +106,7 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
     async ({ caller, body }) => {
       const { query = {}, predicate, segment_id: segmentId, type } = body;
       const saved = segmentId === undefined ? undefined : await segments.find(caller.organization.id, segmentId);
-      if (segmentId !== undefined && !saved) throw new Refusal("not_found", `There is no segment "${segmentId}".`);
+      if (segmentId !== undefined && !saved) throw notFound("segment", segmentId);
       const subjectType = (saved?.type ?? type) === "accounts_segment" ? "account" : "user";
       return segments.preview(caller.organization.id, subjectType, {
         query,
@@ -117,10 +119,10 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
   app.get(
     "/:id/segments",
     {
-      config: { access: "holder" },
+      config: { access: "subject" },
       schema: {
         tags: ["segments"],
-        summary: "The segments a user or account is in, with when that began",
+        summary: "The segments that a user or account is in, with the time it entered each",
         params: Type.Object({ id: Type.String({ description: "A user or account id, or `me`." }) }),
         querystring: OptionalPageQuery,
         response: { 200: Type.Array(SegmentAnswer) },
@@ -138,17 +140,20 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
       config: { access: "connector" },
       schema: {
         tags: ["segments"],
-        summary: "Why a user or account is in a segment or not, clause by clause",
+        summary: "Why a user or account is in a segment or not, for each clause of the query",
         params: Type.Object({ id: Type.String(), segment_id: Type.String() }),
         response: { 200: Hash },
       },
     },
     async ({ caller, params }) => {
-      const kind = typeOfId(params.id) === "account" ? "account" : "user";
-      const profile = await subjects.find(kind, caller.organization.id, params.id);
+      const subjectType = typeOfId(params.id) === "account" ? "account" : "user";
+      const profile = await subjects.find(subjectType, caller.organization.id, params.id);
       const answer = profile && (await segments.explain(caller.organization.id, profile.id, params.segment_id));
       if (answer) return { ...answer };
-      throw new Refusal("not_found", `There is no such segment, or nobody "${params.id}" it could be about.`);
+      throw new Refusal(
+        "not_found",
+        `There is no segment "${params.segment_id.slice(0, 100)}" that "${params.id.slice(0, 100)}" could be in.`,
+      );
     },
   );
 }
@@ -170,12 +175,12 @@ async function segmentsOf(
 ): Promise<SegmentDetails[]> {
   const me = given === "me" || caller.kind === "subject" ? await findMe(subjects, caller) : undefined;
   if (caller.kind === "subject" && me?.id !== given && given !== "me") {
-    throw new Refusal("forbidden", "The holder of a token may read only its own profile.");
+    throw new Refusal("forbidden", "A token may read only the profile of its own user.");
   }
-  const kind = typeOfId(given) === "account" ? "account" : "user";
-  const profile = given === "me" ? me : await subjects.find(kind, caller.organization.id, given);
-  if (!profile) throw new Refusal("not_found", `There is no user or account "${given.slice(0, 100)}".`);
-  return segments.of(caller.organization.id, kind, profile.id);
+  const subjectType = typeOfId(given) === "account" ? "account" : "user";
+  const profile = given === "me" ? me : await subjects.find(subjectType, caller.organization.id, given);
+  if (!profile) throw notFound("user or account", given);
+  return segments.of(caller.organization.id, subjectType, profile.id);
 }
 
 function readEdit(body: unknown): {

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { entryOf, nameEvent, shapeProblem } from "../../../domain/entries/admit-entry.js";
 import type { Intake } from "../../../pipeline/accept/intake.js";
 import type { App } from "../../app-type.js";
-import { subjectOf } from "../../auth/caller.js";
+import { requireClaims } from "../../auth/caller.js";
 
 export interface TrackingRoutesOptions {
   intake: Intake;
@@ -19,7 +19,7 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
   const accept = async (request: FastifyRequest, reply: FastifyReply, type: EntryType, body: unknown) => {
     const { caller } = request;
     const now = Date.now();
-    const entry = entryOf(type, body as Record<string, unknown>, subjectOf(caller), now);
+    const entry = entryOf(type, body as Record<string, unknown>, requireClaims(caller), now);
     const problem = shapeProblem(entry);
     if (problem) throw new Refusal(problem.code, problem.message);
     entry.context = requestContext(request);
@@ -38,7 +38,7 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
 
   app.post(
     "/t",
-    { config: { access: "holder" }, schema: { tags: ["tracking"], summary: "Track an event", body: AnyBody } },
+    { config: { access: "subject" }, schema: { tags: ["tracking"], summary: "Track an event", body: AnyBody } },
     async (request, reply) => {
       await accept(request, reply, "track", request.body);
       return reply.status(204).send();
@@ -47,28 +47,28 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
 
   app.post(
     "/me/track",
-    { config: { access: "holder" }, schema: { ...schema, summary: "Track an event" } },
+    { config: { access: "subject" }, schema: { ...schema, summary: "Track an event" } },
     (request, reply) => accept(request, reply, "track", request.body),
   );
 
   app.route({
     method: ["PUT", "POST"],
     url: "/me/traits",
-    config: { access: "holder" },
+    config: { access: "subject" },
     schema: { ...schema, summary: "Set attributes: a flat object, or exactly {name, value, operation?}" },
     handler: (request, reply) => accept(request, reply, "traits", readTraits(request.body as Record<string, unknown>)),
   });
 
   app.post(
     "/me/alias",
-    { config: { access: "holder" }, schema: { ...schema, summary: "Add an identifier" } },
+    { config: { access: "subject" }, schema: { ...schema, summary: "Add an identifier" } },
     (request, reply) => accept(request, reply, "alias", request.body),
   );
 
   app.delete(
     "/me/alias",
     {
-      config: { access: "holder" },
+      config: { access: "subject" },
       schema: {
         ...schema,
         body: Type.Union([AnyBody, Type.Null()]),

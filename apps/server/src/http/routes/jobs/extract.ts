@@ -6,8 +6,8 @@ import type { ExtractParameters } from "../../../jobs/extract/extract-parameters
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { Database } from "../../../storage/postgres/database.js";
 import type { App } from "../../app-type.js";
-import { jobOwner } from "../../auth/caller.js";
-import { requireHttpAddress } from "../../hooks/usable-address.js";
+import { connectorIdOf } from "../../auth/caller.js";
+import { requireHttpAddress } from "../require-http-address.js";
 import { JobRecord, jobRecord } from "./job-record.js";
 
 export interface ExtractRoutesOptions {
@@ -70,7 +70,7 @@ export function extractRoutes(app: App, { database, jobs }: ExtractRoutesOptions
           object,
           name: body.name || `${object}.${body.format}`,
           description: body.description,
-          connectorId: jobOwner(caller),
+          connectorId: connectorIdOf(caller),
           parameters,
         });
         reply.status(201);

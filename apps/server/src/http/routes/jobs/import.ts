@@ -4,8 +4,8 @@ import { readTimestamp } from "../../../domain/entries/admit-entry.js";
 import { type ImportParameters, uploadOf } from "../../../jobs/import/import-parameters.js";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { App } from "../../app-type.js";
-import { jobOwner } from "../../auth/caller.js";
-import { requireHttpAddress } from "../../hooks/usable-address.js";
+import { connectorIdOf } from "../../auth/caller.js";
+import { requireHttpAddress } from "../require-http-address.js";
 import { JobRecord, jobRecord } from "./job-record.js";
 
 const Body = Type.Object({
@@ -51,7 +51,7 @@ export function importRoutes(app: App, jobs: Jobs): void {
           object,
           name: body.name || fileName(body.url),
           description: body.description,
-          connectorId: jobOwner(caller),
+          connectorId: connectorIdOf(caller),
           parameters,
           dueAt: readSchedule(body.schedule_at),
         });

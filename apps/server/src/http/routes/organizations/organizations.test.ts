@@ -24,11 +24,11 @@ test("a new organization is listed and answers on its own host", async () => {
   expect((await server.app.inject({ url: "/api/v1/org", headers })).json()).toEqual(created.json());
 });
 
-test("an organization without a name is called by its namespace", async () => {
+test("the name of an organization is its namespace unless one is given", async () => {
   expect((await create({ namespace: "nameless" })).json()).toMatchObject({ name: "nameless" });
 });
 
-test("a connector of an organization is told that organization's host", async () => {
+test("a connector of an organization gets the host of that organization", async () => {
   await create({ namespace: "globex" });
   const headers = { ...server.operatorHeaders, "svc-organization": "globex" };
   const answer = await server.app.inject({
@@ -40,7 +40,7 @@ test("a connector of an organization is told that organization's host", async ()
   expect(answer.json().organization).toMatch(/^globex\.muster\.test/);
 });
 
-test("a namespace can be taken once", async () => {
+test("a namespace can be used once", async () => {
   await create({ namespace: "twice" });
   const again = await create({ namespace: "twice" });
   expect(again.statusCode).toBe(409);

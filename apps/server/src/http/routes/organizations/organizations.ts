@@ -1,20 +1,18 @@
-import { isId, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
-import type { Organization } from "../../../domain/organizations/organization.js";
-import { GATEWAY_LABEL, isNamespace } from "../../../domain/organizations/organization-reference.js";
-import { type Database, isUniqueViolation } from "../../../storage/postgres/database.js";
-import { createOrganization, listOrganizations } from "../../../storage/postgres/objects/organizations.js";
+import { organizationRecord } from "../../../organizations/organization-record.js";
+import type { Organizations } from "../../../organizations/organizations.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandler } from "../object-handler.js";
 
-const OrganizationRecord = Type.Object({
+const OrganizationAnswer = Type.Object({
   id: Type.String(),
   namespace: Type.String(),
   name: Type.String(),
   created_at: Type.String({ format: "date-time" }),
 });
 
-export function organizationRoutes(app: App, database: Database): void {
+/** Routes by which the operator lists and creates organizations. */
+export function organizationRoutes(app: App, organizations: Organizations): void {
   app.get(
     "/organizations",
     {
@@ -22,10 +20,10 @@ export function organizationRoutes(app: App, database: Database): void {
       schema: {
         tags: ["operations"],
         summary: "List the organizations of this server",
-        response: { 200: Type.Array(OrganizationRecord) },
+        response: { 200: Type.Array(OrganizationAnswer) },
       },
     },
-    async () => (await listOrganizations(database)).map(organizationRecord),
+    async () => (await organizations.list()).map(organizationRecord),
   );
 
   app.post(
@@ -39,25 +37,12 @@ export function organizationRoutes(app: App, database: Database): void {
           namespace: Type.String({ description: "Lower-case letters, digits and hyphens; part of its host name." }),
           name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
         }),
-        response: { 201: OrganizationRecord },
+        response: { 201: OrganizationAnswer },
       },
     },
-    async (request, reply) => {
-      const { namespace, name = namespace } = request.body;
-      // A namespace that reads like an id could be taken for another organization's.
-      if (!isNamespace(namespace) || isId(namespace) || namespace === GATEWAY_LABEL) {
-        throw new Refusal(
-          "invalid_parameter",
-          `"${namespace}" cannot be a namespace: use 1 to 63 lower-case letters, digits and hyphens, not "${GATEWAY_LABEL}".`,
-        );
-      }
-      try {
-        reply.status(201);
-        return organizationRecord(await createOrganization(database, { namespace, name }));
-      } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-        throw new Refusal("conflict", `There is already an organization "${namespace}".`);
-      }
+    async ({ body }, reply) => {
+      const organization = await organizations.create(body);
+      return reply.status(201).send(organizationRecord(organization));
     },
   );
 }
@@ -67,8 +52,4 @@ export function organizationObjects(): ObjectHandler {
   return {
     read: async (id, { organization }) => (id === organization.id ? organizationRecord(organization) : undefined),
   };
-}
-
-function organizationRecord({ id, namespace, name, createdAt }: Organization) {
-  return { id, namespace, name, created_at: createdAt.toISOString() };
 }

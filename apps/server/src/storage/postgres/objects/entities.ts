@@ -9,9 +9,8 @@ const COLUMNS = `id, app_id as "appId", uid, document, created_at as "createdAt"
 /** The channel that notifies of entities whose page must be read. */
 export const ENTITIES_CHANNEL = "muster_entities";
 
-/** Which entities a caller may see: of one connector and the organization, or all when undefined. */
-export type Sight = string | undefined;
-
+// The second parameter is the connector that reads: it sees its own entities and those of the organization. The operator
+// reads without a connector (null) and sees all.
 const VISIBLE = "($2::text is null or app_id in ('', $2))";
 
 /** Stores an entity. Returns undefined when the connector already has one with this uid. */
@@ -37,12 +36,12 @@ export async function createEntity(
 export async function findEntity(
   database: Queryable,
   organizationId: string,
-  sight: Sight,
+  readerConnectorId: string | undefined,
   id: string,
 ): Promise<Entity | undefined> {
   const { rows } = await database.query<Entity>(
     `select ${COLUMNS} from entities where organization_id = $1 and ${VISIBLE} and id = $3`,
-    [organizationId, sight, id],
+    [organizationId, readerConnectorId, id],
   );
   return rows[0];
 }
@@ -51,11 +50,11 @@ export async function findEntity(
 export async function listEntities(
   database: Queryable,
   organizationId: string,
-  sight: Sight,
+  readerConnectorId: string | undefined,
   where: unknown,
   page: Page,
 ): Promise<{ total: number; entities: Entity[] }> {
-  const values: unknown[] = [organizationId, sight];
+  const values: unknown[] = [organizationId, readerConnectorId];
   const condition = compileEntityFilter(where, (value) => `$${values.push(value)}`);
   const from = `entities where organization_id = $1 and ${VISIBLE} and ${condition}`;
   const { total, rows } = await readPage<Entity>(database, { columns: COLUMNS, from, orderBy: "id", values }, page);
@@ -88,12 +87,12 @@ export async function updateEntity(
 export async function removeEntity(
   database: Queryable,
   organizationId: string,
-  sight: Sight,
+  readerConnectorId: string | undefined,
   id: string,
 ): Promise<boolean> {
   const { rowCount } = await database.query(
     `delete from entities where organization_id = $1 and ${VISIBLE} and id = $3`,
-    [organizationId, sight, id],
+    [organizationId, readerConnectorId, id],
   );
   return rowCount === 1;
 }

@@ -1,9 +1,8 @@
 import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
-import { listEvents } from "../../../audience/events.js";
-import type { Database } from "../../../storage/postgres/database.js";
-import type { Questions } from "../../../storage/questions/questions.js";
+import type { Events } from "../../../audience/events.js";
 import type { App } from "../../app-type.js";
+import type { ObjectHandler } from "../object-handler.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
 
 const EventAnswer = Type.Object({
@@ -12,17 +11,16 @@ const EventAnswer = Type.Object({
   count: Type.Integer(),
   created_at: Type.String(),
   updated_at: Type.String(),
-  emitted: Type.Boolean({ description: "Whether the platform itself makes it." }),
+  emitted: Type.Boolean({ description: "Whether the platform itself recorded some of these events." }),
 });
 
-export interface EventBootstrapOptions {
-  database: Database;
-  questions: Questions;
+export interface EventRoutesOptions {
+  events: Events;
   brand: Brand;
 }
 
-/** The events of an organization, for whoever builds a query about them. */
-export function eventBootstrapRoutes(app: App, { brand, ...engines }: EventBootstrapOptions): void {
+/** The names of an organization's events, for building queries about them. */
+export function eventRoutes(app: App, { events, brand }: EventRoutesOptions): void {
   for (const path of ["/search/event/bootstrap", "/search/events/bootstrap"]) {
     app.get(
       path,
@@ -30,15 +28,20 @@ export function eventBootstrapRoutes(app: App, { brand, ...engines }: EventBoots
         config: { access: "connector" },
         schema: {
           tags: ["search"],
-          summary: "Every event that was seen, with its properties and how often",
+          summary: "Every recorded event name, with its properties and its count",
           querystring: OptionalPageQuery,
           response: { 200: Type.Array(EventAnswer) },
         },
       },
       async (request, reply) => {
-        const all = await listEvents(engines, request.caller.organization.id);
+        const all = await events.list(request.caller.organization.id);
         return pageOfAll(request, reply, brand, request.query, all);
       },
     );
   }
+}
+
+/** Events under `/:id`. */
+export function eventObjects(events: Events): ObjectHandler {
+  return { read: (id, { organization }) => events.find(organization.id, id) };
 }

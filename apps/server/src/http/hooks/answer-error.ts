@@ -1,14 +1,17 @@
 import { Refusal, type RefusalCode, type RefusalDetail, refusalBody } from "@muster/protocol";
 import { QueryError } from "@muster/query";
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
-import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 
-/** Turns whatever was thrown into the one error shape. What is not a refusal is our bug: logged, and told as a 500. */
+/**
+ * Answers every error with the same JSON shape. An error that is not a refusal is a bug in the server: it is logged and
+ * answered with 500.
+ */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asRefusal(error as FastifyError | Refusal | QueryError | QuestionTimeout);
-  // Declining work for a while is no failure; what stands behind it, if anything, is worth a line.
+  const refusal = asRefusal(error as FastifyError | Refusal | QueryError);
+  // A refusal because the server is busy is no failure and is logged only when it has a cause.
   if (refusal.code === "internal") request.log.error({ err: refusal.cause ?? error }, "request failed");
   else if (refusal.status >= 500 && refusal.cause) request.log.warn({ err: refusal.cause }, refusal.message);
+  else if (refusal.code === "question_timeout") request.log.warn({ err: refusal }, refusal.message);
   if (refusal.retryAfter !== undefined) reply.header("retry-after", String(refusal.retryAfter));
   if (refusal.status === 401) reply.header("www-authenticate", "Muster");
   reply
@@ -17,7 +20,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .send(JSON.stringify(refusalBody(refusal)));
 }
 
-/** Fastify's own refusals, by its code, in our words. */
+/** Our refusals for Fastify's own errors, by Fastify's error code. */
 const FRAMEWORK_REFUSALS: Record<string, [RefusalCode, string]> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ["malformed_json", "The body is not valid JSON."],
   FST_ERR_CTP_EMPTY_JSON_BODY: ["malformed_json", "The body is empty, but its content type is application/json."],
@@ -30,21 +33,24 @@ const FRAMEWORK_REFUSALS: Record<string, [RefusalCode, string]> = {
   FST_ERR_ASYNC_CONSTRAINT: ["bad_request", "The request cannot be routed."],
 };
 
-function asRefusal(error: FastifyError | Refusal | QueryError | QuestionTimeout): Refusal {
+function asRefusal(error: FastifyError | Refusal | QueryError): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof QueryError) {
     return new Refusal("invalid_query", error.message, { details: [{ path: error.path, message: error.reason }] });
   }
-  if (error instanceof QuestionTimeout) return new Refusal("question_timeout", error.message, { cause: error });
   if (error.validation) return validationRefusal(error.validation, error.validationContext ?? "body");
   const known = FRAMEWORK_REFUSALS[error.code];
   if (known) return new Refusal(...known);
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new Refusal("bad_request", error.message);
   }
-  return new Refusal("internal", "Something went wrong on our side. The request id is in the X-Request-Id header.", {
-    cause: error,
-  });
+  return new Refusal(
+    "internal",
+    "An error happened in the server. Its log has a line with the id from the X-Request-Id header.",
+    {
+      cause: error,
+    },
+  );
 }
 
 function validationRefusal(errors: FastifySchemaValidationError[], context: string): Refusal {

@@ -3,8 +3,8 @@ import formats from "ajv-formats";
 import type { FastifySchemaCompiler } from "fastify";
 
 /**
- * Bodies say what type a value has and are taken at their word; query strings and paths are text, so there types are
- * read from the text.
+ * Compiles the schemas of routes. Values in a JSON body must have the type of the schema. Values in query strings and
+ * paths are always text, so they are converted to the type of the schema.
  */
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
   const strict = createAjv({ coerceTypes: false });
@@ -13,7 +13,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
 }
 
 function createAjv(options: Options): Ajv {
-  // One answer names everything that is missing; the size of what is checked is bounded before we get here.
+  // All errors, so that one answer names every missing parameter. This is safe because the size of bodies is limited.
   const ajv = new Ajv({ allErrors: true, useDefaults: true, removeAdditional: false, strict: false, ...options });
   formats.default(ajv, ["date-time", "uri"]);
   return ajv;
