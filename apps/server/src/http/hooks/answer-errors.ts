@@ -1,14 +1,13 @@
 import { Refusal, type RefusalCode, type RefusalDetail, refusalBody } from "@muster/protocol";
 import { QueryError } from "@muster/query";
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
-import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 
-/** Turns whatever was thrown into the one error shape. What is not a refusal is our bug: logged, and told as a 500. */
+/** Answers every error in the same shape. An error that is not a refusal is a bug of the server: it is logged and answered as a 500. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asRefusal(error as FastifyError | Refusal | QueryError | QuestionTimeout);
-  // Declining work for a while is no failure; what stands behind it, if anything, is worth a line.
+  const refusal = asRefusal(error as FastifyError | Refusal | QueryError);
+  const isWorthAWarning = refusal.status >= 500 && (refusal.cause || refusal.code === "question_timeout");
   if (refusal.code === "internal") request.log.error({ err: refusal.cause ?? error }, "request failed");
-  else if (refusal.status >= 500 && refusal.cause) request.log.warn({ err: refusal.cause }, refusal.message);
+  else if (isWorthAWarning) request.log.warn({ err: refusal.cause ?? refusal }, refusal.message);
   if (refusal.retryAfter !== undefined) reply.header("retry-after", String(refusal.retryAfter));
   if (refusal.status === 401) reply.header("www-authenticate", "Muster");
   reply
@@ -30,12 +29,11 @@ const FRAMEWORK_REFUSALS: Record<string, [RefusalCode, string]> = {
   FST_ERR_ASYNC_CONSTRAINT: ["bad_request", "The request cannot be routed."],
 };
 
-function asRefusal(error: FastifyError | Refusal | QueryError | QuestionTimeout): Refusal {
+function asRefusal(error: FastifyError | Refusal | QueryError): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof QueryError) {
     return new Refusal("invalid_query", error.message, { details: [{ path: error.path, message: error.reason }] });
   }
-  if (error instanceof QuestionTimeout) return new Refusal("question_timeout", error.message, { cause: error });
   if (error.validation) return validationRefusal(error.validation, error.validationContext ?? "body");
   const known = FRAMEWORK_REFUSALS[error.code];
   if (known) return new Refusal(...known);

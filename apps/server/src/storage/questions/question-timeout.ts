@@ -1,8 +1,8 @@
-/** A question that took longer than it may. */
-export class QuestionTimeout extends Error {
-  override readonly name = "QuestionTimeout";
+import { Refusal } from "@muster/protocol";
 
+/** The question engine needed longer for a question than the settings allow. */
+export class QuestionTimeout extends Refusal {
   constructor(seconds: number) {
-    super(`The question took longer than ${seconds} seconds.`);
+    super("question_timeout", `The question took longer than ${seconds} seconds.`);
   }
 }
