@@ -17,7 +17,10 @@ import { ensureFirstCredentials, type FirstCredentials } from "../organizations/
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { openMailer } from "../outbound/mailer.js";
 import { createContextReaders } from "../pipeline/apply/context-readers.js";
+import { checkEngines } from "../pipeline/check-engines.js";
 import { Pipeline } from "../pipeline/pipeline.js";
+import { Rebuilds } from "../pipeline/project/rebuilds.js";
+import { RejectedEntries } from "../pipeline/rejected-entries.js";
 import type { Config } from "../runtime/config.js";
 import { openDataDirectory } from "../runtime/data-directory.js";
 import { createMetrics } from "../runtime/metrics.js";
@@ -203,6 +206,9 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
           addresses,
           authentication,
           pipeline,
+          rejectedEntries: new RejectedEntries({ database, intake: pipeline.intake }),
+          rebuilds: new Rebuilds({ database, questions, onRequest: (id) => pipeline.catchUpSoon(id) }),
+          checkEngines: () => checkEngines(database, questions),
           jobs,
           audience,
           gateway: { limitBytes: config.gatewayLimitBytes, limitEntries: config.gatewayLimitEntries },

@@ -1,4 +1,4 @@
-import type { ByteRange } from "../../../storage/files/file-store.js";
+import type { ByteRange } from "../../../domain/jobs/byte-range.js";
 
 /**
  * The range that a `Range` header asks for: undefined for the whole file (also when it asks for several ranges, which
