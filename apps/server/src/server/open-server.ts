@@ -9,7 +9,6 @@ import type { App } from "../http/app-type.js";
 import { Throttle } from "../http/auth/throttle.js";
 import { registerRoutes } from "../http/register-routes.js";
 import { readTls } from "../http/tls.js";
-import { createExport } from "../jobs/export/export-job.js";
 import { openJobs } from "../jobs/open-jobs.js";
 import { startAugmenter } from "../jobs/upkeep/augment-entities.js";
 import { startUpkeep } from "../jobs/upkeep/upkeep.js";
@@ -138,27 +137,19 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     closing.push(() => pipeline.stop());
     if (config.roles.includes("worker")) await pipeline.start();
 
-    const { jobs, close: closeJobs } = openJobs(config, {
-      exportHandler: createExport({
-        database,
-        questions,
-        maxAttributes: config.maxAttributes,
-        directory: works.directory,
-        onQueued: (connectorIds) => works.wake(connectorIds),
-      }),
+    const jobs = openJobs(config, {
       database,
       questions,
-      pipeline,
-      apply,
-      connectors,
-      addresses,
       logger,
       metrics,
-      secretKey,
       // One process at a time has the data directory.
-      holder: await dataDirectory.secret("worker.id"),
+      runner: { holder: await dataDirectory.secret("worker.id") },
+      imports: { pipeline, apply },
+      exports: { directory: works.directory, onQueued: (connectorIds) => works.wake(connectorIds) },
+      callbacks: { connectors },
+      links: { secretKey, addresses },
     });
-    closing.push(closeJobs);
+    closing.push(() => jobs.stop());
     if (config.roles.includes("worker")) {
       await jobs.start();
       const { allowPrivateNetwork } = config;
@@ -209,7 +200,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
           rejectedEntries: new RejectedEntries({ database, intake: pipeline.intake }),
           rebuilds: new Rebuilds({ database, questions, onRequest: (id) => pipeline.catchUpSoon(id) }),
           checkEngines: () => checkEngines(database, questions),
-          jobs,
+          ...jobs.services,
           audience,
           gateway: { limitBytes: config.gatewayLimitBytes, limitEntries: config.gatewayLimitEntries },
         }),

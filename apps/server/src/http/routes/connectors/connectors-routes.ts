@@ -32,7 +32,7 @@ export function connectorsRoutes(api: App, options: ConnectorsRoutesOptions): vo
   connectorLogRoutes(api, { database, connectors, logs: works.logs, summaries: works.summaries, brand });
   connectorPageRoutes(api, { connectors, database, addresses, fetch: works.fetch, timeoutMs: connectorTimeoutMs });
   scheduleRoutes(api, { database, connectors, brand });
-  statusRoutes(api, { connectors, database, jobs });
+  statusRoutes(api, { connectors, jobs });
 }
 
 export function connectorsObjects({

@@ -3,16 +3,13 @@ import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { ConnectorStore } from "../../../storage/postgres/connectors/connectors.js";
-import type { Database } from "../../../storage/postgres/database.js";
-import { listActiveJobs } from "../../../storage/postgres/jobs/jobs.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorOf } from "../../auth/caller.js";
-import { JobRecord, jobRecord } from "../jobs/job-record.js";
+import { JobRecord } from "../jobs/job-record.js";
 import { mayChange, StatusRow, statusRow } from "./connector-record.js";
 
 export interface StatusRoutesOptions {
   connectors: ConnectorStore;
-  database: Database;
   jobs: Jobs;
 }
 
@@ -21,7 +18,7 @@ const Params = Type.Object({
 });
 
 /** What is going on, and how the connectors say they are. */
-export function statusRoutes(app: App, { connectors, database, jobs }: StatusRoutesOptions): void {
+export function statusRoutes(app: App, { connectors, jobs }: StatusRoutesOptions): void {
   app.get(
     "/status",
     {
@@ -36,8 +33,7 @@ export function statusRoutes(app: App, { connectors, database, jobs }: StatusRou
     },
     async ({ caller }) => {
       const all = await connectors.list(caller.organization.id);
-      const active = await listActiveJobs(database, caller.organization.id);
-      return { jobs: active.map((job) => jobRecord(job, jobs.links, Date.now())), connectors: all.map(statusRow) };
+      return { jobs: await jobs.active(caller.organization.id), connectors: all.map(statusRow) };
     },
   );
 

@@ -1,9 +1,10 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { parse, QueryError, type Target } from "@muster/query";
+import type { SubjectType } from "@muster/protocol";
+import { parse, QueryError } from "@muster/query";
 import { reportKey } from "../../domain/attributes/standard-fields.js";
 import { type ExtractColumn, extractColumns, type KnownColumns } from "../../domain/bulk/extract-columns.js";
-import type { Job, JobObject, JobProgress } from "../../domain/jobs/job.js";
+import { type Job, type JobProgress, targetOf } from "../../domain/jobs/job.js";
 import type { FileStore } from "../../storage/files/file-store.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { hiddenKeys } from "../../storage/postgres/definitions/attribute-definitions.js";
@@ -15,24 +16,24 @@ import type { Selection } from "../../storage/questions/asking.js";
 import type { ExtractSegments, KeyRange, RowKey } from "../../storage/questions/extracting.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 import type { Questions } from "../../storage/questions/questions.js";
+import { extractFileKey } from "../files/job-files.js";
 import { JobFailure } from "../runner/job-failure.js";
-import { extractFileKey } from "../runner/job-files.js";
 import type { JobHandler, JobRun } from "../runner/job-handler.js";
 import { ExtractFile } from "./extract-file.js";
 import type { ExtractParameters } from "./extract-parameters.js";
 import { type HiddenAttributes, hideAttributes } from "./hide-attributes.js";
 
-export interface ExtractOptions {
+export interface ExtractJobOptions {
   database: Database;
   questions: Questions;
   files: FileStore;
-  /** Where files grow until they are kept. */
+  /** Where a file is while the extract writes it. */
   folder: string;
   retentionDays: number;
 }
 
 interface ExtractCheckpoint {
-  /** Fixed when the extract begins: what is created later is not part of it. */
+  /** Fixed when the extract begins: rows that are created later are not part of it. */
   until?: RowKey;
   /** The rows up to here are in the file. */
   after?: RowKey;
@@ -40,17 +41,16 @@ interface ExtractCheckpoint {
   rows?: number;
 }
 
-const ENTITIES: Record<JobObject, Target> = { users: "user", accounts: "account", events: "event" };
 const DAY_MS = 86_400_000;
 
-/** Writes everybody a query finds to a file, range by range of their keys, and has somebody told. */
-export function createExtract(options: ExtractOptions): JobHandler {
+/** Writes the rows that a query selects to a file, one range of keys after the other. */
+export function createExtract(options: ExtractJobOptions): JobHandler {
   const pathOf = ({ id }: Job) => join(options.folder, `${id}.part`);
   return {
     async run(run) {
       await mkdir(options.folder, { recursive: true, mode: 0o700 });
       return runExtract(run, pathOf(run.job), options).catch((error: unknown) => {
-        // It was sound when it was asked; an attribute may have gone since.
+        // The query was checked when the extract was requested, but an attribute may have been removed since then.
         throw error instanceof QueryError ? new JobFailure(error.message, { cause: error }) : error;
       });
     },
@@ -58,19 +58,19 @@ export function createExtract(options: ExtractOptions): JobHandler {
   };
 }
 
-async function runExtract(run: JobRun, path: string, options: ExtractOptions): Promise<Completion> {
-  // The route stored the one, and this module the other.
+async function runExtract(run: JobRun, path: string, options: ExtractJobOptions): Promise<Completion> {
+  // Every extract is scheduled with these parameters, and only this module saves its checkpoint.
   const job = run.job as Job<ExtractParameters, ExtractCheckpoint>;
   const { format, url } = job.parameters;
   const plan = await planExtract(job, options);
-  const begun = await openFile(path, job);
+  const opened = await openFile(path, job);
   try {
-    await writeRanges(run, begun, plan, options);
-    await begun.file.sync();
+    await writeRanges(run, opened, plan, options);
+    await opened.file.sync();
   } finally {
-    await begun.file.close();
+    await opened.file.close();
   }
-  const { bytes, rows } = begun.file;
+  const { bytes, rows } = opened.file;
   await options.files.keep(extractFileKey(job), path);
   const expiresAt = new Date(Date.now() + options.retentionDays * DAY_MS);
   return { result: { records: rows, format }, file: { bytes, expiresAt }, callsBack: url !== null };
@@ -79,19 +79,20 @@ async function runExtract(run: JobRun, path: string, options: ExtractOptions): P
 interface ExtractPlan {
   selection: Selection;
   segments: ExtractSegments;
-  /** Of a CSV file. */
+  /** Empty unless the file is CSV. */
   columns: ExtractColumn[];
   hidden: HiddenAttributes;
 }
 
 async function planExtract(
   job: Job<ExtractParameters, ExtractCheckpoint>,
-  { database }: ExtractOptions,
+  { database }: ExtractJobOptions,
 ): Promise<ExtractPlan> {
   const { organizationId: org, parameters } = job;
-  const target = ENTITIES[job.object];
+  const target = targetOf(job.object);
   const attributeTypes = await loadColumns(database, org);
-  const segmentsOf = async (kind: "user" | "account") => (await listSegments(database, org, kind)).map(({ id }) => id);
+  const segmentsOf = async (subjectType: SubjectType) =>
+    (await listSegments(database, org, subjectType)).map(({ id }) => id);
   const hidden: HiddenAttributes = {
     own: target === "event" ? [] : await hiddenKeys(database, org, target),
     account: target === "user" ? await hiddenKeys(database, org, "account") : [],
@@ -101,7 +102,7 @@ async function planExtract(
       target,
       query: parse(parameters.query, { target }),
       attributeTypes,
-      // One answer has one time, also when it is interrupted.
+      // The whole file shows one moment, also when the job is interrupted and goes on later.
       now: job.startedAt ?? job.createdAt,
     },
     segments: {
@@ -131,13 +132,13 @@ async function loadColumns(database: Database, organizationId: string): Promise<
   };
 }
 
-interface Begun {
+interface OpenedFile {
   file: ExtractFile;
   checkpoint: ExtractCheckpoint;
 }
 
-/** The file as the checkpoint left it, or a new one when it is not here (another machine began it). */
-async function openFile(path: string, job: Job<ExtractParameters, ExtractCheckpoint>): Promise<Begun> {
+/** Opens the file as the checkpoint left it, or a new one when this machine does not have it. */
+async function openFile(path: string, job: Job<ExtractParameters, ExtractCheckpoint>): Promise<OpenedFile> {
   const { checkpoint, parameters } = job;
   const { bytes = 0, rows = 0 } = checkpoint;
   const file = await ExtractFile.open(path, parameters.format, { bytes, rows });
@@ -149,9 +150,9 @@ async function openFile(path: string, job: Job<ExtractParameters, ExtractCheckpo
 
 async function writeRanges(
   run: JobRun,
-  { file, checkpoint }: Begun,
+  { file, checkpoint }: OpenedFile,
   { selection, segments, columns, hidden }: ExtractPlan,
-  { questions }: ExtractOptions,
+  { questions }: ExtractJobOptions,
 ): Promise<void> {
   const { organizationId } = run.job;
   const { target } = selection;
@@ -190,7 +191,7 @@ async function writeRanges(
   }
 }
 
-/** How many rows there will be, which is only told; null when counting them takes longer than a question may. */
+/** Counts the rows, to show progress only. Null when counting takes longer than a question may. */
 async function countIfQuick(
   questions: Questions,
   organizationId: string,

@@ -4,19 +4,19 @@ import type { Profile } from "../../domain/identity/profile.js";
 import type { ApplyOptions } from "../../pipeline/apply/apply.js";
 import { type Rehearsal, rehearse } from "../../pipeline/apply/rehearse.js";
 
-export interface RehearsalCounts {
+export interface DryRunCounts {
   /** Users or accounts that would be created. */
   new: number;
-  /** Users or accounts that are there and would change. */
+  /** Known users or accounts that would change. */
   updated: number;
 }
 
 /**
- * Counts what an import would do, chunk by chunk, without storing anything: so it remembers itself whom it has counted,
- * in 48 bits each, and which attributes would be known by then.
+ * Counts what an import would do, chunk by chunk, and stores nothing. So it keeps in memory which subjects it has counted,
+ * as 48 bits for each, and which attributes the chunks before would have defined.
  */
-export class ImportRehearsal {
-  readonly counts: RehearsalCounts = { new: 0, updated: 0 };
+export class ImportDryRun {
+  readonly counts: DryRunCounts = { new: 0, updated: 0 };
   readonly #options: ApplyOptions;
   readonly #organizationId: string;
   readonly #counted = new Set<number>();
@@ -27,7 +27,7 @@ export class ImportRehearsal {
     this.#organizationId = organizationId;
   }
 
-  /** Counts a chunk's entries and returns those that would be refused, as a whole or in part. */
+  /** Counts the entries of a chunk. Returns those that would be refused, as a whole or in part. */
   async add(entries: readonly Entry[]): Promise<Rehearsal["outcome"]["rejections"]> {
     const defined = this.#bench && {
       userAttributes: this.#bench.userAttributes,
