@@ -31,7 +31,7 @@ export interface OpenJobsOptions {
   logger: Logger;
   metrics: Metrics;
   runner: Pick<JobRunnerOptions, "holder">;
-  imports: Pick<ImportJobOptions, "pipeline" | "apply">;
+  imports: Pick<ImportJobOptions, "pipeline" | "applyRules">;
   exports: Pick<ExportJobOptions, "directory" | "onQueued">;
   /** For the calls that say where the file of an extract is. */
   callbacks: { connectors: ConnectorStore };

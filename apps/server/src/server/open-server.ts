@@ -15,7 +15,7 @@ import { startUpkeep } from "../jobs/upkeep/upkeep.js";
 import { ensureFirstCredentials, type FirstCredentials } from "../organizations/first-start.js";
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { openMailer } from "../outbound/mailer.js";
-import { createContextReaders } from "../pipeline/apply/context-readers.js";
+import { readApplyRules } from "../pipeline/apply/apply-rules.js";
 import { checkEngines } from "../pipeline/check-engines.js";
 import { Pipeline } from "../pipeline/pipeline.js";
 import { Rebuilds } from "../pipeline/project/rebuilds.js";
@@ -92,15 +92,6 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
 
     const upkeep = await startUpkeep({ database, questions, logger, logRetentionDays: config.logRetentionDays });
     closing.push(() => upkeep.stop());
-    const apply = {
-      database,
-      readers: createContextReaders(config.geoipFile),
-      bulkEvery: config.bulkEvery,
-      maxAttributes: config.maxAttributes,
-      maxValueBytes: config.maxValueBytes,
-      mergesPerDay: config.mergesPerDay,
-      maxAnonymousIds: config.maxAnonymousIds,
-    };
     const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
     closing.push(async () => mailer?.close());
     const works = new ConnectorWorks({
@@ -122,16 +113,19 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     });
     closing.push(() => works.stop());
     await works.start();
+    const applyRules = readApplyRules(config);
     pipeline = new Pipeline({
-      ...apply,
+      database,
       questions,
-      directory: works.directory,
-      onQueued: (connectorIds) => works.wake(connectorIds),
-      brand,
       metrics,
       logger,
-      dataDir: config.databaseUrl ? undefined : config.dataDir,
-      maxBacklogEntries: config.maxBacklogEntries,
+      accept: {
+        brand,
+        maxBacklogEntries: config.maxBacklogEntries,
+        dataDir: config.databaseUrl ? undefined : config.dataDir,
+      },
+      apply: { rules: applyRules, bulkEvery: config.bulkEvery },
+      notify: { directory: works.directory, onQueued: (connectorIds) => works.wake(connectorIds) },
       waitLimitMs: config.waitLimitMs,
     });
     closing.push(() => pipeline.stop());
@@ -144,7 +138,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       metrics,
       // One process at a time has the data directory.
       runner: { holder: await dataDirectory.secret("worker.id") },
-      imports: { pipeline, apply },
+      imports: { pipeline, applyRules },
       exports: { directory: works.directory, onQueued: (connectorIds) => works.wake(connectorIds) },
       callbacks: { connectors },
       links: { secretKey, addresses },

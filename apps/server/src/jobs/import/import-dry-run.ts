@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { Profile } from "../../domain/identity/profile.js";
-import type { ApplyOptions } from "../../pipeline/apply/apply.js";
-import { type Rehearsal, rehearse } from "../../pipeline/apply/rehearse.js";
+import type { ApplyRules } from "../../pipeline/apply/apply-rules.js";
+import { type DryRun, dryRun } from "../../pipeline/apply/dry-run.js";
+import type { Database } from "../../storage/postgres/database.js";
 
 export interface DryRunCounts {
   /** Users or accounts that would be created. */
@@ -17,25 +18,27 @@ export interface DryRunCounts {
  */
 export class ImportDryRun {
   readonly counts: DryRunCounts = { new: 0, updated: 0 };
-  readonly #options: ApplyOptions;
+  readonly #database: Database;
+  readonly #rules: ApplyRules;
   readonly #organizationId: string;
   readonly #counted = new Set<number>();
-  #bench: Rehearsal["bench"] | undefined;
+  #state: DryRun["state"] | undefined;
 
-  constructor(options: ApplyOptions, organizationId: string) {
-    this.#options = options;
+  constructor(database: Database, rules: ApplyRules, organizationId: string) {
+    this.#database = database;
+    this.#rules = rules;
     this.#organizationId = organizationId;
   }
 
   /** Counts the entries of a chunk. Returns those that would be refused, as a whole or in part. */
-  async add(entries: readonly Entry[]): Promise<Rehearsal["outcome"]["rejections"]> {
-    const defined = this.#bench && {
-      userAttributes: this.#bench.userAttributes,
-      accountAttributes: this.#bench.accountAttributes,
+  async add(entries: readonly Entry[]): Promise<DryRun["outcome"]["rejections"]> {
+    const defined = this.#state && {
+      userAttributes: this.#state.userAttributes,
+      accountAttributes: this.#state.accountAttributes,
     };
-    const { bench, outcome } = await rehearse(this.#options, this.#organizationId, entries, defined);
-    this.#bench = bench;
-    const roster = entries[0]?.subject === "account" ? bench.accounts : bench.users;
+    const { state, outcome } = await dryRun(this.#database, this.#rules, this.#organizationId, entries, defined);
+    this.#state = state;
+    const roster = entries[0]?.subject === "account" ? state.accounts : state.users;
     for (const profile of roster.changed()) this.#count(profile, roster.isNew(profile));
     return outcome.rejections;
   }

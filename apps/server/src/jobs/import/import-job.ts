@@ -3,7 +3,7 @@ import { ImportReader, type ImportRules } from "../../domain/bulk/import-record.
 import type { Entry } from "../../domain/entries/entry.js";
 import { type Job, type JobProgress, subjectTypeOf } from "../../domain/jobs/job.js";
 import { MAX_ENTRIES } from "../../pipeline/apply/applier.js";
-import type { ApplyOptions } from "../../pipeline/apply/apply.js";
+import type { ApplyRules } from "../../pipeline/apply/apply-rules.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
@@ -20,7 +20,8 @@ export interface ImportJobOptions {
   database: Database;
   pipeline: Pipeline;
   files: ImportFiles;
-  apply: ApplyOptions;
+  /** For dry runs. */
+  applyRules: ApplyRules;
 }
 
 // A chunk becomes one batch of the log and one micro-batch of the applier.
@@ -77,11 +78,11 @@ async function dryRunFile(
   run: JobRun,
   job: Job<ImportParameters, ImportCheckpoint>,
   file: ImportFile,
-  { database, apply }: ImportJobOptions,
+  { database, applyRules }: ImportJobOptions,
 ): Promise<Completion> {
   const { organizationId, id } = job;
   const reader = new ImportReader(rulesOf(job));
-  const dryRun = new ImportDryRun(apply, organizationId);
+  const dryRun = new ImportDryRun(database, applyRules, organizationId);
   const progress: JobProgress = { ...job.progress, processed: 0, rejected: 0, totalBytes: file.bytes };
   for await (const chunk of readChunks(file.path, 0, CHUNK, run.signal)) {
     const { entries, rejected } = readChunk(chunk, reader);
