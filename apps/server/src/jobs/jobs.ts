@@ -48,7 +48,9 @@ export class Jobs {
     return job && this.#record(job);
   }
 
-  /** Cancels a job that has not finished. Undefined when there is no such job. Entries that an import has logged stay. */
+  /**
+   * Cancels a job that has not finished. Undefined when there is no such job. Entries that an import has logged stay.
+   */
   async cancel(organizationId: string, id: string): Promise<JobRecord | undefined> {
     const { database, runner } = this.#options;
     const wasCanceled = await cancelJob(database, organizationId, id);

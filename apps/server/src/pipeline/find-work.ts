@@ -22,7 +22,9 @@ export async function findWork(database: Database): Promise<WaitingWork> {
   return { apply, project, rebuild, sweep };
 }
 
-/** Finds organizations of which the question engine has lost everything. They may have no other work for a long time. */
+/**
+ * Finds organizations of which the question engine has lost everything. They may have no other work for a long time.
+ */
 export async function findMissing(database: Database, questions: Questions): Promise<string[]> {
   const held = new Set(await questions.organizations());
   return (await organizationsProjected(database)).filter((organizationId) => !held.has(organizationId));

@@ -108,13 +108,18 @@ export class Pipeline {
     await this.#project.stop();
   }
 
-  /** Checks soon whether the question engine of an organization is up to date: it may be new, or a rebuild was requested. */
+  /**
+   * Checks soon whether the question engine of an organization is up to date: it may be new, or a rebuild was
+   * requested.
+   */
   catchUpSoon(organizationId: string): void {
     this.#projector.requestCatchUp(organizationId);
     this.#project.wake(organizationId);
   }
 
-  /** Re-evaluates soon the segments of an organization that need it: created, edited, deleted or time-dependent ones. */
+  /**
+   * Re-evaluates soon the segments of an organization that need it: created, edited, deleted or time-dependent ones.
+   */
   sweepSoon(organizationId: string): void {
     this.#projector.requestSweep(organizationId);
     this.#project.wake(organizationId);

@@ -40,7 +40,9 @@ export class RejectedEntries {
     return { total, rejected: rejected.map(rejectedEntryRecord) };
   }
 
-  /** Accepts rejected entries again: those of `ids`, or all that were not retried yet. Undefined when there are none. */
+  /**
+   * Accepts rejected entries again: those of `ids`, or all that were not retried yet. Undefined when there are none.
+   */
   async retry(
     organizationId: string,
     ids: readonly number[] | undefined,

@@ -1,6 +1,9 @@
 import { type AttributeTypes, resolveField, STANDARD_FIELDS, type Target } from "@muster/query";
 
-/** Where the values of a column come from: the document, a part of it, or the memberships. A column from `nowhere` is empty. */
+/**
+ * Where the values of a column come from: the document, a part of it, or the memberships. A column from `nowhere` is
+ * empty.
+ */
 export type ColumnSource = "own" | "account" | "properties" | "context" | "segments" | "nowhere";
 
 export interface ExtractColumn {

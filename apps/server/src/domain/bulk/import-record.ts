@@ -29,8 +29,8 @@ type Claims = UserClaims & AccountClaims;
 const MAX_IDENTIFIER_LENGTH = 1_024;
 
 /**
- * Reads the records of an import file. In a record, identifiers and attributes are side by side. Attributes may also be in
- * an object `traits` or `attributes`, as in `{userId, accountId, traits}`. Files of extracts can be read.
+ * Reads the records of an import file. In a record, identifiers and attributes are side by side. Attributes may also be
+ * in an object `traits` or `attributes`, as in `{userId, accountId, traits}`. Files of extracts can be read.
  */
 export class ImportReader {
   readonly #rules: ImportRules;

@@ -15,7 +15,9 @@ export interface BatchContext {
   receivedAtMs: number;
 }
 
-/** Checks every entry of a batch. Entries with a valid token and a usable shape are admitted, the others get a verdict. */
+/**
+ * Checks every entry of a batch. Entries with a valid token and a usable shape are admitted, the others get a verdict.
+ */
 export function admitEntries(
   batch: readonly unknown[],
   context: BatchContext,
@@ -103,7 +105,9 @@ function holdsNul(claims: Entry["user"] | Entry["account"]): boolean {
   return claims !== undefined && Object.values(claims).some((value) => value.includes("\0"));
 }
 
-/** Gives a track entry its event id: the one of its sender, which overwrites an event with that id, or a derived one. */
+/**
+ * Gives a track entry its event id: the one of its sender, which overwrites an event with that id, or a derived one.
+ */
 export function nameEvent(entry: Entry, timestampMs: number, derive: (content: string) => string): void {
   const given = entry.body.event_id;
   if ((typeof given === "string" && given !== "") || typeof given === "number") {
@@ -115,8 +119,8 @@ export function nameEvent(entry: Entry, timestampMs: number, derive: (content: s
 }
 
 /**
- * Derives event ids within one batch: from the content, and from the number of equal entries before it in the batch. So a
- * batch that is sent again makes no second event.
+ * Derives event ids within one batch: from the content, and from the number of equal entries before it in the batch. So
+ * a batch that is sent again makes no second event.
  */
 function deriveWithinBatch(): (content: string) => string {
   const occurrences = new Map<string, number>();

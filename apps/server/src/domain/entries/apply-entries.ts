@@ -144,7 +144,9 @@ function resolve(
   return profile;
 }
 
-/** Users and events of accounts that this micro-batch has merged get the survivor; those of erased accounts get none. */
+/**
+ * Users and events of accounts that this micro-batch has merged get the survivor; those of erased accounts get none.
+ */
 function followAccounts({ users, accounts }: WorkingState, { events }: Outcome): void {
   const moved = new Map<string, string | undefined>();
   for (const { loser, survivor } of accounts.merges()) moved.set(loser.id, accounts.find(survivor.id)?.id);
@@ -162,7 +164,8 @@ function followAccounts({ users, accounts }: WorkingState, { events }: Outcome):
 
 function link(user: Profile, account: Profile, at: number, users: Roster): void {
   if (at < user.linkedAt) return;
-  // For the same account, the time of its latest mention counts: an older record with another account must not move the user.
+  // For the same account, the time of its latest mention counts: an older record with another account must not move the
+  // user.
   if (user.accountId === account.id) users.touch(user);
   else users.noteChange(user, "account_id", user.accountId ?? null);
   user.accountId = account.id;
@@ -191,7 +194,7 @@ function keepEvent(event: PendingEvent, entry: Entry, state: WorkingState, outco
   outcome.events.set(event.id, event);
 }
 
-/** The part of an entry that was refused: what there is to try again. Its import was told already. */
+/** The refused part of an entry, which can be retried. It makes no second `Imported User` event. */
 function partOf({ announces: _announced, ...entry }: Entry, body: Entry["body"]): Entry {
   return { ...entry, body };
 }

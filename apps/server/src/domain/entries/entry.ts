@@ -3,7 +3,9 @@ import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
 export const ENTRY_TYPES = ["traits", "track", "alias", "unalias", "incinerate"] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-/** An accepted record as the ingestion log holds it. Its token is verified, and its time is by the clock of the server. */
+/**
+ * An accepted record as the ingestion log holds it. Its token is verified, and its time is by the clock of the server.
+ */
 export interface Entry {
   type: EntryType;
   /** Record time in milliseconds. */

@@ -1,4 +1,7 @@
-/** Entries go through the log in three lanes, so that bulk work does not delay the rest. Active comes before live, live before bulk. */
+/**
+ * Entries go through the log in three lanes, so that bulk work does not delay the rest. Active comes before live, live
+ * before bulk.
+ */
 export const LANE = { active: "a", live: "l", bulk: "b" } as const;
 export type Lane = (typeof LANE)[keyof typeof LANE];
 export const LANES: readonly Lane[] = [LANE.active, LANE.live, LANE.bulk];
@@ -7,8 +10,8 @@ export const LANES: readonly Lane[] = [LANE.active, LANE.live, LANE.bulk];
 export type LanePositions = Partial<Record<Lane, number>>;
 
 /**
- * The lane to work on next. Active work comes first, then live work. While both live and bulk work wait, one micro-batch in
- * `bulkEvery` is bulk work, so that it goes on too.
+ * The lane to work on next. Active work comes first, then live work. While both live and bulk work wait, one
+ * micro-batch in `bulkEvery` is bulk work, so that it goes on too.
  */
 export function chooseLane(waiting: ReadonlySet<Lane>, turn: number, bulkEvery: number): Lane | undefined {
   const { active, live, bulk } = LANE;

@@ -1,4 +1,5 @@
-// Real values are not nested deeper. Recursive code (JSON.stringify, PostgreSQL's jsonb) overflows its stack at some depth.
+// Real values are not nested deeper. Recursive code (JSON.stringify, PostgreSQL's jsonb) overflows its stack at some
+// depth.
 const MAX_DEPTH = 64;
 
 /** Characters that PostgreSQL cannot store: NUL, and halves of a surrogate pair. */

@@ -9,7 +9,10 @@ export interface KnownEvent extends EventKey {
   recordedAt: number;
 }
 
-/** The part of the stored state that a micro-batch reads and changes: loaded before its entries are applied, saved after. */
+/**
+ * The part of the stored state that a micro-batch reads and changes: loaded before its entries are applied, saved
+ * after.
+ */
 export interface WorkingState extends ContextReaders {
   users: Roster;
   accounts: Roster;

@@ -2,7 +2,10 @@ import { Refusal, type RefusalCode, type RefusalDetail, refusalBody } from "@mus
 import { QueryError } from "@muster/query";
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
 
-/** Answers every error in the same shape. An error that is not a refusal is a bug of the server: it is logged and answered as a 500. */
+/**
+ * Answers every error in the same shape. An error that is not a refusal is a bug of the server: it is logged and
+ * answered as a 500.
+ */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = asRefusal(error as FastifyError | Refusal | QueryError);
   const isWorthAWarning = refusal.status >= 500 && (refusal.cause || refusal.code === "question_timeout");

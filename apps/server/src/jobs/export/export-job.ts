@@ -28,7 +28,10 @@ const PAGE_SIZE = 500;
 const MAX_QUEUED = 2_000;
 const LOOK_AGAIN_MS = 500;
 
-/** Queues messages about the members of a segment, or about everybody, for a connector: page by page, as fast as it takes them. */
+/**
+ * Queues messages about the members of a segment, or about everybody, for a connector: page by page, as fast as it
+ * takes them.
+ */
 export function createExport(options: ExportJobOptions): JobHandler {
   return {
     async run(run) {

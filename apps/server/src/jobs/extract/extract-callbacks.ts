@@ -114,7 +114,9 @@ export class ExtractCallbacks {
     return answer.status >= 200 && answer.status < 300 ? undefined : `It answered with status ${answer.status}.`;
   }
 
-  /** Adds the credentials just before the call, so that no secret is stored with the job and a replaced one is not sent. */
+  /**
+   * Adds the credentials just before the call, so that no secret is stored with the job and a replaced one is not sent.
+   */
   async #withCredentials(url: string, connector: Connector): Promise<string> {
     const { database, addresses } = this.#options;
     const organization = await findOrganization(database, connector.organizationId);

@@ -4,7 +4,10 @@ import type { ExtractFormat } from "./extract-parameters.js";
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 
-/** The file of an extract while it is written. An extract that goes on after an interruption cuts off what the last checkpoint does not cover. */
+/**
+ * The file of an extract while it is written. An extract that goes on after an interruption cuts off what the last
+ * checkpoint does not cover.
+ */
 export class ExtractFile {
   readonly #file: FileHandle;
   readonly #isCsv: boolean;

@@ -11,7 +11,7 @@ export interface ExtractsOptions {
   jobs: Jobs;
 }
 
-/** An extract that somebody asks for. */
+/** A request for an extract. */
 export interface ExtractRequest extends Pick<ExtractParameters, "url" | "format" | "fields" | "query"> {
   object: JobObject;
   /** Left out or empty: the objects and the format. */

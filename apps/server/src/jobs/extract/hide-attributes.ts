@@ -1,14 +1,17 @@
 const NEWLINE = 0x0a;
 
-/** Attributes that reports must not show: `own` of the users or accounts themselves, `account` of the accounts inside reports of users. */
+/**
+ * Attributes that reports must not show: `own` of the users or accounts themselves, `account` of the accounts inside
+ * reports of users.
+ */
 export interface HiddenAttributes {
   own: readonly string[];
   account: readonly string[];
 }
 
 /**
- * Removes hidden attributes from reports, one report a line. Stored documents may still hold such attributes. Every line
- * is parsed, but only for organizations that hide an attribute, which are few.
+ * Removes hidden attributes from reports, one report a line. Stored documents may still hold such attributes. Every
+ * line is parsed, but only for organizations that hide an attribute, which are few.
  */
 export async function* hideAttributes(
   chunks: AsyncIterable<Uint8Array>,

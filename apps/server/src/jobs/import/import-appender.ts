@@ -31,13 +31,16 @@ export interface ImportAppenderOptions {
   pipeline: Pipeline;
 }
 
-// At most this many chunks in the log are not searchable yet: enough to keep every stage busy, and too few to use up the
-// backlog, which imports share with the gateway.
+// At most this many chunks in the log are not searchable yet: enough to keep every stage busy, and too few to use up
+// the backlog, which imports share with the gateway.
 const MAX_UNSEARCHABLE_CHUNKS = 8;
 const FULL_LOG_WAIT_MS = 500;
 const COUNT_REJECTED_EVERY_MS = 2_000;
 
-/** Appends the chunks of an import to the log and saves the progress. It waits while too many chunks are not searchable yet. */
+/**
+ * Appends the chunks of an import to the log and saves the progress. It waits while too many chunks are not searchable
+ * yet.
+ */
 export class ImportAppender {
   readonly #options: ImportAppenderOptions;
   readonly #progress: JobProgress;
@@ -104,7 +107,7 @@ export class ImportAppender {
     this.#countedAt = Date.now();
   }
 
-  /** Waits without a limit, because other entries may be in line before ours. */
+  /** Waits without a limit, because other entries may come first. */
   async #untilSearchable(position: LanePositions): Promise<void> {
     const { job, pipeline, run } = this.#options;
     for (;;) {

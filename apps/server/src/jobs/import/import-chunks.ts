@@ -23,8 +23,8 @@ const READ_BYTES = 256 * 1024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /**
- * Reads a file chunk by chunk, without its first `skip` records. The first bytes say whether the file is compressed with
- * gzip; its name is not considered.
+ * Reads a file chunk by chunk, without its first `skip` records. The first bytes say whether the file is compressed
+ * with gzip; its name is not considered.
  */
 export async function* readChunks(
   path: string,

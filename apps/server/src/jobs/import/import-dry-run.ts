@@ -13,8 +13,8 @@ export interface DryRunCounts {
 }
 
 /**
- * Counts what an import would do, chunk by chunk, and stores nothing. So it keeps in memory which subjects it has counted,
- * as 48 bits for each, and which attributes the chunks before would have defined.
+ * Counts what an import would do, chunk by chunk, and stores nothing. So it keeps in memory which subjects it has
+ * counted, as 48 bits for each, and which attributes the chunks before would have defined.
  */
 export class ImportDryRun {
   readonly counts: DryRunCounts = { new: 0, updated: 0 };

@@ -3,7 +3,7 @@ import type { JobRecord } from "../job-record.js";
 import type { Jobs } from "../jobs.js";
 import { type ImportParameters, uploadOf } from "./import-parameters.js";
 
-/** An import that somebody asks for. */
+/** A request for an import. */
 export interface ImportRequest extends ImportParameters {
   object: JobObject;
   /** Left out or empty: the name of the file. */

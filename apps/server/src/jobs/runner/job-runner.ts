@@ -101,7 +101,9 @@ export class JobRunner {
   #begin(job: Job): void {
     const stop = new AbortController();
     const done = this.#run(job, stop)
-      .catch((error: unknown) => this.#options.logger.error({ err: error, ...labels(job) }, "job could not be settled"))
+      .catch((error: unknown) =>
+        this.#options.logger.error({ err: error, ...labels(job) }, "the outcome of a job could not be stored"),
+      )
       .finally(() => {
         this.#running.delete(job.id);
         this.wake();
@@ -132,7 +134,7 @@ export class JobRunner {
       if (!(await completeJob(database, lease, completion))) throw new LeaseLost();
       await this.#end(job, "completed", completion.result);
     } catch (error) {
-      await this.#settle(job, lease, stop.signal.aborted ? stop.signal.reason : error, attempts);
+      await this.#handleFailure(job, lease, stop.signal.aborted ? stop.signal.reason : error, attempts);
     } finally {
       await renewal.stop();
     }
@@ -154,7 +156,7 @@ export class JobRunner {
   }
 
   /** Decides what happens to a job whose run has thrown. */
-  async #settle(job: Job, lease: Lease, error: unknown, attempts: number): Promise<void> {
+  async #handleFailure(job: Job, lease: Lease, error: unknown, attempts: number): Promise<void> {
     const { database, logger } = this.#options;
     if (error instanceof Stopping) {
       await releaseJob(database, lease, { afterMs: 0, error: null, isAttempt: false });

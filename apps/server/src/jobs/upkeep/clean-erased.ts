@@ -29,8 +29,9 @@ export interface CleanErasedOptions {
 }
 
 /**
- * Removes erased subjects from the logs of changes and entries. There is one pass per organization, for all subjects that
- * were erased before it began. The pass goes page by page, and each page is a transaction that also saves the progress.
+ * Removes erased subjects from the logs of changes and entries. There is one pass per organization, for all subjects
+ * that were erased before it began. The pass goes page by page, and each page is a transaction that also saves the
+ * progress.
  */
 export async function cleanErased(options: CleanErasedOptions, signal: AbortSignal): Promise<void> {
   for (const organizationId of await organizationsToClean(options.database)) {

@@ -10,14 +10,14 @@ interface BufferedBatches {
 }
 
 /**
- * Holds batches that this process has just accepted, so that its applier need not read them back from the log. It is only
- * a shortcut: every batch in it is in the log too, and batches that do not fit are read from there.
+ * Holds batches that this process has just accepted, so that its applier need not read them back from the log. It is
+ * only a shortcut: every batch in it is in the log too, and batches that do not fit are read from there.
  */
 export class BatchBuffer {
   readonly #buffered = new Map<string, BufferedBatches>();
   #isOpen = false;
 
-  /** Begins to keep batches. A process without an applier never opens the buffer, because nobody would empty it. */
+  /** Begins to keep batches. A process without an applier never opens the buffer, because nothing would empty it. */
   open(): void {
     this.#isOpen = true;
   }
@@ -33,7 +33,9 @@ export class BatchBuffer {
     }
   }
 
-  /** The batches of a lane that follow a position without a gap, until they hold `maxEntries`. They stay in the buffer. */
+  /**
+   * The batches of a lane that follow a position without a gap, until they hold `maxEntries`. They stay in the buffer.
+   */
   after(organizationId: string, lane: Lane, position: number, maxEntries: number): LoggedBatch[] {
     const found: LoggedBatch[] = [];
     const batches = this.#buffered.get(organizationId)?.batches;

@@ -37,8 +37,8 @@ export interface Applied {
  * Applies the next micro-batch of an organization in one transaction: it reads the stored state, computes the new one,
  * writes it, appends the change to the change log and advances the cursor. Undefined when nothing waits.
  *
- * With `maxEntries` 1, an entry that PostgreSQL refuses because of its data is listed as rejected. Of several entries it
- * is not known which one is to blame, so the error is thrown.
+ * With `maxEntries` 1, an entry that PostgreSQL refuses because of its data is listed as rejected. Of several entries
+ * it is not known which one is to blame, so the error is thrown.
  */
 export async function applyNext(
   options: ApplyOptions,
@@ -88,7 +88,10 @@ async function applyTaken(
   return { change, payload, profiles, rejected: rejections.length };
 }
 
-/** Whether saving adds nothing to the change. Saving finds the former ids of erased subjects and the users of merged accounts. */
+/**
+ * Whether saving adds nothing to the change. Saving finds the former ids of erased subjects and the users of merged
+ * accounts.
+ */
 function isComplete({ merges, removed }: ChangeSet): boolean {
   return removed.length === 0 && merges.every(({ kind }) => kind === "user");
 }

@@ -8,7 +8,9 @@ import type { ContextReaders, Location, UserAgent } from "../../domain/events/ev
 // A few thousand addresses and agents cover nearly all requests of an hour.
 const CACHE_SIZE = 5_000;
 
-/** Readers of locations and user agents. `file` names a location database; the one that is shipped knows countries only. */
+/**
+ * Readers of locations and user agents. `file` names a location database; the one that is shipped knows countries only.
+ */
 export function createContextReaders(file: string | undefined): ContextReaders {
   const path =
     file ??
@@ -20,7 +22,9 @@ export function createContextReaders(file: string | undefined): ContextReaders {
   };
 }
 
-/** Reads a record of a location database. There are two forms of records: flat ones, and ones with names by language. */
+/**
+ * Reads a record of a location database. There are two forms of records: flat ones, and ones with names by language.
+ */
 function readLocation(record: unknown): Location | undefined {
   if (typeof record !== "object" || record === null) return undefined;
   const { country_code, state1, city, latitude, longitude, timezone, country, subdivisions, location } = record as {

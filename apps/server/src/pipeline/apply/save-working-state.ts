@@ -15,7 +15,10 @@ import {
   saveProfiles,
 } from "../../storage/postgres/profiles/profiles.js";
 
-/** Writes the state that a micro-batch has changed. Adds to the change the former ids of erased subjects, and the users that followed a merged or erased account. */
+/**
+ * Writes the state that a micro-batch has changed. Adds to the change the former ids of erased subjects, and the users
+ * that followed a merged or erased account.
+ */
 export async function saveWorkingState(
   tx: Transaction,
   organizationId: string,
@@ -64,7 +67,10 @@ async function removeProfiles(
   for (const subject of removed) subject.formerIds = formerIds.get(subject.id) ?? [];
 }
 
-/** Users of a merged account get its survivor, users of an erased account get none. They count as changed, because their reports name the account. */
+/**
+ * Users of a merged account get its survivor, users of an erased account get none. They count as changed, because their
+ * reports name the account.
+ */
 async function relink(
   tx: Transaction,
   organizationId: string,

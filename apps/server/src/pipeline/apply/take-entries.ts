@@ -5,7 +5,10 @@ import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js
 import { type LoggedBatch, readBatches } from "../../storage/postgres/ingest/ingest-log.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
 
-/** Takes the next entries of a lane: from the buffer, or from the log when they are not there. Returns also the cursor after them. */
+/**
+ * Takes the next entries of a lane: from the buffer, or from the log when they are not there. Returns also the cursor
+ * after them.
+ */
 export async function takeEntries(
   tx: Transaction,
   batchBuffer: BatchBuffer,

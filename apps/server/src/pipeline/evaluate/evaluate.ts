@@ -90,7 +90,9 @@ interface EvaluationRequest {
   reports: Reports;
 }
 
-/** Evaluates segments for touched subjects: accounts first, because users may ask about the segments of their account. */
+/**
+ * Evaluates segments for touched subjects: accounts first, because users may ask about the segments of their account.
+ */
 async function evaluate(
   options: EvaluateOptions,
   organizationId: string,
@@ -135,8 +137,8 @@ interface PassOptions {
 }
 
 /**
- * Evaluates segments for subjects. The next pass evaluates the segments that ask about segments, for those who have moved
- * in the pass before. Returns the ids of all who moved.
+ * Evaluates segments for subjects. The next pass evaluates the segments that ask about segments, for those who have
+ * moved in the pass before. Returns the ids of all who moved.
  */
 async function evaluateInPasses(
   { options, organizationId, attributeTypes, request, result }: PassOptions,

@@ -61,7 +61,10 @@ function testOf({ segment, query }: ParsedSegment, options: ReportTestOptions): 
 
 const NO_ANSWERS: ReadonlySet<string> = new Set();
 
-/** Compares the stored memberships with what the reports say. The question engine is asked only what reports do not hold. */
+/**
+ * Compares the stored memberships with what the reports say. The question engine is asked only what reports do not
+ * hold.
+ */
 async function testReports(
   questions: Questions,
   organizationId: string,

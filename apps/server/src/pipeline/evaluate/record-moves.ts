@@ -20,8 +20,8 @@ export interface EvaluationCause {
 }
 
 /**
- * Records moves as a change of their own in the change log, then in the question engine. Replaying that change writes the
- * same again. Returns the sequence of the change.
+ * Records moves as a change of their own in the change log, then in the question engine. Replaying that change writes
+ * the same again. Returns the sequence of the change.
  */
 export async function recordMoves(
   { database, questions, changeBuffer }: EvaluateOptions,
@@ -46,8 +46,8 @@ export async function recordMoves(
 
 /**
  * Writes to the question engine the moves that the change log has and the engine may lack, because the process failed
- * between the two. Until then the stored memberships are not those that were decided, and an evaluation would decide the
- * same moves a second time.
+ * between the two. Until then the stored memberships are not those that were decided, and an evaluation would decide
+ * the same moves a second time.
  */
 export async function finishMoves(
   { database, questions, changeBuffer }: EvaluateOptions,

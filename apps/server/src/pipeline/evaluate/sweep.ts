@@ -14,15 +14,16 @@ import { type EvaluateOptions, type EvaluationCause, finishMoves, recordMoves } 
 /** Segments whose result changes with time alone are evaluated this often, so that a member leaves within a minute. */
 export const SWEEP_SECONDS = 20;
 
-// A page is one change, and its events are written with it. Time moves few subjects at once, so one page is mostly enough.
-// A segment that a million users enter takes fifty pages, and other work of the organization goes on between them.
+// A page is one change, and its events are written with it. Time moves few subjects at once, so one page is mostly
+// enough. A segment that a million users enter takes fifty pages, and other work of the organization goes on between
+// them.
 const MOVED_PER_STEP = 20_000;
 
 /**
  * Re-evaluates segments whose result changes without any new record: created and edited ones, ones that depend on the
- * time, and deleted ones, whose members leave. It runs in the project stage, so that nothing else evaluates segments of the
- * organization at the same time. It keeps no state between steps: a subject that has moved is not found again. False when
- * no segment is due.
+ * time, and deleted ones, whose members leave. It runs in the project stage, so that nothing else evaluates segments of
+ * the organization at the same time. It keeps no state between steps: a subject that has moved is not found again.
+ * False when no segment is due.
  */
 export async function sweepNext(options: EvaluateOptions, organizationId: string): Promise<boolean> {
   const { database } = options;

@@ -30,10 +30,10 @@ export interface NotifyOptions {
 }
 
 /**
- * Queues messages for the connectors of an organization about consecutive changes and the moves they caused: one message
- * per user or account, in the queue of each connector that subscribes to it. The notify cursor says which changes are
- * queued already, so that repeating the step after a crash queues nothing twice. Without a subscribed connector, nothing
- * is read or written.
+ * Queues messages for the connectors of an organization about consecutive changes and the moves they caused: one
+ * message per user or account, in the queue of each connector that subscribes to it. The notify cursor says which
+ * changes are queued already, so that repeating the step after a crash queues nothing twice. Without a subscribed
+ * connector, nothing is read or written.
  */
 export async function notifyChanges(
   options: NotifyOptions,
@@ -60,7 +60,9 @@ export async function notifyChanges(
   }
 }
 
-/** The cursor after a step. The changes that its evaluation made are later in the log and are queued with it: `ahead`. */
+/**
+ * The cursor after a step. The changes that its evaluation made are later in the log and are queued with it: `ahead`.
+ */
 function advance({ sequence, ahead }: NotifyCursor, last: number, { sequences }: EvaluationResult): NotifyCursor {
   return {
     sequence: Math.max(last, sequence),
@@ -127,7 +129,9 @@ function isSubscribed(channel: Channel, subscribers: readonly ListedConnector[])
   );
 }
 
-/** Removes moves of deleted segments: connectors get one notice that the segment was deleted, and none for each member. */
+/**
+ * Removes moves of deleted segments: connectors get one notice that the segment was deleted, and none for each member.
+ */
 async function withoutDeletedSegments(
   database: Database,
   organizationId: string,

@@ -31,9 +31,10 @@ const CHANGES_PER_STEP = 16;
 
 /**
  * Brings the question engine up to the cursor of the project stage when it holds less: because its data was lost or is
- * older, because it belongs to another generation, or because a rebuild was requested. Users and accounts are written as
- * they are now, then the change log is replayed. Replayed changes were evaluated and notified when they were made, so they
- * move nobody between segments and no connector is notified. Catching up comes before all other work of the project stage.
+ * older, because it belongs to another generation, or because a rebuild was requested. Users and accounts are written
+ * as they are now, then the change log is replayed. Replayed changes were evaluated and notified when they were made,
+ * so they move nobody between segments and no connector is notified. Catching up comes before all other work of the
+ * project stage.
  */
 export class CatchUp {
   readonly #options: CatchUpOptions;

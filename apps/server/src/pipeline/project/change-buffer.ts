@@ -35,7 +35,9 @@ export class ChangeBuffer {
     await once(this.#taken, organizationId, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) }).catch(() => undefined);
   }
 
-  /** Keeps a change. A full buffer is emptied first: the project stage does not keep up and reads from the change log. */
+  /**
+   * Keeps a change. A full buffer is emptied first: the project stage does not keep up and reads from the change log.
+   */
   put(organizationId: string, change: AppliedChange): void {
     const changes = this.#changes.get(organizationId) ?? new Map<number, AppliedChange>();
     if (changes.size >= MAX_CHANGES) changes.clear();

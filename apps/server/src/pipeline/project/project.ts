@@ -25,9 +25,9 @@ export interface ProjectOptions {
 const CHANGES_PER_STEP = 16;
 
 /**
- * Writes the next changes of an organization to the question engine, evaluates segments, notifies connectors and advances
- * the cursor. Each of these recognizes what it has done before, so that a step may be repeated after a crash. False when
- * nothing waits.
+ * Writes the next changes of an organization to the question engine, evaluates segments, notifies connectors and
+ * advances the cursor. Each of these recognizes what it has done before, so that a step may be repeated after a crash.
+ * False when nothing waits.
  */
 export async function projectNext(
   options: ProjectOptions,

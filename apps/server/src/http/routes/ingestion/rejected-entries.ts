@@ -19,7 +19,9 @@ const RejectedEntryRecord = Type.Object({
   retried_at: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** Entries that were accepted and then could not be applied: they can be listed and, once the cause is mended, retried. */
+/**
+ * Entries that were accepted and then could not be applied: they can be listed and, once the cause is mended, retried.
+ */
 export function rejectedEntryRoutes(app: App, { rejectedEntries, brand }: RejectedEntryRoutesOptions): void {
   app.get(
     "/ingestion/rejected",

@@ -13,7 +13,9 @@ const Query = Type.Object({
   gzip: Type.Boolean({ default: false, description: "Compress the file, whatever Accept-Encoding says." }),
 });
 
-/** The files of jobs, for every client that has a signed address. Some clients download with POST, so both methods work. */
+/**
+ * The files of jobs, for every client that has a signed address. Some clients download with POST, so both methods work.
+ */
 export function downloadRoutes(app: App, downloads: Downloads): void {
   // The body of a POST is not needed, whatever its type is.
   app.removeAllContentTypeParsers();

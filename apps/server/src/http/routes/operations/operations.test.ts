@@ -15,7 +15,7 @@ test("a running server is alive and ready", async () => {
   });
 });
 
-test("metrics are given in Prometheus' format to loopback, and to no other address whatever it claims", async () => {
+test("metrics are answered in the format of Prometheus to loopback, and to no other address, also with forged headers", async () => {
   await withTestServer({}, async (server) => {
     await server.app.inject("/healthz");
     const answer = await scrape(server, "127.0.0.1");

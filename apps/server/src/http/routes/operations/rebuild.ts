@@ -18,7 +18,10 @@ const RebuildRecord = Type.Object({
   finished_at: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** Rebuilding the question engine from PostgreSQL. No data is lost, but searches miss some of it until the rebuild is done. */
+/**
+ * Rebuilding the question engine from PostgreSQL. No data is lost, but searches miss some of it until the rebuild is
+ * done.
+ */
 export function rebuildRoutes(app: App, rebuilds: Rebuilds): void {
   app.post(
     "/rebuild",

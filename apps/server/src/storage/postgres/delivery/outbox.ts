@@ -43,7 +43,10 @@ export async function appendToOutbox(
   }
 }
 
-/** How far the change log was told. `ahead`: later changes that were told with an earlier one. */
+/**
+ * The changes of which messages are queued: those up to `sequence`, and the later ones in `ahead`, which were queued
+ * together with the change that caused them.
+ */
 export interface NotifyCursor {
   sequence: number;
   ahead: number[];
