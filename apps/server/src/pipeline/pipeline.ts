@@ -35,7 +35,7 @@ const LOOK_EVERY_MS = 10_000;
  * The journey of a record. Each stage has its own cursor and can stop, restart or run in another process.
  *
  *   accept    accept/intake.ts      gives each entry a verdict, appends the batch to the ingestion log, answers
- *   apply     apply/apply.ts        changes users and accounts, appends to the change log: one transaction a micro-batch
+ *   apply     apply/apply.ts        changes users and accounts and appends to the change log, in one transaction
  *   project   project/project.ts    writes the changes to the question engine, then for the same changes:
  *     evaluate  evaluate/evaluate.ts  finds which segments the touched subjects entered or left
  *     notify    notify/notify.ts      queues messages for connectors, which deliveries/ sends

@@ -17,9 +17,9 @@ const MAX_NAME_LENGTH = 500;
 
 /** Schedules imports. */
 export class Imports {
-  readonly #jobs: Jobs;
+  readonly #jobs: Pick<Jobs, "schedule">;
 
-  constructor(jobs: Jobs) {
+  constructor(jobs: Pick<Jobs, "schedule">) {
     this.#jobs = jobs;
   }
 
