@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { SubjectType } from "@muster/protocol";
 import type { Logger } from "pino";
 import { withCredentials } from "../../connectors/connector-url.js";
+import { loadSegmentRecords } from "../../deliveries/segment-records.js";
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { Job, JobObject } from "../../domain/jobs/job.js";
 import type { Addresses } from "../../domain/organizations/addresses.js";
@@ -12,7 +12,6 @@ import type { ConnectorStore } from "../../storage/postgres/connectors/connector
 import type { Database } from "../../storage/postgres/database.js";
 import { claimCallbacks, saveCallback } from "../../storage/postgres/jobs/job-files.js";
 import { findOrganization } from "../../storage/postgres/objects/organizations.js";
-import { listSegments, type Segment } from "../../storage/postgres/segments/segments.js";
 import type { DownloadLinks } from "../files/download-links.js";
 import { extractFileName } from "../files/job-files.js";
 import type { ExtractParameters } from "./extract-parameters.js";
@@ -87,7 +86,7 @@ export class ExtractCallbacks {
 
   /** Makes the call. Returns a sentence that says what went wrong, or undefined when the call was taken. */
   async #post(job: Job): Promise<string | undefined> {
-    const { connectors, links, guardedFetch, trustedFetch } = this.#options;
+    const { database, connectors, links, guardedFetch, trustedFetch } = this.#options;
     // Every extract is scheduled with these parameters.
     const { url, format, callback, asConnector } = job.parameters as ExtractParameters;
     if (url === null || !job.file) return undefined;
@@ -101,8 +100,7 @@ export class ExtractCallbacks {
       channel: CHANNELS[job.object],
       notification_id: randomUUID(),
       job_id: job.id,
-      segments: await this.#segments(job, "user"),
-      accounts_segments: await this.#segments(job, "account"),
+      ...(await loadSegmentRecords(database, job.organizationId)),
       ...callback,
     };
     const answer = await (isTrusted ? trustedFetch : guardedFetch)(target, {
@@ -123,21 +121,6 @@ export class ExtractCallbacks {
     if (!organization) return url;
     return withCredentials(new URL(url), connector, addresses.organizationHost(organization.namespace)).href;
   }
-
-  async #segments({ organizationId }: Job, subjectType: SubjectType) {
-    return (await listSegments(this.#options.database, organizationId, subjectType)).map(segmentEntry);
-  }
-}
-
-function segmentEntry({ id, name, subjectType, query, createdAt, updatedAt }: Segment) {
-  return {
-    id,
-    name,
-    type: `${subjectType}s_segment`,
-    query,
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
 }
 
 function ids({ organizationId, id }: Job) {
