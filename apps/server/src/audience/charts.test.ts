@@ -1,9 +1,8 @@
+import { DAY_MS } from "@muster/protocol";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { Sender } from "../testing/sender.js";
 import { openTestAudience, type TestAudience } from "../testing/test-audience.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
-
-const DAY_MS = 86_400_000;
 
 let server: TestServer;
 let audience: TestAudience;

@@ -11,7 +11,6 @@ import type { App } from "../http/app-type.js";
 import { Throttle } from "../http/auth/throttle.js";
 import { registerRoutes } from "../http/register-routes.js";
 import { readTls } from "../http/tls.js";
-import { createExport } from "../jobs/export/export-job.js";
 import { openJobs } from "../jobs/open-jobs.js";
 import { startAugmenter } from "../jobs/upkeep/augment-entities.js";
 import { startUpkeep } from "../jobs/upkeep/upkeep.js";
@@ -20,8 +19,11 @@ import { Organizations } from "../organizations/organizations.js";
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { openMailer } from "../outbound/mailer.js";
 import { createTrustedFetch } from "../outbound/trusted-fetch.js";
-import { createContextReaders } from "../pipeline/apply/context-readers.js";
+import { readApplyRules } from "../pipeline/apply/apply-rules.js";
+import { checkEngines } from "../pipeline/check-engines.js";
 import { Pipeline } from "../pipeline/pipeline.js";
+import { Rebuilds } from "../pipeline/project/rebuilds.js";
+import { RejectedEntries } from "../pipeline/rejected-entries.js";
 import { openPlatforms } from "../platforms/open-platforms.js";
 import type { Config } from "../runtime/config.js";
 import { openDataDirectory } from "../runtime/data-directory.js";
@@ -96,15 +98,6 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
 
     const upkeep = await startUpkeep({ database, questions, logger, logRetentionDays: config.logRetentionDays });
     closing.push(() => upkeep.stop());
-    const apply = {
-      database,
-      readers: createContextReaders(config.geoipFile),
-      bulkEvery: config.bulkEvery,
-      maxAttributes: config.maxAttributes,
-      maxValueBytes: config.maxValueBytes,
-      mergesPerDay: config.mergesPerDay,
-      maxAnonymousIds: config.maxAnonymousIds,
-    };
     const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
     closing.push(async () => mailer?.close());
     const trustedFetch = createTrustedFetch();
@@ -135,42 +128,37 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
     });
     closing.push(closeDeliveries);
     const { deliveryLoops, notices } = deliveryServices;
+    const applyRules = readApplyRules(config);
     pipeline = new Pipeline({
-      ...apply,
+      database,
       questions,
-      directory,
-      onQueued: (connectorIds) => deliveryLoops.wake(connectorIds),
-      brand,
       metrics,
       logger,
-      dataDir: config.databaseUrl ? undefined : config.dataDir,
-      maxBacklogEntries: config.maxBacklogEntries,
+      accept: {
+        brand,
+        maxBacklogEntries: config.maxBacklogEntries,
+        dataDir: config.databaseUrl ? undefined : config.dataDir,
+      },
+      apply: { rules: applyRules, bulkEvery: config.bulkEvery },
+      notify: { directory, onQueued: (connectorIds) => deliveryLoops.wake(connectorIds) },
       waitLimitMs: config.waitLimitMs,
     });
     closing.push(() => pipeline.stop());
     if (config.roles.includes("worker")) await pipeline.start();
 
-    const { jobs, close: closeJobs } = openJobs(config, {
-      exportHandler: createExport({
-        database,
-        questions,
-        maxAttributes: config.maxAttributes,
-        directory,
-        onQueued: (connectorIds) => deliveryLoops.wake(connectorIds),
-      }),
+    const jobs = openJobs(config, {
       database,
       questions,
-      pipeline,
-      apply,
-      connectors,
-      addresses,
       logger,
       metrics,
-      secretKey,
       // One process at a time has the data directory.
-      holder: await dataDirectory.secret("worker.id"),
+      runner: { holder: await dataDirectory.secret("worker.id") },
+      imports: { pipeline, applyRules },
+      exports: { directory, onQueued: (connectorIds) => deliveryLoops.wake(connectorIds) },
+      callbacks: { connectors },
+      links: { secretKey, addresses },
     });
-    closing.push(closeJobs);
+    closing.push(() => jobs.stop());
     if (config.roles.includes("worker")) {
       await jobs.start();
       const { allowPrivateNetwork } = config;
@@ -211,8 +199,6 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
       routes: (app) =>
         registerRoutes(app, {
           organizations,
-          database,
-          questions,
           ...connectorServices,
           ...deliveryServices,
           ...openPlatforms({ database, connectors }),
@@ -222,7 +208,10 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
           addresses,
           authentication,
           pipeline,
-          jobs,
+          rejectedEntries: new RejectedEntries({ database, intake: pipeline.intake }),
+          rebuilds: new Rebuilds({ database, questions, onRequest: (id) => pipeline.catchUpSoon(id) }),
+          checkEngines: () => checkEngines(database, questions),
+          ...jobs.services,
           audience,
           gateway: { limitBytes: config.gatewayLimitBytes, limitEntries: config.gatewayLimitEntries },
         }),

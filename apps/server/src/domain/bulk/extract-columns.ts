@@ -1,18 +1,21 @@
 import { type AttributeTypes, resolveField, STANDARD_FIELDS, type Target } from "@muster/query";
 
-/** Where a column of an extract is read: a document, a part of it, or the memberships; `nowhere` stays empty. */
+/**
+ * Where the values of a column come from: the document, a part of it, or the memberships. A column from `nowhere` is
+ * empty.
+ */
 export type ColumnSource = "own" | "account" | "properties" | "context" | "segments" | "nowhere";
 
 export interface ExtractColumn {
-  /** As it was asked for. */
+  /** The name under which the column was requested. */
   header: string;
   source: ColumnSource;
-  /** The name in that source. */
+  /** The name of the field in the source. */
   key: string;
 }
 
 export interface KnownColumns extends AttributeTypes {
-  /** Custom attributes by report key, those that are hidden left out. */
+  /** Report keys of the custom attributes that are not hidden. */
   visibleKeys(target: "user" | "account"): readonly string[];
   /** Attributes that must not be shown. */
   isHidden(target: "user" | "account", key: string): boolean;
@@ -35,7 +38,7 @@ const EVENT_FIELDS = [
 
 const EVENT_SYNONYMS: Record<string, string> = { source: "event_source", type: "event_type", _id: "id" };
 
-/** The columns of a CSV extract: those asked for, in that order, or every field there is. */
+/** The columns of a CSV extract: the requested ones in their order, or all fields. */
 export function extractColumns(
   target: Target,
   fields: readonly string[] | undefined,

@@ -2,19 +2,19 @@ import type { SubjectType } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import { isPlatformField } from "../attributes/standard-fields.js";
 
-/** What a field of an import file is for. */
+/** What a field of an import file means. */
 export interface FieldRole {
   role:
     | "attribute"
-    /** Tells who is meant, and nothing else. */
+    /** Identifies the subject, and is no attribute. */
     | "identifier"
-    /** Tells who is meant, and is an attribute too. */
+    /** Identifies the subject, and is an attribute too. */
     | "identifying"
     | "id"
     | "anonymous_ids"
     | "account_id"
     | "account"
-    /** The platform keeps it itself; extracts hold it. */
+    /** The platform computes the field itself. Extracts hold it, imports leave it out. */
     | "ignored";
   /** The name of the attribute or identifier. */
   name: string;
@@ -40,31 +40,31 @@ const OWN: Record<SubjectType, Record<string, FieldRole>> = {
   account: { ...COMMON, accountId: { role: "identifier", name: "external_id" } },
 };
 
-/** Knows what fields are for. A file has few names and many records, so each name is looked at once. */
+/** Decides what fields mean. A file has few names and many records, so each name is decided once. */
 export class ImportFields {
-  readonly #kind: SubjectType;
+  readonly #subjectType: SubjectType;
   readonly #known: Map<string, FieldRole>;
 
-  constructor(kind: SubjectType) {
-    this.#kind = kind;
-    this.#known = new Map(Object.entries(OWN[kind]));
+  constructor(subjectType: SubjectType) {
+    this.#subjectType = subjectType;
+    this.#known = new Map(Object.entries(OWN[subjectType]));
   }
 
   roleOf(key: string): FieldRole {
     let role = this.#known.get(key);
     if (!role) {
       role = this.#decide(key);
-      // A file whose names never repeat must not fill the memory with them.
+      // A file may have different names in every record, and they must not fill the memory.
       if (this.#known.size < MAX_KNOWN) this.#known.set(key, role);
     }
     return role;
   }
 
   #decide(key: string): FieldRole {
-    const name = attributeName(this.#kind, key);
-    const own = OWN[this.#kind];
+    const name = attributeName(this.#subjectType, key);
+    const own = OWN[this.#subjectType];
     if (name !== key && Object.hasOwn(own, name)) return own[name] as FieldRole;
-    return { role: isPlatformField(this.#kind, name) ? "ignored" : "attribute", name };
+    return { role: isPlatformField(this.#subjectType, name) ? "ignored" : "attribute", name };
   }
 }
 

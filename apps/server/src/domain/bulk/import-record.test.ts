@@ -30,7 +30,7 @@ function read(record: unknown, changes: Partial<ImportRules> = {}): Entry[] {
 }
 
 describe("a user", () => {
-  test("may be flat, identifiers and attributes side by side", () => {
+  test("may have identifiers and attributes side by side", () => {
     const [entry, ...others] = read({ external_id: "u1", email: "Ann@Example.com", name: "Ann", plan: "pro" });
     expect(entry).toEqual({
       type: "traits",
@@ -47,13 +47,13 @@ describe("a user", () => {
     expect(others).toEqual([]);
   });
 
-  test("may be {userId, accountId, traits}, and is linked to that account", () => {
+  test("may be {userId, accountId, traits}, and is then linked to that account", () => {
     const [entry] = read({ userId: 12, accountId: "acme", traits: { plan: "pro", email: "ann@example.com" } });
     expect(entry).toMatchObject({ user: { external_id: "12", email: "ann@example.com" } });
     expect(entry).toMatchObject({ account: { external_id: "acme" }, body: { plan: "pro", email: "ann@example.com" } });
   });
 
-  test("has objects of traits and attributes folded in, under what stands beside them", () => {
+  test("takes attributes from the objects traits and attributes, and fields beside these objects win", () => {
     const [entry] = read({
       email: "a@b.c",
       plan: "beside",
@@ -63,15 +63,15 @@ describe("a user", () => {
     expect(entry?.body).toEqual({ email: "a@b.c", plan: "beside", size: 1, mrr: 2 });
   });
 
-  test("keeps an attribute called traits that is no object", () => {
+  test("keeps traits as an attribute when it is not an object", () => {
     expect(read({ email: "a@b.c", traits: "curly hair" })[0]?.body).toMatchObject({ traits: "curly hair" });
   });
 
-  test("may name its attributes as reports do", () => {
+  test("may name its attributes as in reports", () => {
     expect(read({ email: "a@b.c", traits_plan: "pro" })[0]?.body).toEqual({ email: "a@b.c", plan: "pro" });
   });
 
-  test("gets the import's traits, which give way to the file's by whatever name", () => {
+  test("gets the traits of the import unless the file sets them, under any of their names", () => {
     const defaults = { plan: "free", source: "csv" };
     expect(read({ email: "a@b.c", traits_plan: "pro" }, { defaults })[0]?.body).toEqual({
       email: "a@b.c",
@@ -80,7 +80,7 @@ describe("a user", () => {
     });
   });
 
-  test("of an extract is read back: fields the platform keeps are left out, all anonymous ids are kept", () => {
+  test("can come from an extract: computed fields are left out, and all anonymous ids are kept", () => {
     const record = {
       id: createId("user"),
       external_id: null,
@@ -99,20 +99,20 @@ describe("a user", () => {
     ]);
   });
 
-  test("is found by our own id only when nothing else tells who it is", () => {
+  test("is found by the id that Muster gave only when there is no other identifier", () => {
     const id = createId("user");
     expect(read({ id, plan: "pro" })[0]?.user).toEqual({ id });
     expect(read({ id, email: "a@b.c" })[0]?.user).toEqual({ email: "a@b.c" });
   });
 
-  test("keeps what exists when the import does not overwrite, also where the file says nothing", () => {
+  test("keeps existing values when the import does not overwrite, also where the file holds null", () => {
     const [entry] = read({ email: "a@b.c", plan: null, size: 3 }, { overwrite: false });
     expect(entry).toMatchObject({ keepExisting: true, body: { size: 3 } });
     expect(entry?.body).not.toHaveProperty("plan");
     expect(read({ email: "a@b.c", plan: null })[0]?.body).toMatchObject({ plan: null });
   });
 
-  test("is quiet unless connectors are to be told, and announced when asked", () => {
+  test("is quiet unless the import notifies, and makes an event when the import asks for it", () => {
     const announces = { job_id: "the job" };
     expect(read({ email: "a@b.c" }, { notify: false, announces })[0]).toMatchObject({ quiet: true, announces });
     expect(read({ email: "a@b.c" })[0]).not.toHaveProperty("quiet");
@@ -129,7 +129,7 @@ describe("a user", () => {
     expect(readImportRecord(record, 1, rules())).toMatch(reason);
   });
 
-  test("nested without end is refused, not overflowed by", () => {
+  test("that is nested very deep is refused and does not overflow the stack", () => {
     const record = JSON.parse(`{"email":"a@b.c","deep":${"[".repeat(5_000)}${"]".repeat(5_000)}}`);
     expect(readImportRecord(record, 1, rules())).toMatch(/too deep/);
   });
@@ -172,7 +172,7 @@ describe("an event", () => {
     });
   });
 
-  test("of an extract is read back", () => {
+  test("can come from an extract", () => {
     const user_id = createId("user");
     const stored = { id: createId("event"), event: "Bought", event_id: "e1", event_source: "shop", user_id };
     expect(read(stored, { object })[0]).toMatchObject({
@@ -182,7 +182,7 @@ describe("an event", () => {
     });
   });
 
-  test("without an id gets one that the same line of the same file always gets, and no other line", () => {
+  test("without an id gets one that depends on its line and content alone", () => {
     const record = { userId: "u1", event: "Bought", timestamp: 1_700_000_000 };
     const idOf = (line: number, jobId: string) => {
       const entries = readImportRecord(record, line, rules({ object, jobId }));

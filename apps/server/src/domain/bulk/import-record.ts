@@ -3,22 +3,23 @@ import { type AccountClaims, isId, isObject, type SubjectType, type UserClaims }
 import { nameEvent } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
 import { isTooDeep } from "../entries/unusable-json.js";
+import { type JobObject, subjectTypeOf } from "../jobs/job.js";
 import { type FieldRole, ImportFields } from "./import-fields.js";
 
-/** What holds for every record of one import. */
+/** The rules for all records of one import. */
 export interface ImportRules {
-  object: "users" | "accounts" | "events";
+  object: JobObject;
   connectorId: string;
   jobId: string;
-  /** Record time of everything imported: when the job began. */
+  /** The record time of all records: when the job began. */
   at: number;
-  /** The import wins over what is there; else what is there wins. */
+  /** Whether values of the file replace existing ones. */
   overwrite: boolean;
-  /** Connectors are told. */
+  /** Whether connectors are notified. */
   notify: boolean;
-  /** Attributes of every user or account, under what the file says. */
+  /** Attributes of every user or account. Values of the file replace them. */
   defaults: Readonly<Record<string, unknown>>;
-  /** Properties of the event that tells of each imported user, when there is to be one. */
+  /** Properties of the `Imported User` event of each user; undefined when no such event is wanted. */
   announces: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -28,57 +29,57 @@ type Claims = UserClaims & AccountClaims;
 const MAX_IDENTIFIER_LENGTH = 1_024;
 
 /**
- * Reads the records of an import file. A record is flat (identifiers and attributes side by side, objects `traits` and
- * `attributes` folded in), or `{userId, accountId, traits}`; what an extract wrote can be read back.
+ * Reads the records of an import file. In a record, identifiers and attributes are side by side. Attributes may also be
+ * in an object `traits` or `attributes`, as in `{userId, accountId, traits}`. Files of extracts can be read.
  */
 export class ImportReader {
   readonly #rules: ImportRules;
   readonly #fields: ImportFields;
-  readonly #kind: SubjectType;
+  readonly #subjectType: SubjectType;
 
   constructor(rules: ImportRules) {
     this.#rules = rules;
-    this.#kind = rules.object === "accounts" ? "account" : "user";
-    this.#fields = new ImportFields(this.#kind);
+    this.#subjectType = subjectTypeOf(rules.object);
+    this.#fields = new ImportFields(this.#subjectType);
   }
 
-  /** The entries that a record stands for, or a sentence saying why it cannot be imported. */
+  /** The entries of a record, or a sentence that says why it cannot be imported. */
   read(record: unknown, line: number): Entry[] | string {
     if (!isObject(record)) return "The record is not an object.";
     return this.#rules.object === "events" ? this.#readEvent(record, line) : this.#readSubject(record, line);
   }
 
   #readSubject(record: Json, line: number): Entry[] | string {
-    const kind = this.#kind;
-    const gathered = new Gathered(this.#rules);
-    // What stands beside `traits` and `attributes` wins over what stands in them.
+    const subjectType = this.#subjectType;
+    const collected = new CollectedFields(this.#rules);
+    // Fields beside `traits` and `attributes` replace the ones inside them, so they are added later.
     for (const part of [record.traits, record.attributes]) {
-      if (isObject(part)) for (const key of Object.keys(part)) gathered.add(this.#fields.roleOf(key), part[key]);
+      if (isObject(part)) for (const key of Object.keys(part)) collected.add(this.#fields.roleOf(key), part[key]);
     }
     for (const key of Object.keys(record)) {
       const value = record[key];
       if ((key === "traits" || key === "attributes") && isObject(value)) continue;
-      gathered.add(this.#fields.roleOf(key), value);
+      collected.add(this.#fields.roleOf(key), value);
     }
-    const { problem, body, anonymousIds, account } = gathered;
+    const { problem, body, anonymousIds, account } = collected;
     if (problem) return problem;
-    const subject = gathered.claims();
-    if (!subject) return `The record names no ${kind}: it has none of ${IDENTIFIER_NAMES[kind]}.`;
-    const entry = this.#entry("traits", kind, subject, body, line);
+    const subject = collected.claims();
+    if (!subject) return `The record names no ${subjectType}: it has none of ${IDENTIFIER_NAMES[subjectType]}.`;
+    const entry = this.#entry("traits", subjectType, subject, body, line);
     if (account) entry.account = account;
-    if (this.#rules.announces && kind === "user") entry.announces = this.#rules.announces;
+    if (this.#rules.announces && subjectType === "user") entry.announces = this.#rules.announces;
     const others = anonymousIds.filter((id) => id !== subject.anonymous_id);
-    return [entry, ...others.map((id) => this.#entry("alias", kind, subject, { anonymous_id: id }, line))];
+    return [entry, ...others.map((id) => this.#entry("alias", subjectType, subject, { anonymous_id: id }, line))];
   }
 
   #readEvent(record: Json, line: number): Entry[] | string {
-    const gathered = new Gathered(this.#rules);
-    // An event's own id is not its user's, and its account is not theirs.
+    const collected = new CollectedFields(this.#rules);
+    // The id of an event is not the id of its user, and the account of an event does not link its user.
     for (const key of ["userId", "external_id", "email", "anonymousId", "anonymous_id", "domain"]) {
-      if (record[key] !== undefined) gathered.add(this.#fields.roleOf(key), record[key]);
+      if (record[key] !== undefined) collected.add(this.#fields.roleOf(key), record[key]);
     }
-    if (gathered.problem) return gathered.problem;
-    const user = gathered.claims() ?? (isId(record.user_id) ? { id: record.user_id } : undefined);
+    if (collected.problem) return collected.problem;
+    const user = collected.claims() ?? (isId(record.user_id) ? { id: record.user_id } : undefined);
     if (!user) return `The event names no user: it has none of ${IDENTIFIER_NAMES.user}.`;
     const { event, properties = {}, context } = record;
     if (typeof event !== "string" || event === "") return "The record has no event: the name of what happened.";
@@ -86,7 +87,7 @@ export class ImportReader {
     const body = {
       event,
       properties: isObject(properties) ? properties : {},
-      // Imports come from a server: there is nobody to locate.
+      // Imports come from a server, whose address says nothing about the user.
       ip: record.ip ?? null,
       ...defined("created_at", record.timestamp ?? record.created_at),
       ...defined("event_id", record.eventId ?? record.event_id),
@@ -98,7 +99,7 @@ export class ImportReader {
     };
     const entry = this.#entry("track", "user", user, body, line);
     if (isObject(context)) entry.context = context;
-    // The same file again tells the same events; two lines that say the same are two events.
+    // The same line of the same file is the same event. Two equal lines are two events.
     nameEvent(entry, 0, (content) => createHash("sha1").update(`${line} ${content}`).digest("hex"));
     return [entry];
   }
@@ -121,11 +122,11 @@ const IDENTIFIER_NAMES: Record<SubjectType, string> = {
   account: "accountId, external_id, domain, anonymous_id, id",
 };
 
-/** What the fields of one record say, gathered one by one. */
-class Gathered {
+/** Collects the fields of one record. */
+class CollectedFields {
   readonly body: Json;
   anonymousIds: string[] = [];
-  /** The account that a user is to be linked to. */
+  /** The account of the user. */
   account: AccountClaims | undefined;
   problem: string | undefined;
   readonly #keepsExisting: boolean;
@@ -146,7 +147,7 @@ class Gathered {
         this.#id = value;
         return;
       case "identifier":
-        // Only names of identifiers have these two roles.
+        // Only identifiers have the roles `identifier` and `identifying`.
         this.#claim(name as keyof Claims, value);
         return;
       case "identifying":
@@ -169,8 +170,8 @@ class Gathered {
   }
 
   /**
-   * The identifiers, or undefined when there are none. Our own id counts only where nothing else tells who is meant: in
-   * another organization's file it would find nobody.
+   * The identifiers, or undefined when there are none. The id that Muster gave counts only when there is no other
+   * identifier, because in the file of another organization it would find nobody.
    */
   claims(): Claims | undefined {
     if (this.#hasClaims) return this.#claims;
@@ -178,7 +179,7 @@ class Gathered {
   }
 
   #set(name: string, value: unknown): void {
-    // Nothing in the file does not take away what is there, unless the file is to win.
+    // A null in the file removes an existing value only when the import overwrites.
     if (value === null && this.#keepsExisting) return;
     if (typeof value === "object" && isTooDeep(value)) this.problem ??= TOO_DEEP;
     else this.body[name] = value;

@@ -7,7 +7,7 @@ import type { Roster } from "../identity/roster.js";
 
 export type ImportAction = "new" | "updated";
 
-/** The `Imported User` event of an entry that announces its import. A file imported again tells it once per job. */
+/** The `Imported User` event of an imported user. Each job makes one, also for a file that was imported before. */
 export function importedEvent(user: Profile, entry: Entry, action: ImportAction, users: Roster): PendingEvent {
   const eventId = `Imported User ${entry.jobId} ${entry.line}`;
   user.hasEvents = true;

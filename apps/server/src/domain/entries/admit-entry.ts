@@ -17,7 +17,8 @@ import type { Entry } from "./entry.js";
 import { recordTime } from "./record-time.js";
 import { isTooDeep } from "./unusable-json.js";
 
-export interface DoorContext {
+/** The batch that entries come in: its sender and its times. */
+export interface BatchContext {
   brand: Brand;
   connector: { id: string; secret: string };
   timestampMs: number;
@@ -25,14 +26,16 @@ export interface DoorContext {
   receivedAtMs: number;
 }
 
-/** Looks at every entry of a batch: those with a valid token and a usable shape are admitted, the others get a verdict. */
+/**
+ * Checks every entry of a batch. Entries with a valid token and a usable shape are admitted, the others get a verdict.
+ */
 export function admitEntries(
   batch: readonly unknown[],
-  context: DoorContext,
+  context: BatchContext,
 ): { entries: Entry[]; rejected: EntryVerdict[] } {
   const entries: Entry[] = [];
   const rejected: EntryVerdict[] = [];
-  // Entries of one user repeat the same token.
+  // Entries of one user have the same token, which is verified once.
   const tokens = new Map<string, VerifiedClaims | string>();
   const deriveEventId = deriveWithinBatch();
   for (const [index, given] of batch.entries()) {
@@ -47,7 +50,7 @@ type Refused = Omit<EntryVerdict, "index">;
 
 function admitEntry(
   given: unknown,
-  context: DoorContext,
+  context: BatchContext,
   tokens: Map<string, VerifiedClaims | string>,
   deriveEventId: (content: string) => string,
 ): Entry | Refused {
@@ -69,13 +72,13 @@ function admitEntry(
   const entry = entryOf(type, shaped.body, claims, at);
   const problem = shapeProblem(entry);
   if (problem) return problem;
-  const told = { ...(isObject(given.context) ? given.context : {}), ...requestId(given.requestId) };
-  if (Object.keys(told).length > 0) entry.context = told;
+  const eventContext = { ...(isObject(given.context) ? given.context : {}), ...requestId(given.requestId) };
+  if (Object.keys(eventContext).length > 0) entry.context = eventContext;
   if (type === "track") nameEvent(entry, time, deriveEventId);
   return entry;
 }
 
-/** The entry of a verified token: who it is about, and what it says. */
+/** Makes an entry from a body and the claims of a verified token. */
 export function entryOf(type: EntryType, body: Record<string, unknown>, claims: VerifiedClaims, at: number): Entry {
   const ofSubject = claims.subjectId === undefined ? undefined : { id: claims.subjectId };
   const user = claims.subjectType === "user" && ofSubject ? { ...claims.asUser, ...ofSubject } : claims.asUser;
@@ -94,7 +97,7 @@ export function entryOf(type: EntryType, body: Record<string, unknown>, claims: 
   };
 }
 
-/** What is wrong with an entry's shape, if anything. */
+/** The verdict on the shape of an entry; undefined when the shape is usable. */
 export function shapeProblem({ type, subject, user, account, body }: Entry): Refused | undefined {
   if (holdsNul(user) || holdsNul(account)) return invalid("An identifier holds a NUL character.");
   if (type === "track") {
@@ -113,7 +116,9 @@ function holdsNul(claims: Entry["user"] | Entry["account"]): boolean {
   return claims !== undefined && Object.values(claims).some((value) => value.includes("\0"));
 }
 
-/** Gives a track entry its event id: the sender's, which overwrites what was known by it, or else a derived one. */
+/**
+ * Gives a track entry its event id: the one of its sender, which overwrites an event with that id, or a derived one.
+ */
 export function nameEvent(entry: Entry, timestampMs: number, derive: (content: string) => string): void {
   const given = entry.body.event_id;
   if ((typeof given === "string" && given !== "") || typeof given === "number") {
@@ -125,8 +130,8 @@ export function nameEvent(entry: Entry, timestampMs: number, derive: (content: s
 }
 
 /**
- * Derives event ids within one batch: from the content, and from how often the batch held the same before. A batch that
- * is sent again makes no second event.
+ * Derives event ids within one batch: from the content, and from the number of equal entries before it in the batch. So
+ * a batch that is sent again makes no second event.
  */
 function deriveWithinBatch(): (content: string) => string {
   const occurrences = new Map<string, number>();
@@ -140,7 +145,7 @@ function deriveWithinBatch(): (content: string) => string {
 
 function claimsOf(
   token: string,
-  context: DoorContext,
+  context: BatchContext,
   tokens: Map<string, VerifiedClaims | string>,
 ): VerifiedClaims | string {
   const known = tokens.get(token);
@@ -160,7 +165,7 @@ function tokenOf(headers: Record<string, unknown>, brand: Brand): string | undef
   return nonEmptyText(value);
 }
 
-/** ISO 8601 text, or unix seconds. */
+/** Reads ISO 8601 text, or unix seconds, as milliseconds. Undefined when it is neither. */
 export function readTimestamp(given: unknown): number | undefined {
   if (typeof given === "string") return readDate(given);
   if (typeof given !== "number" || !(Math.abs(given * 1_000) <= MAX_DATE_MS)) return undefined;

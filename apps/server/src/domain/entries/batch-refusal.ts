@@ -1,6 +1,6 @@
 import { type BatchRefusalBody, type EntryVerdict, Refusal, refusalBody } from "@muster/protocol";
 
-/** No entry of a batch passed the checks at the door; each still has its own verdict. */
+/** The refusal of a batch of which no entry can be accepted, with a verdict for each entry. */
 export class BatchRefusal extends Refusal {
   readonly rejected: readonly EntryVerdict[];
 

@@ -1,9 +1,11 @@
 import type { AccountClaims, EntryType, SubjectType, UserClaims } from "@muster/protocol";
 
-/** An accepted record as the ingestion log holds it: its token is verified and its time is ours. */
+/**
+ * An accepted record as the ingestion log holds it. Its token is verified, and its time is by the clock of the server.
+ */
 export interface Entry {
   type: EntryType;
-  /** Record time. */
+  /** Record time in milliseconds. */
   at: number;
   connectorId: string;
   jobId?: string;
@@ -13,18 +15,18 @@ export interface Entry {
   create: boolean;
   active: boolean;
   body: Record<string, unknown>;
-  /** Of a track entry: the event id given, or one derived from the content. */
+  /** Track entries only: the event id that the sender gave, or one derived from the content. */
   eventId?: string;
-  /** Set when the sender gave the event id: then a later record with it overwrites the event. */
+  /** Set when the sender gave the event id. Then a later record with the same id overwrites the event. */
   overwrites?: true;
-  /** What the client said about itself and the request; kept in the event's context. */
+  /** What the client said about itself and the request. It becomes part of the context of the event. */
   context?: Record<string, unknown>;
-  /** Existing values win whatever their time. */
+  /** Existing values stay, whatever their time is. */
   keepExisting?: true;
-  /** Of an imported record: where it stands in its file. */
+  /** Imported records only: the line in the file. */
   line?: number;
-  /** Connectors are not told of what it changes. */
+  /** Connectors are not notified of the changes of this entry. */
   quiet?: true;
-  /** Of an imported user: properties of the event that tells of the import, once it is known who was new. */
+  /** Imported users only: properties of the `Imported User` event that the entry makes. */
   announces?: Record<string, unknown>;
 }

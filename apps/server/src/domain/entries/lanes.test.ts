@@ -5,15 +5,15 @@ describe("the lane to work on next", () => {
   const turns = (waiting: Lane[]) =>
     [1, 2, 3, 4, 5, 6, 7, 8].map((turn) => chooseLane(new Set(waiting), turn, 4)).join("");
 
-  test("is the active one whenever something waits there", () => {
+  test("is the active one whenever entries wait there", () => {
     expect(turns(["a", "l", "b"])).toBe("aaaaaaaa");
   });
 
-  test("is the live one before the bulk one, except for bulk's share", () => {
+  test("is the live one before the bulk one, except for the share of bulk work", () => {
     expect(turns(["l", "b"])).toBe("lllblllb");
   });
 
-  test("is whichever has something", () => {
+  test("is the only one that has entries", () => {
     expect([turns(["l"]), turns(["b"])]).toEqual(["llllllll", "bbbbbbbb"]);
     expect(chooseLane(new Set(), 1, 4)).toBeUndefined();
   });
@@ -31,7 +31,7 @@ describe("positions", () => {
     expect(parsePosition(text)).toBeUndefined();
   });
 
-  test("are reached when every lane named is", () => {
+  test("are reached when each of their lanes is reached", () => {
     expect(hasReached({ a: 3, l: 5 }, { a: 3, l: 5 })).toBe(true);
     expect(hasReached({ a: 3, l: 5 }, { l: 4 })).toBe(true);
     expect(hasReached({ l: 5 }, { a: 1 })).toBe(false);

@@ -1,14 +1,17 @@
-/** Lanes keep bulk work from holding up the rest: `a`ctive before `l`ive before `b`ulk. */
+/**
+ * Entries go through the log in three lanes, so that bulk work does not delay the rest. Active comes before live, live
+ * before bulk.
+ */
 export const LANE = { active: "a", live: "l", bulk: "b" } as const;
 export type Lane = (typeof LANE)[keyof typeof LANE];
 export const LANES: readonly Lane[] = [LANE.active, LANE.live, LANE.bulk];
 
-/** How far something has come, in batches, by lane. */
+/** The number of the last batch in each lane that something has reached. */
 export type LanePositions = Partial<Record<Lane, number>>;
 
 /**
- * The lane to work on next: active work at once, live work before bulk work, except for bulk's share of one micro-batch
- * in `bulkEvery`. Neither starves the other.
+ * The lane to work on next. Active work comes first, then live work. While both live and bulk work wait, one
+ * micro-batch in `bulkEvery` is bulk work, so that it goes on too.
  */
 export function chooseLane(waiting: ReadonlySet<Lane>, turn: number, bulkEvery: number): Lane | undefined {
   const { active, live, bulk } = LANE;
@@ -17,12 +20,12 @@ export function chooseLane(waiting: ReadonlySet<Lane>, turn: number, bulkEvery: 
   return LANES.find((lane) => waiting.has(lane));
 }
 
-/** Positions as clients get them: opaque to them, e.g. `a3.l12`. */
+/** Positions as clients get them, such as `a3.l12`. Clients must not read anything out of them. */
 export function printPosition(positions: LanePositions): string {
   return LANES.flatMap((lane) => (positions[lane] === undefined ? [] : [`${lane}${positions[lane]}`])).join(".");
 }
 
-/** What `printPosition` printed, or undefined when it did not. */
+/** Reads what `printPosition` has printed; undefined when the text is something else. */
 export function parsePosition(text: string): LanePositions | undefined {
   const positions: LanePositions = {};
   for (const part of text.split(".")) {

@@ -1,10 +1,10 @@
-/** Delays of the network look like a slow clock; below this they are taken for what they are. */
+/** A difference that rounds to zero of these steps is the delay of the network, and not a wrong clock. */
 const CLOCK_STEP_MS = 60_000;
 
 /**
- * When a record happened by our clock. A client's clock is off by what lies between when it says it sent the batch and
- * when we received it; whole minutes of that are corrected, so that two batches of one client are shifted alike.
- * Nothing happens in the future, nor before 1970, where only a broken clock can put it.
+ * The time of a record by the clock of the server. The difference between the sending time by the client's clock and
+ * the receiving time shows how wrong the client's clock is. It is corrected in whole minutes, so that two batches of
+ * one client are shifted by the same amount. The result is never in the future and never before 1970.
  */
 export function recordTime(timestampMs: number, sentAtMs: number, receivedAtMs: number): number {
   const skew = Math.round((receivedAtMs - sentAtMs) / CLOCK_STEP_MS) * CLOCK_STEP_MS;

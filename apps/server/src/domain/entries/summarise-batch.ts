@@ -7,11 +7,12 @@ import { platformEvent } from "../events/platform-event.js";
 import type { PendingEvent } from "../events/track-event.js";
 import type { AttributeValue, Profile } from "../identity/profile.js";
 import type { Merge, Roster } from "../identity/roster.js";
-import type { Outcome, Workbench } from "./apply-entries.js";
+import type { Outcome } from "./apply-entries.js";
+import type { WorkingState } from "./working-state.js";
 
-/** What a micro-batch changed, once all its entries are applied. `sequence` names the micro-batch. */
-export function summariseBatch(outcome: Outcome, bench: Workbench, sequence: number, now: number): ChangeSet {
-  const { users, accounts } = bench;
+/** The changes of a micro-batch, once all its entries are applied. `sequence` is the sequence of the change. */
+export function summariseBatch(outcome: Outcome, state: WorkingState, sequence: number, now: number): ChangeSet {
+  const { users, accounts } = state;
   const userChanges = users.changed().map((profile) => profileChange(profile, users));
   const accountChanges = accounts.changed().map((profile) => profileChange(profile, accounts));
   const platform = { sequence, now };
@@ -21,8 +22,8 @@ export function summariseBatch(outcome: Outcome, bench: Workbench, sequence: num
     events: [
       ...[...outcome.events.values()].flatMap((event) => finishEvent(event, users)),
       ...users.merges().flatMap((merge) => mergedEvent(merge, users, platform)),
-      ...attributeEvents(userChanges, bench.users, bench.userAttributes, platform),
-      ...attributeEvents(accountChanges, bench.accounts, bench.accountAttributes, platform),
+      ...attributeEvents(userChanges, state.users, state.userAttributes, platform),
+      ...attributeEvents(accountChanges, state.accounts, state.accountAttributes, platform),
     ],
     replaced: [...outcome.replaced.values()],
     merges: [users, accounts].flatMap((roster) =>
@@ -107,7 +108,7 @@ function mergedEvent({ survivor, loser }: Merge, users: Roster, moment: Platform
   ];
 }
 
-/** `attributes_changed`: once per profile that was there before, with the changes of tracked attributes. */
+/** One `attributes_changed` event per profile that existed before, with the changes of tracked attributes. */
 function attributeEvents(
   changed: ProfileChange[],
   roster: Roster,

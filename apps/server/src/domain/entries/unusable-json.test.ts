@@ -14,7 +14,7 @@ test.each([
   [{ a: { b: "\0" } }],
   [{ "\0": 1 }],
   [{ "\ud800": 1 }],
-])("%j cannot be stored: a character", (value) => {
+])("%j cannot be stored because of a character", (value) => {
   expect(findUnusable(value)).toMatch(/NUL character or half a surrogate pair/);
 });
 

@@ -1,6 +1,7 @@
 import { isStorableText } from "@muster/protocol";
 
-// Nothing real nests deeper, and recursive code (JSON.stringify, PostgreSQL's jsonb) has a stack that ends.
+// Real values are not nested deeper. Recursive code (JSON.stringify, PostgreSQL's jsonb) overflows its stack at some
+// depth.
 const MAX_DEPTH = 64;
 
 /** A sentence saying why a JSON value cannot be stored, or undefined when it can. */
@@ -12,7 +13,7 @@ export function findUnusable(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Looks no deeper than it has to, so that no value is too deep to ask this about. */
+/** Whether a value is nested deeper than `levels`. It looks no deeper itself, so it works for every value. */
 export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((part) => isTooDeep(part, levels - 1));

@@ -1,3 +1,6 @@
+import type { SubjectType } from "@muster/protocol";
+import type { Target } from "@muster/query";
+
 export type JobType = "import" | "extract" | "export";
 
 export type JobObject = "users" | "accounts" | "events";
@@ -8,14 +11,14 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 export interface JobProgress {
   processed: number;
-  /** Records in all, once that is known. */
+  /** All records, once their number is known. */
   total: number | null;
   rejected: number;
   processedBytes: number;
   totalBytes: number | null;
 }
 
-/** One import or extract. `Parameters` and `Checkpoint` are what its type stores and reads back. */
+/** One import, extract or export. `Parameters` and `Checkpoint` are what a job of its type stores and reads back. */
 export interface Job<Parameters = unknown, Checkpoint = unknown> {
   id: string;
   organizationId: string;
@@ -44,7 +47,20 @@ export interface NewJob {
   object: JobObject;
   name: string;
   description?: string;
+  /** The connector that the job acts for; empty when the operator started it. */
   connectorId: string;
   parameters: unknown;
   dueAt?: Date | undefined;
+}
+
+const TARGETS: Record<JobObject, Target> = { users: "user", accounts: "account", events: "event" };
+
+/** What the query of an extract is about. */
+export function targetOf(object: JobObject): Target {
+  return TARGETS[object];
+}
+
+/** The subjects that the records of a job are about. Events are about users. */
+export function subjectTypeOf(object: JobObject): SubjectType {
+  return object === "accounts" ? "account" : "user";
 }

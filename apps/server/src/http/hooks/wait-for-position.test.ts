@@ -22,7 +22,7 @@ test("a reader that names a position sees what was written there, in the profile
   }
 });
 
-test("a position that was reached long ago is answered after one look, without waiting", async () => {
+test("a reader does not wait for a position that was reached long ago", async () => {
   await sender.settle([sender.traits({ user: { external_id: "early" } }, {})]);
   // Every look of the pipeline limits the wait for the next one with a timeout.
   const looks = vi.spyOn(AbortSignal, "timeout");
@@ -32,14 +32,14 @@ test("a position that was reached long ago is answered after one look, without w
 });
 
 test.each(["", "x1", "l", "l-1", "l1.", "l1,a1", "9".repeat(30), `l${"9".repeat(20)}`])(
-  "what is no position is refused: %j",
+  "a header that is not a position is refused: %j",
   async (position) => {
     const answer = await get("/org", position);
     expect([answer.statusCode, answer.json().error.code]).toEqual([400, "invalid_parameter"]);
   },
 );
 
-test("routes that need no credentials do not wait, and neither does what is not there", async () => {
+test("routes without credentials do not wait, and neither do unknown routes", async () => {
   const status = async (url: string, position: string) =>
     (await server.app.inject({ url, headers: { "Svc-Wait-For": position } })).statusCode;
   expect(await status("/healthz", "nonsense")).toBe(200);

@@ -3,7 +3,7 @@ import { parsePosition } from "../../domain/entries/lanes.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
 import type { App } from "../app-type.js";
 
-/** A reader that names a position waits until what was written there is searchable. */
+/** Lets a reader that names a position wait until the records written there are searchable. */
 export function waitForPosition(app: App, pipeline: Pipeline, brand: Brand): void {
   const name = brand.headers.waitFor.toLowerCase();
   app.addHook("preHandler", async ({ headers, caller, routeOptions, is404 }) => {

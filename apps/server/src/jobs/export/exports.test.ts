@@ -43,7 +43,7 @@ function operator(method: "GET" | "POST", path: string, payload?: object) {
   return muster.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
 }
 
-test("everybody is told in ordinary notifications that say they are an export", async () => {
+test("all users are sent in ordinary notifications that are marked as an export", async () => {
   const { app, id } = await installed({ tags: ["kraken-exports"] });
   const job = (await operator("POST", `/${id}/export`, {})).json<{ id: string; type: string }>();
   expect(job.type).toBe("export");
@@ -72,7 +72,7 @@ test("everybody is told in ordinary notifications that say they are an export", 
   });
 });
 
-test("only the members of a segment are told when one is named, whatever the connector filters by", async () => {
+test("only the members of a segment are sent when one is named, and the filters of the connector do not apply", async () => {
   const { app, id } = await installed({
     tags: ["kraken-exports"],
     private_settings: [{ name: "segments", type: "array", default: [] }],
@@ -90,7 +90,7 @@ test("only the members of a segment are told when one is named, whatever the con
   });
 });
 
-test("accounts are told on their own channel", async () => {
+test("accounts are sent on their own channel", async () => {
   const { app, id } = await installed({ tags: ["kraken-exports"] });
   await operator("POST", `/${id}/export`, { object: "accounts" });
   await app.until(({ notifications }) => notifications.length === 1);
@@ -101,7 +101,7 @@ test("accounts are told on their own channel", async () => {
   });
 });
 
-test("a connector that works through files is told the address of one, with its credentials", async () => {
+test("a connector that takes files is called with the address of a file, and with its credentials", async () => {
   const { app, id, secret, organization } = await installed({ tags: ["batch"], subscriptions: [] });
   await operator("POST", `/${id}/export`, { segment_id: segmentId });
   await app.until(({ calls }) => calls.length === 1, 20_000);
@@ -130,7 +130,7 @@ test("the secret of a connector is not stored with the job that calls it", async
   expect(rows.map(({ row }) => row).join()).not.toContain(secret);
 });
 
-test("what cannot be exported is refused", async () => {
+test("an export that is not possible is refused", async () => {
   const { id } = await installed({ tags: ["batch"] });
   expect((await operator("POST", `/${id}/export`, { object: "accounts" })).statusCode).toBe(409);
   expect((await operator("POST", `/${id}/export`, { segment_id: "000000000000200000000000" })).statusCode).toBe(400);

@@ -4,7 +4,10 @@ import type { ExtractFormat } from "./extract-parameters.js";
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 
-/** The file of an extract while it grows. What was written after the last checkpoint is cut off when it goes on. */
+/**
+ * The file of an extract while it is written. An extract that goes on after an interruption cuts off what the last
+ * checkpoint does not cover.
+ */
 export class ExtractFile {
   readonly #file: FileHandle;
   readonly #isCsv: boolean;
@@ -19,7 +22,7 @@ export class ExtractFile {
     this.#rows = from.rows;
   }
 
-  /** Opens the file to go on from a checkpoint; undefined when it does not hold what the checkpoint says. */
+  /** Opens the file at a checkpoint. Undefined when the file is missing or shorter than the checkpoint says. */
   static async open(
     path: string,
     format: ExtractFormat,
@@ -51,7 +54,7 @@ export class ExtractFile {
     await this.#append(Buffer.from(line));
   }
 
-  /** Appends whole or half rows as the engine printed them. */
+  /** Appends text as the engine printed it; a chunk may end in the middle of a row. */
   async write(chunk: Uint8Array): Promise<void> {
     this.#rows += this.#isCsv ? this.#countCsvRows(chunk) : countLines(chunk);
     await this.#append(chunk);

@@ -1,13 +1,13 @@
-/** What an extract was asked to do, as its job stores it. */
+/** The request for an extract, as its job stores it. */
 export interface ExtractParameters {
-  /** Whom to tell of the file; null when nobody asked to be told. */
+  /** Called with the address of the file once it is ready; null when no call is wanted. */
   url: string | null;
   format: ExtractFormat;
   fields: string[] | null;
   query: unknown;
-  /** Further fields of what is told. */
+  /** Further fields of the body of that call. */
   callback?: Record<string, unknown>;
-  /** The address is of the connector the job belongs to, and gets its credentials in the query. */
+  /** The address belongs to the connector of the job: its credentials are added to the query string. */
   asConnector?: true;
 }
 

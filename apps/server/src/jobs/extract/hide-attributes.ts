@@ -1,14 +1,17 @@
 const NEWLINE = 0x0a;
 
-/** Attributes that reports must not show, of users or accounts themselves and of the accounts in users' reports. */
+/**
+ * Attributes that reports must not show: `own` of the users or accounts themselves, `account` of the accounts inside
+ * reports of users.
+ */
 export interface HiddenAttributes {
   own: readonly string[];
   account: readonly string[];
 }
 
 /**
- * Takes hidden attributes out of reports, one a line. The stored documents may still hold them; organizations that hide
- * any are few, so their extracts are the ones that pay for parsing every line.
+ * Removes hidden attributes from reports, one report a line. Stored documents may still hold such attributes. Every
+ * line is parsed, but only for organizations that hide an attribute, which are few.
  */
 export async function* hideAttributes(
   chunks: AsyncIterable<Uint8Array>,
@@ -26,7 +29,7 @@ export async function* hideAttributes(
 }
 
 function withoutHidden(line: string, { own, account }: HiddenAttributes): string {
-  // Documents are reports that we printed ourselves.
+  // The question engine printed the line from a report that the server wrote.
   const report = JSON.parse(line) as Record<string, unknown> & { account?: Record<string, unknown> | null };
   for (const key of own) delete report[key];
   if (report.account) for (const key of account) delete report.account[key];

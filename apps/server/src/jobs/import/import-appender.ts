@@ -15,11 +15,11 @@ import type { Chunk } from "./import-chunks.js";
 
 /** How far an import has come. */
 export interface ImportCheckpoint {
-  /** Of the file, so that an import goes on only with the file it began with. */
+  /** Hash of the file: an import goes on only with the file it began with. */
   digest?: string;
-  /** Records that are in the log. */
+  /** How many records are in the log. */
   records?: number;
-  /** Where the last of them is. */
+  /** The position of the last of them. */
   position?: string;
 }
 
@@ -31,13 +31,16 @@ export interface ImportAppenderOptions {
   pipeline: Pipeline;
 }
 
-// The log holds this many chunks that are not searchable yet: enough to keep every stage busy, and too few to use up
-// the backlog that the gateway shares.
-const CHUNKS_AHEAD = 8;
+// At most this many chunks in the log are not searchable yet: enough to keep every stage busy, and too few to use up
+// the backlog, which imports share with the gateway.
+const MAX_UNSEARCHABLE_CHUNKS = 8;
 const FULL_LOG_WAIT_MS = 500;
 const COUNT_REJECTED_EVERY_MS = 2_000;
 
-/** Puts the chunks of an import into the log, not far ahead of what is searchable, and notes how far it has come. */
+/**
+ * Appends the chunks of an import to the log and saves the progress. It waits while too many chunks are not searchable
+ * yet.
+ */
 export class ImportAppender {
   readonly #options: ImportAppenderOptions;
   readonly #progress: JobProgress;
@@ -54,7 +57,7 @@ export class ImportAppender {
     this.#position = job.checkpoint.position;
   }
 
-  /** Records that were appended before the job was interrupted. */
+  /** How many records were appended before the job was interrupted. */
   get appended(): number {
     return this.#records;
   }
@@ -89,13 +92,13 @@ export class ImportAppender {
 
   async #log(start: number, entries: Entry[]): Promise<void> {
     const { job, pipeline, run } = this.#options;
-    // The key makes a chunk that was appended just before a crash the same chunk afterwards.
+    // With the key, a chunk that was appended just before a crash is not appended again after it.
     const options = { lane: LANE.bulk, idempotencyKey: `import ${job.id} ${start}` } as const;
     this.#position = await whenThereIsRoom(run.signal, () =>
       pipeline.intake.acceptEntries(job.organizationId, job.connectorId, entries, options),
     );
     this.#waiting.push(parsePosition(this.#position) ?? {});
-    if (this.#waiting.length > CHUNKS_AHEAD) await this.#untilSearchable(this.#waiting.shift() ?? {});
+    if (this.#waiting.length > MAX_UNSEARCHABLE_CHUNKS) await this.#untilSearchable(this.#waiting.shift() ?? {});
   }
 
   async #countRejected(): Promise<void> {
@@ -104,7 +107,7 @@ export class ImportAppender {
     this.#countedAt = Date.now();
   }
 
-  /** Waits however long it takes: others may be ahead of us. */
+  /** Waits without a limit, because other entries may come first. */
   async #untilSearchable(position: LanePositions): Promise<void> {
     const { job, pipeline, run } = this.#options;
     for (;;) {
@@ -117,7 +120,7 @@ export class ImportAppender {
   }
 }
 
-/** Tries again while the log takes nothing, because the disk is full or too much waits to be applied. */
+/** Repeats the call while the log refuses entries, because the disk is full or the backlog is too long. */
 async function whenThereIsRoom<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {

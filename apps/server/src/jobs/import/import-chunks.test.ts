@@ -28,7 +28,7 @@ async function chunksOf(content: string | Buffer, skip = 0) {
 
 const lines = (...texts: string[]) => texts.map((text) => `${text}\n`).join("");
 
-test("records come in chunks of so many, and none is lost at the end", async () => {
+test("records come in chunks of the given size, and none is lost at the end", async () => {
   const chunks = await chunksOf(lines("1", "2", "3", "4", "5"));
   expect(chunks).toEqual([
     { start: 0, texts: ["1", "2", "3"], bytesRead: 10 },
@@ -36,7 +36,7 @@ test("records come in chunks of so many, and none is lost at the end", async () 
   ]);
 });
 
-test("large records make smaller chunks, and too large ones are told without their content", async () => {
+test("large records make smaller chunks, and records that are too large come without their content", async () => {
   const large = "x".repeat(59);
   const chunks = await chunksOf(lines(large, large, "x".repeat(61), "4"));
   expect(chunks.map(({ texts }) => texts)).toEqual([
@@ -45,13 +45,13 @@ test("large records make smaller chunks, and too large ones are told without the
   ]);
 });
 
-test("what was read before is skipped, and the rest is where it was", async () => {
+test("records that were read before are skipped, and the others keep their places", async () => {
   const chunks = await chunksOf(lines("1", "2", "3", "4", "5"), 3);
   expect(chunks).toMatchObject([{ start: 3, texts: ["4", "5"] }]);
   expect(await chunksOf(lines("1", "2"), 2)).toEqual([]);
 });
 
-test("gzip is read as what it holds, also of several members; its own size is what counts as read", async () => {
+test("gzip is decompressed, also with several members, and the compressed size counts as read", async () => {
   const content = Buffer.concat([gzipSync(lines("1", "2")), gzipSync(lines("3", "4"))]);
   const chunks = await chunksOf(content);
   expect(chunks.map(({ texts }) => texts)).toEqual([["1", "2", "3"], ["4"]]);
@@ -62,7 +62,7 @@ test("an empty file has no chunks", async () => {
   expect(await chunksOf("")).toEqual([]);
 });
 
-test("a file that is broken fails for good, with the reason", async () => {
+test("a broken file fails for good, with the reason", async () => {
   await expect(chunksOf(gzipSync(lines("1", "2")).subarray(0, -5))).rejects.toThrow(JobFailure);
   await expect(chunksOf('[{"a":1}')).rejects.toThrow("The file ends inside its JSON array: it is not complete.");
 });

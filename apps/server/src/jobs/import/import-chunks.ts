@@ -6,7 +6,7 @@ import { createRecordSplitter, IncompleteFile, type RawRecord } from "./record-s
 
 /** Some records of a file. The same file is cut into the same chunks every time. */
 export interface Chunk {
-  /** How many records of the file come before. */
+  /** How many records of the file come before this chunk. */
   start: number;
   records: RawRecord[];
   /** How much of the file was read so far. */
@@ -23,8 +23,8 @@ const READ_BYTES = 256 * 1024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /**
- * Reads a file chunk by chunk, without its first `skip` records. Gzip or plain: what it is shows in its first bytes,
- * whatever it is called.
+ * Reads a file chunk by chunk, without its first `skip` records. The first bytes say whether the file is compressed
+ * with gzip; its name is not considered.
  */
 export async function* readChunks(
   path: string,
@@ -34,7 +34,7 @@ export async function* readChunks(
 ): AsyncGenerator<Chunk> {
   const file = createReadStream(path, { highWaterMark: READ_BYTES, signal });
   const content = (await isGzip(path)) ? file.pipe(createGunzip({ chunkSize: READ_BYTES })) : file;
-  // `pipe` leaves the errors of its source to us.
+  // `pipe` does not pass on the errors of its source.
   file.on("error", (error) => content.destroy(error));
 
   const chunker = new Chunker(limits, skip);
@@ -53,7 +53,7 @@ export async function* readChunks(
   for (const chunk of chunker.end()) yield { ...chunk, bytesRead: file.bytesRead };
 }
 
-/** Gathers records into chunks by rules that know nothing of how the file was read. */
+/** Groups records into chunks. The chunks do not depend on the sizes in which the file was read. */
 class Chunker {
   readonly #limits: ChunkLimits;
   readonly #skip: number;

@@ -16,22 +16,22 @@ export interface ImportFilesOptions {
   maxBytes: number;
 }
 
-/** A file that is wholly on this disk. */
+/** A complete file on the disk of this machine. */
 export interface ImportFile {
   path: string;
   bytes: number;
-  /** Tells this content from any other. */
+  /** Hash of the content. */
   digest: string;
 }
 
 const DOWNLOAD_LIMIT_MS = DAY_MS;
 const IDLE_LIMIT_MS = 60_000;
 const UPLOAD_ID = /^[0-9a-f]{32}$/;
-const PASSING_PROBLEMS = new Set<OutboundError["problem"]>(["network", "timeout"]);
+const TEMPORARY_PROBLEMS = new Set<OutboundError["problem"]>(["network", "timeout"]);
 
 /**
- * The files of imports. One is brought to this disk before its first record is read: an import goes on after a crash
- * without asking for the file again, a slow import does not keep the sender waiting, and memory holds none of it.
+ * The files of imports. A file is stored on the disk of this machine before its first record is read. So an import goes
+ * on after a crash without another download, the sender does not wait for a slow import, and no file is held in memory.
  */
 export class ImportFiles {
   readonly #options: ImportFilesOptions;
@@ -40,7 +40,7 @@ export class ImportFiles {
     this.#options = options;
   }
 
-  /** The file of a job: still here from before, or taken from its upload, or downloaded. */
+  /** The file of a job: the one that an earlier run has stored, its upload, or a new download. */
   async fetch(organizationId: string, jobId: string, url: string, signal: AbortSignal): Promise<ImportFile> {
     const path = await this.#path("jobs", jobId);
     const known = await sizeOf(path);
@@ -55,12 +55,13 @@ export class ImportFiles {
     return { path, bytes, digest: await digestOf(path) };
   }
 
+  /** Removes the file of a job. */
   async discard(jobId: string): Promise<void> {
     const path = await this.#path("jobs", jobId);
     for (const file of [path, `${path}.part`]) await rm(file, { force: true });
   }
 
-  /** Begins an upload; its parts are appended one after the other. */
+  /** Begins an upload, whose parts follow one after the other. */
   async createUpload(organizationId: string): Promise<string> {
     const id = randomBytes(16).toString("hex");
     const file = await open(await this.#uploadPath(organizationId, id), "wx", 0o600);
@@ -68,7 +69,7 @@ export class ImportFiles {
     return id;
   }
 
-  /** Appends a part that begins at `offset`, which must be where the upload ends; returns where it ends then. */
+  /** Appends a part. `offset` must be the present size of the upload. Returns the new size. */
   async appendUpload(organizationId: string, id: string, offset: number, part: Buffer): Promise<number> {
     const path = await this.#uploadPath(organizationId, id);
     const size = await sizeOf(path);
@@ -88,12 +89,12 @@ export class ImportFiles {
     return size + part.length;
   }
 
-  /** Removes files that nobody has touched for a day, except those of the jobs given. */
-  async sweep(activeJobIds: ReadonlySet<string>, now: number): Promise<void> {
+  /** Removes files that have not changed for a day, except those of jobs that are not finished. */
+  async removeUnused(unfinishedJobIds: ReadonlySet<string>, now: number): Promise<void> {
     const { folder } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || activeJobIds.has(entry.name.replace(/\.part$/, ""))) continue;
+      if (!entry.isFile() || unfinishedJobIds.has(entry.name.replace(/\.part$/, ""))) continue;
       const path = join(entry.parentPath, entry.name);
       const { mtimeMs } = await stat(path);
       if (now - mtimeMs > DOWNLOAD_LIMIT_MS) await rm(path, { force: true });
@@ -121,7 +122,7 @@ export class ImportFiles {
       }
       await pipeline(answer.body, meter, createWriteStream(part, { mode: 0o600 }), { signal });
     } catch (error) {
-      if (error instanceof OutboundError && !PASSING_PROBLEMS.has(error.problem)) {
+      if (error instanceof OutboundError && !TEMPORARY_PROBLEMS.has(error.problem)) {
         throw new JobFailure(`The file cannot be fetched: ${error.message}`, { cause: error });
       }
       throw error;
@@ -144,8 +145,8 @@ export class ImportFiles {
 
 function refusedDownload(status: number): Error {
   const message = `The address of the file answered with status ${status}.`;
-  const mayPass = status >= 500 || status === 408 || status === 429;
-  return mayPass ? new Error(message) : new JobFailure(message);
+  const isTemporary = status >= 500 || status === 408 || status === 429;
+  return isTemporary ? new Error(message) : new JobFailure(message);
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

@@ -1,4 +1,4 @@
-/** What an import was asked to do, as its job stores it. */
+/** The request for an import, as its job stores it. */
 export interface ImportParameters {
   /** Where the file is: an http(s) address, or `upload:` and the id of an upload. */
   url: string;
@@ -6,13 +6,13 @@ export interface ImportParameters {
   notify: boolean;
   emitEvent: boolean;
   traits: Record<string, unknown>;
-  /** Only tell what would happen. */
+  /** Count what would happen, and change nothing. */
   dryRun: boolean;
 }
 
 const UPLOAD = /^upload:([0-9a-f]{32})$/;
 
-/** The upload that an import's address stands for, if it does. */
+/** The id of the upload that an address of an import names; undefined when the address is a web address. */
 export function uploadOf(url: string): string | undefined {
   return UPLOAD.exec(url)?.[1];
 }

@@ -4,7 +4,7 @@ import { createRecordSplitter, IncompleteFile } from "./record-splitter.js";
 
 const MAX_BYTES = 1_000;
 
-/** Splits a text that arrives in pieces of the given sizes, over and over. */
+/** Splits a text that arrives in pieces. The given sizes of the pieces repeat. */
 function split(text: string, sizes: readonly number[] = [65_536]) {
   const splitter = createRecordSplitter(MAX_BYTES);
   const bytes = Buffer.from(text);
@@ -22,19 +22,19 @@ const json = fc.json({ maxDepth: 3 });
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
 
 describe("lines", () => {
-  test("come out one by one, blank ones counted and left out, with or without a newline at the end", () => {
+  test("come out one by one, with or without a newline at the end; blank ones are counted and left out", () => {
     expect(split('{"a":1}\r\n\n  \n{"b":2}')).toEqual([
       { line: 1, text: '{"a":1}\r' },
       { line: 4, text: '{"b":2}' },
     ]);
   });
 
-  test("begin after a byte order mark, and after blank lines that count", () => {
+  test("begin after a byte order mark and after blank lines, which are counted", () => {
     expect(split('\ufeff{"a":1}')).toEqual([{ line: 1, text: '{"a":1}' }]);
     expect(split('\n\n{"a":1}\n', [1])).toEqual([{ line: 3, text: '{"a":1}' }]);
   });
 
-  test("come out whole wherever the pieces of the file end", () => {
+  test("come out complete wherever the pieces of the file end", () => {
     fc.assert(
       fc.property(fc.array(json, { minLength: 1 }), sizes, (records, given) => {
         // A file whose first record is a list is a list.
@@ -45,7 +45,7 @@ describe("lines", () => {
     );
   });
 
-  test("that are too long are told without their content, and the next one is whole", () => {
+  test("that are too long come without their content, and the next one is complete", () => {
     expect(split(`{"a":"${"x".repeat(5_000)}"}\n{"b":2}\n`, [100])).toEqual([
       { line: 1, text: undefined },
       { line: 2, text: '{"b":2}' },
@@ -54,7 +54,7 @@ describe("lines", () => {
 });
 
 describe("a JSON array", () => {
-  test("is cut at the commas between its elements, not at those inside them", () => {
+  test("is split at the commas between its elements, not at those inside them", () => {
     const text = ' [ {"a":"],[ \\" }{","b":[1,2,{"c":3}]} ,\n{"d":{}} , 5 ] ';
     const found = split(text).map((record) => JSON.parse(record.text ?? ""));
     expect(found).toEqual([{ a: '],[ " }{', b: [1, 2, { c: 3 }] }, { d: {} }, 5]);

@@ -6,10 +6,10 @@ export interface RawRecord {
   bytes: Buffer | undefined;
 }
 
-/** Cuts a file into records as its bytes come, holding no more than one record at a time. */
+/** Splits a file into records while it is read. It holds one incomplete record at most. */
 export interface RecordSplitter {
   push(chunk: Buffer): RawRecord[];
-  /** The record that the file ended in, if it did; throws when the file is not complete. */
+  /** The last record, when no line end follows it. Throws when the file is not complete. */
   end(): RawRecord[];
 }
 
@@ -30,7 +30,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** A splitter for whichever form the file has: a JSON array when it begins with a bracket, else a record a line. */
+/** A splitter for both forms of files: a JSON array when the file begins with a bracket, else one record a line. */
 export function createRecordSplitter(maxRecordBytes: number): RecordSplitter {
   let chosen: RecordSplitter | undefined;
   let head = Buffer.alloc(0);
@@ -41,14 +41,14 @@ export function createRecordSplitter(maxRecordBytes: number): RecordSplitter {
       const start = contentStart(head);
       if (start === undefined) return [];
       chosen = head[start] === OPEN_LIST ? new ListSplitter(maxRecordBytes) : new LineSplitter(maxRecordBytes);
-      // Line numbers count blank lines at the start too; the bracket is not part of any element.
+      // Blank lines at the start count as lines; the opening bracket is not part of any element.
       return chosen.push(head[start] === OPEN_LIST ? head.subarray(start + 1) : withoutMark(head));
     },
     end: () => chosen?.end() ?? [],
   };
 }
 
-/** Where the first byte that means something is; undefined while there is none. */
+/** The index of the first byte that is not blank; undefined when there is none yet. */
 function contentStart(head: Buffer): number | undefined {
   if (head.length < BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.subarray(0, head.length).equals(head)) return undefined;
   for (let at = head.length - withoutMark(head).length; at < head.length; at++) {
@@ -66,7 +66,7 @@ function isBlank(byte: number | undefined): boolean {
   return byte === SPACE || byte === NEWLINE || byte === RETURN || byte === TAB;
 }
 
-/** The bytes of the record in hand, as long as it is not too long. */
+/** Collects the bytes of the record that is being read, and drops them when the record gets too long. */
 class PartialRecord {
   readonly #maxBytes: number;
   #parts: Buffer[] = [];
@@ -82,7 +82,7 @@ class PartialRecord {
     else if (part.length > 0) this.#parts.push(part);
   }
 
-  /** The whole record; a blank one is none. The next one begins. */
+  /** Returns the complete record, or undefined when it is blank, and begins the next one. */
   take(line: number): RawRecord | undefined {
     const isTooLong = this.#bytes > this.#maxBytes;
     const bytes = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);

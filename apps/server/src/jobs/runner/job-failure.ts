@@ -1,4 +1,4 @@
-/** Why a job cannot be done, however often it is tried: told to whoever started it. */
+/** A failure that another attempt would not mend. The API shows its message as the error of the job. */
 export class JobFailure extends Error {
   override readonly name = "JobFailure";
 }

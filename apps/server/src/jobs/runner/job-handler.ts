@@ -6,13 +6,13 @@ export interface JobRun {
   readonly job: Job;
   /** Aborted when the job was canceled, the lease was lost or the server stops. */
   readonly signal: AbortSignal;
-  /** Stores how far the job has come, to go on from there after a crash. Throws when the job is not ours any more. */
+  /** Stores the progress, from which the job goes on after a crash. Throws when this process has lost the lease. */
   save(progress: JobProgress, checkpoint: unknown): Promise<void>;
 }
 
-/** What one type of job does. Whatever it throws is tried again later, except a `JobFailure`. */
+/** Does the work of one type of job. A run that throws is repeated later, unless it throws a `JobFailure`. */
 export interface JobHandler {
   run(run: JobRun): Promise<Completion>;
-  /** Clears away what a job that has ended for good leaves behind. */
+  /** Removes the temporary files of a job that has ended for good. */
   discard(job: Job): Promise<void>;
 }

@@ -36,7 +36,7 @@ function startImport(server: TestServer, parameters: object = {}) {
   return call<JobAnswer>(server, "POST", "/import/users", { url: `${web.url}/users`, format: "json", ...parameters });
 }
 
-test("an import that a stop interrupts goes on where it was, and counts nobody twice", async () => {
+test("an import that a stop interrupts goes on from its checkpoint, and applies no record twice", async () => {
   const line = (index: number) => JSON.stringify({ userId: `u${index}`, visits: { operation: "inc", value: 1 } });
   content = Array.from({ length: 14_000 }, (_, index) => line(index)).join("\n");
   const server = await openTestServer(environment);
@@ -59,7 +59,7 @@ test("an import that a stop interrupts goes on where it was, and counts nobody t
   });
 }, 90_000);
 
-test("a job whose process died is taken up when its lease is over, and not before", async () => {
+test("a job whose process died is taken over when its lease ends, and not before", async () => {
   content = '{"userId":"u1"}';
   await withTestServer(environment, async (server) => {
     const later = new Date(Date.now() + 3_600_000).toISOString();
@@ -82,7 +82,7 @@ test("a job whose process died is taken up when its lease is over, and not befor
   });
 });
 
-test("a running job that is canceled stops, and its file goes", async () => {
+test("a running job that is canceled stops, and its file is removed", async () => {
   content = Array.from({ length: 60_000 }, (_, index) => JSON.stringify({ userId: `u${index}` })).join("\n");
   await withTestServer(environment, async (server) => {
     const { body } = await startImport(server);
@@ -98,7 +98,7 @@ test("a running job that is canceled stops, and its file goes", async () => {
   });
 });
 
-test("a job that never gets further fails in the end", async () => {
+test("a job that makes no progress fails in the end", async () => {
   await withTestServer(environment, async (server) => {
     content = '{"userId":"u1"}';
     const later = new Date(Date.now() + 3_600_000).toISOString();
@@ -112,7 +112,7 @@ test("a job that never gets further fails in the end", async () => {
   });
 });
 
-test("the file of an extract is removed when its time is over", async () => {
+test("the file of an extract is removed when its retention is over", async () => {
   content = '{"userId":"u1"}';
   const first = await openTestServer(environment);
   await runJob(first, "/import/users", { url: `${web.url}/users`, format: "json" });
@@ -130,7 +130,7 @@ test("the file of an extract is removed when its time is over", async () => {
   });
 });
 
-test("how jobs ended is counted", async () => {
+test("metrics count how jobs ended", async () => {
   content = '{"userId":"u1"}\n{"userId":"u2"}';
   await withTestServer(environment, async (server) => {
     await runJob(server, "/import/users", { url: `${web.url}/users`, format: "json" });

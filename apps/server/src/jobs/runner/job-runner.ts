@@ -23,21 +23,21 @@ export interface JobRunnerOptions {
   logger: Logger;
   metrics: Metrics;
   handlers: Record<JobType, JobHandler>;
-  /** Jobs of one type that run beside each other. */
+  /** How many jobs of one type run at the same time. */
   slots: number;
-  /** Names this process and whoever takes its place: there are never two of that name at once. */
+  /** Names this process and the one that replaces it after a restart. No two running processes have the same name. */
   holder: string;
   /** Called when a job has ended for good. */
   onEnd(): void;
 }
 
-// What another process scheduled is found this often.
+// This process finds jobs that another process has scheduled within this time.
 const LOOK_EVERY_MS = 10_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 60_000;
 const MAX_ATTEMPTS = 8;
 
-/** The job is not ours any more: somebody canceled it, or another process took it while we were silent. */
+/** This process may not work on the job any more: the job was canceled, or another process has taken it over. */
 class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
@@ -46,7 +46,7 @@ class Stopping extends Error {
   override readonly name = "Stopping";
 }
 
-/** Runs jobs that are due, a few beside each other, and takes up those that a dead process left. */
+/** Runs jobs that are due, a few at the same time, and goes on with jobs of processes that have died. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #running = new Map<string, { type: JobType; stop: AbortController; done: Promise<void> }>();
@@ -61,7 +61,7 @@ export class JobRunner {
   }
 
   async start(): Promise<void> {
-    // What the process before us held when it died need not wait until its lease is over.
+    // The process that ran here before is gone, so its jobs need not wait until their leases end.
     await releaseLeases(this.#options.database, this.#options.holder);
     this.#looking.start();
   }
@@ -71,19 +71,19 @@ export class JobRunner {
     this.#looking.wake();
   }
 
-  /** Stops a job that runs here, whose lease is gone. */
+  /** Stops a job that runs in this process after its lease was taken away. */
   interrupt(jobId: string): void {
     this.#running.get(jobId)?.stop.abort(new LeaseLost());
   }
 
-  /** Gives all jobs back, to be taken up where they are. */
+  /** Stops all jobs. They go on from their checkpoints when a process takes them up again. */
   async stop(): Promise<void> {
     await this.#looking.stop();
     for (const { stop } of this.#running.values()) stop.abort(new Stopping());
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  /** Fills the free slots; returns how long to sleep. */
+  /** Takes jobs for the free slots. Returns how long to wait before looking again. */
   async #takeJobs(): Promise<number> {
     const { database, handlers, slots, holder } = this.#options;
     for (const type of Object.keys(handlers) as JobType[]) {
@@ -94,14 +94,16 @@ export class JobRunner {
       }
     }
     const dueMs = await nextDueMs(database);
-    // What is due and was not taken waits for a slot, and whoever frees it wakes us.
+    // A job that is due and was not taken waits for a slot, and the job that frees one wakes this loop.
     return dueMs === undefined || dueMs <= 0 ? LOOK_EVERY_MS : Math.min(dueMs, LOOK_EVERY_MS);
   }
 
   #begin(job: Job): void {
     const stop = new AbortController();
     const done = this.#run(job, stop)
-      .catch((error: unknown) => this.#options.logger.error({ err: error, ...labels(job) }, "job could not be settled"))
+      .catch((error: unknown) =>
+        this.#options.logger.error({ err: error, ...labels(job) }, "the outcome of a job could not be stored"),
+      )
       .finally(() => {
         this.#running.delete(job.id);
         this.wake();
@@ -112,13 +114,7 @@ export class JobRunner {
   async #run(job: Job, stop: AbortController): Promise<void> {
     const { database, handlers, logger, metrics, holder } = this.#options;
     const lease: Lease = { organizationId: job.organizationId, jobId: job.id, holder };
-    const renewal = setInterval(() => {
-      // A database that does not answer for a while is the run's to find out; only a lost lease ends it.
-      renewLease(database, lease).then(
-        (isHeld) => isHeld || stop.abort(new LeaseLost()),
-        () => undefined,
-      );
-    }, RENEW_EVERY_MS);
+    const renewal = this.#renew(lease, stop);
     let { attempts } = job;
     let { processed } = job.progress;
     logger.info({ ...labels(job), attempts, processed }, "job started");
@@ -138,13 +134,29 @@ export class JobRunner {
       if (!(await completeJob(database, lease, completion))) throw new LeaseLost();
       await this.#end(job, "completed", completion.result);
     } catch (error) {
-      await this.#settle(job, lease, stop.signal.aborted ? stop.signal.reason : error, attempts);
+      await this.#handleFailure(job, lease, stop.signal.aborted ? stop.signal.reason : error, attempts);
     } finally {
-      clearInterval(renewal);
+      await renewal.stop();
     }
   }
 
-  async #settle(job: Job, lease: Lease, error: unknown, attempts: number): Promise<void> {
+  /** Renews the lease while the job runs, and stops the job when the lease is lost. */
+  #renew(lease: Lease, stop: AbortController): Loop {
+    const { database, logger } = this.#options;
+    const renewal = new Loop({
+      async step() {
+        if (!(await renewLease(database, lease))) stop.abort(new LeaseLost());
+        return RENEW_EVERY_MS;
+      },
+      // The run itself fails when the database stays away; here only a lost lease counts.
+      onError: (error) => logger.warn({ err: error, jobId: lease.jobId }, "lease of a job could not be renewed"),
+    });
+    renewal.start();
+    return renewal;
+  }
+
+  /** Decides what happens to a job whose run has thrown. */
+  async #handleFailure(job: Job, lease: Lease, error: unknown, attempts: number): Promise<void> {
     const { database, logger } = this.#options;
     if (error instanceof Stopping) {
       await releaseJob(database, lease, { afterMs: 0, error: null, isAttempt: false });

@@ -23,12 +23,12 @@ export interface AugmenterOptions {
 const AT_ONCE = 4;
 const LOOK_EVERY_MS = 30_000;
 const TIMEOUT_MS = 10_000;
-// Meta tags stand in the head of a page; no real one is longer than this.
+// Meta tags are in the head of a page, and no real head is longer than this.
 const MAX_HEAD_BYTES = 512 * 1024;
-// Seconds until the next attempt, by how many there were.
+// Seconds until the next attempt, after the first and after the second one.
 const RETRY_AFTER = [60, 600];
 
-/** Reads the pages at the addresses of entities, in the background: what they say fills in what nobody has said. */
+/** Reads the web pages of entities in the background. Their meta tags fill in the fields that no client has set. */
 export async function startAugmenter({ database, fetch, logger }: AugmenterOptions): Promise<Loop> {
   const loop = new Loop({
     async step() {
@@ -56,7 +56,7 @@ async function augment(database: Database, fetch: GuardedFetch, logger: Logger, 
   }
 }
 
-/** The meta tags of a page; none when it is no page. */
+/** Reads the meta tags of a page. The result is empty when the address does not answer with a page. */
 async function readPage(fetch: GuardedFetch, url: string): Promise<MetaTags> {
   const answer = await fetch(url, { headers: { accept: "text/html,application/xhtml+xml" }, timeoutMs: TIMEOUT_MS });
   const type = answer.headers["content-type"] ?? "";
@@ -83,7 +83,7 @@ function decoderFor(contentType: string): TextDecoder {
   try {
     return new TextDecoder(charset);
   } catch {
-    // A charset nobody has heard of: most pages are UTF-8 whatever they say.
+    // The charset is unknown. Most pages are UTF-8, whatever they declare.
     return new TextDecoder();
   }
 }

@@ -18,7 +18,7 @@ afterAll(() => server.close());
 const options = () => ({ ...server, logger: pino({ level: "silent" }) });
 const clean = () => cleanErased(options(), new AbortController().signal);
 
-/** Everything PostgreSQL holds, unpacked, and everything that questions show. */
+/** All data of PostgreSQL, unpacked, and all answers of the question engine. */
 async function everywhere(): Promise<string> {
   const tables = ["users", "accounts", "user_identifiers", "account_identifiers", "merges", "erased", "event_keys"];
   const texts: string[] = [];
@@ -49,7 +49,7 @@ async function everywhere(): Promise<string> {
   return texts.join("\n");
 }
 
-test("after the clean-up nothing that told of an erased user is left anywhere, and others are as they were", async () => {
+test("after the cleaning no trace of an erased user is left anywhere, and other users did not change", async () => {
   const mallory = { external_id: "mallory-7", email: "mallory@example.com" };
   const visitor = { anonymous_id: "mallory-cookie" };
   const ann = { external_id: "ann" };
@@ -92,7 +92,7 @@ test("after the clean-up nothing that told of an erased user is left anywhere, a
   expect(await sender.events({ event: "Ordered" })).toMatchObject([{ event_id: "ann-order" }]);
 });
 
-test("after it a batch sent again is still a duplicate, and the pipeline goes on", async () => {
+test("after the cleaning a batch that is sent again is still a duplicate, and the pipeline goes on", async () => {
   const user = { external_id: "twice" };
   const batch = [sender.traits({ user }, { n: { operation: "inc", value: 1 } })];
   await sender.settle(batch);
@@ -104,7 +104,7 @@ test("after it a batch sent again is still a duplicate, and the pipeline goes on
   expect(await sender.user(user)).toMatchObject({ traits_n: 1 });
 });
 
-test("a trace that was written after the erasure goes too, and those of others stay", async () => {
+test("a trace that was written after the erasure is removed too, and traces of other users stay", async () => {
   const [late, other] = [{ external_id: "late" }, { external_id: "other" }];
   await sender.settle([sender.traits({ user: late }, {}), sender.traits({ user: other }, {})]);
   const ids = [(await sender.user(late)).id, (await sender.user(other)).id];
@@ -116,7 +116,7 @@ test("a trace that was written after the erasure goes too, and those of others s
   expect(await tracesOf(server, ids)).toEqual(["before", "after"]);
 });
 
-test("records of whoever has the identifiers now stay", async () => {
+test("records of a new user with the same identifiers stay", async () => {
   const user = { external_id: "reborn", email: "reborn@example.com" };
   await sender.settle([sender.traits({ user }, { life: "first life" })]);
   await sender.settle([sender.entry("incinerate", { user }, {})]);
@@ -133,7 +133,7 @@ test("records of whoever has the identifiers now stay", async () => {
   expect(await sender.user(user)).toMatchObject({ traits_life: "second life" });
 });
 
-test("an erased account is taken out too, and its users stay", async () => {
+test("an erased account is removed from the logs too, and its users stay", async () => {
   const user = { external_id: "employee" };
   const account = { external_id: "initech-1", domain: "initech.example" };
   await sender.settle([sender.traits({ user }, { kept: true }), sender.traits({ account }, { name: "Initech" })]);
@@ -144,7 +144,7 @@ test("an erased account is taken out too, and its users stay", async () => {
   expect(await sender.user(user)).toMatchObject({ traits_kept: true });
 });
 
-test("a pass that was interrupted goes on where it stopped, and organizations are apart", async () => {
+test("a pass that was interrupted goes on where it stopped, and changes no other organization", async () => {
   const globex = await openOrganization(server, "globex");
   const user = { external_id: "trudy" };
   for (const one of [sender, globex]) {
@@ -154,7 +154,7 @@ test("a pass that was interrupted goes on where it stopped, and organizations ar
   await sender.settle([sender.entry("incinerate", { user }, {})]);
   const organizationId = server.first.organization.id;
   let pages = 0;
-  // Each page stands on its own: stopping after any of them is what a crash does.
+  // Each page is a transaction of its own, so stopping after a page is the same as a crash.
   while (await cleanNext(options(), organizationId)) pages += 1;
   expect(pages).toBeGreaterThan(6);
   const left = (await everywhere()).split("\n").filter((line) => line.includes("trudy"));
@@ -165,7 +165,7 @@ test("a pass that was interrupted goes on where it stopped, and organizations ar
   expect(await everywhere()).not.toContain("trudy");
 });
 
-test("when nobody was erased there is nothing to do", async () => {
+test("without erased subjects there is nothing to do", async () => {
   const { rows } = await server.database.query("select 1 from erased where cleaned_at is null");
   expect(rows).toEqual([]);
   const before = await everywhere();

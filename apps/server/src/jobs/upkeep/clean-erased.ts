@@ -29,8 +29,9 @@ export interface CleanErasedOptions {
 }
 
 /**
- * Takes erased subjects out of the logs, which tell what happened and so still tell of them: one pass per organization
- * for everybody erased before it began, page by page, each page a transaction that also notes how far it came.
+ * Removes erased subjects from the logs of changes and entries. There is one pass per organization, for all subjects
+ * that were erased before it began. The pass goes page by page, and each page is a transaction that also saves the
+ * progress.
  */
 export async function cleanErased(options: CleanErasedOptions, signal: AbortSignal): Promise<void> {
   for (const organizationId of await organizationsToClean(options.database)) {
@@ -38,7 +39,7 @@ export async function cleanErased(options: CleanErasedOptions, signal: AbortSign
   }
 }
 
-/** Does the next page of an organization's pass; false when it is at its end. */
+/** Does the next page of the pass of an organization; false when the pass is at its end. */
 export async function cleanNext(options: CleanErasedOptions, organizationId: string): Promise<boolean> {
   return options.database.transaction(async (tx) => {
     const pass = await lockPass(tx, organizationId);
@@ -87,7 +88,7 @@ function stepAfter({ step }: ErasurePass): Pick<ErasurePass, "step" | "after"> {
   return { step: PASS_STEPS[PASS_STEPS.indexOf(step) + 1] ?? "end", after: 0 };
 }
 
-/** Nothing tells of a subject before it was there, and ids carry when that was. */
+/** No log mentions a subject before it was created, and an id holds the time of creation. */
 function earliest(ids: ReadonlySet<string>): Date {
   return new Date(Math.min(...Array.from(ids, (id) => createdAtOfId(id).getTime())));
 }

@@ -7,7 +7,7 @@ import type { Questions } from "../../storage/questions/questions.js";
 import { cleanErased } from "./clean-erased.js";
 
 const EVERY_MS = 60 * 60 * 1_000;
-/** Longer than messages to a connector that is away are tried; what is older waits for one that is disabled. */
+/** Longer than delivery is retried. Messages that are older wait for a connector that is disabled. */
 const OUTBOX_DAYS = 14;
 
 export interface UpkeepOptions {
@@ -17,9 +17,9 @@ export interface UpkeepOptions {
   logRetentionDays: number;
 }
 
-/** Does what must be done now and then: makes partitions for the days to come, drops what is too old or erased. */
+/** Regular cleaning: creates partitions for the days to come, and drops data that is too old or erased. */
 export async function startUpkeep(options: UpkeepOptions): Promise<Loop> {
-  // Without partitions nothing can be accepted or noted. The rest can wait until the server answers.
+  // Without partitions no entry can be accepted, so they are created before the server starts. The rest can wait.
   await createPartitions(options.database, new Date());
   const loop = new Loop({
     async step(signal) {
@@ -39,6 +39,6 @@ async function doUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<vo
   if (dropped.length > 0) logger.info({ dropped }, "partitions of logs beyond their retention dropped");
   await forgetReceipts(database);
   const { expired } = await tidyOutbox(database, OUTBOX_DAYS);
-  if (expired > 0) logger.warn({ rows: expired }, "messages to connectors that nobody fetched for long were dropped");
+  if (expired > 0) logger.warn({ rows: expired }, "messages that waited too long for a connector were dropped");
   await cleanErased(options, signal);
 }

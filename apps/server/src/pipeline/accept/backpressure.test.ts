@@ -5,22 +5,22 @@ import { openTestServer, type TestServer } from "../../testing/test-server.js";
 let server: TestServer;
 let sender: Sender;
 beforeAll(async () => {
-  // Nobody applies, so what is accepted stays waiting.
+  // No applier runs, so accepted entries stay in the backlog.
   server = await openTestServer({ ROLES: "api,gateway", MAX_BACKLOG_ENTRIES: "1000", WAIT_LIMIT_MS: "300" });
   sender = new Sender(server);
 });
 afterAll(() => server.close());
 
-test("a reader that waits for a position which is not reached in time gets 504", async () => {
+test("a reader gets 504 when its position is not reached in time", async () => {
   const { position } = await sender.send([sender.traits({ user: { external_id: "1" } }, {})]);
   const answer = await sender.call("GET", "/org", { headers: { "Svc-Wait-For": position } });
   expect([answer.statusCode, answer.json().error.code]).toEqual([504, "wait_timeout"]);
 });
 
-test("once too many entries wait, the gateway and single calls answer 503 with Retry-After, and nothing is taken", async () => {
+test("with a full backlog, the gateway and single calls answer 503 with Retry-After and accept nothing", async () => {
   const full = Array.from({ length: 1_001 }, (_, index) => sender.traits({ user: { external_id: `${index}` } }, {}));
   await sender.send(full);
-  // The backlog is looked at once a second.
+  // The backlog is looked up once a second.
   const one = () => sender.post([sender.traits({ user: { external_id: "one more" } }, { now: Date.now() })]);
   await expect.poll(async () => (await one()).statusCode, { timeout: 5_000 }).toBe(503);
   const answer = await one();
@@ -40,7 +40,7 @@ test("once too many entries wait, the gateway and single calls answer 503 with R
     [server.first.organization.id, server.first.connector.id],
   );
   expect((await sender.call("POST", "/ingestion/rejected/retry", { payload: {} })).statusCode).toBe(503);
-  // What could not be taken is still there to be retried.
+  // The entry that could not be accepted can still be retried.
   expect((await sender.call("GET", "/ingestion/rejected")).json()).toMatchObject([{ retried_at: null }]);
   expect((await heads()).rows).toEqual(before);
 });

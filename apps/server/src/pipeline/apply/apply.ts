@@ -7,52 +7,53 @@ import type { Profile } from "../../domain/identity/profile.js";
 import { appendChange, lockChangeHead } from "../../storage/postgres/changes/changes.js";
 import { type Database, isDataError, type Transaction } from "../../storage/postgres/database.js";
 import { type ApplyCursor, readApplyCursors, saveApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
-import { readBatches, readHeads } from "../../storage/postgres/ingest/ingest-log.js";
+import { readHeads } from "../../storage/postgres/ingest/ingest-log.js";
 import { pack } from "../../storage/postgres/ingest/packing.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
-import type { Arrivals } from "../accept/arrivals.js";
-import type { AppliedBatch } from "../project/handover.js";
+import type { BatchBuffer } from "../accept/batch-buffer.js";
+import type { AppliedChange } from "../project/change-buffer.js";
+import type { ApplyRules } from "./apply-rules.js";
 import { attachEntities } from "./attach-entities.js";
-import { loadWorkbench, type WorkbenchOptions } from "./load-workbench.js";
-import { saveWorkbench } from "./save-workbench.js";
+import { loadWorkingState } from "./load-working-state.js";
+import { saveWorkingState } from "./save-working-state.js";
+import { takeEntries } from "./take-entries.js";
 
-export interface ApplyOptions extends WorkbenchOptions {
+export interface ApplyOptions {
   database: Database;
-  /** Bulk work's share while live work waits: one micro-batch in this many. */
+  rules: ApplyRules;
+  /** While live work waits, one micro-batch in this many is bulk work. */
   bulkEvery: number;
-}
-
-export interface ApplyNextOptions extends ApplyOptions {
   /** Where the next entries may be, besides the log. */
-  arrivals: Arrivals;
+  batchBuffer: BatchBuffer;
 }
 
 export interface Applied {
   entries: number;
   rejected: number;
-  batch: AppliedBatch;
+  change: AppliedChange;
 }
 
 /**
- * Applies the next micro-batch of an organization, all or nothing: read what it is about, compute the new state, write
- * it, append what changed to the change log, advance the cursor. Undefined when nothing waits. A single entry whose data
- * breaks every attempt is put aside with its error; of several it is not known which is to blame, and the error is the
- * caller's.
+ * Applies the next micro-batch of an organization in one transaction: it reads the stored state, computes the new one,
+ * writes it, appends the change to the change log and advances the cursor. Undefined when nothing waits.
+ *
+ * With `maxEntries` 1, an entry that PostgreSQL refuses because of its data is listed as rejected. Of several entries
+ * it is not known which one is to blame, so the error is thrown.
  */
 export async function applyNext(
-  options: ApplyNextOptions,
+  options: ApplyOptions,
   organizationId: string,
   maxEntries: number,
 ): Promise<Applied | undefined> {
   return inMicroBatch(options, organizationId, maxEntries, async (tx, entries, sequence) => {
-    if (maxEntries > 1) return applyTaken(tx, options, organizationId, entries, sequence);
+    if (maxEntries > 1) return applyTaken(tx, options.rules, organizationId, entries, sequence);
     await tx.query("savepoint single_entry");
     try {
-      return await applyTaken(tx, options, organizationId, entries, sequence);
+      return await applyTaken(tx, options.rules, organizationId, entries, sequence);
     } catch (error) {
       if (!isDataError(error)) throw error;
       await tx.query("rollback to savepoint single_entry");
-      return putAside(tx, organizationId, entries, error as Error);
+      return rejectAll(tx, organizationId, entries, error as Error);
     }
   });
 }
@@ -67,32 +68,35 @@ interface MicroBatchResult {
 
 async function applyTaken(
   tx: Transaction,
-  options: ApplyOptions,
+  rules: ApplyRules,
   organizationId: string,
   entries: Entry[],
   sequence: number,
 ): Promise<MicroBatchResult> {
-  const bench = await loadWorkbench(tx, organizationId, entries, options);
-  const outcome = applyEntries(entries, bench);
+  const state = await loadWorkingState(tx, organizationId, entries, rules);
+  const outcome = applyEntries(entries, state);
   await attachEntities(tx, organizationId, outcome);
-  const change = summariseBatch(outcome, bench, sequence, Date.now());
+  const change = summariseBatch(outcome, state, sequence, Date.now());
   if (entries.every(({ quiet }) => quiet)) change.quiet = true;
   const { rejections } = outcome;
-  const saving = saveWorkbench(tx, organizationId, { bench, change, rejections }, sequence);
+  const saving = saveWorkingState(tx, organizationId, { state, change, rejections }, sequence);
   // Most changes are complete by now, and are packed while PostgreSQL writes.
   const early = isComplete(change) ? pack(change) : undefined;
   await saving;
   const payload = early ?? pack(change);
-  const profiles = [...bench.accounts.changed(), ...bench.users.changed()];
+  const profiles = [...state.accounts.changed(), ...state.users.changed()];
   return { change, payload, profiles, rejected: rejections.length };
 }
 
-/** Whether saving adds nothing to the change: who was erased, and who followed a merged account, is only known then. */
+/**
+ * Whether saving adds nothing to the change. Saving finds the former ids of erased subjects and the users of merged
+ * accounts.
+ */
 function isComplete({ merges, removed }: ChangeSet): boolean {
   return removed.length === 0 && merges.every(({ kind }) => kind === "user");
 }
 
-async function putAside(
+async function rejectAll(
   tx: Transaction,
   organizationId: string,
   entries: Entry[],
@@ -106,66 +110,34 @@ async function putAside(
 
 type MicroBatchWork = (tx: Transaction, entries: Entry[], sequence: number) => Promise<MicroBatchResult>;
 
+/** Takes the next entries, lets `work` apply them, and saves the change and the cursor: all in one transaction. */
 async function inMicroBatch(
-  options: ApplyNextOptions,
+  { database, bulkEvery, batchBuffer }: ApplyOptions,
   organizationId: string,
   maxEntries: number,
   work: MicroBatchWork,
 ): Promise<Applied | undefined> {
-  return options.database.transaction(async (tx) => {
-    // What is read behind the lock is read once we have it.
+  return database.transaction(async (tx) => {
+    // The statements run in this order, so the cursors and heads are read after the lock is taken.
     const [before, cursors, heads] = await Promise.all([
       lockChangeHead(tx, organizationId),
       readApplyCursors(tx, organizationId, LANES),
       readHeads(tx, organizationId),
     ]);
     const sequence = before + 1;
-    const lane = chooseLane(lanesWithWork(cursors, heads), sequence, options.bulkEvery);
+    const lane = chooseLane(lanesWithWork(cursors, heads), sequence, bulkEvery);
     if (lane === undefined) return undefined;
-    const { entries, cursor } = await takeEntries(tx, options, organizationId, cursors, { lane, maxEntries });
+    const { entries, cursor } = await takeEntries(tx, batchBuffer, organizationId, cursors, { lane, maxEntries });
     const { change, payload, profiles, rejected } = await work(tx, entries, sequence);
     const { position } = cursor;
     await Promise.all([
       appendChange(tx, organizationId, { sequence, lane, position, payload }),
       saveApplyCursor(tx, organizationId, cursor, entries.length),
     ]);
-    return { entries: entries.length, rejected, batch: { sequence, lane, position, change, profiles } };
+    return { entries: entries.length, rejected, change: { sequence, lane, position, change, profiles } };
   });
 }
 
 function lanesWithWork(cursors: readonly ApplyCursor[], heads: LanePositions): Set<Lane> {
   return new Set(cursors.filter(({ lane, position }) => (heads[lane] ?? 0) > position).map(({ lane }) => lane));
-}
-
-/** The next entries of a lane, and the cursor after them. */
-async function takeEntries(
-  tx: Transaction,
-  { arrivals }: ApplyNextOptions,
-  organizationId: string,
-  cursors: readonly ApplyCursor[],
-  { lane, maxEntries }: { lane: Lane; maxEntries: number },
-): Promise<{ entries: Entry[]; cursor: ApplyCursor }> {
-  const cursor = cursors.find((candidate) => candidate.lane === lane)!;
-  const applied = Object.fromEntries(cursors.map((known) => [known.lane, known.position]));
-  arrivals.forget(organizationId, applied);
-  const wanted = maxEntries + cursor.offset;
-  const arrived = arrivals.after(organizationId, cursor.lane, cursor.position, wanted);
-  const batches = arrived.length > 0 ? arrived : await readBatches(tx, organizationId, cursor.lane, cursor, wanted);
-  const entries: Entry[] = [];
-  const after: ApplyCursor = { ...cursor };
-  for (const batch of batches) {
-    // Connectors are told of a whole micro-batch or not at all; the entries of one batch are alike in that.
-    if (entries.length > 0 && batch.entries[0]?.quiet !== entries[0]?.quiet) break;
-    const rest = batch.entries.slice(after.offset);
-    const taken = rest.slice(0, maxEntries - entries.length);
-    for (const entry of taken) entries.push(entry);
-    after.receivedAt = batch.receivedAt;
-    if (taken.length < rest.length) {
-      after.offset += taken.length;
-      break;
-    }
-    after.position = batch.position;
-    after.offset = 0;
-  }
-  return { entries, cursor: after };
 }

@@ -3,8 +3,8 @@ import type { Transaction } from "../../storage/postgres/database.js";
 import { ensureEntities, findVisible } from "../../storage/postgres/objects/entities.js";
 
 /**
- * Gives the events of a micro-batch the entities they act on; one that nobody has named yet is made. An event whose
- * entity cannot be found is kept without it, and its entry is listed with the reason.
+ * Adds to the events of a micro-batch the entities they act on. An entity that is named by its own id for the first
+ * time is created. An event whose entity cannot be found is kept without it, and its entry is listed as rejected.
  */
 export async function attachEntities(tx: Transaction, organizationId: string, outcome: Outcome): Promise<void> {
   const acting = [...outcome.events.values()].filter(({ acts }) => acts);

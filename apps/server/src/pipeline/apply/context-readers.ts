@@ -6,12 +6,14 @@ import { Reader, type Response } from "mmdb-lib";
 import { UAParser } from "ua-parser-js";
 import type { ContextReaders, Location, UserAgent } from "../../domain/events/event-context.js";
 
-// A few thousand addresses and user agents make up nearly all of an hour's traffic.
+// A few thousand addresses and user agents make up nearly all requests of an hour.
 const CACHE_SIZE = 5_000;
 // Clients choose these texts. The user agent parser reads 500 characters of a text and ignores the rest.
 const MAX_CACHED_LENGTH = 500;
 
-/** Reads locations off a database file (countries are shipped; `file` names a finer one), and user agents. */
+/**
+ * Readers of locations and user agents. `file` names a location database; the one that is shipped knows countries only.
+ */
 export function createContextReaders(file: string | undefined): ContextReaders {
   const path =
     file ??
@@ -23,7 +25,9 @@ export function createContextReaders(file: string | undefined): ContextReaders {
   };
 }
 
-/** The records of the two families of databases: flat ones, and those with names by language. */
+/**
+ * Reads a record of a location database. There are two forms of records: flat ones, and ones with names by language.
+ */
 function readLocation(record: unknown): Location | undefined {
   if (typeof record !== "object" || record === null) return undefined;
   const { country_code, state1, city, latitude, longitude, timezone, country, subdivisions, location } = record as {

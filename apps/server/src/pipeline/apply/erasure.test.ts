@@ -42,13 +42,13 @@ describe("erasing a user", () => {
     expect(await findAll(server, of, "user", { ids: { values: [id, former] } })).toEqual([]);
   };
 
-  test("by an incinerate entry takes the profile, its former selves and all their events", async () => {
+  test("by an incinerate entry removes the profile, its former ids and all their events", async () => {
     const gone = await whoIs("burnt");
     await sender.settle([sender.entry("incinerate", { user: gone.user }, {})]);
     await expectGone(gone);
   });
 
-  test("by DELETE does the same, answers a position, and does not find what is gone", async () => {
+  test("by DELETE does the same, answers a position, and answers 404 the second time", async () => {
     const gone = await whoIs("deleted");
     const answer = await sender.call("DELETE", `/${gone.former}`);
     expect(answer.json()).toEqual({ id: gone.id, deleted: true, position: answer.headers["svc-position"] });
@@ -57,7 +57,7 @@ describe("erasing a user", () => {
     expect((await sender.call("DELETE", `/${gone.id}`)).statusCode).toBe(404);
   });
 
-  test("comes after the records that were accepted before it, however fast it is asked for", async () => {
+  test("comes after all records that were accepted before it, also when the calls follow at once", async () => {
     const user = { external_id: "hurried" };
     await sender.settle([sender.traits({ user }, {})]);
     const { id } = await sender.user(user);
@@ -68,7 +68,7 @@ describe("erasing a user", () => {
     expect(await sender.isKnown(user)).toBe(false);
   });
 
-  test("frees the identifiers: a later record makes somebody new, within the same batch too", async () => {
+  test("frees the identifiers: a later record creates a new user, also within the same batch", async () => {
     const gone = await whoIs("phoenix");
     await sender.settle([
       sender.entry("incinerate", { user: gone.user }, {}),
@@ -81,7 +81,7 @@ describe("erasing a user", () => {
     expect((await sender.call("GET", `/${gone.id}`)).statusCode).toBe(404);
   });
 
-  test("who was made of others in the same batch takes those others too", async () => {
+  test("who was merged in the same batch removes the merged users too", async () => {
     const visitor = { anonymous_id: "short-lived" };
     await sender.settle([sender.traits({ user: visitor }, {}), sender.track({ user: visitor }, "Peeked")]);
     const { id } = await sender.user(visitor);
@@ -95,7 +95,7 @@ describe("erasing a user", () => {
     expect(await sender.events({ event: "Peeked" })).toEqual([]);
   });
 
-  test("who does not exist is told, and creates nobody", async () => {
+  test("who does not exist is rejected, and creates nobody", async () => {
     await sender.settle([sender.entry("incinerate", { user: { email: "nobody@example.com" } }, {})]);
     expect(await sender.isKnown({ email: "nobody@example.com" })).toBe(false);
     expect((await sender.rejected()).at(-1)).toMatchObject({ code: "not_found", entry: { type: "incinerate" } });

@@ -40,7 +40,7 @@ test("an event is stored and read back with every field of its record", async ()
   expect(await sender.object(event?.id ?? "")).toEqual(record);
 });
 
-describe("when an event happened", () => {
+describe("the time of an event", () => {
   const dateOf = async (fields: Record<string, unknown>, at?: Date, options = {}) => {
     const eventId = `dated ${JSON.stringify([fields, at, options])}`;
     await sender.settle([sender.track(ann, "Dated", { event_id: eventId, ...fields }, at)], options);
@@ -57,16 +57,16 @@ describe("when an event happened", () => {
     expect(await dateOf({ created_at })).toBe(expected);
   });
 
-  test("is the record's own time otherwise, corrected by the sender's clock", async () => {
+  test("is else the time of the record, corrected by the clock of the sender", async () => {
     const at = minutesAgo(30);
     expect(await dateOf({}, at)).toBe(at.toISOString());
-    // A clock that is two hours slow says so in sentAt.
+    // sentAt shows that the clock is two hours slow.
     const slow = new Date(at.getTime() - 7_200_000);
     const sentAt = new Date(Date.now() - 7_200_000).toISOString();
     expect(await dateOf({}, slow, { sentAt })).toBe(at.toISOString());
   });
 
-  test("is never in the future by a fast clock", async () => {
+  test("is never in the future, also when the clock is fast", async () => {
     const before = Date.now();
     const created = await dateOf({}, new Date(Date.now() + 86_400_000));
     expect(Date.parse(created ?? "")).toBeGreaterThanOrEqual(before);
@@ -74,7 +74,7 @@ describe("when an event happened", () => {
   });
 
   test.each(["the day before", "2020-02-30", 1e30, "9999-01-01"])(
-    "must be readable: created_at %j is told and nothing is stored",
+    "must be readable: created_at %j is rejected and nothing is stored",
     async (created_at) => {
       expect(await dateOf({ created_at })).toBeUndefined();
       expect((await sender.rejected()).at(-1)).toMatchObject({
@@ -102,13 +102,13 @@ describe("a record with a known event id", () => {
     expect(await stored("o-1")).toMatchObject([{ event: "Hidden", created_at: june, properties: { note: "renamed" } }]);
   });
 
-  test("changes nothing when it is older than what is stored", async () => {
+  test("changes nothing when it is older than the stored event", async () => {
     await sender.settle([told("o-2", "Shown", june, minutesAgo(5), "newer")]);
     await sender.settle([told("o-2", "Hidden", may, minutesAgo(9), "older")]);
     expect(await stored("o-2")).toMatchObject([{ event: "Shown", properties: { note: "newer" } }]);
   });
 
-  test("wins within one batch by its time, and may take back what the batch changed", async () => {
+  test("wins within one batch when it is newer, and may undo another record of the batch", async () => {
     await sender.settle([told("o-3", "Shown", may, minutesAgo(9), "stored")]);
     await sender.settle([
       told("o-3", "Hidden", may, minutesAgo(8), "hidden"),
@@ -120,7 +120,7 @@ describe("a record with a known event id", () => {
     ]);
   });
 
-  test("may give the event to somebody else", async () => {
+  test("may give the event to another user", async () => {
     await sender.settle([told("o-4", "Shown", may, minutesAgo(9), "ann's")]);
     const bob = { user: { email: "bob@example.com" } };
     await sender.settle([sender.track(bob, "Shown", { event_id: "o-4", created_at: may }, minutesAgo(8))]);
@@ -141,7 +141,7 @@ describe("the context of an event", () => {
     return (await sender.events({ event: "Placed" })).find((event) => event.event_id === event_id)?.context;
   };
 
-  test("tells the country of the address", async () => {
+  test("holds the country of the address", async () => {
     expect(await contextOf({ ip: "8.8.8.8" })).toMatchObject({ ip: "8.8.8.8", location: { country: "US" } });
     expect(await contextOf({ ip: "2001:4860:4860::8888" })).toMatchObject({ location: { country: "US" } });
   });
@@ -150,12 +150,12 @@ describe("the context of an event", () => {
     expect(await contextOf({ ip, note: String(ip) }, { context: { ip: "8.8.8.8" } })).toEqual({});
   });
 
-  test("has no place for addresses that are nowhere, or none", async () => {
+  test("holds no location for an unknown or missing address", async () => {
     expect(await contextOf({ ip: "10.0.0.1" })).toEqual({ ip: "10.0.0.1" });
     expect(await contextOf({ ip: "somewhere" })).toEqual({ ip: "somewhere" });
   });
 
-  test("reads the page, its campaign and the referrer", async () => {
+  test("holds the page, its campaign and the referrer", async () => {
     const url = "https://shop.example/sale?utm_source=news&utm_medium=mail&utm_campaign=may&utm_term=x&utm_content=top";
     expect(await contextOf({ url, referer: "https://search.example/find?q=sale" })).toEqual({
       page: { url, host: "shop.example", path: "/sale" },
@@ -165,7 +165,7 @@ describe("the context of an event", () => {
     expect(await contextOf({ url: "not a url" })).toEqual({ page: { url: "not a url" } });
   });
 
-  test("reads the user agent, and keeps what the client said beside it", async () => {
+  test("holds the parsed user agent and the context that the client sent", async () => {
     const userAgent =
       "Mozilla/5.0 (iPhone; CPU iPhone OS 16_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.5 Mobile/15E148 Safari/604.1";
     const told = { requestId: "r-1", context: { userAgent, library: "muster-js" } };
@@ -180,7 +180,7 @@ describe("the context of an event", () => {
   });
 });
 
-test("a user's sessions, address and the times it was seen are those of its events, whatever the order they come in", async () => {
+test("a user's sessions, address and the times it was seen are those of its events, in any order of arrival", async () => {
   const user = { external_id: "seen" };
   const at = (minutes: number) => new Date(Date.parse("2026-01-01T00:00:00Z") + minutes * 60_000);
   const visit = (minutes: number, fields: object) => sender.track({ user }, "Seen", { ...fields }, at(minutes));

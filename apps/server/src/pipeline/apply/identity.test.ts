@@ -39,7 +39,7 @@ describe("linking a user to an account", () => {
     expect(await sender.user(user)).toMatchObject({ account: { external_id: "acc-3", seats: 5 } });
   });
 
-  test("is impossible for a user without an account, and that is told", async () => {
+  test("is impossible for a user without an account, and the entry is rejected", async () => {
     const user = { external_id: "link-4" };
     await sender.settle([sender.traits({ user, subject: "account" }, { seats: 5 })]);
     expect((await sender.rejected()).at(-1)).toMatchObject({
@@ -54,13 +54,13 @@ describe("linking a user to an account", () => {
     await sender.settle([sender.traits({ user, account: { external_id: "new" } }, {}, at(1))]);
     await sender.settle([sender.traits({ user, account: { external_id: "old" } }, {}, at(9))]);
     expect(await sender.user(user)).toMatchObject({ account: { external_id: "new" } });
-    // Also when the account was named before: what counts is when it was named last.
+    // Also when the account was named before: the time of its latest mention counts.
     await sender.settle([sender.traits({ user, account: { external_id: "new" } }, {}, at(0.1))]);
     await sender.settle([sender.traits({ user, account: { external_id: "old" } }, {}, at(0.5))]);
     expect(await sender.user(user)).toMatchObject({ account: { external_id: "new" } });
   });
 
-  test("follows the account when it is merged into another, whether the link is old or of the same batch", async () => {
+  test("follows the account when it is merged into another, also when the link is of the same batch", async () => {
     const linked = { external_id: "link-6" };
     const fresh = { external_id: "link-7" };
     await sender.settle([
@@ -86,8 +86,8 @@ describe("linking a user to an account", () => {
   });
 });
 
-describe("a token's wishes", () => {
-  test("create: false leaves nobody behind, and tells that nobody was found", async () => {
+describe("the claims of a token", () => {
+  test("create: false creates nobody, and the entry is rejected as not found", async () => {
     const user = { email: "stranger@example.com" };
     await sender.settle([sender.traits({ user, create: false }, { plan: "pro" })]);
     expect(await sender.isKnown(user)).toBe(false);
@@ -98,14 +98,14 @@ describe("a token's wishes", () => {
     });
   });
 
-  test("create: false writes to whoever is there", async () => {
+  test("create: false changes an existing user", async () => {
     const user = { email: "regular@example.com" };
     await sender.settle([sender.traits({ user }, {})]);
     await sender.settle([sender.traits({ user, create: false }, { plan: "pro" })]);
     expect(await sender.user(user)).toMatchObject({ traits_plan: "pro" });
   });
 
-  test("active: true makes the record's time the time the user was last seen, and nothing else does so for traits", async () => {
+  test("active: true sets the time the user was last seen to the time of the record; other traits entries do not", async () => {
     const user = { email: "active@example.com" };
     const at = new Date(Date.now() - 3_600_000);
     await sender.settle([sender.traits({ user }, { a: 1 }, at)]);
@@ -114,7 +114,7 @@ describe("a token's wishes", () => {
     expect(await sender.user(user)).toMatchObject({ last_seen_at: at.toISOString(), traits_a: 2 });
   });
 
-  test("active entries of a batch take effect beside the others; one position stands for both", async () => {
+  test("active entries and the others of a batch are applied in their own lanes, and one position covers both", async () => {
     const user = { email: "lanes@example.com" };
     const { position } = await sender.settle([
       sender.traits({ user, active: true }, { fast: true }),
@@ -128,7 +128,7 @@ describe("a token's wishes", () => {
 describe("a merge", () => {
   const known = { external_id: "m-1", email: "merge@example.com" };
 
-  test("brings identifiers, attributes by their newest write, and events to the survivor; old ids keep resolving", async () => {
+  test("gives the survivor the identifiers, the newest attribute values and the events; old ids keep resolving", async () => {
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     const visitor = { user: { anonymous_id: "visitor-1" } };
     await sender.settle([
@@ -162,7 +162,7 @@ describe("a merge", () => {
     });
     expect(documents.map((document) => document.id)).toEqual([survivor]);
 
-    // The old id names the survivor in tokens too, and an overwritten event stays with the survivor.
+    // The old id finds the survivor in tokens too, and an overwritten event stays with the survivor.
     await sender.settle([
       sender.traits({ user: { id: loser } }, { by: "old id" }),
       sender.track({ user: { id: loser } }, "Visited", { event_id: "visit-1", properties: { again: true } }),
@@ -171,7 +171,7 @@ describe("a merge", () => {
     expect(await sender.events({ event: "Visited", user: survivor })).toMatchObject([{ properties: { again: true } }]);
   });
 
-  test("is told as an event of the platform, with both ids", async () => {
+  test("makes an event of the platform with both ids", async () => {
     const { id } = await sender.user(known);
     const query = { bool: { must: [{ term: { event: "User merged" } }, { term: { user_id: id } }] } };
     const rows = await findAll(server, server.first.organization.id, "event", query);
@@ -180,7 +180,7 @@ describe("a merge", () => {
     ]);
   });
 
-  test("of a merge keeps every id resolving, also through somebody new and within one batch", async () => {
+  test("of a merged user keeps every id resolving, also through a new user and within one batch", async () => {
     const first = { anonymous_id: "chain-1" };
     await sender.settle([
       sender.traits({ user: first }, {}),
@@ -189,7 +189,7 @@ describe("a merge", () => {
     const { id } = await sender.user(first);
     const end = await sender.user({ external_id: "chain-end" });
     await sender.settle([
-      // A new user by email takes the first in, and is taken in itself at once.
+      // The first user is merged into a new user with the email, which is itself merged at once.
       sender.traits({ user: { email: "chain@example.com" } }, {}),
       sender.traits({ user: { email: "chain@example.com", ...first } }, {}),
       sender.traits({ user: { external_id: "chain-end", email: "chain@example.com" } }, {}),
@@ -198,7 +198,7 @@ describe("a merge", () => {
     expect(await sender.user(first)).toMatchObject({ id: end.id, email: "chain@example.com" });
   });
 
-  test("stops at the guard, which says so, and the record itself takes effect once", async () => {
+  test("beyond the daily limit is refused with the reason, and the record itself is applied once", async () => {
     const limit = 50;
     const user = { external_id: "magnet" };
     const strangers = Array.from({ length: limit + 1 }, (_, index) => ({ anonymous_id: `iron-${index}` }));
@@ -232,7 +232,7 @@ describe("alias and unalias", () => {
     expect(await sender.isKnown({ anonymous_id: "cookie-1" })).toBe(false);
   });
 
-  test("merge the owner in, or refuse when it is somebody else for certain", async () => {
+  test("merge the owner of the identifier, or refuse when it is certainly another user", async () => {
     const user = { external_id: "alias-2" };
     await sender.settle([
       sender.traits({ user: { anonymous_id: "owner" } }, { owned: true }),
@@ -266,7 +266,7 @@ describe("alias and unalias", () => {
   });
 });
 
-test("organizations are apart: the same identifiers, event ids and batches are somebody and something else there", async () => {
+test("organizations are separate: the same identifiers, event ids and batches mean other users and events there", async () => {
   const globex = await openOrganization(server, "globex");
   const user = { external_id: "shared", email: "shared@example.com" };
   for (const [one, plan] of [

@@ -9,15 +9,15 @@ import type { Questions } from "../../storage/questions/questions.js";
 import { findAll } from "../../testing/find-all.js";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
-import { Arrivals } from "../accept/arrivals.js";
+import { BatchBuffer } from "../accept/batch-buffer.js";
 import { applyNext } from "../apply/apply.js";
 import { createContextReaders } from "../apply/context-readers.js";
 import { CatchUp } from "../project/catch-up.js";
-import { Handover } from "../project/handover.js";
+import { ChangeBuffer } from "../project/change-buffer.js";
 import { type ProjectOptions, projectNext } from "../project/project.js";
 import { sweepNext } from "./sweep.js";
 
-// Nothing works in the background: each test takes the steps itself, and breaks them where it wants to.
+// No stage runs in the background: each test makes the steps itself, and lets them fail where it needs to.
 let server: TestServer;
 let sender: Sender;
 let organizationId: string;
@@ -38,13 +38,13 @@ beforeEach(() => {
 });
 
 interface Broken {
-  /** When moves are to be written to the question engine. */
+  /** Fails before or after moves are written to the question engine. */
   moves?: "before" | "after";
-  /** A statement of PostgreSQL. */
+  /** Fails at the statements that match. */
   database?: RegExp;
 }
 
-/** A process that has just started, and what may break in it. */
+/** A process that has just started, and that fails where `broken` says. */
 function start(broken: Broken = {}): ProjectOptions {
   const { database, questions } = server;
   const die = () => {
@@ -66,24 +66,20 @@ function start(broken: Broken = {}): ProjectOptions {
     },
   };
   const store = new ConnectorStore(database, createVault("0".repeat(64)));
-  return {
-    database: fragileDatabase,
-    questions: fragileQuestions,
-    handover: new Handover(),
-    directory: new ConnectorDirectory({ store, database, logger: pino({ level: "silent" }) }),
-    onQueued: () => {},
-    maxAttributes: 2_000,
-  };
+  const engines = { database: fragileDatabase, questions: fragileQuestions, maxAttributes: 2_000 };
+  const directory = new ConnectorDirectory({ store, database, logger: pino({ level: "silent" }) });
+  return { ...engines, changeBuffer: new ChangeBuffer(), notify: { ...engines, directory, onQueued: () => {} } };
 }
 
 const readers = createContextReaders(undefined);
 
-/** Sends records in batches of one and applies each: as many changes wait to be projected. */
+/** Sends records in batches of one and applies each, so that as many changes wait to be projected. */
 async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
-  const limits = { maxAttributes: 2_000, maxValueBytes: 65_536, mergesPerDay: 100, maxAnonymousIds: 100, bulkEvery: 4 };
+  const limits = { maxAttributes: 2_000, maxValueBytes: 65_536, mergesPerDay: 100, maxAnonymousIds: 100 };
   for (const entry of entries) {
     await sender.send([entry]);
-    const options = { database: server.database, arrivals: new Arrivals(), readers, ...limits };
+    const rules = { readers, ...limits };
+    const options = { database: server.database, rules, bulkEvery: 4, batchBuffer: new BatchBuffer() };
     const applied = await applyNext(options, organizationId, 100);
     expect(applied).toMatchObject({ entries: 1, rejected: 0 });
   }
@@ -109,7 +105,7 @@ async function sweepAll(options: ProjectOptions): Promise<void> {
   while (await sweepNext(options, organizationId));
 }
 
-/** Who is in a segment, and the events that say how that came. */
+/** How many are in a segment, and the events about entering and leaving it. */
 async function outcome(segmentId: string) {
   const sizes = await server.questions.segmentSizes(organizationId, [segmentId]);
   const events = await findAll(server, organizationId, "event", { term: { "properties.segment_id": segmentId } });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Users, accounts and attributes of each test are its own. */
+/** Each test has its own users, accounts and attributes. */
 let own: string;
 beforeEach(() => {
   own = `t${count++}`;
@@ -22,7 +22,7 @@ beforeEach(() => {
 const person = (name: string) => ({ user: { external_id: `${own}-${name}` } });
 const company = (name: string) => ({ account: { external_id: `${own}-${name}` } });
 
-/** A segment, once everybody was looked at for it. */
+/** Creates a segment and waits until it was evaluated for everybody. */
 async function segment(query: object, path = "/users_segments"): Promise<string> {
   const answer = await sender.call("POST", path, { payload: { name: `Segment of ${own}`, query, predicate: {} } });
   expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
@@ -63,7 +63,7 @@ async function moves(id: string): Promise<string[]> {
 }
 
 describe("membership changes", () => {
-  test("with the record that changes it: who waits for the record finds it done", async () => {
+  test("with the record: a reader that waits for the record sees the new membership", async () => {
     const id = await segment({ term: { [`${own}_plan`]: "pro" } });
     await sender.settle([sender.traits(person("ann"), { [`${own}_plan`]: "pro" })]);
     expect(await members(id)).toEqual(["ann"]);
@@ -80,7 +80,7 @@ describe("membership changes", () => {
     expect(await members(id)).toEqual(["ann"]);
   });
 
-  test("keep the time it began while nothing changes", async () => {
+  test("keep the time of entering while nothing changes", async () => {
     const id = await segment({ exists: { field: `${own}_plan` } });
     await sender.settle([sender.traits(person("ann"), { [`${own}_plan`]: "pro" })]);
     const user = await sender.user(person("ann").user);
@@ -106,7 +106,9 @@ describe("membership changes", () => {
     expect((await moves(id)).sort()).toEqual(["Entered segment", "Entered segment", "Left segment"]);
   });
 
-  test("with time alone: a window is left without any record, within a minute", { timeout: 60_000 }, async () => {
+  test("with time alone: a member leaves a time window within a minute, without any record", {
+    timeout: 60_000,
+  }, async () => {
     const id = await segment({
       has_child: {
         query: { bool: { must: [{ term: { event: `${own} seen` } }, { range: { created_at: { gte: "now-3s" } } }] } },
@@ -131,7 +133,7 @@ describe("accounts", () => {
     expect(await moves(id)).toEqual(["Entered segment"]);
   });
 
-  test("enter segments by what their users do", async () => {
+  test("enter segments because of events of their users", async () => {
     const id = await segment({ has_child: { query: { term: { event: `${own} order` } } } }, "/accounts_segments");
     await sender.settle([sender.traits({ ...person("ann"), ...company("acme") }, {})]);
     await sender.settle([sender.track(person("ann"), `${own} order`)]);
@@ -150,7 +152,7 @@ describe("accounts", () => {
     expect(await members(id)).toEqual(["ann", "bob"]);
   });
 
-  test("move their users by the segments they are in", async () => {
+  test("move their users when a segment of users asks about segments of accounts", async () => {
     const large = await segment({ range: { [`${own}_size`]: { gte: 50 } } }, "/accounts_segments");
     const id = await segment({ term: { "account.segment_ids": large } });
     await sender.settle([
@@ -162,7 +164,7 @@ describe("accounts", () => {
 });
 
 describe("segments that ask about segments", () => {
-  test("follow them in the same breath", async () => {
+  test("follow a change of these segments in the same step", async () => {
     const paying = await segment({ range: { [`${own}_mrr`]: { gt: 0 } } });
     const rest = await segment({
       bool: { must: { exists: { field: `${own}_mrr` } }, must_not: { term: { segment_ids: paying } } },
@@ -173,7 +175,7 @@ describe("segments that ask about segments", () => {
     expect([await members(paying), await members(rest)]).toEqual([["ann"], []]);
   });
 
-  test("follow an edit of them, and their end", async () => {
+  test("follow an edit and the deletion of these segments", async () => {
     await sender.settle([sender.traits(person("ann"), { [`${own}_mrr`]: 5 })]);
     const base = await segment({ match_none: {} });
     const top = await segment({ term: { segment_ids: base } });
@@ -184,8 +186,8 @@ describe("segments that ask about segments", () => {
   });
 });
 
-describe("somebody who is gone", () => {
-  test("by a merge leaves no membership behind, and no trace of leaving", async () => {
+describe("a user who does not exist any more", () => {
+  test("because of a merge has no membership and no event about leaving", async () => {
     const id = await segment({ exists: { field: `${own}_plan` } });
     const anonymous = { user: { anonymous_id: `${own}-browser` } };
     await sender.settle([
@@ -200,7 +202,7 @@ describe("somebody who is gone", () => {
     expect(await moves(id)).not.toContain("Left segment");
   });
 
-  test("by erasure leaves nothing behind", async () => {
+  test("because of erasure has no membership and no event", async () => {
     const id = await segment({ exists: { field: `${own}_plan` } });
     await sender.settle([sender.traits(person("ann"), { [`${own}_plan`]: "pro" })]);
     await sender.settle([sender.entry("incinerate", person("ann"), {})]);
@@ -209,17 +211,17 @@ describe("somebody who is gone", () => {
   });
 });
 
-test("a segment whose attribute gets another type than it asks for keeps the others true", async () => {
+test("a segment whose attribute has changed its type does not disturb other segments", async () => {
   const outgrown = await segment({ range: { [`${own}_late`]: { gt: 5 } } });
   const plain = await segment({ exists: { field: `${own}_late` } });
   await sender.settle([sender.traits(person("ann"), { [`${own}_late`]: true })]);
   expect([await members(outgrown), await members(plain)]).toEqual([[], ["ann"]]);
 });
 
-test("a segment of more users than one step moves is filled in the end, everybody once", async () => {
+test("a segment of more users than one step moves is filled in several steps, with every user once", async () => {
   const { questions, first } = server;
   await sender.call("PUT", "/settings/user_traits/many?type=numeric");
-  // Straight into the engine: a journey of 25,000 records would take longer and show nothing more.
+  // Written directly to the engine: sending 25,000 records would take longer and test nothing more.
   const documents = Array.from({ length: 25_000 }, (_, number) => ({
     report: {
       id: `0190000000001000${number.toString(16).padStart(8, "0")}`,

@@ -9,24 +9,26 @@ import {
   type Segment,
 } from "../../storage/postgres/segments/segments.js";
 import { evaluateSegment, followMoves } from "./evaluate.js";
-import { type Cause, finishMoves, type MoveOptions, makeMoves } from "./make-moves.js";
+import { type EvaluateOptions, type EvaluationCause, finishMoves, recordMoves } from "./record-moves.js";
 
-/** Segments that time alone can change are looked at this often: a window is left well within a minute. */
+/** Segments whose result changes with time alone are evaluated this often, so that a member leaves within a minute. */
 export const SWEEP_SECONDS = 20;
 
-// A page is one change, and its events are written with it. Time moves few at once, so that one page is mostly all; a
-// segment that a million users enter takes fifty, between which other work of the organization goes on.
+// A page is one change, and its events are written with it. Time moves few subjects at once, so one page is mostly
+// enough. A segment that a million users enter takes fifty pages, and other work of the organization goes on between
+// them.
 const MOVED_PER_STEP = 20_000;
 
 /**
- * Looks at everybody for segments whose result changes without any record: those created or edited since, those that time
- * has moved, and those deleted, whose members leave. It runs in the project stage, so that nothing else evaluates the
- * organization meanwhile. Nothing needs to be remembered between steps: whoever has moved is not found again.
+ * Re-evaluates segments whose result changes without any new record: created and edited ones, ones that depend on the
+ * time, and deleted ones, whose members leave. It runs in the project stage, so that nothing else evaluates segments of
+ * the organization at the same time. It keeps no state between steps: a subject that has moved is not found again.
+ * False when no segment is due.
  */
-export async function sweepNext(options: MoveOptions, organizationId: string): Promise<boolean> {
+export async function sweepNext(options: EvaluateOptions, organizationId: string): Promise<boolean> {
   const { database } = options;
   const { sequence, positions } = await readProjectCursor(database, organizationId);
-  const cause: Cause = { sequence: undefined, lane: LANE.live, position: positions[LANE.live] ?? 0 };
+  const cause: EvaluationCause = { sequence: undefined, lane: LANE.live, position: positions[LANE.live] ?? 0 };
   await finishMoves(options, organizationId, sequence);
   const [deleted] = await listDeletedSegments(database, organizationId);
   if (deleted) {
@@ -40,18 +42,19 @@ export async function sweepNext(options: MoveOptions, organizationId: string): P
   return true;
 }
 
-/** Accounts come first: segments of users may ask about them. */
-async function nextDue({ database }: MoveOptions, organizationId: string): Promise<Segment | undefined> {
+/** Segments of accounts come first, because segments of users may ask about them. */
+async function nextDue({ database }: EvaluateOptions, organizationId: string): Promise<Segment | undefined> {
   const now = Date.now();
   const due = (await listSegments(database, organizationId)).filter((segment) => isDue(segment, now));
   return due.find(({ subjectType }) => subjectType === "account") ?? due[0];
 }
 
+/** Lets members of a deleted segment leave, and forgets the segment once it is empty. */
 async function emptySegment(
-  options: MoveOptions,
+  options: EvaluateOptions,
   organizationId: string,
   { id, name, subjectType }: DeletedSegment,
-  cause: Cause,
+  cause: EvaluationCause,
 ): Promise<void> {
   const { database, questions } = options;
   const left = await questions.membersAfter(organizationId, id, "", MOVED_PER_STEP);
@@ -60,7 +63,7 @@ async function emptySegment(
     return;
   }
   const move = { segmentId: id, segmentName: name, subjectType, entered: [], left };
-  await makeMoves(options, organizationId, [move], cause);
+  await recordMoves(options, organizationId, [move], cause);
   await followMoves(options, organizationId, subjectType, left, cause);
 }
 

@@ -9,7 +9,7 @@ let muster: TestServer;
 let sender: Sender;
 let app: ConnectorApp;
 
-// The server does not listen, so nothing is delivered: what waits in the queue can be looked at.
+// The server does not listen, so nothing is delivered and the tests can read the queue.
 beforeAll(async () => {
   muster = await openTestServer({ ALLOW_PRIVATE_NETWORK: "true" });
   sender = new Sender(muster);
@@ -19,7 +19,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** The external ids of users that the connector is to be told about, in order. */
+/** The external ids of the users in the queue of the connector, in order. */
 async function queued(): Promise<unknown[]> {
   const organizationId = muster.first.organization.id;
   const { rows } = await muster.database.query<{ batch_id: number; chosen: number[] }>(
@@ -45,11 +45,11 @@ test("without a subscribed connector nothing is written", async () => {
   expect(rows[0]?.written).toBe(0);
 });
 
-test("a step that is done again after a crash tells nobody twice, and forgets nobody", async () => {
+test("a step that is repeated after a crash queues every message once", async () => {
   await app.install(muster);
   await sender.settle([sender.traits({ user: { external_id: "first" } }, { a: 1 })]);
   expect(await queued()).toEqual(["first"]);
-  // As if the process had died between telling the connectors and noting how far it came.
+  // As if the process had died after it queued the messages and before it saved the cursor of the project stage.
   await muster.database.query("update project_cursors set sequence = sequence - 1");
   await sender.settle([sender.traits({ user: { external_id: "second" } }, { a: 1 })]);
   expect(await queued()).toEqual(["first", "second"]);
@@ -68,7 +68,7 @@ test("a message that goes to several connectors is stored once", async () => {
   await other.close();
 });
 
-test("an import is told to connectors only when it is to be", async () => {
+test("connectors are notified of an import only when the import asks for it", async () => {
   const names = ["hushed", "announced"];
   const files = await startWebServer((request, response) => response.end(`{"external_id":"${request.url?.slice(1)}"}`));
   const before = await queued();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Everything the question engine answers about, as it answers. */
+/** All answers of the question engine. */
 async function everything() {
   const found = [];
   for (const organizationId of [server.first.organization.id, await globex.organizationId()]) {
@@ -56,7 +56,7 @@ async function rebuild(all = false) {
 
 const user = (name: string) => ({ user: { external_id: name, email: `${name}@example.com` } });
 
-test("before any data there is nothing to rebuild, and that is quick", async () => {
+test("a rebuild without any data is done at once", async () => {
   expect((await operator("GET")).json()).toMatchObject([{ organization: "default", phase: "none" }]);
   await rebuild();
   expect((await operator("GET")).json()).toMatchObject([{ phase: "done", documents: 0, changes_total: 0 }]);
@@ -88,7 +88,7 @@ test("after a rebuild every answer is the same: users, accounts, events, merges,
   expect([own?.users.reports.length, theirs?.users.reports.length]).toEqual([2, 1]);
   expect(own?.events.length).toBeGreaterThan(4);
   expect(own?.users.memberships.filter(([, segments]) => segments.length > 0)).toHaveLength(1);
-  // What the rebuild must not rely on.
+  // The rebuild must not need these.
   await server.questions.erase(server.first.organization.id, [own?.users.reports[0]?.id ?? ""]);
   expect(await everything()).not.toEqual(before);
   await rebuild();
@@ -97,7 +97,7 @@ test("after a rebuild every answer is the same: users, accounts, events, merges,
   expect(await everything()).toEqual(before);
 });
 
-test("positions tell the truth through a rebuild, and records that arrive meanwhile take effect once", async () => {
+test("during a rebuild a position is searchable only when it is, and records that arrive are applied once", async () => {
   const { position } = await sender.settle([sender.traits(user("cay"), { visits: 1 })]);
   expect((await operator("POST")).statusCode).toBe(202);
   const inc = (round: number) => sender.traits(user("cay"), { visits: { operation: "inc", value: 1 }, round });
@@ -113,17 +113,17 @@ test("positions tell the truth through a rebuild, and records that arrive meanwh
   expect(await sender.events({ event: "Meanwhile" })).toHaveLength(4);
 });
 
-test("a search says that it is incomplete while the engine is being filled, and only then", async () => {
+test("a search says that it is incomplete while the question engine is being filled, and only then", async () => {
   const search = () => sender.call("POST", "/search/user_reports", { payload: {} });
   expect((await search()).headers["svc-incomplete"]).toBeUndefined();
-  // A generation that nobody works on: nothing wakes the stage.
+  // Nothing wakes the stage, so nothing fills this generation.
   await renewGeneration(server.database, server.first.organization.id);
   expect((await search()).headers["svc-incomplete"]).toBe("true");
   await sender.settle([sender.traits(user("ann"), {})]);
   expect((await search()).headers["svc-incomplete"]).toBeUndefined();
 });
 
-test("who was erased stays erased", async () => {
+test("erased subjects stay erased", async () => {
   await sender.settle([
     sender.traits({ user: { anonymous_id: "mallory-before" } }, { secret: "mallory" }),
     sender.track({ user: { anonymous_id: "mallory-before" } }, "Whispered", { properties: { secret: "mallory" } }),
@@ -162,18 +162,18 @@ test("a rebuild that was interrupted goes on where it stopped", async () => {
     ],
   ];
   for (const [when, leave] of died) {
-    // What a process that died then leaves.
+    // The state that a process leaves when it dies at this point.
     await renewGeneration(database, id);
     const { generation, sequence } = await openProjectCursor(database, id);
     await leave(generation, sequence);
-    // Any new record wakes the stage, and waits behind the rebuild.
+    // A new record wakes the stage, and is projected after the rebuild.
     await sender.settle([sender.traits(user("ann"), {})]);
     expect((await operator("GET")).json(), when).toMatchObject([{ phase: "done" }]);
     expect((await everything())[0]?.events, when).toEqual(before[0]?.events);
   }
 });
 
-test("only the operator may ask for it", async () => {
+test("only the operator may request a rebuild", async () => {
   expect((await sender.call("POST", "/rebuild", { payload: {} })).statusCode).toBe(403);
   expect((await sender.call("GET", "/rebuild")).statusCode).toBe(403);
 });

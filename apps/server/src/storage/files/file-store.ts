@@ -1,10 +1,5 @@
 import type { Readable } from "node:stream";
-
-/** Bytes `start` to `end` of a file, both included. */
-export interface ByteRange {
-  start: number;
-  end: number;
-}
+import type { ByteRange } from "../../domain/jobs/byte-range.js";
 
 /** Stores finished files until they expire, on the local disk or in a bucket. */
 export interface FileStore {

@@ -6,7 +6,7 @@ import type { ConnectorStatuses } from "../../../connectors/connector-statuses.j
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { App } from "../../app-type.js";
-import { JobRecord, jobRecord } from "../jobs/job-record.js";
+import { JobRecord } from "../jobs/job-record.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 import { mayChange, StatusRecord } from "./connector-record.js";
 import { connectorNotFound, findConnector } from "./find-connector.js";
@@ -45,8 +45,7 @@ export function statusRoutes(app: App, { connectors, statuses, jobs, brand }: St
     },
     async ({ caller }) => {
       const all = await connectors.list(caller.organization.id);
-      const active = await jobs.listActive(caller.organization.id);
-      return { jobs: active.map((job) => jobRecord(job, jobs.links, Date.now())), connectors: all.map(statusRecord) };
+      return { jobs: await jobs.active(caller.organization.id), connectors: all.map(statusRecord) };
     },
   );
 

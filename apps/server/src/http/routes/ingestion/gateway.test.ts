@@ -17,14 +17,14 @@ afterAll(() => server.close());
 const ann = { user: { email: "ann@example.com" } };
 
 describe("the answer to a batch", () => {
-  test("holds a position, the number of accepted entries and no verdicts when all is well", async () => {
+  test("holds a position, the number of accepted entries and no verdicts when all entries are accepted", async () => {
     const answer = await sender.post([sender.traits(ann, { plan: "pro" }), sender.track(ann, "Opened")]);
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({ position: expect.any(String), accepted: 2, rejected: [], duplicate: false });
     expect(answer.headers[names.position.toLowerCase()]).toBe(answer.json<BatchAnswer>().position);
   });
 
-  test("names the entries refused at the door by their place, and the others take effect", async () => {
+  test("names refused entries by their index, and the others are applied", async () => {
     const bob = { user: { email: "bob@example.com" } };
     const { position, accepted, rejected } = await sender.send([
       sender.traits(bob, { first: 1 }),
@@ -54,7 +54,7 @@ describe("the answer to a batch", () => {
     expect(report).not.toHaveProperty("traits_never");
   });
 
-  test("is 400 with a verdict for every entry when none passes", async () => {
+  test("is 400 with a verdict for every entry when none is accepted", async () => {
     const answer = await sender.post([{ ...sender.traits(ann, {}), headers: {} }, "nonsense"]);
     expect(answer.statusCode).toBe(400);
     const body = answer.json<BatchRefusalBody>();
@@ -107,7 +107,7 @@ describe("the body", () => {
     expect([answer.statusCode, answer.json<BatchAnswer>().accepted]).toEqual([200, 1]);
   });
 
-  test("is refused with 415 in a compression nobody knows, and with 400 when it does not decompress", async () => {
+  test("is refused with 415 in an unknown compression, and with 400 when it does not decompress", async () => {
     expect((await post(body(), { "content-encoding": "br" })).statusCode).toBe(415);
     expect((await post(body(), { "content-encoding": "gzip" })).statusCode).toBe(400);
   });
@@ -132,7 +132,7 @@ describe("the body", () => {
 describe("a batch sent again", () => {
   const counter = { user: { external_id: "counter" } };
 
-  test("gets its first answer, marked as a duplicate, and takes no second effect, whatever its outer times", async () => {
+  test("gets its first answer, marked as a duplicate, and is not applied twice, also with other outer times", async () => {
     const batch = [
       sender.traits(counter, { visits: { operation: "inc", value: 1 } }),
       sender.track(counter, "Visited"),
@@ -147,7 +147,7 @@ describe("a batch sent again", () => {
     expect(await sender.events({ event: "Visited" })).toHaveLength(1);
   });
 
-  test("is found out also when both copies arrive at the same time", async () => {
+  test("is recognized also when both copies arrive at the same time", async () => {
     const batch = [sender.traits({ user: { external_id: "twin" } }, { visits: { operation: "inc", value: 1 } })];
     const answers = await Promise.all([1, 2, 3, 4].map(() => sender.send(batch)));
     expect(answers.map(({ duplicate }) => duplicate).sort()).toEqual([false, true, true, true]);
@@ -156,7 +156,7 @@ describe("a batch sent again", () => {
     expect(await sender.user({ external_id: "twin" })).toMatchObject({ traits_visits: 1 });
   });
 
-  test("is known by its Idempotency-Key, whatever it holds", async () => {
+  test("is recognized by its Idempotency-Key, also with other entries", async () => {
     const key = { headers: { "idempotency-key": "batch 17" } };
     const one = await sender.send([sender.traits({ user: { external_id: "keyed" } }, { a: 1 })], key);
     const other = await sender.send([sender.traits({ user: { external_id: "keyed" } }, { b: 1 })], key);
@@ -173,7 +173,7 @@ describe("a batch sent again", () => {
     expect(await sender.user({ external_id: "rekeyed" })).toMatchObject({ traits_n: 2 });
   });
 
-  test("keeps apart the equal events it holds", async () => {
+  test("may hold equal events, which stay separate events", async () => {
     const batch = [sender.track(counter, "Clicked"), sender.track(counter, "Clicked")].map((entry) => ({
       ...entry,
       timestamp: "2026-01-01T00:00:00.000Z",
@@ -195,7 +195,7 @@ describe("the gateway", () => {
     expect((await post("acme.localhost")).statusCode).toBe(404);
   });
 
-  test("needs the connector's secret: nothing, a wrong one or a user's token are not enough", async () => {
+  test("needs the secret of the connector: no secret, a wrong one or the token of a user is refused", async () => {
     const post = (headers: Record<string, string>) =>
       server.app.inject({ method: "POST", url: "/firehose", headers, payload: {} });
     expect((await post({})).statusCode).toBe(401);
@@ -207,19 +207,19 @@ describe("the gateway", () => {
 describe("an entry's token", () => {
   const verdictOn = async (token: string) => {
     const entry = { ...sender.traits(ann, { probe: token.slice(-8) }), headers: { [names.accessToken]: token } };
-    // Beside one that passes, so that the answer is 200 either way.
+    // A second entry is always accepted, so that the answer is 200 in every case.
     const { rejected } = await sender.send([entry, sender.traits(ann, { beside: token.slice(-8) })]);
     return rejected[0]?.message;
   };
   const seconds = () => Math.floor(Date.now() / 1_000);
 
-  test("is accepted under its header's name in any of the two spellings", async () => {
+  test("is accepted under both spellings of its header", async () => {
     const entry = sender.traits(ann, { spelled: "lower" });
     const headers = { [names.accessToken.toLowerCase()]: sender.token(ann) };
     expect((await sender.send([{ ...entry, headers }])).accepted).toBe(1);
   });
 
-  test("with exp and nbf holds in between", async () => {
+  test("with exp and nbf is valid between the two times", async () => {
     expect(
       await verdictOn(sender.token({ ...ann, claims: { exp: seconds() + 60, nbf: seconds() - 60 } })),
     ).toBeUndefined();

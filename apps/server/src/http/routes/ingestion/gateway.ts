@@ -35,7 +35,8 @@ export function gatewayRoutes(app: App, { intake, brand, limitBytes, limitEntrie
   const route = {
     method: "POST",
     bodyLimit: limitBytes,
-    // A secret that another process takes back works here a moment longer; senders come many times a second.
+    // Senders call many times a second, so the caller is remembered for a second. A secret that another process has
+    // revoked works here for that time.
     config: { access: "connector", callerMaxAgeMs: CALLER_MAX_AGE_MS },
     schema: {
       tags: ["gateway"],

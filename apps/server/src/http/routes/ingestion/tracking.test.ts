@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Makes a call as somebody and waits until its record is searchable. */
+/** Makes a call with the token of a subject and waits until the record is searchable. */
 async function callAs(who: Who, method: "POST" | "PUT" | "DELETE", path: string, payload?: object, headers = {}) {
   const answer = await sender.callAs(who, method, path, { ...(payload ? { payload } : {}), headers });
   const position = answer.headers[names.position.toLowerCase()];
@@ -34,7 +34,7 @@ describe("a token holder tracks", () => {
     expect(events.map(({ properties }) => properties.by).sort()).toEqual(["me", "t"]);
   });
 
-  test("from a browser: address, agent, page and referrer come from the request unless the body tells", async () => {
+  test("from a browser: address, agent, page and referrer come from the request unless the body has them", async () => {
     const headers = {
       "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0",
       "x-track-url": "https://shop.example/?utm_source=news",
@@ -54,14 +54,14 @@ describe("a token holder tracks", () => {
     expect(served).not.toHaveProperty("ip");
   });
 
-  test("the same twice and it is two events, unless both calls carry one Idempotency-Key", async () => {
+  test("twice the same and makes two events, unless both calls have the same Idempotency-Key", async () => {
     for (const _ of [1, 2]) await callAs(ann, "POST", "/t", { event: "Twice" });
     for (const _ of [1, 2]) await callAs(ann, "POST", "/t", { event: "Once" }, { "idempotency-key": "k" });
     expect(await sender.events({ event: "Twice" })).toHaveLength(2);
     expect(await sender.events({ event: "Once" })).toHaveLength(1);
   });
 
-  test("under a key that somebody else uses too, or the gateway, and it is an event of its own", async () => {
+  test("with a key that another holder or the gateway uses too, and makes an event of its own", async () => {
     const key = { "idempotency-key": "1" };
     const bob = { user: { email: "bob@example.com" } };
     await callAs(ann, "POST", "/t", { event: "Keyed" }, key);
@@ -70,7 +70,7 @@ describe("a token holder tracks", () => {
     expect(await sender.events({ event: "Keyed" })).toHaveLength(3);
   });
 
-  test("is refused without a name, for an account, without a token", async () => {
+  test("and is refused without a name, for an account, and without a token", async () => {
     expect((await callAs(ann, "POST", "/t", {})).statusCode).toBe(400);
     expect((await callAs({ account: { domain: "acme.com" } }, "POST", "/t", { event: "X" })).statusCode).toBe(403);
     const anonymous = await server.app.inject({ method: "POST", url: "/api/v1/t", payload: { event: "X" } });
@@ -90,7 +90,7 @@ describe("a token holder sets attributes", () => {
     expect(await sender.user(user)).toMatchObject({ traits_plan: "pro", traits_visits: 3 });
   });
 
-  test("with exactly {name, value, operation}; with anything beside it these are attributes themselves", async () => {
+  test("with exactly {name, value, operation}; with any other field beside them, these are attributes too", async () => {
     await callAs({ user }, "PUT", "/me/traits", { name: "score", value: 5 });
     await callAs({ user }, "PUT", "/me/traits", { name: "score", value: 2, operation: "dec" });
     expect(await sender.user(user)).toMatchObject({ traits_score: 3 });

@@ -14,7 +14,10 @@ export interface TrackingRoutesOptions {
 const AnyBody = Type.Object({}, { additionalProperties: true });
 const Position = Type.Object({ position: Type.String() });
 
-/** Records that the holder of a token makes about itself, one a call; they take the same way as the gateway's. */
+/**
+ * Single records that the holder of a token makes about itself. They are accepted in the same way as those of the
+ * gateway.
+ */
 export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOptions): void {
   const accept = async (request: FastifyRequest, reply: FastifyReply, type: EntryType, body: unknown) => {
     const { caller } = request;
@@ -24,9 +27,9 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
     if (problem) throw new Refusal(problem.code, problem.message);
     entry.context = requestContext(request);
     const given = request.headers["idempotency-key"];
-    // The key is one of its sender's: somebody else's call with the same key is another call.
+    // Keys of different holders are different: a call of another holder with the same key is another call.
     const key = typeof given === "string" ? JSON.stringify([type, entry.user, entry.account, given]) : undefined;
-    // Two calls that say the same are two events, unless their sender calls them one.
+    // Two equal calls are two events, unless the sender gives them the same key.
     if (type === "track") nameEvent(entry, now, () => key ?? request.id);
     const position = await intake.acceptEntries(caller.organization.id, entry.connectorId, [entry], {
       ...(key === undefined ? {} : { idempotencyKey: key }),
@@ -80,7 +83,7 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
   );
 }
 
-/** Exactly `{name, value, operation?}` is one attribute; anything else is a flat object of them. */
+/** Exactly `{name, value, operation?}` is one attribute; any other body is a flat object of attributes. */
 function readTraits(body: Record<string, unknown>): Record<string, unknown> {
   const { name, value, operation, ...rest } = body;
   const isOne = typeof name === "string" && Object.hasOwn(body, "value") && Object.keys(rest).length === 0;
@@ -88,7 +91,7 @@ function readTraits(body: Record<string, unknown>): Record<string, unknown> {
   return { [name]: operation === undefined ? value : { value, operation } };
 }
 
-/** What the request itself tells about an event: where it came from and from which page. */
+/** The context that the request itself gives an event: the address of the client, its agent and the page. */
 function requestContext(request: FastifyRequest): Record<string, unknown> {
   const { headers, ip } = request;
   const texts = {

@@ -1,8 +1,8 @@
-import type { ByteRange } from "../../../storage/files/file-store.js";
+import type { ByteRange } from "../../../domain/jobs/byte-range.js";
 
 /**
- * The range that a `Range` header asks for: undefined for the whole file (also when it asks for several ranges, which
- * we may ignore), or `none` when there is no such part.
+ * The range that a `Range` header asks for. Undefined for the whole file, also when the header names several ranges,
+ * which a server may ignore. `none` when the file has no such part.
  */
 export function readRange(header: string | undefined, size: number): ByteRange | "none" | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];

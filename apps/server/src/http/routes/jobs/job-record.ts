@@ -1,12 +1,10 @@
-import { DAY_MS } from "@muster/protocol";
 import { Type } from "typebox";
-import { JOB_STATUSES, type Job } from "../../../domain/jobs/job.js";
-import type { DownloadLinks } from "../../../jobs/extract/download-links.js";
-import { extractFileName, REJECTED_FILE } from "../../../jobs/runner/job-files.js";
+import { JOB_STATUSES } from "../../../domain/jobs/job.js";
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const OptionalInteger = Type.Union([Type.Integer(), Type.Null()]);
 
+/** The schema of a job as the API shows it. */
 export const JobRecord = Type.Object({
   id: Type.String(),
   type: Type.Enum(["import", "extract", "export"], { description: "What the job does." }),
@@ -34,48 +32,3 @@ export const JobRecord = Type.Object({
   started_at: OptionalText,
   finished_at: OptionalText,
 });
-
-/** A job as the API shows it, with addresses of its files that work from now on. */
-export function jobRecord(job: Job, links: DownloadLinks, now: number) {
-  const { progress, file, callback } = job;
-  const download = { organizationId: job.organizationId, jobId: job.id };
-  const tomorrow = new Date(now + DAY_MS);
-  return {
-    id: job.id,
-    type: job.type,
-    object: job.object,
-    status: job.status,
-    name: job.name,
-    description: job.description,
-    progress: {
-      processed: progress.processed,
-      total: progress.total,
-      rejected: progress.rejected,
-      processed_bytes: progress.processedBytes,
-      total_bytes: progress.totalBytes,
-    },
-    result: job.result,
-    error: job.error,
-    ...(file
-      ? {
-          download_url: links.create({ ...download, file: extractFileName(job) }, file.expiresAt),
-          expires_at: file.expiresAt.toISOString(),
-        }
-      : {}),
-    ...(progress.rejected > 0 ? { rejected_url: links.create({ ...download, file: REJECTED_FILE }, tomorrow) } : {}),
-    ...(callback.attempts > 0
-      ? {
-          callback: {
-            attempts: callback.attempts,
-            error: callback.error,
-            next_at: callback.dueAt?.toISOString() ?? null,
-            called_at: callback.calledAt?.toISOString() ?? null,
-          },
-        }
-      : {}),
-    scheduled_at: job.dueAt.toISOString(),
-    created_at: job.createdAt.toISOString(),
-    started_at: job.startedAt?.toISOString() ?? null,
-    finished_at: job.finishedAt?.toISOString() ?? null,
-  };
-}

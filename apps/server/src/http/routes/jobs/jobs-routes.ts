@@ -1,37 +1,38 @@
 import type { Brand } from "@muster/protocol";
-import type { Connectors } from "../../../connectors/connectors.js";
-import type { Jobs } from "../../../jobs/jobs.js";
-import type { Database } from "../../../storage/postgres/database.js";
+import type { JobServices } from "../../../jobs/open-jobs.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandlers } from "../object-handler.js";
 import { downloadRoutes } from "./downloads.js";
-import { exportRoutes } from "./exports.js";
+import { type ExportRoutesOptions, exportRoutes } from "./exports.js";
 import { extractRoutes } from "./extract.js";
 import { importRoutes } from "./import.js";
 import { jobObjects, jobRoutes } from "./jobs.js";
 import { uploadRoutes } from "./uploads.js";
 
-export interface JobsRoutesOptions {
+export interface JobsRoutesOptions extends JobServices {
   brand: Brand;
-  jobs: Jobs;
-  database: Database;
-  connectors: Connectors;
+  connectors: ExportRoutesOptions["connectors"];
 }
 
 /** Imports, extracts and exports. */
-export function jobsRoutes(api: App, { brand, jobs, database, connectors }: JobsRoutesOptions): void {
-  jobRoutes(api, { database, jobs, brand });
-  importRoutes(api, jobs);
-  extractRoutes(api, { database, jobs });
-  exportRoutes(api, { database, connectors, jobs });
+export function jobsRoutes(api: App, options: JobsRoutesOptions): void {
+  const { brand, connectors, jobs, imports, extracts, exports } = options;
+  jobRoutes(api, { jobs, brand });
+  importRoutes(api, imports);
+  extractRoutes(api, extracts);
+  exportRoutes(api, { connectors, exports });
 }
 
-/** Files of jobs. Their bodies are not JSON, so they are registered apart from the rest. */
-export async function jobFileRoutes(app: App, prefix: string, { jobs, database }: JobsRoutesOptions): Promise<void> {
-  await app.register(async (api: App) => uploadRoutes(api, jobs.imports), { prefix });
-  await app.register(async (api: App) => downloadRoutes(api, { database, jobs }), { prefix });
+/** The files of jobs. Their bodies are not JSON, so each group of routes has its own parsers. */
+export async function jobFileRoutes(
+  app: App,
+  prefix: string,
+  { uploads, downloads }: Pick<JobsRoutesOptions, "uploads" | "downloads">,
+): Promise<void> {
+  await app.register(async (api: App) => uploadRoutes(api, uploads), { prefix });
+  await app.register(async (api: App) => downloadRoutes(api, downloads), { prefix });
 }
 
-export function jobsObjects({ database, jobs }: Pick<JobsRoutesOptions, "database" | "jobs">): ObjectHandlers {
-  return { job: jobObjects({ database, jobs }) };
+export function jobsObjects({ jobs }: Pick<JobsRoutesOptions, "jobs">): ObjectHandlers {
+  return { job: jobObjects(jobs) };
 }

@@ -39,7 +39,7 @@ test("a file that comes in parts is imported whole", async () => {
   expect(job).toMatchObject({ status: "completed", name: "people.ndjson", progress: { processed: 2 } });
 });
 
-test("a part that does not follow the last one is refused, which says where to go on", async () => {
+test("a part that does not follow the last one is refused, and the refusal says where the next part begins", async () => {
   const { id } = await begin();
   await send(id, 0, Buffer.from("abc"));
   for (const offset of [0, 2, 4]) {
@@ -49,14 +49,14 @@ test("a part that does not follow the last one is refused, which says where to g
   }
 });
 
-test("an upload has a largest size, and its parts are bytes", async () => {
+test("an upload has a maximum size, and its parts are bytes", async () => {
   const { id } = await begin();
   expect(await send(id, 0, Buffer.alloc(2_000_001))).toMatchObject({ status: 413 });
   expect(await send(id, 0, Buffer.from("{}"), { "content-type": "application/json" })).toMatchObject({ status: 415 });
   expect(await send(id, 0, Buffer.alloc(17 * 1024 * 1024))).toMatchObject({ status: 413 });
 });
 
-test("an upload that is not there cannot be sent to, nor imported", async () => {
+test("an unknown upload takes no parts and cannot be imported", async () => {
   for (const id of ["0".repeat(32), "..%2f..%2fsecret.key", "x"]) {
     expect((await send(id, 0, Buffer.from("x"))).status).toBe(404);
   }
@@ -64,7 +64,7 @@ test("an upload that is not there cannot be sent to, nor imported", async () => 
   expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("no upload") });
 });
 
-test("an upload of one organization is not there for another", async () => {
+test("an upload of one organization is unknown to another", async () => {
   const { id, url } = await begin();
   await send(id, 0, Buffer.from('{"userId":"mine"}'));
   const created = await server.app.inject({
@@ -90,7 +90,7 @@ test("an upload of one organization is not there for another", async () => {
     .toBe("failed");
 });
 
-test("a file, or a callback, on the server's own network is not reached unless that is allowed", async () => {
+test("a file or a callback on the private network of the server is not reached unless the settings allow it", async () => {
   const web = await startWebServer((_request, response) => response.end('{"userId":"secret"}'));
   try {
     const job = await runJob(server, "/import/users", { url: `${web.url}/users`, format: "json" });

@@ -8,13 +8,13 @@ const PART_LIMIT_BYTES = 16 * 1024 * 1024;
 
 const Upload = Type.Object({
   id: Type.String(),
-  url: Type.String({ description: "What an import takes as its `url`." }),
+  url: Type.String({ description: "The `url` of an import of this file." }),
   received: Type.Integer({ description: "Bytes so far: where the next part begins." }),
 });
 
 /**
- * Files to import that are on nobody's web server. They come in parts, so that a large one can take longer than a
- * request may, and one that breaks off goes on where it was.
+ * Uploads of files for imports. A file comes in parts: so a large file may take longer than one request, and an upload
+ * that breaks off goes on with the next part.
  */
 export function uploadRoutes(app: App, files: ImportFiles): void {
   app.addContentTypeParser(

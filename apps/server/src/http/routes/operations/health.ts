@@ -1,33 +1,32 @@
-import { Refusal } from "@muster/protocol";
 import { Type } from "typebox";
-import type { Queryable } from "../../../storage/postgres/database.js";
-import type { Questions } from "../../../storage/questions/questions.js";
 import type { App } from "../../app-type.js";
 
 export interface HealthRoutesOptions {
-  database: Queryable;
-  questions: Pick<Questions, "ping">;
+  /** Refuses when an engine does not answer. */
+  checkEngines(): Promise<void>;
 }
 
-/** `/healthz` says the process lives; `/readyz` says it can do its work. */
-export function healthRoutes(app: App, { database, questions }: HealthRoutesOptions): void {
+/** `/healthz` says that the process runs; `/readyz` says that it can do its work. */
+export function healthRoutes(app: App, { checkEngines }: HealthRoutesOptions): void {
   const answer = { 200: Type.Object({ status: Type.Literal("ok") }) };
 
   app.get(
     "/healthz",
-    { config: { access: "open" }, schema: { tags: ["operations"], summary: "Is the process alive", response: answer } },
+    {
+      config: { access: "open" },
+      schema: { tags: ["operations"], summary: "Check that the process runs", response: answer },
+    },
     () => ({ status: "ok" as const }),
   );
 
   app.get(
     "/readyz",
-    { config: { access: "open" }, schema: { tags: ["operations"], summary: "Are the engines up", response: answer } },
+    {
+      config: { access: "open" },
+      schema: { tags: ["operations"], summary: "Check that the engines answer", response: answer },
+    },
     async () => {
-      try {
-        await Promise.all([database.query("select 1"), questions.ping()]);
-      } catch (cause) {
-        throw new Refusal("unavailable", "An engine does not answer.", { retryAfter: 1, cause });
-      }
+      await checkEngines();
       return { status: "ok" as const };
     },
   );

@@ -10,7 +10,7 @@ export interface MetricsRoutesOptions {
   token: string | undefined;
 }
 
-/** `/metrics` for Prometheus: open on loopback, with METRICS_TOKEN from elsewhere. */
+/** `/metrics` for Prometheus: with METRICS_TOKEN when it is set, and else for requests from loopback only. */
 export function metricsRoutes(app: App, { registry, token }: MetricsRoutesOptions): void {
   app.get(
     "/metrics",

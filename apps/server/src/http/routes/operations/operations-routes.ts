@@ -1,30 +1,26 @@
-import type { Pipeline } from "../../../pipeline/pipeline.js";
+import type { Rebuilds } from "../../../pipeline/project/rebuilds.js";
 import type { Metrics } from "../../../runtime/metrics.js";
-import type { Database } from "../../../storage/postgres/database.js";
-import type { Questions } from "../../../storage/questions/questions.js";
 import type { App } from "../../app-type.js";
-import { healthRoutes } from "./health.js";
+import { type HealthRoutesOptions, healthRoutes } from "./health.js";
 import { metricsRoutes } from "./metrics.js";
 import { rebuildRoutes } from "./rebuild.js";
 import { referenceRoutes } from "./reference.js";
 
-export interface OperationsRoutesOptions {
+export interface OperationsRoutesOptions extends HealthRoutesOptions {
   metrics: Metrics;
   metricsToken: string | undefined;
-  pipeline: Pipeline;
-  database: Database;
-  questions: Questions;
+  rebuilds: Rebuilds;
 }
 
-/** Documents and checks that are outside the API: the reference, health and metrics. */
+/** Routes outside the API: the reference, health and metrics. */
 export async function operationsRoutes(app: App, options: OperationsRoutesOptions): Promise<void> {
-  const { metrics, metricsToken, database, questions } = options;
+  const { metrics, metricsToken, checkEngines } = options;
   await referenceRoutes(app);
-  healthRoutes(app, { database, questions });
+  healthRoutes(app, { checkEngines });
   metricsRoutes(app, { registry: metrics.registry, token: metricsToken });
 }
 
-/** What an operator can set going. */
-export function operatorRoutes(api: App, { database, questions, pipeline }: OperationsRoutesOptions): void {
-  rebuildRoutes(api, { database, questions, pipeline });
+/** Work that an operator can start. */
+export function operatorRoutes(api: App, { rebuilds }: Pick<OperationsRoutesOptions, "rebuilds">): void {
+  rebuildRoutes(api, rebuilds);
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type TestServer, withTestServer } from "../../../testing/test-server.js";
 
 function scrape(server: TestServer, remoteAddress: string, headers: Record<string, string> = {}) {
@@ -15,7 +15,17 @@ test("a running server is alive and ready", async () => {
   });
 });
 
-test("metrics are given in Prometheus' format to loopback, and to no other address whatever it claims", async () => {
+test("a server whose question engine does not answer is alive and not ready", async () => {
+  await withTestServer({}, async (server) => {
+    vi.spyOn(server.questions, "ping").mockRejectedValue(new Error("The engine is down."));
+    expect((await server.app.inject("/healthz")).statusCode).toBe(200);
+    const answer = await server.app.inject("/readyz");
+    expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([503, "1"]);
+    expect(answer.json().error).toEqual({ code: "unavailable", message: "An engine does not answer.", details: [] });
+  });
+});
+
+test("metrics are answered in the format of Prometheus to loopback, and to no other address, also with forged headers", async () => {
   await withTestServer({}, async (server) => {
     await server.app.inject("/healthz");
     const answer = await scrape(server, "127.0.0.1");

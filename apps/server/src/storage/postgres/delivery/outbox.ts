@@ -43,7 +43,7 @@ export async function appendToOutbox(
   }
 }
 
-/** How far connectors have been notified of the change log. */
+/** How far messages to connectors are queued for the change log. */
 export interface NotifyCursor {
   sequence: number;
   /** Changes after `sequence` that connectors were notified of already, together with an earlier change. */

@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("what could not be applied", () => {
+describe("an entry that could not be applied", () => {
   const user = { external_id: "rejected" };
 
-  test("is listed value by value with its reason, and the rest of the entry takes effect", async () => {
+  test("is listed value by value with the reason, and the rest of the entry is applied", async () => {
     await sender.settle([sender.traits({ user }, { age: 30 })]);
     await sender.settle([sender.traits({ user }, { age: "thirty", born_at: "long ago", plan: "pro" })]);
     expect(await sender.user(user)).toMatchObject({ traits_age: 30, traits_plan: "pro" });
@@ -36,13 +36,13 @@ describe("what could not be applied", () => {
     ]);
   });
 
-  test("is paged, and for connectors only", async () => {
+  test("is listed in pages, and for connectors only", async () => {
     expect((await sender.call("GET", "/ingestion/rejected?per_page=1&page=2")).json()).toHaveLength(1);
     expect((await sender.callAs({ user }, "GET", "/ingestion/rejected")).statusCode).toBe(403);
     expect((await server.app.inject({ url: "/api/v1/ingestion/rejected" })).statusCode).toBe(401);
   });
 
-  test("takes effect when it is retried after what it waited for, and is not retried twice", async () => {
+  test("is applied when it is retried after its cause was mended, and is not retried twice", async () => {
     const late = { external_id: "late" };
     await sender.settle([
       sender.traits({ user: late, create: false }, { visits: { operation: "inc", value: 1 } }),
@@ -56,7 +56,7 @@ describe("what could not be applied", () => {
     expect(await sender.user(late)).toMatchObject({ traits_visits: 1 });
     expect(await sender.events({ event: "Waited" })).toHaveLength(1);
 
-    // What is left are the values of the wrong type: they are rejected again, and nothing else happens.
+    // The remaining entries have values of the wrong type: they are rejected again, and nothing else happens.
     const rest = await sender.call("POST", "/ingestion/rejected/retry", { payload: {} });
     expect(rest.json()).toMatchObject({ retried: 2 });
     await sender.waitFor(rest.json().position);
@@ -67,7 +67,7 @@ describe("what could not be applied", () => {
     ]);
   });
 
-  test("answers that nothing is left", async () => {
+  test("is not retried when none is left, and the answer says so", async () => {
     await server.database.query("update rejected_entries set retried_at = now()");
     const answer = await sender.call("POST", "/ingestion/rejected/retry", { payload: {} });
     expect(answer.json()).toEqual({ retried: 0, position: null });
@@ -75,12 +75,12 @@ describe("what could not be applied", () => {
 });
 
 describe("an entry that PostgreSQL refuses", () => {
-  // Longer than an index takes, and no compression makes it short.
+  // Longer than PostgreSQL can index, and random so that compression does not shorten it.
   const unstorable = Array.from({ length: 1_000 }, (_, index) =>
     String.fromCodePoint(0x4e00 + ((index * 7_919) % 20_000)),
   ).join("");
 
-  test("is put aside alone, and everything around it takes effect", async () => {
+  test("is rejected alone, and all entries around it are applied", async () => {
     const before = (await sender.rejected()).length;
     const batch = Array.from({ length: 40 }, (_, index) =>
       sender.traits({ user: { external_id: index === 17 ? unstorable : `neighbour-${index}` } }, { index }),
@@ -94,7 +94,7 @@ describe("an entry that PostgreSQL refuses", () => {
     expect(known.filter(Boolean)).toHaveLength(39);
   });
 
-  test("does not hold up what comes after, nor double what was around it", async () => {
+  test("does not stop later entries, and entries around it are not applied twice", async () => {
     const user = { external_id: "beside-poison" };
     const inc = (by: string) => sender.traits({ user }, { total: { operation: "inc", value: 1 }, [by]: true });
     await Promise.all([
@@ -106,14 +106,14 @@ describe("an entry that PostgreSQL refuses", () => {
     expect(await sender.events({ event: "Poisoned" })).toEqual([]);
   });
 
-  test("is recognised as such also when it is a character that JSON allows and PostgreSQL does not", async () => {
+  test("is recognized also when it holds a character that JSON allows and PostgreSQL does not", async () => {
     const user = { external_id: "strange" };
     const strange = { nul: "a\0b", half: "a\ud800b" };
     await sender.settle([
       sender.traits({ user, account: { domain: "strange.example" } }, strange),
       sender.track({ user }, "Strange", { properties: { ...strange, "k\0ey": 1, "k\ud800ey": 1 } }),
     ]);
-    // A user's strange values must not keep its account from being merged.
+    // Unusual values of a user must not prevent a merge of its account.
     await sender.settle([sender.traits({ account: { external_id: "strange" } }, { name: "Strange" })]);
     await sender.settle([
       sender.entry("alias", { account: { external_id: "strange" } }, { domain: "strange.example" }),

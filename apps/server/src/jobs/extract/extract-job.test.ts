@@ -59,7 +59,7 @@ async function extract(object: string, parameters: object = {}): Promise<{ job: 
   return { job, content: await download(server, job.download_url) };
 }
 
-/** The header and the rows of a CSV file, the rows in the order of their text: files promise none. */
+/** The header and the rows of a CSV file. The rows are sorted, because files promise no order. */
 function sortedRows(content: string): string[] {
   const [header = "", ...rows] = content.split(/(?<=\r\n)(?=")/);
   return [header, ...rows.sort()];
@@ -69,7 +69,7 @@ const byExternalId = (one: Record<string, unknown>, other: Record<string, unknow
   String(one.external_id).localeCompare(String(other.external_id));
 
 describe("an extract of users", () => {
-  test("as JSON is a report a line, with segments and account", async () => {
+  test("as JSON has one report a line, with segments and account", async () => {
     const { job, content } = await extract("users");
     const users = jsonLines(content).sort(byExternalId);
     expect(job).toMatchObject({ type: "extract", object: "users", progress: { processed: 3, total: 3 } });
@@ -81,13 +81,13 @@ describe("an extract of users", () => {
     ]);
   });
 
-  test("says what the search says of everybody", async () => {
+  test("holds the same reports as the search", async () => {
     const { content } = await extract("users");
     const { body } = await call<{ data: Record<string, unknown>[] }>(server, "POST", "/search/user_reports", {});
     expect(jsonLines(content).sort(byExternalId)).toEqual(body.data.sort(byExternalId));
   });
 
-  test("holds those whom the query finds, and nobody else", async () => {
+  test("holds the users that the query selects, and no others", async () => {
     const { content } = await extract("users", { query: { bool: { filter: [{ term: { "plan.exact": "pro" } }] } } });
     expect(
       jsonLines(content)
@@ -98,7 +98,7 @@ describe("an extract of users", () => {
     expect(none).toMatchObject({ content: "", job: { progress: { processed: 0, total: 0 } } });
   });
 
-  test("tells the segments of users, and finds the members of one", async () => {
+  test("shows the segments of users, and can select the members of one", async () => {
     const segment = await call<{ id: string }>(server, "POST", "/users_segments", {
       name: "Pros",
       query: { term: { plan: "pro" } },
@@ -119,7 +119,7 @@ describe("an extract of users", () => {
     );
   });
 
-  test("as CSV has the fields asked for, in that order, with or without their prefix", async () => {
+  test("as CSV has the requested fields in their order, with or without the prefix", async () => {
     const fields = ["external_id", "traits_plan", "mrr", "vip", "account.plan", "nothing", "email"];
     const { content, job } = await extract("users", { format: "csv", fields });
     expect(sortedRows(content)).toEqual([
@@ -131,7 +131,7 @@ describe("an extract of users", () => {
     expect(job.progress.processed).toBe(3);
   });
 
-  test("as CSV quotes what must be quoted", async () => {
+  test("as CSV quotes values where CSV needs it", async () => {
     const fields = ["external_id", "crm/note", "list", "odd`name\\", 'a "field"'];
     const { content, job } = await extract("users", { format: "csv", fields });
     expect(sortedRows(content)).toEqual([
@@ -143,14 +143,14 @@ describe("an extract of users", () => {
     expect(job.progress.processed).toBe(3);
   });
 
-  test("as CSV without fields has every field there is, always in the same order", async () => {
+  test("as CSV without requested fields has every field, always in the same order", async () => {
     const { content } = await extract("users", { format: "csv", query: { term: { external_id: "x3" } } });
     const header = content.slice(0, content.indexOf("\r\n"));
     expect(header).toMatch(/^"id","email",.*"segment_ids",.*"traits_crm\/note","traits_list","traits_mrr"/);
     expect(content).toContain('"2024-01-02T00:00:00.000Z"');
   });
 
-  test("leaves out attributes that are hidden", async () => {
+  test("leaves out hidden attributes", async () => {
     await call(server, "PUT", "/settings/user_traits/vip?visible=false");
     await call(server, "PUT", "/settings/account_traits/plan?visible=false");
     try {
@@ -167,7 +167,7 @@ describe("an extract of users", () => {
     }
   });
 
-  test("can be imported again and says the same", async () => {
+  test("can be imported, and a new extract is the same", async () => {
     const { content } = await extract("users");
     files["/again"] = content;
     const job = await runJob(server, "/import/users", { url: `${web.url}/again`, format: "json" });
@@ -181,8 +181,8 @@ describe("an extract of users", () => {
   });
 });
 
-describe("an extract of others", () => {
-  test("holds accounts, by either name of the call", async () => {
+describe("an extract of accounts or events", () => {
+  test("holds accounts, under both paths", async () => {
     for (const path of ["accounts", "account_reports"]) {
       const { content } = await extract(path);
       expect(jsonLines(content)).toMatchObject([{ external_id: "acme", plan: "enterprise", segment_ids: [] }]);
@@ -213,7 +213,7 @@ describe("an extract of others", () => {
   });
 });
 
-describe("whoever asked", () => {
+describe("the address that an extract was requested with", () => {
   test("is called with the location of the file, which answers GET and POST", async () => {
     await runJob(server, "/extract/user_reports", { url: `${web.url}/batch?x=1`, format: "json", query: {} });
     const told = await vi.waitUntil(() => calls.find(({ path }) => path === "/batch?x=1"), PATIENCE);
@@ -238,7 +238,7 @@ describe("whoever asked", () => {
     expect(posted.statusCode).toBe(200);
   });
 
-  test("is called again when that fails, and the job says so", async () => {
+  test("is called again when a call fails, and the job shows that", async () => {
     answerWith = 503;
     const { id } = await runJob(server, "/extract/users", { url: `${web.url}/down`, format: "json", query: {} });
     const job = await vi.waitUntil(async () => {
@@ -267,7 +267,7 @@ describe("a download", () => {
     url = pathname + search;
   });
 
-  test("says what it is", async () => {
+  test("has headers that describe the file", async () => {
     const { headers } = await server.app.inject(url);
     expect(headers).toMatchObject({
       "content-type": "text/csv; charset=utf-8",
@@ -289,7 +289,7 @@ describe("a download", () => {
     expect(answer.headers["content-range"]).toMatch(new RegExp(`^bytes \\d+-\\d+/${content.length}$`));
   });
 
-  test("refuses a range beyond the end, and ignores one of another file", async () => {
+  test("refuses a range beyond the end, and ignores a range of another file", async () => {
     const beyond = await server.app.inject({ url, headers: { range: "bytes=999999-" } });
     expect(beyond).toMatchObject({ statusCode: 416, headers: { "content-range": `bytes */${content.length}` } });
     const other = await server.app.inject({ url, headers: { range: "bytes=0-4", "if-range": '"another"' } });
@@ -336,7 +336,7 @@ describe("the call", () => {
     expect(body.error.details.map(({ path }) => path)).toEqual(["body.url", "body.format", "body.query"]);
   });
 
-  test("refuses a query that cannot be answered, naming the place", async () => {
+  test("refuses a query that cannot be answered, and names the place", async () => {
     const { status, body } = await call<{ error: { code: string; details: { path: string }[] } }>(
       server,
       "POST",

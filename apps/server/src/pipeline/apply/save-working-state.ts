@@ -1,5 +1,6 @@
 import type { ChangeSet } from "../../domain/changes/change-set.js";
-import type { Rejection, Workbench } from "../../domain/entries/apply-entries.js";
+import type { Rejection } from "../../domain/entries/apply-entries.js";
+import type { WorkingState } from "../../domain/entries/working-state.js";
 import { EventDefinitions } from "../../domain/events/event-definitions.js";
 import { identifierKeys } from "../../domain/identity/identifiers.js";
 import type { Roster } from "../../domain/identity/roster.js";
@@ -11,15 +12,18 @@ import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.j
 import { eraseProfiles } from "../../storage/postgres/profiles/erase-profiles.js";
 import { relinkUsers, saveIdentifiers, saveMerges, saveProfiles } from "../../storage/postgres/profiles/profiles.js";
 
-/** Writes what a micro-batch made of the workbench. What was erased or followed its account is added to the change. */
-export async function saveWorkbench(
+/**
+ * Writes the state that a micro-batch has changed. Adds to the change the former ids of erased subjects, and the users
+ * that followed a merged or erased account.
+ */
+export async function saveWorkingState(
   tx: Transaction,
   organizationId: string,
-  { bench, change, rejections }: { bench: Workbench; change: ChangeSet; rejections: readonly Rejection[] },
+  { state, change, rejections }: { state: WorkingState; change: ChangeSet; rejections: readonly Rejection[] },
   sequence: number,
 ): Promise<void> {
-  const { users, accounts, userAttributes, accountAttributes } = bench;
-  // All at once, and in this order; what is rare comes after, one by one.
+  const { users, accounts, userAttributes, accountAttributes } = state;
+  // These are sent together and run in this order. The rare ones follow one by one.
   await Promise.all([
     saveRejections(tx, organizationId, rejections),
     ...[accounts, users].flatMap((roster) => [
@@ -28,18 +32,18 @@ export async function saveWorkbench(
     ]),
     saveAttributes(tx, organizationId, "user", userAttributes.added()),
     saveAttributes(tx, organizationId, "account", accountAttributes.added()),
-    saveKeys(tx, organizationId, bench, change),
+    saveKeys(tx, organizationId, state, change),
     defineEvents(tx, organizationId, change),
   ]);
   for (const roster of [accounts, users]) {
     await mergeProfiles(tx, organizationId, roster);
     await removeProfiles(tx, organizationId, roster, change);
   }
-  await relink(tx, organizationId, bench, change, sequence);
+  await relink(tx, organizationId, state, change, sequence);
 }
 
 async function mergeProfiles(tx: Transaction, organizationId: string, roster: Roster): Promise<void> {
-  // A survivor may have been merged on within the same micro-batch, and need never have been stored itself.
+  // A survivor may itself have been merged within the same micro-batch, and may never have been stored.
   const merges = roster
     .merges()
     .filter(({ loser }) => !roster.isNew(loser))
@@ -61,11 +65,14 @@ async function removeProfiles(
   for (const subject of removed) subject.formerIds = formerIds.get(subject.id) ?? [];
 }
 
-/** Users of accounts that were merged or erased follow; they count as changed, since their report names the account. */
+/**
+ * Users of a merged account get its survivor, users of an erased account get none. They count as changed, because their
+ * reports name the account.
+ */
 async function relink(
   tx: Transaction,
   organizationId: string,
-  { users, accounts }: Workbench,
+  { users, accounts }: WorkingState,
   change: ChangeSet,
   sequence: number,
 ): Promise<void> {
@@ -77,7 +84,7 @@ async function relink(
   for (const relinked of await relinkUsers(tx, organizationId, from, to, sequence)) {
     const changed = known.get(relinked.id) ?? { id: relinked.id, isNew: false, changes: {} };
     if (!known.has(relinked.id)) change.users.push(changed);
-    // Linked in this very batch, it comes from wherever it was before.
+    // A user that this micro-batch has also linked keeps the account it had before the micro-batch.
     const [from] = changed.changes.account_id ?? [relinked.from];
     changed.changes.account_id = [from, relinked.to];
     const user = users.find(relinked.id);
@@ -85,9 +92,14 @@ async function relink(
   }
 }
 
-async function saveKeys(tx: Transaction, organizationId: string, bench: Workbench, change: ChangeSet): Promise<void> {
+async function saveKeys(
+  tx: Transaction,
+  organizationId: string,
+  state: WorkingState,
+  change: ChangeSet,
+): Promise<void> {
   const keyed = change.events.flatMap((stored) => {
-    const known = bench.knownEvents.get(stored.event_id);
+    const known = state.knownEvents.get(stored.event_id);
     return known?.id === stored.id ? [{ stored, known }] : [];
   });
   await saveEventKeys(tx, organizationId, keyed);

@@ -1,17 +1,17 @@
 import type { Job } from "../../domain/jobs/job.js";
 import type { ExtractParameters } from "../extract/extract-parameters.js";
 
-/** The refused lines of an import, as a file to download. */
+/** The name of the file that lists the refused lines of an import. */
 export const REJECTED_FILE = "rejected.ndjson";
 
-/** What the file of an extract is called when it is downloaded. */
+/** The name under which the file of an extract is downloaded. */
 export function extractFileName(job: Job): string {
-  // Only the route stores parameters, and it stores these.
+  // Every extract is scheduled with these parameters.
   const { format } = job.parameters as ExtractParameters;
   return `${job.object}.${format}`;
 }
 
-/** Where the file of an extract is kept. */
+/** The key under which the file of an extract is stored. */
 export function extractFileKey(job: Job): string {
   return `extracts/${job.organizationId}/${job.id}/${extractFileName(job)}`;
 }

@@ -65,7 +65,7 @@ async function accountOf(externalId: string): Promise<Record<string, unknown> | 
 }
 
 describe("an import of users", () => {
-  test("is completed once they are searchable, and says what it did", async () => {
+  test("is completed once they are searchable, and shows the result", async () => {
     const job = await importFile('{"userId":"a1","traits":{"plan":"pro"}}\n{"external_id":"a2","plan":"free"}\n');
     expect(job).toMatchObject({
       type: "import",
@@ -83,7 +83,7 @@ describe("an import of users", () => {
     ]);
   });
 
-  test("takes a JSON array, and gzip whatever the file is called", async () => {
+  test("takes a JSON array, and gzip under any file name", async () => {
     const users = [
       { email: "array@example.com", note: 'brackets ]}[{ and "quotes", too' },
       { email: "other@example.com", note: "b" },
@@ -113,7 +113,7 @@ describe("an import of users", () => {
     expect(user?.account).toMatchObject({ external_id: "acme" });
   });
 
-  test("leaves what exists unless told to overwrite it", async () => {
+  test("keeps existing values unless it overwrites", async () => {
     await importFile('{"userId":"w1","plan":"old","kept":1}');
     await importFile('{"userId":"w1","plan":"new","added":2,"kept":null}');
     expect(await findUsers({ term: { external_id: "w1" } })).toMatchObject([
@@ -123,7 +123,7 @@ describe("an import of users", () => {
     expect(await findUsers({ term: { external_id: "w1" } })).toMatchObject([{ traits_plan: "new", traits_kept: 1 }]);
   });
 
-  test("gives everybody the traits of the call, under what the file says", async () => {
+  test("gives every user the traits of the call, and values of the file win", async () => {
     await importFile('{"userId":"t1","plan":"pro"}\n{"userId":"t2"}', { traits: { plan: "free", source: "csv" } });
     expect(await findUsers({ terms: { external_id: ["t1", "t2"] } })).toMatchObject([
       { traits_plan: "pro", traits_source: "csv" },
@@ -173,7 +173,7 @@ describe("an import of users", () => {
     ]);
   });
 
-  test("can be rehearsed: it tells who would be new, updated and refused, and writes nothing", async () => {
+  test("can be a dry run: it counts what would be new, updated and refused, and writes nothing", async () => {
     await importFile('{"userId":"dry1","size":1}');
     const lines = [
       '{"userId":"dry1","size":2}',
@@ -190,7 +190,7 @@ describe("an import of users", () => {
     ]);
   });
 
-  test("can be rehearsed over chunks without counting anybody twice", async () => {
+  test("can be a dry run over several chunks, which counts no user twice", async () => {
     const line = (index: number) => JSON.stringify({ userId: `twice${index % 4_100}`, size: 1 });
     const job = await importFile(Array.from({ length: 8_200 }, (_, index) => line(index)).join("\n"), {
       dry_run: true,
@@ -198,7 +198,7 @@ describe("an import of users", () => {
     expect(job.result).toEqual({ records: 8_200, new: 4_100, updated: 0, refused: 0 });
   });
 
-  test("tells connectors only when asked, whatever else is imported beside it", async () => {
+  test("notifies connectors only when asked, also beside another import that does not", async () => {
     const lines = (kind: string) =>
       Array.from({ length: 50 }, (_, index) => JSON.stringify({ userId: `${kind}${index}` })).join("\n");
     files["/quiet"] = { content: lines("quiet") };
@@ -222,7 +222,7 @@ describe("an import of users", () => {
     expect(seen).toEqual({ quiet: new Set([true]), loud: new Set([false]) });
   });
 
-  test("runs no earlier than it is scheduled", async () => {
+  test("runs no earlier than scheduled", async () => {
     files["/later.json"] = { content: '{"userId":"later"}' };
     const at = new Date(Date.now() + 700);
     const body = { url: `${web.url}/later.json`, format: "json", schedule_at: at.toISOString() };
@@ -252,7 +252,7 @@ describe("an import of users", () => {
     });
   });
 
-  test("tries again while the file's server has trouble", async () => {
+  test("tries again while the server of the file has trouble", async () => {
     files["/flaky.json"] = { status: 503, content: "" };
     const body = { url: `${web.url}/flaky.json`, format: "json" };
     const created = await call<JobAnswer>(server, "POST", "/import/users", body);
@@ -264,8 +264,8 @@ describe("an import of users", () => {
   });
 });
 
-describe("an import of others", () => {
-  test("brings accounts", async () => {
+describe("an import of accounts or events", () => {
+  test("creates accounts", async () => {
     const job = await importFile(
       '{"accountId":"big","traits":{"plan":"pro"}}\n{"domain":"small.com","name":"Small"}',
       {},
@@ -275,7 +275,7 @@ describe("an import of others", () => {
     expect(await accountOf("big")).toMatchObject({ plan: "pro" });
   });
 
-  test("brings events, the same ones when the same file comes again", async () => {
+  test("creates events, and the same file imported again creates no others", async () => {
     const lines = [
       '{"userId":"b1","event":"Signed","timestamp":"2024-01-02T03:04:05.000Z","properties":{"n":1}}',
       '{"userId":"b1","event":"Signed","timestamp":"2024-01-02T03:04:05.000Z","properties":{"n":1}}',

@@ -4,27 +4,30 @@ import { appendChange, lockChangeHead, readEvaluations } from "../../storage/pos
 import type { Database } from "../../storage/postgres/database.js";
 import { pack } from "../../storage/postgres/ingest/packing.js";
 import type { Questions } from "../../storage/questions/questions.js";
-import type { Handover } from "../project/handover.js";
+import type { ChangeBuffer } from "../project/change-buffer.js";
 
-export interface MoveOptions {
+export interface EvaluateOptions {
   database: Database;
   questions: Questions;
-  handover: Handover;
+  changeBuffer: ChangeBuffer;
 }
 
-/** What made an evaluation necessary: a change or, with no sequence, a sweep. */
-export interface Cause {
+/** Why segments were evaluated: because of the change with this sequence or, without a sequence, by a sweep. */
+export interface EvaluationCause {
   sequence: number | undefined;
   lane: Lane;
   position: number;
 }
 
-/** Writes moves to the change log and to the question engine; a replay of the change writes the same again. Returns its sequence. */
-export async function makeMoves(
-  { database, questions, handover }: MoveOptions,
+/**
+ * Records moves as a change of their own in the change log, then in the question engine. Replaying that change writes
+ * the same again. Returns the sequence of the change.
+ */
+export async function recordMoves(
+  { database, questions, changeBuffer }: EvaluateOptions,
   organizationId: string,
   moves: MembershipMove[],
-  { sequence: cause, lane, position }: Cause,
+  { sequence: cause, lane, position }: EvaluationCause,
 ): Promise<number> {
   const at = new Date().toISOString();
   const evaluation: Evaluation = { at, moves, ...(cause === undefined ? {} : { cause }) };
@@ -36,23 +39,24 @@ export async function makeMoves(
     return next;
   });
   await questions.writeEvaluation(organizationId, sequence, evaluation);
-  handover.noteWritten(organizationId, sequence);
-  handover.put(organizationId, { sequence, lane, position, change, profiles: [] });
+  changeBuffer.noteWrittenEvaluation(organizationId, sequence);
+  changeBuffer.put(organizationId, { sequence, lane, position, change, profiles: [] });
   return sequence;
 }
 
 /**
- * Writes moves that the change log has and the question engine may not have, because a failure came between the two.
- * Until then the stored memberships are not what was decided, and asking again would decide the same a second time.
+ * Writes to the question engine the moves that the change log has and the engine may lack, because the process failed
+ * between the two. Until then the stored memberships are not those that were decided, and an evaluation would decide
+ * the same moves a second time.
  */
 export async function finishMoves(
-  { database, questions, handover }: MoveOptions,
+  { database, questions, changeBuffer }: EvaluateOptions,
   organizationId: string,
   after: number,
 ): Promise<void> {
-  const written = [...handover.writtenOf(organizationId)];
+  const written = [...changeBuffer.writtenEvaluations(organizationId)];
   for (const { sequence, change } of await readEvaluations(database, organizationId, after, written)) {
     if (change.evaluation) await questions.writeEvaluation(organizationId, sequence, change.evaluation);
-    handover.noteWritten(organizationId, sequence);
+    changeBuffer.noteWrittenEvaluation(organizationId, sequence);
   }
 }
