@@ -27,6 +27,13 @@ async function otherProcess() {
   };
 }
 
+/** Opens the directory, checks that this process holds its lock, and releases it. */
+async function expectToOpen(): Promise<void> {
+  const directory = await openDataDirectory(path);
+  expect(await readFile(join(path, "muster.pid"), "utf8")).toContain(`${process.pid} `);
+  await directory.release();
+}
+
 async function startTimeOf(pid: number | undefined): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8");
   return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";
@@ -56,7 +63,7 @@ test("the lock of a process that was killed does not count", async () => {
   await mkdir(path, { recursive: true });
   await writeFile(join(path, "muster.pid"), `${other.pid} ${await startTimeOf(other.pid)}`);
   await other.end();
-  await (await openDataDirectory(path)).release();
+  await expectToOpen();
 });
 
 test("nor does that of a killed process which its parent has not waited for", async () => {
@@ -71,7 +78,7 @@ test("nor does that of a killed process which its parent has not waited for", as
     await expect(openDataDirectory(path)).rejects.toThrow(/Another Muster/);
     process.kill(pid, "SIGKILL");
     await vi.waitFor(async () => expect(await readFile(`/proc/${pid}/stat`, "utf8")).toContain(") Z "));
-    await (await openDataDirectory(path)).release();
+    await expectToOpen();
   } finally {
     parentProcess.kill("SIGKILL");
   }
@@ -82,7 +89,7 @@ test("nor does one whose pid now belongs to another program", async () => {
   try {
     await mkdir(path, { recursive: true });
     await writeFile(join(path, "muster.pid"), `${other.pid} 1`);
-    await (await openDataDirectory(path)).release();
+    await expectToOpen();
   } finally {
     await other.end();
   }
@@ -91,12 +98,12 @@ test("nor does one whose pid now belongs to another program", async () => {
 test.each(["", "garbage", "-1 5", "0 0", "99999999999 1"])("nor does a lock file that holds %j", async (content) => {
   await mkdir(path, { recursive: true });
   await writeFile(join(path, "muster.pid"), content);
-  await (await openDataDirectory(path)).release();
+  await expectToOpen();
 });
 
 test("after release the next one may have it", async () => {
-  await (await openDataDirectory(path)).release();
-  await (await openDataDirectory(path)).release();
+  await expectToOpen();
+  await expectToOpen();
 });
 
 test("a secret is made once, is for its owner alone, and stays the same", async () => {
