@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** Ids of the living processes, other than this one, whose command line or environment mentions `text`. */
+/** The ids of all other running processes whose command line or environment contains `text`. */
 export async function processesMentioning(text: string): Promise<number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   const mentions = await Promise.all(
@@ -12,7 +12,7 @@ export async function processesMentioning(text: string): Promise<number[]> {
   return pids.filter((_, index) => mentions[index]).map(Number);
 }
 
-/** A process may end while it is being read, or belong to somebody else. */
+/** Empty when the process has ended meanwhile or belongs to another user. */
 function readText(file: string): Promise<string> {
   return readFile(file, "utf8").catch(() => "");
 }
