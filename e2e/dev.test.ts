@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../testing/free-port.js";
 import { type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
-import { processesMentioning } from "./support/processes.js";
+import { processesMentioning } from "./support/processes-mentioning.js";
 
 // Starting the real thing takes seconds, and many times that on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -1,7 +1,7 @@
 import { parse, type Question, reportTest } from "@muster/query";
 import { EVENT_NAMES } from "../dataset/attributes.js";
 import { typeOf } from "../dataset/generate.js";
-import { MicroBatches } from "../dataset/micro-batches.js";
+import { MicroBatches, type MicroBatchOptions } from "../dataset/micro-batches.js";
 import { answerOrders } from "../lib/answer-orders.js";
 import { openServersQuestions, type ProjectionStep, type Questions } from "../lib/questions.js";
 import { secondsSince } from "../lib/seconds-since.js";
@@ -11,14 +11,9 @@ import { segmentQueries } from "../segments/segment-queries.js";
  * An order to measure what the question engine does for the ingest load. This module is a process of its own, so that its
  * processor time contains nothing else.
  */
-export interface EngineOrder {
+export interface EngineOrder extends MicroBatchOptions {
   dataDir: string;
   org: string;
-  users: number;
-  /** The sequence of the last change that was written. */
-  sequence: number;
-  /** Users in a micro-batch. */
-  size: number;
   seconds: number;
   segments: number;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse, parseSort } from "@muster/query";
 import { typeOf } from "../dataset/generate.js";
-import { MicroBatches } from "../dataset/micro-batches.js";
+import { MicroBatches, type MicroBatchOptions } from "../dataset/micro-batches.js";
 import { answerOrders } from "../lib/answer-orders.js";
 import { percentile } from "../lib/percentile.js";
 import { openServersQuestions, type ProjectionStep, type Questions, type StoredEvent } from "../lib/questions.js";
@@ -12,14 +12,9 @@ import { openServersQuestions, type ProjectionStep, type Questions, type StoredE
  * An order to replace random users as fast as the engine allows, and to search at the same time. This module is a process of
  * its own.
  */
-export interface ChurnOrder {
+export interface ChurnOrder extends MicroBatchOptions {
   dataDir: string;
   org: string;
-  users: number;
-  /** The sequence of the last change that was written. */
-  sequence: number;
-  /** Users in a micro-batch. */
-  size: number;
   seconds: number;
   /** Seconds between reports. */
   every: number;

@@ -7,17 +7,17 @@ import {
   type StatusAnswer,
 } from "@muster/connector";
 import type { AccountUpdateMessage, UserUpdateMessage } from "@muster/protocol";
-import { accountDeliveries, userDeliveries } from "./deliveries.js";
+import { accountDeliveries, type Delivery, userDeliveries } from "./deliveries.js";
 import { sendAll } from "./send.js";
-import { readSettings } from "./settings.js";
+import { readSettings, type Settings } from "./settings.js";
 
 export function createConnector(options: ConnectorOptions = {}): Connector {
   return new Connector({
     manifest: fileURLToPath(new URL("../manifest.json", import.meta.url)),
     handlers: {
       subscriptions: {
-        userUpdate: (ctx, messages: UserUpdateMessage[]) => sendUsers(ctx, messages),
-        accountUpdate: (ctx, messages: AccountUpdateMessage[]) => sendAccounts(ctx, messages),
+        userUpdate: (ctx, messages: UserUpdateMessage[]) => send(ctx, messages, userDeliveries),
+        accountUpdate: (ctx, messages: AccountUpdateMessage[]) => send(ctx, messages, accountDeliveries),
         // The subscription makes new settings take effect at once. There is nothing else to do.
         shipUpdate: () => {},
       },
@@ -27,22 +27,15 @@ export function createConnector(options: ConnectorOptions = {}): Connector {
   });
 }
 
-async function sendUsers(ctx: Context, messages: UserUpdateMessage[]): Promise<void> {
+/** Makes the calls for all messages. */
+async function send<Message>(
+  ctx: Context,
+  messages: readonly Message[],
+  deliveriesOf: (message: Message, settings: Settings, isBatch: boolean) => Delivery[],
+): Promise<void> {
   const settings = readSettings(ctx.connector);
-  await sendAll(
-    ctx,
-    settings,
-    messages.flatMap((message) => userDeliveries(message, settings, ctx.isBatch)),
-  );
-}
-
-async function sendAccounts(ctx: Context, messages: AccountUpdateMessage[]): Promise<void> {
-  const settings = readSettings(ctx.connector);
-  await sendAll(
-    ctx,
-    settings,
-    messages.flatMap((message) => accountDeliveries(message, settings, ctx.isBatch)),
-  );
+  const deliveries = messages.flatMap((message) => deliveriesOf(message, settings, ctx.isBatch));
+  await sendAll(ctx, settings, deliveries);
 }
 
 function status({ connector }: Context): StatusAnswer {

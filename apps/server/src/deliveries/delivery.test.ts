@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { PATIENCE } from "../testing/bulk.js";
 import { ConnectorApp, NEXT, type Respond, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";
-import { openTestServer, type TestServer } from "../testing/test-server.js";
+import { openTestServer, type TestServer, withTestServer } from "../testing/test-server.js";
 
 let muster: TestServer;
 let sender: Sender;
@@ -26,23 +27,21 @@ function operator(method: "GET" | "POST" | "PUT" | "DELETE", path: string, paylo
   return muster.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
 }
 
+const ONLY_USERS = {
+  subscriptions: [{ url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } }],
+};
+
 async function installed(respond: Respond, parts: Record<string, unknown> = {}) {
-  const app = await ConnectorApp.open(
-    smartManifest({
-      subscriptions: [{ url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } }],
-      ...parts,
-    }),
-    respond,
-  );
+  const app = await ConnectorApp.open(smartManifest({ ...ONLY_USERS, ...parts }), respond);
   const { id } = await app.install(muster);
   apps.push({ app, id });
   return { app, id };
 }
 
 /** Entries for so many users, whose external ids begin with `prefix`. */
-function users(prefix: string, count: number) {
+function users(prefix: string, count: number, by = sender) {
   return Array.from({ length: count }, (_, index) =>
-    sender.traits({ user: { external_id: `${prefix}-${index}` } }, { n: index }),
+    by.traits({ user: { external_id: `${prefix}-${index}` } }, { n: index }),
   );
 }
 
@@ -78,7 +77,7 @@ describe("flow control", () => {
     for (const calls of [1, 2, 3, 4]) {
       await app.until(({ notifications }) => notifications.length === calls);
       // The second wait means that the loop woke up, found it too early and did not call.
-      await expect.poll(() => clock.waitsMs().filter((ms) => ms === 150).length).toBeGreaterThanOrEqual(2);
+      await expect.poll(() => clock.waitsMs().filter((ms) => ms === 150).length, PATIENCE).toBeGreaterThanOrEqual(2);
       expect(app.notifications).toHaveLength(calls);
       clock.advance(150);
     }
@@ -94,7 +93,7 @@ describe("flow control", () => {
     const clock = stopClock();
     const untilAtMs = at * 1_000 - Date.now();
     await sender.settle(users("at-second", 1));
-    await expect.poll(clock.waitsMs).toContain(untilAtMs);
+    await expect.poll(clock.waitsMs, PATIENCE).toContain(untilAtMs);
     expect(app.notifications).toHaveLength(1);
     clock.advance(untilAtMs);
     // A new message wakes the loop, which would sleep for the rest of the minute.
@@ -110,7 +109,7 @@ describe("flow control", () => {
     for (const name of ["a", "b"]) await sender.settle(users(`fill-${name}`, 1));
     // The database dates the first message after the clock was stopped, so the wait is as long as asked for, or longer.
     // Waits of 10 seconds are those of the scheduler.
-    await expect.poll(() => clock.waitsMs().filter((ms) => ms >= 600 && ms < 10_000)).not.toEqual([]);
+    await expect.poll(() => clock.waitsMs().filter((ms) => ms >= 600 && ms < 10_000), PATIENCE).not.toEqual([]);
     expect(app.notifications).toHaveLength(1);
     clock.advance(60_000);
     await app.until(({ notifications }) => notifications.length === 2);
@@ -131,19 +130,26 @@ describe("flow control", () => {
     let open = 0;
     let most = 0;
     let release = () => {};
-    const isSent = new Promise<void>((resolve) => {
+    const isReleased = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const { app } = await installed(async () => {
+    const app = await ConnectorApp.open(smartManifest(ONLY_USERS), async () => {
       most = Math.max(most, ++open);
       // The first call stays open until there is work for more calls.
-      await isSent;
+      await isReleased;
       open--;
       return { flow_control: { type: "next", size: 2 } };
     });
-    for (const name of ["x", "y", "z"]) await sender.settle(users(`single-${name}`, 4));
-    release();
-    await app.until(({ userMessages }) => userMessages.length === 12);
+    // A server of its own, whose calls do not time out while they are open.
+    await withTestServer({ DELIVERY_TIMEOUT_MS: "60000" }, async (server) => {
+      await server.listen();
+      await app.install(server);
+      const own = new Sender(server);
+      for (const name of ["x", "y", "z"]) await own.settle(users(`single-${name}`, 4, own));
+      release();
+      await app.until(({ userMessages }) => userMessages.length === 12);
+    });
+    await app.close();
     expect(most).toBe(1);
   });
 });

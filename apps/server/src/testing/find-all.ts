@@ -5,7 +5,7 @@ import type { TestServer } from "./test-server.js";
 
 const ROWS_PER_PAGE = 1_000;
 
-/** Every user, account or event that a query finds, as questions show it, the oldest first. Hidden attributes are there. */
+/** All users, accounts or events that a query finds, the oldest first, with their hidden attributes. */
 export async function findAll(
   { database, questions }: Pick<TestServer, "database" | "questions">,
   organizationId: string,

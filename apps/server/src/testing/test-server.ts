@@ -14,11 +14,11 @@ export interface TestServer extends Server {
   /** Headers of the first connector with its secret. */
   connectorHeaders: Record<string, string>;
   operatorHeaders: Record<string, string>;
-  /** The address it listens on, once `listen()` was called. */
+  /** The address of the server, after `listen()`. */
   url: string;
 }
 
-/** The real server on its own databases; `environment` overrides settings. Call `close()` when done. */
+/** Opens the real server on its own databases. `environment` overrides settings. Call `close()` at the end. */
 export async function openTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "muster-test-"));
   const config = readConfig({
@@ -51,7 +51,7 @@ export async function openTestServer(environment: Record<string, string> = {}): 
   };
 }
 
-/** Gives `work` a server and closes it after. */
+/** Runs `work` with a server and closes the server after it. */
 export async function withTestServer<Result>(
   environment: Record<string, string>,
   work: (server: TestServer) => Promise<Result>,

@@ -3,7 +3,7 @@ import { BatchedWriter } from "../storage/postgres/batched-writer.js";
 import { TRACES } from "../storage/postgres/delivery/traces.js";
 import type { TestServer } from "./test-server.js";
 
-/** Notes that something was sent about each of the subjects, with this reason. */
+/** Writes a delivery trace with this reason for each of the subjects. */
 export async function noteTraces(server: TestServer, objectIds: readonly string[], reason = ""): Promise<void> {
   const { organization, connector } = server.first;
   let failure: unknown;
@@ -33,7 +33,7 @@ export async function noteTraces(server: TestServer, objectIds: readonly string[
   if (failure !== undefined) throw failure;
 }
 
-/** The reasons of what was sent about the subjects: one subject after the other, of each the oldest first. */
+/** The reasons of the delivery traces: one subject after the other, the oldest trace of each first. */
 export async function tracesOf(server: TestServer, objectIds: readonly string[]): Promise<string[]> {
   const { rows } = await server.database.query<{ reason: string }>(
     `select reason

@@ -1,15 +1,7 @@
+import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import {
-  call,
-  download,
-  type JobAnswer,
-  jsonLines,
-  PATIENCE,
-  readJson,
-  runJob,
-  startWebServer,
-  type WebServer,
-} from "../../testing/bulk.js";
+import { startWebServer, type WebServer } from "../../../../../testing/start-web-server.js";
+import { call, download, type JobAnswer, jsonLines, PATIENCE, runJob } from "../../testing/bulk.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
 let server: TestServer;
@@ -22,7 +14,7 @@ beforeAll(async () => {
   server = await openTestServer({ ALLOW_PRIVATE_NETWORK: "true" });
   web = await startWebServer(async (request, response) => {
     if (request.method === "POST") {
-      calls.push({ path: request.url ?? "", body: (await readJson(request)) as Record<string, unknown> });
+      calls.push({ path: request.url ?? "", body: (await json(request)) as Record<string, unknown> });
       response.writeHead(answerWith).end();
     } else response.end(files[request.url ?? ""]);
   });

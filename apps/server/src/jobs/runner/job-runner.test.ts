@@ -2,7 +2,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { call, ended, type JobAnswer, PATIENCE, runJob, startWebServer, type WebServer } from "../../testing/bulk.js";
+import { startWebServer, type WebServer } from "../../../../../testing/start-web-server.js";
+import { call, ended, type JobAnswer, PATIENCE, runJob } from "../../testing/bulk.js";
 import { createTestDatabase } from "../../testing/test-database.js";
 import { openTestServer, type TestServer, withTestServer } from "../../testing/test-server.js";
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startWebServer } from "../../../../../testing/start-web-server.js";
 import { readMessages } from "../../storage/postgres/delivery/outbox.js";
-import { runJob, startWebServer } from "../../testing/bulk.js";
+import { runJob } from "../../testing/bulk.js";
 import { ConnectorApp, smartManifest } from "../../testing/connector-app.js";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { download, runJob, startWebServer, type WebServer } from "../../testing/bulk.js";
+import { startWebServer, type WebServer } from "../../../../../testing/start-web-server.js";
+import { download, runJob } from "../../testing/bulk.js";
 import { withTestServer } from "../../testing/test-server.js";
 import { createS3Files, type S3Options } from "./s3-files.js";
 

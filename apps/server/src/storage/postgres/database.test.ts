@@ -103,7 +103,8 @@ test("after close the server has no connection of the pool any more", async () =
     await tx.query("select pg_advisory_xact_lock(1)");
     const queries = Array.from({ length: 8 }, () => closing.query<{ pid: number }>(locked));
     const waiting = "select count(*) as count from pg_locks where locktype = 'advisory' and not granted";
-    await expect.poll(async () => (await tx.query<{ count: number }>(waiting)).rows).toEqual([{ count: 8 }]);
+    const countWaiting = async () => (await tx.query<{ count: number }>(waiting)).rows;
+    await expect.poll(countWaiting, { timeout: 20_000 }).toEqual([{ count: 8 }]);
     return { queries };
   });
   const pids = (await Promise.all(asking.queries)).map(({ rows }) => rows[0]?.pid);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { call, type JobAnswer, PATIENCE, runJob, startWebServer } from "../../../testing/bulk.js";
+import { startWebServer } from "../../../../../../testing/start-web-server.js";
+import { call, type JobAnswer, PATIENCE, runJob } from "../../../testing/bulk.js";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
 let server: TestServer;

@@ -1,19 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type BatchAnswer, type BatchEntry, createBrand, signToken } from "@muster/protocol";
+import type { BatchAnswer, BatchEntry } from "@muster/protocol";
+import type { Credentials } from "./credentials.js";
+import { postBatch, userEntry } from "./entries.js";
 
-const { headers: names, claims } = createBrand();
-
-export interface Credentials {
-  id: string;
-  secret: string;
-}
-
-/** What the senders know to be true of one user, from the batches that were acknowledged. */
+/** What must be true of one user after the batches that were acknowledged. */
 export interface Expected {
+  /** The number of events without an id of their own. */
   events: number;
+  /** The ids of events that later ones with the same id replace. */
   overwritten: Set<string>;
   total: number;
-  /** The last value that was written of each attribute. */
+  /** The last value of each attribute. */
   last: Map<string, number>;
 }
 
@@ -23,12 +20,12 @@ const RETRY_MS = 25;
 const BATCHES_PER_ATTRIBUTE = 5;
 
 /**
- * Sends batches one after the other until told to stop. A batch without an answer, or with a server's error, is sent
- * again as it is until it is acknowledged; what must then be true is noted.
+ * Sends one batch after the other until the signal is aborted. A batch without an answer, or with an answer of 5xx, is sent
+ * again until it is acknowledged. Then the sender notes what must be true.
  */
 export class LoadSender {
   readonly expected = new Map<string, Expected>();
-  /** The position of the last batch acknowledged. */
+  /** The position of the last batch that was acknowledged. */
   position = "";
   acknowledged = 0;
   resent = 0;
@@ -54,12 +51,12 @@ export class LoadSender {
     }
   }
 
-  /** An attribute that nobody has seen before, every few batches. */
+  /** The name of an attribute that is new every few batches. */
   #newAttribute(sequence: number): string {
     return `${this.#name}_since_${Math.floor(sequence / BATCHES_PER_ATTRIBUTE)}`;
   }
 
-  /** Every sender goes round the same users, so that they meet. */
+  /** All senders write about the same users, so that they compete. */
   #userOf(sequence: number, index: number): string {
     return `user-${(sequence * 7 + index) % USERS}`;
   }
@@ -67,14 +64,16 @@ export class LoadSender {
   #batch(sequence: number): BatchEntry[] {
     return Array.from({ length: ENTRIES_PER_BATCH }, (_, index): BatchEntry => {
       const user = this.#userOf(sequence, index);
+      const entry = (type: BatchEntry["type"], body: Record<string, unknown>) =>
+        userEntry(this.#credentials, user, type, body);
       const given = { sender: this.#name, sequence, index };
       switch (index % 3) {
         case 0:
-          return this.#entry("track", user, { event: "Loaded", properties: given });
+          return entry("track", { event: "Loaded", properties: given });
         case 1:
-          return this.#entry("track", user, { event: "Kept", event_id: `${user} ${sequence % 50}`, properties: given });
+          return entry("track", { event: "Kept", event_id: `${user} ${sequence % 50}`, properties: given });
         default:
-          return this.#entry("traits", user, {
+          return entry("traits", {
             total: { operation: "inc", value: 1 },
             [`last_${this.#name}`]: sequence,
             [this.#newAttribute(sequence)]: sequence,
@@ -83,31 +82,10 @@ export class LoadSender {
     });
   }
 
-  #entry(type: BatchEntry["type"], user: string, body: Record<string, unknown>): BatchEntry {
-    const { id, secret } = this.#credentials;
-    const token = signToken(
-      { iss: id, iat: 1, [claims.subjectType]: "user", [claims.asUser]: { external_id: user } },
-      secret,
-    );
-    return { type, timestamp: new Date().toISOString(), headers: { [names.accessToken]: token }, body };
-  }
-
   async #deliver(batch: BatchEntry[]): Promise<BatchAnswer> {
     for (;;) {
-      const now = new Date().toISOString();
-      const answer = await fetch(`${this.#url}/firehose`, {
-        method: "POST",
-        headers: {
-          [names.appId]: this.#credentials.id,
-          [names.accessToken]: this.#credentials.secret,
-          "content-type": "application/json",
-        },
-        body: JSON.stringify({ batch, timestamp: now, sentAt: now }),
-      })
-        .then(
-          async (response) => ({ status: response.status, text: await response.text() }),
-          () => undefined,
-        )
+      const answer = await postBatch(this.#url, this.#credentials, batch)
+        .then(async (response) => ({ status: response.status, text: await response.text() }))
         .catch(() => undefined);
       if (answer?.status === 200) return JSON.parse(answer.text) as BatchAnswer;
       if (answer && answer.status < 500) throw new Error(`The batch was refused with ${answer.status}: ${answer.text}`);
@@ -132,7 +110,7 @@ export class LoadSender {
   }
 }
 
-/** What all senders together know of each user. */
+/** What must be true of each user after the batches of all senders. */
 export function combine(senders: readonly LoadSender[]): Map<string, Expected> {
   const all = new Map<string, Expected>();
   for (const { expected } of senders) {

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Ids of the living processes, other than this one, whose command line or environment mentions `text`. */
+/** The ids of all other running processes whose command line or environment contains `text`. */
 export async function processesMentioning(text: string): Promise<number[]> {
   const processes = process.platform === "linux" ? await readProc() : await readPs();
   return processes.filter(({ pid, texts }) => pid !== process.pid && texts.includes(text)).map(({ pid }) => pid);
@@ -26,7 +26,7 @@ async function readProc(): Promise<ProcessTexts[]> {
   );
 }
 
-/** A process may end while it is being read, or belong to somebody else. */
+/** Empty when the process has ended meanwhile or belongs to another user. */
 function readText(file: string): Promise<string> {
   return readFile(file, "utf8").catch(() => "");
 }
