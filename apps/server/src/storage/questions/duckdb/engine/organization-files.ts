@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { Loop } from "../../../../runtime/loop.js";
 import type { Engine } from "./engine.js";
 import { OrganizationFile } from "./organization-file.js";
 
@@ -44,16 +45,19 @@ export class OrganizationFiles {
   /** Files that are being closed. Opening one of them waits for this, because a file cannot be attached twice. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #checkpoints = new Map<string, number>();
-  readonly #timer: NodeJS.Timeout;
-  #maintaining: Promise<void> = Promise.resolve();
+  readonly #maintenance: Loop;
 
   constructor(engine: Engine, options: FilesOptions) {
     this.#engine = engine;
     this.#options = options;
-    this.#timer = setInterval(() => {
-      this.#maintaining = this.#maintaining.then(() => this.#maintain());
-    }, MAINTAIN_EVERY_MS);
-    this.#timer.unref();
+    this.#maintenance = new Loop({
+      step: async () => {
+        await this.#maintain();
+        return MAINTAIN_EVERY_MS;
+      },
+      onError: (error) => options.onProblem(error, "the maintenance of the question engine failed", ""),
+    });
+    this.#maintenance.start();
   }
 
   /** Runs `work` with the file of an organization, which stays open meanwhile. */
@@ -105,8 +109,7 @@ export class OrganizationFiles {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#maintaining;
+    await this.#maintenance.stop();
     for (const organizationId of [...this.#open.keys()]) await this.#close(organizationId);
   }
 
