@@ -9,7 +9,7 @@ const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md",
 
 /** Paths in backquotes that name a folder and a file or folder in it. Code blocks are left out. */
 function pathsIn(text: string): string[] {
-  const prose = text.replaceAll(/```[^]*?```/g, "");
+  const prose = text.replaceAll(/```[\s\S]*?```/g, "");
   return [...prose.matchAll(/`([a-z.][\w.-]*(?:\/[\w.-]+)*\/?)`/g)]
     .map(([, path]) => path ?? "")
     .filter((path) => /\/.*\.(ts|js|json|md|sql|yml)$|\/$/.test(path));

@@ -5,14 +5,14 @@ import { openClickHouseQuestions } from "../storage/questions/clickhouse/clickho
 import { openDuckDbQuestions } from "../storage/questions/duckdb/duckdb-questions.js";
 import type { Questions } from "../storage/questions/questions.js";
 
-// For those who open the engine without the server, as benchmarks do: this file is an entry of the package.
+// This file is an entry of the package: benchmarks open the engine without the server, and need settings for it.
 export { readConfig } from "../runtime/config.js";
 
 export interface QuestionsEvents {
   onSlow(sql: string, durationMs: number): void;
-  /** What an organization holds may be another than before: somebody must see whether it is up to date. */
+  /** Called when the engine opens what it holds of an organization. It may be out of date and must be checked. */
   onOpened(organizationId: string): void;
-  /** Something was wrong that was mended, or will be tried again. */
+  /** Called about a problem that was repaired or will be tried again. */
   onProblem(error: unknown, message: string, organizationId: string): void;
 }
 
