@@ -83,6 +83,6 @@ test("a row that is done in part stays first in the queue, and the figures add u
   await save(one, { failedCalls: 1, state: { ...NEW_DELIVERY, attempts: 1 } });
   expect((await queue(one)).map(({ sent }) => sent)).toEqual([2, 0]);
   const [figures] = await readDeliveryFigures(database, { connectorId: one });
-  expect(figures).toMatchObject({ queuedMessages: 3, sentMessages: 2, failedCalls: 1, state: { attempts: 1 } });
+  expect(figures).toMatchObject({ queuedMessages: 3, sentMessages: 2, failedCalls: 1, storedState: { attempts: 1 } });
   expect([figures?.lastSentAt, figures?.lastFailedAt]).toEqual([expect.any(Date), expect.any(Date)]);
 });
