@@ -75,7 +75,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
         config: { access: "connector" },
         schema: {
           tags: ["attributes"],
-          summary: `Create a ${subjectType} attribute or change its flags`,
+          summary: `Create one ${subjectType} attribute or change its flags`,
           params,
           querystring: Change,
           body: Type.Optional(Type.Union([Change, Type.Null()])),
@@ -98,7 +98,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
         config: { access: "connector" },
         schema: {
           tags: ["attributes"],
-          summary: `Every key of a ${subjectType} report`,
+          summary: `Every key of ${subjectType} reports`,
           querystring: OptionalPageQuery,
           response: { 200: Type.Array(SchemaAnswer) },
         },
@@ -115,7 +115,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
         config: { access: "connector" },
         schema: {
           tags: ["search"],
-          summary: `The visible keys of a ${subjectType} report, by group`,
+          summary: `The visible keys of ${subjectType} reports, by group`,
           response: { 200: Type.Object({}, { additionalProperties: true }) },
         },
       },

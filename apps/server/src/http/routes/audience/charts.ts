@@ -90,7 +90,7 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
         config: { access: "connector" },
         schema: {
           tags: ["charts"],
-          summary: `The most frequent values of a ${subjectType} attribute and, for numbers and dates, a histogram`,
+          summary: `The most frequent values of one ${subjectType} attribute and, for numbers and dates, a histogram`,
           params: Type.Object({ "*": Type.String({ minLength: 1, maxLength: 300, description: "Attribute name." }) }),
           querystring: Type.Object({
             size: Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "Number of values." }),

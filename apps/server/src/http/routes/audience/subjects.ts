@@ -18,7 +18,7 @@ export function reportRoutes(app: App, subjects: Subjects): void {
         config: { access: "connector" },
         schema: {
           tags: ["reports"],
-          summary: `The flat report of a ${subjectType}`,
+          summary: `The flat report of one ${subjectType}`,
           params: Params,
           response: { 200: Report },
         },
