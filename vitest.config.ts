@@ -7,13 +7,15 @@ export default defineConfig({
     include: [
       "packages/*/src/**/*.test.ts",
       "apps/*/src/**/*.test.ts",
-      "connectors/*/src/**/*.test.ts",
+      "bench/src/**/*.test.ts",
+      "connector-apps/*/src/**/*.test.ts",
       "e2e/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],
     exclude: ["**/node_modules/**", "**/dist/**"],
-    globalSetup: ["apps/server/src/testing/global-setup.ts"],
-    // The engines are native and hold one data directory a process: each file gets a process of its own.
+    globalSetup: ["testing/choose-seed.ts", "apps/server/src/testing/global-setup.ts"],
+    setupFiles: ["testing/configure-fast-check.ts"],
+    // The engines are native and one process can open a data directory only once, so each file runs in its own process.
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 60_000,

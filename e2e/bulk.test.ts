@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { seededRandom } from "../testing/seeded-random.js";
+import { callApi } from "./support/call-api.js";
 import { MortalServer } from "./support/mortal-server.js";
 
 const USERS = 40_000;
 const KILLS = 4;
+const random = seededRandom("moments of kills");
 
 interface Job {
   id: string;
@@ -24,12 +27,7 @@ afterAll(() => server.close());
 
 async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const token = (await readFile(join(server.dataDir, "admin.token"), "utf8")).trim();
-  const answer = await fetch(`${server.url}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body ? { "content-type": "application/json" } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  return (await answer.json()) as Answer;
+  return callApi(server.url, { method, path, headers: { authorization: `Bearer ${token}` }, body });
 }
 
 async function countUsers(query: object): Promise<number> {
@@ -37,17 +35,18 @@ async function countUsers(query: object): Promise<number> {
   return (await ask<{ pagination: { total: number } }>("POST", "/search/user_reports", body)).pagination.total;
 }
 
-/** Kills the server at random moments of a job, as long as it runs and at most `KILLS` times; returns how often. */
+/** Kills the server at random moments while a job runs, at most `KILLS` times. Returns the number of kills. */
 async function killDuring(id: string, longestMs: number): Promise<number> {
   for (let kills = 0; kills < KILLS; kills++) {
-    await sleep(Math.random() * longestMs);
+    // Not a wait for something: the moment of the kill is the input of the test.
+    await sleep(random.fraction() * longestMs);
     if ((await ask<Job>("GET", `/${id}`)).status === "completed") return kills;
     await server.killAndRestart();
   }
   return KILLS;
 }
 
-test("an import through kill -9 at random moments is finished after the restart, with exact counts", async () => {
+test("an import that kill -9 interrupts at random moments is finished after the restart, with exact counts", async () => {
   const file = join(server.parent, "people.ndjson");
   const line = (index: number) =>
     JSON.stringify({ userId: `u${index}`, email: `u${index}@example.com`, visits: { operation: "inc", value: 1 } });
@@ -63,11 +62,11 @@ test("an import through kill -9 at random moments is finished after the restart,
     progress: { processed: USERS + 1, total: USERS + 1, rejected: 1 },
   });
   expect(await countUsers({ match_all: {} })).toBe(USERS);
-  // What was added to was added to once.
+  // Every increment took effect once.
   expect(await countUsers({ term: { visits: 1 } })).toBe(USERS);
 }, 240_000);
 
-test("an extract through kill -9 at random moments is finished after the restart, with exact counts", async () => {
+test("an extract that kill -9 interrupts at random moments is finished after the restart, with exact counts", async () => {
   let kills = 0;
   for (let attempt = 0; attempt < 10 && kills === 0; attempt++) {
     const body = { url: null, format: "csv", fields: ["external_id", "visits"], query: {} };
@@ -84,7 +83,7 @@ test("an extract through kill -9 at random moments is finished after the restart
   expect(kills).toBeGreaterThan(0);
 }, 240_000);
 
-test("what was extracted, compressed and as CSV, is imported again by the command and changes nobody", async () => {
+test("an extract, compressed or as CSV, can be imported again by the command and changes no user", async () => {
   const json = join(server.parent, "extract.ndjson.gz");
   const csv = join(server.parent, "extract.csv");
   const query = JSON.stringify({ prefix: { external_id: "u1000" } });
@@ -118,7 +117,7 @@ test("what was extracted, compressed and as CSV, is imported again by the comman
   expect(jobs.every(({ status }) => status === "completed")).toBe(true);
 }, 120_000);
 
-test("the command says what is wrong with a file", async () => {
+test("the command reports what is wrong with a file", async () => {
   const csv = join(server.parent, "bad.csv");
   await writeFile(csv, "external_id,visits\nu1,many\n");
   await expect(server.muster("import", "users", csv)).rejects.toMatchObject({

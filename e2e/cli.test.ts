@@ -1,15 +1,14 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { freePort, MUSTER, type MusterProcess, startMuster } from "./support/muster-process.js";
-import { processesMentioning } from "./support/processes.js";
+import { freePort } from "../testing/free-port.js";
+import { startWebServer, type WebServer } from "../testing/start-web-server.js";
+import { MUSTER, type MusterProcess, startMuster } from "./support/muster-process.js";
+import { processesMentioning } from "./support/processes-mentioning.js";
 
-// Starting the real thing takes seconds, and many times that on a busy machine.
+// A real start takes seconds, and many times that on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let parent: string;
@@ -42,7 +41,7 @@ interface Result {
   stderr: string;
 }
 
-/** Runs the real command in an empty folder, with nothing of ours in its environment but what is given. */
+/** Runs the real command in an empty folder, with only the given settings in its environment. */
 function muster(args: string[], environment: Record<string, string> = {}): Promise<Result> {
   const env = { PATH: process.env.PATH, MUSTER_URL: server.url, DATA_DIR: dataDir, ...environment };
   return new Promise((resolve) => {
@@ -95,29 +94,28 @@ test("connector create prints credentials that work, in the organization of --or
 });
 
 describe("connector install", () => {
-  let app: Server;
+  let app: WebServer;
   beforeAll(async () => {
-    app = createServer((request, response) => {
+    app = await startWebServer((request, response) => {
       if (request.url === "/manifest.json") response.end(JSON.stringify({ name: "Hooks", version: "1" }));
       else response.writeHead(404).end();
-    }).listen(0, "127.0.0.1");
-    await once(app, "listening");
+    });
   });
   afterAll(() => app.close());
 
   test("prints the credentials of the connector that runs at the address", async () => {
-    const installed = await json(["connector", "install", `http://127.0.0.1:${(app.address() as AddressInfo).port}`]);
+    const installed = await json(["connector", "install", app.url]);
     expect(Object.keys(installed)).toEqual(["id", "secret", "organization", "name"]);
     expect(installed.name).toBe("Hooks");
   });
 
-  test("says what is wrong with an address", async () => {
+  test("reports what is wrong with an address", async () => {
     const { code, stderr } = await muster(["connector", "install", "nonsense"]);
     expect([code, stderr]).toEqual([1, '"nonsense" is not an http or https address.\n']);
   });
 });
 
-test("connector rotate-secret asks first, and does nothing where nobody can be asked", async () => {
+test("connector rotate-secret asks first, and does nothing without a terminal", async () => {
   const { id, secret } = await json(["connector", "create", "Rotated"]);
   const unasked = await muster(["connector", "rotate-secret", id]);
   expect(unasked.code).toBe(1);
@@ -133,7 +131,7 @@ test("connector rotate-secret asks first, and does nothing where nobody can be a
   expect([await works(secret), await works(rotated.secret)]).toEqual([false, true]);
 });
 
-test("rebuild asks first, waits until it is done, and tells of every organization with --all", async () => {
+test("rebuild asks first, waits until it is done, and reports every organization with --all", async () => {
   const unasked = await muster(["rebuild"]);
   expect(unasked.code).toBe(1);
   expect(unasked.stderr).toMatch(/incomplete until the rebuild is done.*add --yes/);
@@ -166,7 +164,7 @@ describe("config", () => {
     }
   });
 
-  test("names every setting that cannot be used", async () => {
+  test("names every invalid setting", async () => {
     const { code, stderr } = await muster(["config"], { PORT: "x", LOG_LEVEL: "y" });
     expect(code).toBe(1);
     expect(stderr).toMatch(/PORT expects[\s\S]*LOG_LEVEL expects/);
@@ -174,7 +172,7 @@ describe("config", () => {
 });
 
 describe("doctor", () => {
-  test("finds a healthy server healthy", async () => {
+  test("reports no problem of a healthy server", async () => {
     const findings = await json(["doctor"]);
     expect(findings.map(({ check, verdict }: { check: string; verdict: string }) => [check, verdict])).toEqual([
       ["node", "ok"],
@@ -186,17 +184,15 @@ describe("doctor", () => {
     ]);
   });
 
-  test("says when a port is taken by something else, and exits 1", async () => {
-    const other = createServer((_request, response) => response.end("hello")).listen(0, "127.0.0.1");
-    await once(other, "listening");
-    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const { code, stdout } = await muster(["doctor", "--url", url]);
-    other.close();
+  test("reports a port that another program uses, and exits with 1", async () => {
+    const other = await startWebServer((_request, response) => response.end("hello"));
+    const { code, stdout } = await muster(["doctor", "--url", other.url]);
+    await other.close();
     expect(code).toBe(1);
     expect(stdout).toMatch(/FAIL {2}port: something else than Muster answers/);
   });
 
-  test("says when the data directory is none", async () => {
+  test("reports a data directory that is not a directory", async () => {
     await writeFile(join(parent, "file"), "");
     const { code, stdout } = await muster(["doctor", "--data-dir", join(parent, "file")]);
     expect(code).toBe(1);
@@ -204,7 +200,7 @@ describe("doctor", () => {
   });
 });
 
-describe("a person is told what to do", () => {
+describe("the command says what to do", () => {
   test("when no server is running", async () => {
     const { code, stderr } = await muster(["status"], { MUSTER_URL: `http://127.0.0.1:${await freePort()}` });
     expect(code).toBe(1);
@@ -229,14 +225,14 @@ describe("a person is told what to do", () => {
     expect(stderr).toBe('There is no organization "nobody". `muster org list` shows those there are.\n');
   });
 
-  test("when the server speaks another brand, instead of working on another organization", async () => {
+  test("when the server uses another brand, instead of working on another organization", async () => {
     await muster(["org", "create", "branded"]);
     const { code, stderr } = await muster(["connector", "create", "X", "--org", "branded"], { BRAND: "Hull" });
     expect(code).toBe(1);
     expect(stderr).toMatch(/The server took "default" for the organization instead of "branded".*set BRAND/);
   });
 
-  test("when the address is none", async () => {
+  test("when the address is not a URL", async () => {
     expect(await muster(["status", "--url", "localhost"])).toMatchObject({
       code: 1,
       stderr: '"localhost" is not the address of a server: give one like http://127.0.0.1:8080.\n',

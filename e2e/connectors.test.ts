@@ -1,21 +1,16 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
-import pg from "pg";
-import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
-import { freePort, MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
-
-declare module "vitest" {
-  interface ProvidedContext {
-    postgresUrl: string;
-  }
-}
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { setUpDatabase } from "../connector-apps/testing/set-up-database.js";
+import { freePort } from "../testing/free-port.js";
+import { startWebServer, type WebServer } from "../testing/start-web-server.js";
+import { callApi, connectorHeaders } from "./support/call-api.js";
+import { MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
 
 interface Installed {
   url: string;
@@ -25,34 +20,21 @@ interface Installed {
 }
 
 const TIMEOUT = { timeout: 60_000, interval: 200 };
-const database = `connectors_${randomBytes(4).toString("hex")}`;
-const databaseUrl = Object.assign(new URL(inject("postgresUrl")), { pathname: `/${database}` }).href;
+const database = setUpDatabase();
 
 let folder: string;
 let muster: MusterProcess;
-let admin: pg.Client;
-let target: pg.Client;
-let receiver: Server;
-let receiverUrl: string;
+let receiver: WebServer;
 const received: Record<string, unknown>[] = [];
 const processes: ChildProcess[] = [];
 let output = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "muster-connectors-"));
-  admin = new pg.Client(inject("postgresUrl"));
-  await admin.connect();
-  await admin.query(`create database ${database}`);
-  target = new pg.Client(databaseUrl);
-  await target.connect();
-  receiver = createServer(async (request, response) => {
-    let text = "";
-    for await (const chunk of request) text += chunk;
-    received.push(JSON.parse(text));
+  receiver = await startWebServer(async (request, response) => {
+    received.push((await json(request)) as Record<string, unknown>);
     response.end();
-  }).listen(0, "127.0.0.1");
-  await once(receiver, "listening");
-  receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  });
   const port = await freePort();
   muster = startMuster({
     dataDir: join(folder, "data"),
@@ -71,18 +53,15 @@ afterAll(async () => {
   );
   muster?.kill("SIGTERM");
   await muster?.ended;
-  receiver?.close();
-  await target?.end();
-  await admin?.query(`drop database ${database} with (force)`);
-  await admin?.end();
+  await receiver?.close();
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }, 60_000);
 
-/** Starts a connector as its readme says, and installs it with the one command. */
+/** Starts a connector as its README says, and installs it with the command of the CLI. */
 async function install(name: string, settings: Record<string, unknown>): Promise<Installed> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [`connectors/${name}/dist/main.js`], {
+  const child = spawn(process.execPath, [`connector-apps/${name}/dist/main.js`], {
     cwd: REPOSITORY,
     env: { ...process.env, PORT: String(port), HOST_SECRET: "of the test" },
   });
@@ -101,14 +80,8 @@ async function install(name: string, settings: Record<string, unknown>): Promise
   return installed;
 }
 
-async function call({ id, secret }: Installed, method: string, path: string, body: object): Promise<unknown> {
-  const answer = await fetch(`${muster.url}/api/v1${path}`, {
-    method,
-    headers: { "content-type": "application/json", "Svc-App-Id": id, "Svc-Access-Token": secret },
-    body: JSON.stringify(body),
-  });
-  expect(answer.ok, await answer.clone().text()).toBe(true);
-  return answer.json();
+function call(installed: Installed, method: string, path: string, body: object): Promise<unknown> {
+  return callApi(muster.url, { method, path, headers: connectorHeaders(installed), body });
 }
 
 function withCredentials({ url, id, secret, organization }: Installed, path: string): string {
@@ -118,15 +91,15 @@ function withCredentials({ url, id, secret, organization }: Installed, path: str
 const postJson = (url: string, body: object) =>
   fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 
-test("a webhook comes in, is mapped, processed, sent out and kept, each by the connector for it", async () => {
+test("a webhook is received, processed, sent on and written to a warehouse, each by its connector", async () => {
   const code =
     "asUser({ email: body.email }).account({ domain: 'acme.example.com' }).traits({ plan: body.plan }).track('Signed up');";
   const incoming = await install("incoming-webhooks", { code });
   await install("processor", {
     user_code: "if (user.traits_plan) traits({ is_paying: user.traits_plan !== 'free' });",
   });
-  await install("outgoing-webhooks", { url: receiverUrl, template: "" });
-  await install("warehouse", { connection_string: databaseUrl });
+  await install("outgoing-webhooks", { url: `${receiver.url}/hook`, template: "" });
+  await install("warehouse", { connection_string: database.url });
 
   const answer = await postJson(withCredentials(incoming, "/webhooks/shop"), { email: "ada@example.com", plan: "pro" });
   expect([answer.status, await answer.json()]).toEqual([200, { accepted: 2, refused: [] }]);
@@ -141,22 +114,18 @@ test("a webhook comes in, is mapped, processed, sent out and kept, each by the c
     expect(about.at(-1)?.account).toMatchObject({ domain: "acme.example.com" });
   }, TIMEOUT);
   await vi.waitFor(async () => {
-    const { rows: users } = await target.query(
-      "select email, attributes->'traits_is_paying' as paying from muster.users",
-    );
+    const users = await database.rows("select email, attributes->'traits_is_paying' as paying from muster.users");
     expect(users).toEqual([{ email: "ada@example.com", paying: true }]);
-    const { rows: events } = await target.query("select event from muster.events");
-    expect(events).toEqual([{ event: "Signed up" }]);
-    const { rows: accounts } = await target.query("select domain from muster.accounts");
-    expect(accounts).toEqual([{ domain: "acme.example.com" }]);
+    expect(await database.rows("select event from muster.events")).toEqual([{ event: "Signed up" }]);
+    expect(await database.rows("select domain from muster.accounts")).toEqual([{ domain: "acme.example.com" }]);
   }, TIMEOUT);
 }, 180_000);
 
-test("rows of a database become users, whom a search finds", async () => {
-  await target.query("create table people (id int, email text, plan text)");
-  await target.query("insert into people select n, 'p' || n || '@example.com', 'free' from generate_series(1, 30) n");
+test("rows of a database become users that a search finds", async () => {
+  await database.rows("create table people (id int, email text, plan text)");
+  await database.rows("insert into people select n, 'p' || n || '@example.com', 'free' from generate_series(1, 30) n");
   const importer = await install("sql-importer", {
-    connection_string: databaseUrl,
+    connection_string: database.url,
     query: "select id as external_id, email, plan from people",
   });
   const preview = await postJson(withCredentials(importer, "/preview"), {});

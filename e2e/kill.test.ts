@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createBrand, signToken } from "@muster/protocol";
+import { createBrand } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { credentialsOf } from "./support/credentials.js";
-import { type Credentials, combine, type Expected, LoadSender } from "./support/load.js";
+import { seededRandom } from "../testing/seeded-random.js";
+import { callApi, connectorHeaders } from "./support/call-api.js";
+import { type Credentials, credentialsOf } from "./support/credentials.js";
+import { userToken } from "./support/entries.js";
+import { combine, type Expected, LoadSender } from "./support/load-sender.js";
 import { MortalServer } from "./support/mortal-server.js";
 
 const KILLS = 30;
 const SENDERS = 3;
-const { headers: names, claims } = createBrand();
+const random = seededRandom("moments of kills");
+const { headers: names } = createBrand();
 
 let server: MortalServer;
 beforeAll(async () => {
@@ -20,38 +24,34 @@ interface Me {
   stats: { actions: Record<string, number> };
 }
 
-/** A user as the API shows it, once everything up to the positions is searchable. */
-async function readUser({ id, secret }: Credentials, user: string, positions: readonly string[]): Promise<Me> {
-  const token = signToken(
-    { iss: id, iat: 1, [claims.subjectType]: "user", [claims.asUser]: { external_id: user } },
-    secret,
-  );
+/** Reads a user, once everything up to the positions is searchable. */
+async function readUser(credentials: Credentials, user: string, positions: readonly string[]): Promise<Me> {
+  const token = userToken(credentials, user);
+  let me: Me | undefined;
   for (const position of positions) {
-    const answer = await fetch(`${server.url}/api/v1/me`, {
-      headers: { [names.accessToken]: token, [names.waitFor]: position },
-    });
-    expect(answer.status).toBe(200);
-    if (position === positions.at(-1)) return (await answer.json()) as Me;
-    await answer.text();
+    const headers = { [names.accessToken]: token, [names.waitFor]: position };
+    me = await callApi<Me>(server.url, { method: "GET", path: "/me", headers });
   }
-  throw new Error("No position to wait for.");
+  if (!me) throw new Error("There is no position to wait for.");
+  return me;
 }
 
-/** How many users have each attribute, as the question engine counts them. */
-async function countOf({ id, secret }: Credentials, attributes: Iterable<string>): Promise<Map<string, number>> {
+/** The number of users that have each attribute, as the question engine counts them. */
+async function countOf(credentials: Credentials, attributes: Iterable<string>): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (const field of attributes) {
-    const answer = await fetch(`${server.url}/api/v1/search/user_reports`, {
+    const { pagination } = await callApi<{ pagination: { total: number } }>(server.url, {
       method: "POST",
-      headers: { [names.appId]: id, [names.accessToken]: secret, "content-type": "application/json" },
-      body: JSON.stringify({ query: { exists: { field } }, per_page: 0 }),
+      path: "/search/user_reports",
+      headers: connectorHeaders(credentials),
+      body: { query: { exists: { field } }, per_page: 0 },
     });
-    found.set(field, ((await answer.json()) as { pagination: { total: number } }).pagination.total);
+    found.set(field, pagination.total);
   }
   return found;
 }
 
-/** What the API must show of a user. */
+/** What the API must return for a user. */
 function expectedOf({ events, overwritten, total, last }: Expected) {
   return {
     extra: Object.fromEntries([["total", total], ...last].filter(([, value]) => value !== 0)),
@@ -61,7 +61,7 @@ function expectedOf({ events, overwritten, total, last }: Expected) {
   };
 }
 
-test(`through ${KILLS} kill -9 at random moments under load with new attributes, nothing acknowledged is lost and nothing takes effect twice`, async () => {
+test(`after ${KILLS} kill -9 at random moments under load with new attributes, nothing acknowledged is lost and nothing takes effect twice`, async () => {
   const credentials = credentialsOf(server.process);
   const senders = Array.from({ length: SENDERS }, (_, n) => new LoadSender(`s${n}`, server.url, credentials));
   const stop = new AbortController();
@@ -69,10 +69,11 @@ test(`through ${KILLS} kill -9 at random moments under load with new attributes,
   let killed = 0;
   while (killed < KILLS) {
     const before = senders.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
-    await sleep(Math.random() * 700);
+    // Not a wait for something: the moment of the kill is the input of this test.
+    await sleep(random.fraction() * 700);
     await server.killAndRestart();
     killed += 1;
-    // A kill only counts for something when there was work to break into.
+    // The next kill must interrupt work again.
     await expect
       .poll(() => senders.reduce((sum, { acknowledged }) => sum + acknowledged, 0), { timeout: 20_000 })
       .toBeGreaterThan(before);
@@ -96,14 +97,14 @@ test(`through ${KILLS} kill -9 at random moments under load with new attributes,
   for (const { last } of expected.values()) {
     for (const attribute of last.keys()) owners.set(attribute, (owners.get(attribute) ?? 0) + 1);
   }
-  // New attributes came up all the time.
+  // There were new attributes all the time.
   expect(owners.size).toBeGreaterThan(KILLS);
   expect(await countOf(credentials, owners.keys())).toEqual(owners);
-  // Batches were in flight when the server died, some of them acknowledged without anybody hearing it.
+  // Batches were on their way when the server was killed, and some were acknowledged without the sender receiving it.
   expect(senders.reduce((sum, { resent }) => sum + resent, 0)).toBeGreaterThan(KILLS);
   expect(killed).toBe(KILLS);
 
-  // Everything that questions are asked of, made anew from what PostgreSQL kept, says the same.
+  // After a rebuild from PostgreSQL the question engine gives the same answers.
   const rebuilt = await server.muster<object[]>("rebuild", "--yes");
   expect(rebuilt).toMatchObject([{ organization: "default", phase: "done", documents: expected.size }]);
   expect(await shown()).toEqual(wanted);

@@ -1,15 +1,17 @@
-import { randomBytes } from "node:crypto";
-import { copyFile, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createBrand, signToken } from "@muster/protocol";
+import { type BatchAnswer, type BatchEntry, createBrand } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { credentialsOf } from "./support/credentials.js";
-import type { Credentials } from "./support/load.js";
+import { seededRandom } from "../testing/seeded-random.js";
+import { callApi, connectorHeaders } from "./support/call-api.js";
+import { type Credentials, credentialsOf } from "./support/credentials.js";
+import { postBatch, userEntry } from "./support/entries.js";
 import { MortalServer } from "./support/mortal-server.js";
 import { NotifiedApp } from "./support/notified-app.js";
 
-const { headers: names, claims } = createBrand();
+const { headers: names } = createBrand();
 const USERS = 60;
+const random = seededRandom("damage to the engine");
 
 let server: MortalServer;
 let app: NotifiedApp;
@@ -42,57 +44,29 @@ const SEGMENTS = {
 };
 
 async function api<Answer>(method: string, path: string, body?: object, waitFor?: string): Promise<Answer> {
-  const answer = await fetch(`${server.url}/api/v1${path}`, {
-    method,
-    headers: {
-      [names.appId]: credentials.id,
-      [names.accessToken]: credentials.secret,
-      ...(waitFor ? { [names.waitFor]: waitFor } : {}),
-      ...(body ? { "content-type": "application/json" } : {}),
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const text = await answer.text();
-  expect([answer.ok, text]).toEqual([true, text]);
-  return JSON.parse(text) as Answer;
+  const headers = { ...connectorHeaders(credentials), ...(waitFor ? { [names.waitFor]: waitFor } : {}) };
+  return callApi(server.url, { method, path, headers, body });
 }
 
 /** Sends entries and returns the position at which they are searchable. */
-async function send(entries: { user: string; type: "track" | "traits"; body: object }[]): Promise<string> {
-  const now = new Date().toISOString();
-  const batch = entries.map(({ user, type, body }) => {
-    const token = { iss: credentials.id, iat: 1, [claims.subjectType]: "user", [claims.asUser]: { external_id: user } };
-    const headers = { [names.accessToken]: signToken(token, credentials.secret) };
-    return { type, timestamp: now, headers, body };
-  });
-  const answer = await fetch(`${server.url}/firehose`, {
-    method: "POST",
-    headers: {
-      [names.appId]: credentials.id,
-      [names.accessToken]: credentials.secret,
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({ batch, timestamp: now, sentAt: now }),
-  });
-  return ((await answer.json()) as { position: string }).position;
+async function send(entries: readonly BatchEntry[]): Promise<string> {
+  const answer = await postBatch(server.url, credentials, entries);
+  return ((await answer.json()) as BatchAnswer).position;
 }
 
 /** A round of records that moves users between all segments. */
 async function sendRound(round: number): Promise<string> {
-  const entries = Array.from({ length: USERS }, (_, n) => [
-    {
-      user: `user-${n}`,
-      type: "traits" as const,
-      body: { plan: (n + round) % 3 === 0 ? "pro" : "free", [`in_${round}`]: n },
-    },
-    ...(n % 4 === round % 4
-      ? [{ user: `user-${n}`, type: "track" as const, body: { event: "Ordered", properties: { round } } }]
-      : []),
-  ]).flat();
+  const entries = Array.from({ length: USERS }, (_, n) => {
+    const user = `user-${n}`;
+    const plan = (n + round) % 3 === 0 ? "pro" : "free";
+    const traits = userEntry(credentials, user, "traits", { plan, [`in_${round}`]: n });
+    const track = userEntry(credentials, user, "track", { event: "Ordered", properties: { round } });
+    return n % 4 === round % 4 ? [traits, track] : [traits];
+  }).flat();
   return send(entries);
 }
 
-/** Everything that is asked of the engine, once a position is searchable. */
+/** The answers to several questions, once a position is searchable. */
 async function answers(position: string) {
   const search = (path: string, body: object) =>
     api<{ data: Record<string, unknown>[]; pagination: { total: number } }>("POST", path, body, position);
@@ -119,8 +93,8 @@ async function engineFile(): Promise<string> {
   return join(folder, name ?? "");
 }
 
-/** What was told so far, once the connector has everything that was queued. */
-async function toldMoves() {
+/** The segment moves that the connector was notified of, once its queue is empty. */
+async function notifiedMoves() {
   const queued = async () =>
     (await api<{ queued_messages: number }[]>("GET", "/deliveries")).reduce(
       (sum, { queued_messages }) => sum + queued_messages,
@@ -130,7 +104,7 @@ async function toldMoves() {
   return structuredClone(app.moves);
 }
 
-const lose: [string, (file: string) => Promise<void>][] = [
+const DAMAGES: [string, (file: string) => Promise<void>][] = [
   [
     "is deleted",
     async (file) => {
@@ -145,39 +119,40 @@ const lose: [string, (file: string) => Promise<void>][] = [
       await rm(`${file}.wal`, { force: true });
     },
   ],
-  ["is garbage", (file) => writeFile(file, randomBytes(1_000_000))],
+  ["is garbage", (file) => writeFile(file, random.bytes(1_000_000))],
   [
     "is torn in its middle",
     async (file) => {
-      const { open } = await import("node:fs/promises");
       const handle = await open(file, "r+");
       const { size } = await handle.stat();
-      for (let at = 16_384; at < size; at += 50_000) await handle.write(randomBytes(4_096), 0, 4_096, at);
+      for (let at = 16_384; at < size; at += 50_000) await handle.write(random.bytes(4_096), 0, 4_096, at);
       await handle.close();
     },
   ],
 ];
 
-test("an engine that was lost is filled again by itself, and nobody is told of a segment change that did not happen", async () => {
+test("an engine that was lost is filled again by itself, and no connector is notified of a segment change that did not happen", async () => {
   let position = await sendRound(0);
   await answers(position);
-  // A copy of now, to be put back later.
+  // A copy of the present file, to be put back later.
   await server.stopAndStart(async () => copyFile(await engineFile(), join(server.parent, "older")));
 
-  for (const [round, [how, damage]] of lose.entries()) {
+  for (const [round, [how, damage]] of DAMAGES.entries()) {
     position = await sendRound(round + 1);
     const before = await answers(position);
-    const told = await toldMoves();
-    expect(told.length, how).toBeGreaterThan(0);
+    const moves = await notifiedMoves();
+    expect(moves.length, how).toBeGreaterThan(0);
     await server.killAndRestart(async () => damage(await engineFile()));
     expect(await answers(position), how).toEqual(before);
-    expect(await toldMoves(), how).toEqual(told);
+    expect(await notifiedMoves(), how).toEqual(moves);
   }
-  // It goes on as ever: what really changes is told, once.
-  const told = (await toldMoves()).length;
-  position = await send([{ user: "newcomer", type: "traits", body: { plan: "pro" } }]);
+  // After that, a real change is notified once.
+  const known = (await notifiedMoves()).length;
+  position = await send([userEntry(credentials, "newcomer", "traits", { plan: "pro" })]);
   await answers(position);
-  expect((await toldMoves()).slice(told)).toEqual([{ user: "newcomer", entered: ["not buyers", "pros"], left: [] }]);
+  expect((await notifiedMoves()).slice(known)).toEqual([
+    { user: "newcomer", entered: ["not buyers", "pros"], left: [] },
+  ]);
   const aside = (await readdir(join(server.dataDir, "questions"))).filter((name) => name.endsWith(".unreadable"));
   expect(aside.length).toBeGreaterThanOrEqual(1);
 }, 240_000);

@@ -4,10 +4,13 @@ import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { freePort, type MusterProcess, startMuster } from "./support/muster-process.js";
-import { processesMentioning } from "./support/processes.js";
+import { freePort } from "../testing/free-port.js";
+import { callApi, connectorHeaders } from "./support/call-api.js";
+import { printedCredentials } from "./support/credentials.js";
+import { type MusterProcess, startMuster } from "./support/muster-process.js";
+import { processesMentioning } from "./support/processes-mentioning.js";
 
-// Starting the real thing takes seconds, and many times that on a busy machine.
+// A real start takes seconds, and many times that on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let parent: string;
@@ -32,16 +35,13 @@ function start(): MusterProcess {
   return muster;
 }
 
-/** Reads the first credentials from what the server printed, and makes a request with them. */
-async function readApp({ url, output }: MusterProcess): Promise<{ id: string; name: string }> {
-  const id = /Connector id\s+(\S+)/.exec(output())?.[1] ?? "";
-  const secret = /Secret\s+(\S+)/.exec(output())?.[1] ?? "";
-  const answer = await fetch(`${url}/api/v1/app`, { headers: { "Svc-App-Id": id, "Svc-Access-Token": secret } });
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as { id: string; name: string };
+/** Makes a request with the credentials that the server printed at its first start. */
+async function readApp(muster: MusterProcess): Promise<{ id: string; name: string }> {
+  const headers = connectorHeaders(printedCredentials(muster));
+  return callApi(muster.url, { method: "GET", path: "/app", headers });
 }
 
-async function expectNothingLeft(): Promise<void> {
+async function expectNoProcessLeft(): Promise<void> {
   await vi.waitFor(async () => expect(await processesMentioning(parent)).toEqual([]), { timeout: 10_000 });
 }
 
@@ -54,37 +54,34 @@ test("npm start serves with the credentials it prints, stops on SIGTERM, and the
 
   first.kill("SIGTERM");
   expect(await first.ended).toBe(0);
-  await expectNothingLeft();
+  await expectNoProcessLeft();
 
   const second = start();
   await second.ready();
   expect(await readApp(second)).toEqual(app);
   second.killGroup("SIGTERM");
   expect(await second.ended).toBe(0);
-  await expectNothingLeft();
+  await expectNoProcessLeft();
 });
 
-test("Ctrl-C, also pressed twice, stops the whole group in order", async () => {
+test("Ctrl-C, also pressed twice, stops all processes of the group cleanly", async () => {
   const muster = start();
   await muster.ready();
   muster.killGroup("SIGINT");
   muster.killGroup("SIGINT");
   expect(await muster.ended).toBe(0);
   expect(muster.output()).not.toMatch(/"level":(50|60)/);
-  await expectNothingLeft();
+  await expectNoProcessLeft();
 });
 
 test("a request in flight when the server is told to stop still gets its answer", async () => {
   const muster = start();
   await muster.ready();
-  const secret = /Secret\s+(\S+)/.exec(muster.output())?.[1] ?? "";
-  const { id } = await readApp(muster);
   const call = request(`${muster.url}/api/v1/app`, {
     method: "PUT",
     agent: false,
     headers: {
-      "Svc-App-Id": id,
-      "Svc-Access-Token": secret,
+      ...connectorHeaders(printedCredentials(muster)),
       "content-type": "application/json",
       "content-length": "2",
       expect: "100-continue",
@@ -101,7 +98,7 @@ test("a request in flight when the server is told to stop still gets its answer"
   expect(await muster.ended).toBe(0);
 });
 
-test("after kill -9 of every process of ours nothing stays behind, and the next start finds everything", async () => {
+test("after kill -9 of all its processes nothing stays behind, and the next start finds everything", async () => {
   const first = start();
   await first.ready();
   const app = await readApp(first);
@@ -113,10 +110,10 @@ test("after kill -9 of every process of ours nothing stays behind, and the next 
   expect(await readApp(second)).toEqual(app);
   second.killGroup("SIGINT");
   expect(await second.ended).toBe(0);
-  await expectNothingLeft();
+  await expectNoProcessLeft();
 });
 
-test("a second server on the same data directory stops with a sentence that says so, and harms nothing", async () => {
+test("a second server on the same data directory stops with an explanation, and the first one goes on", async () => {
   const first = start();
   await first.ready();
   const second = startMuster({ dataDir, port: await freePort() });
@@ -128,7 +125,7 @@ test("a second server on the same data directory stops with a sentence that says
   expect(await first.ended).toBe(0);
 });
 
-test("a port that is taken is named, and the engines are closed again", async () => {
+test("a start on a port in use names the port and closes the engines again", async () => {
   const first = start();
   await first.ready();
   const second = startMuster({ dataDir: join(parent, "other"), port });
@@ -140,7 +137,7 @@ test("a port that is taken is named, and the engines are closed again", async ()
   expect(await first.ended).toBe(0);
 });
 
-test("settings that cannot be used stop the start, all of them named", async () => {
+test("a start with invalid settings names all of them and stops", async () => {
   const muster = startMuster({ dataDir, port, environment: { BRAND: "no brand", LOG_LEVEL: "loud" } });
   started.push(muster);
   expect(await muster.ended).toBe(1);

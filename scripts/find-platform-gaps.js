@@ -1,5 +1,5 @@
 /**
- * What package-lock.json says of one package, as far as it is read here.
+ * The fields of a package in package-lock.json that are used here.
  *
  * @typedef {object} LockEntry
  * @property {string} [version]
@@ -10,17 +10,17 @@
  * @property {Record<string, string>} [optionalDependencies]
  */
 
-/** @typedef {{ packages: Record<string, LockEntry> }} Lock entries by folder, as in `node_modules/vite` */
+/** @typedef {{ packages: Record<string, LockEntry> }} Lock The packages by their folder, such as `node_modules/vite`. */
 
 const CPUS = ["x64", "arm64"];
 
 /**
- * Finds what a lock lacks to install on Linux (glibc) with both processors. A package that comes per platform names the
- * packages of its platforms as optional dependencies. npm installs without a word when the one it needs is missing; the
- * failure comes later, on that platform alone.
+ * Finds the packages that a lock lacks for Linux (glibc) on both processors. A package with parts per platform names these
+ * parts as optional dependencies. When the part of a platform is missing, npm installs without a message, and the program
+ * fails later, on that platform only.
  *
  * @param {Lock} lock
- * @returns {{ checked: number, gaps: string[] }} how many packages come per platform, and a sentence for each gap
+ * @returns {{ checked: number, gaps: string[] }} the number of packages with parts per platform, and a sentence for each gap
  */
 export function findPlatformGaps({ packages }) {
   const gaps = [];
@@ -40,8 +40,8 @@ export function findPlatformGaps({ packages }) {
 }
 
 /**
- * The optional dependencies of a package that are made for one processor or another. Those without `cpu` are left out:
- * they run on both, and would hide that another has no package for one of them.
+ * The optional dependencies of a package that are made for certain processors. Those without `cpu` are left out: they run
+ * on all processors, and would hide that a part for one of them is missing.
  *
  * @param {Lock["packages"]} packages
  * @param {string} path
@@ -52,7 +52,7 @@ function perProcessor(packages, path) {
 }
 
 /**
- * The entry that `name` means for the package at `path`: the nearest `node_modules` has it, going up.
+ * The entry of the package that `name` refers to in the package at `path`: the one in the nearest `node_modules` above it.
  *
  * @param {Lock["packages"]} packages
  * @param {string} path
@@ -66,8 +66,8 @@ function resolve(packages, path, name) {
 }
 
 /**
- * The processors that a package of some platforms runs on, on Linux with glibc; none for a package of all platforms.
- * The fields tell, not the name: names vary (`-linux-x64-gnu`, `-linux-x64`).
+ * The processors that a package for certain platforms supports on Linux with glibc; none for a package for all platforms.
+ * The fields decide, because names vary (`-linux-x64-gnu`, `-linux-x64`).
  *
  * @param {LockEntry | undefined} entry
  */
@@ -78,8 +78,8 @@ function linuxCpus({ os, cpu, libc } = {}) {
 }
 
 /**
- * Whether a field of a package allows a value. npm's rule: `!value` excludes; no field, or exclusions alone, allow the
- * rest.
+ * Whether a field of a package allows a value. npm's rule: `!value` excludes a value. Without the field, or with exclusions
+ * alone, all other values are allowed.
  *
  * @param {string[] | undefined} list
  * @param {string} value

@@ -10,7 +10,7 @@ const fast = {
   optionalDependencies: { "@fast/linux-x64": "2.0.0", "@fast/linux-arm64-gnu": "2.0.0", "@fast/darwin-arm64": "2.0.0" },
 };
 
-describe("a package that comes per platform", () => {
+describe("a package with parts per platform", () => {
   test("has no gap with both linux processors", () => {
     const packages = {
       "": { version: "0.1.0" },
@@ -97,7 +97,7 @@ describe("a package that comes per platform", () => {
   });
 });
 
-test("a package of Linux as a whole has a gap without integrity", () => {
+test("a package for all of Linux has a gap without integrity", () => {
   const packages = { "node_modules/sockets": { version: "1.0.0", os: ["linux"] } };
   expect(findPlatformGaps({ packages }).gaps).toEqual([
     "sockets@1.0.0 has no integrity: the registry did not have it when the lock was written.",
@@ -113,7 +113,7 @@ test.each([
   { what: "for macOS alone", named: "fsevents", entry: { version: "1.0.0", os: ["darwin"] } },
   { what: "for every platform", named: "bull", entry: { version: "1.0.0", integrity: "sha512-bull" } },
   { what: "for WebAssembly", named: "fast-wasm", entry: { version: "1.0.0", cpu: ["wasm32"] } },
-])("an optional dependency $what is none of its business", ({ named, entry }) => {
+])("an optional dependency $what is ignored", ({ named, entry }) => {
   const packages = {
     "": { version: "0.1.0" },
     "node_modules/user": { version: "1.0.0", integrity: "sha512-user", optionalDependencies: { [named]: "1.0.0" } },

@@ -1,5 +1,5 @@
-// Holds the contract of the questions against a real ClickHouse, which runs inside the test processes. Its library comes
-// for linux-x64 alone, so it is no dependency of anything: it is installed by name here, beside the dependencies.
+// Runs the contract tests of the questions on a real ClickHouse, which runs inside the test processes. Its library exists
+// for linux-x64 only, so it is not a dependency of any package. This script installs it in a folder of its own.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ if (platform === "linux-x64") {
   run("npx", ["vitest", "run", ...(narrowed.length > 0 ? narrowed : TESTS)], { cwd: ROOT, env });
 } else {
   console.log(
-    `ClickHouse was not tested: chdb, which the tests run it with, comes for linux-x64, and this is ${platform}.`,
+    `ClickHouse was not tested: chdb, which runs it in the tests, exists for linux-x64 only, and this is ${platform}.`,
   );
 }
 

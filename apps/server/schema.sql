@@ -27,7 +27,7 @@ create table apply_cursors (
 
 create table attribute_definitions (
   organization_id text not null,
-  entity text not null,
+  subject_type text not null,
   name text not null,
   type text not null,
   visible boolean not null default true,
@@ -35,8 +35,8 @@ create table attribute_definitions (
   source text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  constraint attribute_definitions_pkey PRIMARY KEY (organization_id, entity, name),
-  constraint attribute_definitions_entity_check CHECK ((entity = ANY (ARRAY['user'::text, 'account'::text]))),
+  constraint attribute_definitions_pkey PRIMARY KEY (organization_id, subject_type, name),
+  constraint attribute_definitions_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text]))),
   constraint attribute_definitions_type_check CHECK ((type = ANY (ARRAY['string'::text, 'numeric'::text, 'date'::text, 'boolean'::text, 'array'::text, 'json'::text])))
 );
 
@@ -124,7 +124,7 @@ create table dead_letters (
   url text not null,
   channel text not null,
   kind text not null,
-  entity_id text not null,
+  object_id text not null,
   message bytea not null,
   request jsonb not null,
   answer jsonb,
@@ -135,12 +135,12 @@ create table dead_letters (
   constraint dead_letters_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
 );
 CREATE INDEX dead_letters_by_connector ON public.dead_letters USING btree (organization_id, connector_id, id);
-CREATE INDEX dead_letters_by_entity ON public.dead_letters USING btree (organization_id, entity_id);
+CREATE INDEX dead_letters_by_object ON public.dead_letters USING btree (organization_id, object_id);
 
 create table deleted_segments (
   organization_id text not null,
   id text not null,
-  entity text not null,
+  subject_type text not null,
   name text not null,
   constraint deleted_segments_pkey PRIMARY KEY (organization_id, id),
   constraint deleted_segments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
@@ -428,7 +428,7 @@ create table schedule_runs (
 create table segments (
   organization_id text not null,
   id text not null,
-  entity text not null,
+  subject_type text not null,
   name text not null,
   query jsonb not null,
   predicate jsonb not null,
@@ -440,7 +440,7 @@ create table segments (
   updated_at timestamp with time zone not null default now(),
   constraint segments_pkey PRIMARY KEY (organization_id, id),
   constraint segments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
-  constraint segments_entity_check CHECK ((entity = ANY (ARRAY['user'::text, 'account'::text])))
+  constraint segments_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text])))
 );
 
 create table sign_ins (
@@ -481,14 +481,14 @@ create table traces (
   status smallint not null,
   notification_id uuid not null,
   organization_id text not null,
-  entity_id text not null,
+  object_id text not null,
   connector_id text not null,
   channel text not null,
   result text not null,
   message_id text not null,
   reason text not null
 ) partition by RANGE (written_at);
-CREATE INDEX traces_by_entity ON ONLY public.traces USING btree (entity_id);
+CREATE INDEX traces_by_object ON ONLY public.traces USING btree (object_id);
 
 create table user_identifiers (
   organization_id text not null,

@@ -7,14 +7,16 @@ import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { copyInAndOut } from "./bulk/copy.js";
 import { ATTRIBUTES, copyLine, userLine, writeLines } from "./bulk/dataset.js";
+import { type Api, openApi } from "./lib/api.js";
 import type { BenchOptions } from "./lib/bench.js";
 import { readTreeUsage } from "./lib/process-tree.js";
 import { renderTable } from "./lib/render-table.js";
+import { secondsSince } from "./lib/seconds-since.js";
 import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
 import { watchMemory } from "./lib/watch-memory.js";
 
 const USERS = 1_000_000;
-// Enough to fill the caches of both engines: growth is what a large job takes beyond a server that has worked.
+// Enough to fill the caches of both engines: the growth is what a large job takes beyond that.
 const WARM_UP_USERS = 20_000;
 const LOOK_EVERY_MS = 100;
 const SAMPLE_EVERY_MS = 250;
@@ -29,13 +31,13 @@ interface Job {
 interface Run {
   name: string;
   seconds: number;
-  /** Time on the processor of the server and its engines; unlike `seconds`, what else runs does not show in it. */
+  /** Processor time of the server and its engines. Other programs on the machine do not change it, as they change `seconds`. */
   cpuSeconds: number;
   growthMb: number;
   bytes: number;
 }
 
-/** A million users of twenty attributes in and out again, beside PostgreSQL's `COPY` of the same. */
+/** Imports and extracts a million users with twenty attributes, and compares with PostgreSQL's `COPY` of the same rows. */
 export async function run({ scale }: BenchOptions): Promise<void> {
   const users = Math.round(USERS * scale);
   await withDataDir(async (dataDir) => {
@@ -90,7 +92,7 @@ export async function run({ scale }: BenchOptions): Promise<void> {
 async function print(users: number, source: string, runs: Run[], copySeconds: number[]): Promise<void> {
   const { size } = await stat(source);
   console.log(
-    `${users.toLocaleString("en")} users of ${ATTRIBUTES.length} attributes, a file of ${Math.round(size / 1e6)} MB\n`,
+    `${users.toLocaleString("en")} users with ${ATTRIBUTES.length} attributes, a file of ${Math.round(size / 1e6)} MB\n`,
   );
   const cells = runs.map(({ name, seconds, cpuSeconds, growthMb, bytes }, index) => {
     const limit = copySeconds[index] ?? Number.NaN;
@@ -104,32 +106,17 @@ async function print(users: number, source: string, runs: Run[], copySeconds: nu
 
 async function runJob(server: RunningServer, path: string, body: object): Promise<{ seconds: number; job: Job }> {
   const startedAt = performance.now();
-  let job = await call<Job>(server, "POST", path, body);
+  let job = await askJob(server, "POST", path, body);
   while (job.status === "scheduled" || job.status === "running") {
     await sleep(LOOK_EVERY_MS);
-    job = await call<Job>(server, "GET", `/${job.id}`);
+    job = await askJob(server, "GET", `/${job.id}`);
   }
   if (job.status !== "completed") throw new Error(`The job ${job.status}: ${job.error}`);
-  return { seconds: (performance.now() - startedAt) / 1_000, job };
+  return { seconds: secondsSince(startedAt), job };
 }
 
-async function call<Answer>(
-  { url, connectorId, secret }: RunningServer,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<Answer> {
-  const answer = await fetch(`${url}/api/v1${path}`, {
-    method,
-    headers: {
-      "Svc-App-Id": connectorId,
-      "Svc-Access-Token": secret,
-      ...(body ? { "content-type": "application/json" } : {}),
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as Answer;
+async function askJob(server: RunningServer, ...request: Parameters<Api>): Promise<Job> {
+  return (await (await openApi(server)(...request)).json()) as Job;
 }
 
 async function serveFolder(folder: string): Promise<{ url: string; close(): Promise<void> }> {

@@ -8,7 +8,7 @@ import { watchMemory } from "./lib/watch-memory.js";
 
 const CALLS = 45_000;
 
-// In turns, so that whatever else the machine does in a minute falls on all of them.
+// The libraries take turns, so that other work of the machine affects all of them.
 const ROUNDS = 3;
 
 interface Measurement {
@@ -17,10 +17,10 @@ interface Measurement {
   peakMegabytes: number;
   bytesPerCall: number;
   dropped: number;
-  doubled: number;
+  repeated: number;
 }
 
-/** `track` calls a second and memory of our client beside others, against the same local sink. */
+/** Measures `track` calls a second and memory of our client and of others, against the same local sink. */
 export async function run({ scale }: BenchOptions): Promise<void> {
   const calls = Math.round(CALLS * scale);
   const sink = startChild(new URL("./client/sink.js", import.meta.url), []);
@@ -42,14 +42,14 @@ async function measure(name: string, port: number, calls: number, sink: Child): 
   const peak = memory.stop();
   await driver.stop();
   sink.send({ kind: "count" });
-  const { arrived, doubled, bytes } = await sink.next<SinkCount>();
+  const { arrived, repeated, bytes } = await sink.next<SinkCount>();
   return {
     callsPerSecond: (calls * (arrived / made)) / seconds,
     cpuMicroseconds: (cpuSeconds / calls) * 1_000_000,
     peakMegabytes: peak / 1_000_000,
     bytesPerCall: bytes / Math.max(arrived, 1),
     dropped: made - arrived,
-    doubled,
+    repeated,
   };
 }
 
@@ -64,10 +64,10 @@ function render(rounds: Map<string, Measurement[]>): string {
     median(measurements, "peakMegabytes"),
     median(measurements, "bytesPerCall"),
     sum(measurements, "dropped"),
-    sum(measurements, "doubled"),
+    sum(measurements, "repeated"),
   ]);
   return renderTable(
-    ["library", "arrived/s", "ours ×", "CPU µs/call", "peak MB", "bytes/call", "dropped", "doubled"],
+    ["library", "arrived/s", "ours ×", "CPU µs/call", "peak MB", "bytes/call", "dropped", "repeated"],
     cells,
   );
 }

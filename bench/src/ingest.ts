@@ -5,6 +5,7 @@ import type { BenchOptions } from "./lib/bench.js";
 import { type Child, startChild } from "./lib/child.js";
 import { readTreeUsage } from "./lib/process-tree.js";
 import { renderTable } from "./lib/render-table.js";
+import { secondsSince } from "./lib/seconds-since.js";
 import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
 import { waitForPosition } from "./lib/wait-for-position.js";
 import { watchMemory } from "./lib/watch-memory.js";
@@ -20,13 +21,13 @@ interface Phase {
   report: LoadReport;
   searchableSeconds: number;
   peakMb: number;
-  /** Of the server and everything it started; whoever sends the load is not counted. */
+  /** Processor time of the server and everything it started, without the process that sends the load. */
   cpuMs: number;
 }
 
 /**
- * Entries acknowledged and searchable a second, and the processor time that each takes, beside PostgreSQL's `COPY` and
- * row-at-a-time upserts. What the question engine takes of that is measured apart, with nothing else in its process.
+ * Measures entries acknowledged and searchable a second and the processor time of each, and compares with PostgreSQL's
+ * `COPY` and row-at-a-time upserts. The question engine is measured once more alone, in its own process.
  */
 export async function run({ scale }: BenchOptions): Promise<void> {
   await withDataDir(async (dataDir) => {
@@ -37,7 +38,7 @@ export async function run({ scale }: BenchOptions): Promise<void> {
       const seconds = Math.max(5, SUSTAINED_SECONDS * scale);
       for (const batchSize of [50, 500]) {
         const order = { batchSize, seconds, pace: 0 };
-        phases.push(await phase(`batches of ${batchSize}, as fast as they are taken`, server, load, order));
+        phases.push(await phase(`batches of ${batchSize}, as fast as the server accepts them`, server, load, order));
       }
       const paced = { batchSize: 50, seconds: Math.max(5, PACED_SECONDS * scale), pace: PACE };
       phases.push(await phase(`batches of 50, ${PACE.toLocaleString("en")} entries/s`, server, load, paced));
@@ -90,7 +91,7 @@ async function phase(
   return {
     name,
     report,
-    searchableSeconds: (performance.now() - startedAt) / 1_000,
+    searchableSeconds: secondsSince(startedAt),
     peakMb: memory.stop() / 1e6,
     cpuMs: readTreeUsage(server.pid).cpuMs - cpuMs,
   };
@@ -108,7 +109,7 @@ function print(phases: Phase[]): void {
         "ack p99 ms",
         "refused (503)",
         "peak MB",
-        "CPU µs an entry",
+        "CPU µs per entry",
       ],
       phases.map(({ name, report, searchableSeconds, peakMb, cpuMs }) => [
         name,

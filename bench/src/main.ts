@@ -1,7 +1,7 @@
 import type { Bench } from "./lib/bench.js";
 import { parseArguments } from "./lib/parse-arguments.js";
 
-/** Every benchmark, loaded only when it is asked for. */
+/** All benchmarks. The module of a benchmark is loaded only when it runs. */
 const BENCHES: Record<string, () => Promise<Bench>> = {
   bulk: () => import("./bulk.js"),
   client: () => import("./client.js"),

@@ -1,13 +1,13 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BenchOptions } from "./lib/bench.js";
 import { type Child, startChild } from "./lib/child.js";
+import { freePort } from "./lib/free-port.js";
 import { percentile } from "./lib/percentile.js";
 import { renderTable } from "./lib/render-table.js";
+import { secondsSince } from "./lib/seconds-since.js";
 import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
 import type { LoadOrder, LoadReport } from "./notify/load.js";
-import type { SinkCount, SinkReceipts } from "./notify/sink.js";
+import type { Manner, SinkCount, SinkReceipts } from "./notify/sink.js";
 
 const QUEUED_USERS = 60_000;
 const PACE = 1_000;
@@ -22,29 +22,31 @@ interface Setting {
   connectorId: string;
 }
 
-/** Messages a second to a connector, how long a change takes to reach it, and whether all do when the server is killed. */
+/** Measures messages a second to a connector, the delay of a change, and whether any is lost when the server is killed. */
 export async function run({ scale }: BenchOptions): Promise<void> {
   await withDataDir(async (dataDir) => {
     const environment = { MUSTER_ADMIN_TOKEN: ADMIN_TOKEN, PORT: String(await freePort()) };
     const start = () => startServer({ dataDir, environment });
     const load = startChild(new URL("./notify/load.js", import.meta.url), []);
-    const sink = startChild(new URL("./notify/sink.js", import.meta.url), []);
+    const sink = startSink("fast");
+    const others = [startSink("slow"), startSink("broken")];
     const setting: Setting = { server: await start(), load, sink, connectorId: "" };
     try {
-      const { port } = await sink.next<{ port: number }>();
-      setting.connectorId = await install(setting.server, `http://127.0.0.1:${port}`);
+      setting.connectorId = await install(setting.server, sink);
       await measureThroughput(setting, Math.round(QUEUED_USERS * scale));
       const paced = Math.round(PACE * Math.max(5, PACED_SECONDS * scale));
-      await measureLatency(setting, 1_000_000, paced);
+      await measureLatency("alone", setting, 1_000_000, paced);
       await measureKill(setting, 2_000_000, paced, start);
+      for (const other of others) await install(setting.server, other);
+      await measureLatency("beside a slow and a broken connector", setting, 3_000_000, paced);
     } finally {
-      await Promise.all([load.stop(), sink.stop()]);
+      await Promise.all([load, sink, ...others].map((child) => child.stop()));
       await setting.server.stop();
     }
   });
 }
 
-/** How fast a queue that has built up is delivered. */
+/** Measures how fast a long queue is delivered. */
 async function measureThroughput(setting: Setting, users: number): Promise<void> {
   const { server, connectorId } = setting;
   await operate(server, "PUT", `/${connectorId}`, { enabled: false, when_disabled: "hold" });
@@ -56,24 +58,24 @@ async function measureThroughput(setting: Setting, users: number): Promise<void>
   const startedAt = performance.now();
   await operate(server, "PUT", `/${connectorId}`, { enabled: true });
   await waitFor(async () => (await countOf(setting)).distinct >= users, 50);
-  const seconds = (performance.now() - startedAt) / 1_000;
+  const seconds = secondsSince(startedAt);
   console.log(renderTable(["queued messages", "seconds", "messages/s"], [[users, seconds, users / seconds]]), "\n");
 }
 
-/** From the acknowledgement of a change to its arrival. */
-async function measureLatency(setting: Setting, first: number, users: number): Promise<void> {
+/** Measures the time from the acknowledgement of a change to its arrival. */
+async function measureLatency(circumstance: string, setting: Setting, first: number, users: number): Promise<void> {
   const report = await send(setting, { first, users, batchSize: 10, pace: PACE });
   const { lags, missing } = await collect(setting, report);
   console.log(
     renderTable(
-      ["entries/s", "entries", "p50 ms", "p99 ms", "longest ms", "lost"],
-      [[users / report.seconds, users, percentile(lags, 0.5), percentile(lags, 0.99), Math.max(...lags), missing]],
+      [circumstance, "entries/s", "entries", "p50 ms", "p99 ms", "longest ms", "lost"],
+      [["", users / report.seconds, users, percentile(lags, 0.5), percentile(lags, 0.99), Math.max(...lags), missing]],
     ),
     "\n",
   );
 }
 
-/** The same, with the server killed in the middle and started again. */
+/** Measures the same while the server is killed and started again. */
 async function measureKill(
   setting: Setting,
   first: number,
@@ -84,8 +86,10 @@ async function measureKill(
   await sleep((users / PACE / 2) * 1_000);
   await setting.server.kill();
   const killedAt = performance.now();
-  setting.server = await start();
-  const restartSeconds = (performance.now() - killedAt) / 1_000;
+  // The server prints credentials only at its first start.
+  const { connectorId, secret } = setting.server;
+  setting.server = { ...(await start()), connectorId, secret };
+  const restartSeconds = secondsSince(killedAt);
   const report = await sending;
   const { lags, missing, repeated } = await collect(setting, report);
   console.log(
@@ -93,6 +97,7 @@ async function measureKill(
       ["killed and restarted: entries", "restart s", "p50 ms", "longest ms", "sent twice", "lost"],
       [[users, restartSeconds, percentile(lags, 0.5), Math.max(...lags), repeated, missing]],
     ),
+    "\n",
   );
   if (missing > 0) process.exitCode = 1;
 }
@@ -112,7 +117,7 @@ interface Collected {
   repeated: number;
 }
 
-/** What the sink got of everything that was acknowledged, once nothing new comes. */
+/** Compares what the sink received with what was acknowledged, once everything has arrived or a minute has passed. */
 async function collect(setting: Setting, { acknowledged }: LoadReport): Promise<Collected> {
   const expected = acknowledged.reduce((sum, [, count]) => sum + count, 0);
   const [from] = acknowledged.map(([first]) => first).sort((one, other) => one - other);
@@ -131,7 +136,7 @@ async function collect(setting: Setting, { acknowledged }: LoadReport): Promise<
     for (let n = first; n < first + count; n++) {
       const receivedAt = arrived.get(n);
       if (receivedAt === undefined) missing++;
-      // A change may arrive while its acknowledgement is on the way.
+      // A change may arrive before its acknowledgement.
       else lags.push(Math.max(0, receivedAt - at));
     }
   }
@@ -143,7 +148,14 @@ async function countOf({ sink }: Setting): Promise<SinkCount> {
   return sink.next<SinkCount>();
 }
 
-async function install(server: RunningServer, url: string): Promise<string> {
+function startSink(manner: Manner): Child {
+  return startChild(new URL("./notify/sink.js", import.meta.url), [manner]);
+}
+
+/** Installs a sink as a connector and returns its id. */
+async function install(server: RunningServer, sink: Child): Promise<string> {
+  const { port } = await sink.next<{ port: number }>();
+  const url = `http://127.0.0.1:${port}`;
   return (await operate<{ id: string }>(server, "POST", "/connectors/install", { url })).id;
 }
 
@@ -159,14 +171,4 @@ async function operate<Answer>({ url }: RunningServer, method: string, path: str
 
 async function waitFor(condition: () => Promise<boolean>, everyMs = 200): Promise<void> {
   while (!(await condition())) await sleep(everyMs);
-}
-
-/** A port that nobody listens on, the same for the server before and after it was killed. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

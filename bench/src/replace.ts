@@ -11,10 +11,10 @@ const SIZE = 1_000;
 const SECONDS = 120;
 const REPORT_SECONDS = 10;
 const MB = 1024 * 1024;
-// Sizes swing between checkpoints; more than this between two quarters is growth.
-const SWING = 1.1;
+// Sizes vary between checkpoints. A larger ratio between two quarters is growth.
+const LARGEST_RATIO = 1.1;
 
-/** Whether files and memory stay within bounds while users are replaced for a long time: `--seconds` says how long. */
+/** Shows whether files and memory grow while users are replaced for a long time. `--seconds` sets how long. */
 export async function run({ scale, seconds = SECONDS * scale }: BenchOptions): Promise<void> {
   await withDataDir(async (dataDir) => {
     const order: FillOrder = {
@@ -49,7 +49,7 @@ async function churn(order: ChurnOrder): Promise<ChurnReport[]> {
   for (;;) {
     const message = await child.next<ChurnReport | { isDone: true }>();
     if ("isDone" in message) break;
-    // A run of hours is watched while it runs, so each line is printed when it is known.
+    // Each line is printed as soon as it is known, so that a run of hours can be watched.
     console.log(lineOf(message));
     reports.push(message);
   }
@@ -75,7 +75,7 @@ function lineOf({ second, usersPerSecond, fileBytes, logBytes, rssBytes, write, 
   return values.map((value, column) => value.toFixed(0).padStart(HEADINGS[column]?.length ?? 0)).join("  ");
 }
 
-/** The last quarter beside the second one: the first is for filling what is reused later. */
+/** Compares the last quarter with the second one. In the first, files and caches still grow to their normal size. */
 function renderGrowth(reports: readonly ChurnReport[]): string {
   const quarter = reports.length / 4;
   const mean = (from: number, read: (report: ChurnReport) => number) => {
@@ -84,7 +84,7 @@ function renderGrowth(reports: readonly ChurnReport[]): string {
   };
   const row = (what: string, read: (report: ChurnReport) => number) => {
     const ratio = mean(3, read) / mean(1, read);
-    return [what, mean(1, read) / MB, mean(3, read) / MB, ratio, ratio <= SWING ? "stays" : "GROWS"];
+    return [what, mean(1, read) / MB, mean(3, read) / MB, ratio, ratio <= LARGEST_RATIO ? "stable" : "GROWS"];
   };
   return renderTable(
     ["", "second quarter MB", "last quarter MB", "ratio", ""],

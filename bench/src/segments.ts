@@ -10,7 +10,7 @@ const LOAD_SECONDS = 60;
 const PACE = 1_000;
 const GOALS = { fillSeconds: 15, costShare: 0.5, delayMs: 200 };
 
-/** What it costs to keep a hundred segments true: over everybody, for each record that comes in, and in time. */
+/** Measures what a hundred segments cost: for all users, for each record that arrives, and until a membership is written. */
 export async function run({ scale }: BenchOptions): Promise<void> {
   const users = Math.round(USERS * scale);
   const { fillSeconds, members, againSeconds } = await measureWholeAudience(users, SEGMENTS);
@@ -19,11 +19,11 @@ export async function run({ scale }: BenchOptions): Promise<void> {
       [`${SEGMENTS} segments over ${users.toLocaleString("en")} users`, "seconds", "goal"],
       [
         [
-          `created, until ${members.toLocaleString("en")} memberships are true`,
+          `created, until ${members.toLocaleString("en")} memberships are written`,
           fillSeconds,
           fillSeconds <= GOALS.fillSeconds ? "met" : `over ${GOALS.fillSeconds} s`,
         ],
-        ["everybody looked at again for all of them", againSeconds, ""],
+        ["all users evaluated again for all segments", againSeconds, ""],
       ],
     ),
   );
@@ -35,7 +35,7 @@ export async function run({ scale }: BenchOptions): Promise<void> {
   const share = (perSecond: number) => perSecond / none.cost.perSecond;
   console.log(
     `\n${renderTable(
-      ["segments", "searchable entries/s", "of the rate without", "added µs per entry", "goal"],
+      ["segments", "searchable entries/s", "of the rate without segments", "added µs per entry", "goal"],
       [none, ten, hundred].map(({ cost: { segments, perSecond } }) => [
         segments,
         perSecond,

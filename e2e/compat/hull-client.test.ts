@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { freePort, type MusterProcess, startMuster } from "../support/muster-process.js";
+import { freePort } from "../../testing/free-port.js";
+import { type Credentials, printedCredentials } from "../support/credentials.js";
+import { type MusterProcess, startMuster } from "../support/muster-process.js";
 
 const LIBRARY = "hull-client@2.0.4";
 
@@ -35,7 +37,7 @@ type Report = Record<string, unknown> & { id: string; account?: Record<string, u
 let folder: string;
 let muster: MusterProcess;
 let client: PublishedClient;
-let credentials: { id: string; secret: string };
+let credentials: Credentials;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "muster-compat-"));
@@ -50,8 +52,7 @@ beforeAll(async () => {
     environment: { BRAND: "Hull", LOG_LEVEL: "error" },
   });
   await muster.ready();
-  const printed = (label: RegExp) => label.exec(muster.output())?.[1] ?? "";
-  credentials = { id: printed(/Connector id\s+(\S+)/), secret: printed(/Secret\s+(\S+)/) };
+  credentials = printedCredentials(muster);
   const Client = createRequire(join(folder, "index.js"))("hull-client");
   Client.logger.transports.console.level = "error";
   client = new Client({
@@ -151,7 +152,7 @@ test("account: the user is linked, and the attributes are the account's", async 
   await eventually({ external_id: "linked" }, (report) => expect(report.account).toMatchObject({ employees: 130 }));
 });
 
-test("create: false makes nobody", async () => {
+test("create: false creates no user", async () => {
   await client.asUser({ external_id: "nobody" }, { create: false }).traits({ plan: "pro" });
   await client.asUser({ external_id: "after-nobody" }).traits({ plan: "pro" });
   await eventually({ external_id: "after-nobody" }, () => {});
@@ -168,7 +169,7 @@ test("utils.settings.update merges into the private settings", async () => {
   expect(await client.get("app")).toMatchObject({ id: credentials.id, private_settings: { cursor: 5, token: "t" } });
 });
 
-test("utils.properties.get reads the attributes there are", async () => {
+test("utils.properties.get reads the known attributes", async () => {
   await client.asUser({ external_id: "properties" }).traits({ favourite_colour: "green", height: 180 });
   await eventually({ external_id: "properties" }, () => {});
   await vi.waitFor(async () => {

@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createBrand, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { freePort, type MusterProcess, startMuster } from "../support/muster-process.js";
+import { freePort } from "../../testing/free-port.js";
+import { type MusterProcess, startMuster } from "../support/muster-process.js";
 
 const LIBRARY = "hull@0.14.2";
 const ADMIN_TOKEN = "operator of the compatibility test";
@@ -16,8 +17,8 @@ const APP = fileURLToPath(new URL("./hull-connector/", import.meta.url));
 const CERTIFICATE = fileURLToPath(new URL("../../apps/server/src/testing/certificate/", import.meta.url));
 const brand = createBrand("Hull");
 
-/** What the connector tells of a notification it accepted. */
-interface Told {
+/** What the connector reports of a notification that it accepted. */
+interface Accepted {
   at: number;
   users: {
     user: Record<string, unknown>;
@@ -35,7 +36,7 @@ let port: number;
 let connector: ChildProcess;
 let connectorUrl: string;
 let output = "";
-const told: Told[] = [];
+const accepted: Accepted[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "muster-compat-"));
@@ -76,7 +77,7 @@ beforeAll(async () => {
     });
   }
   await once(connector, "message");
-  connector.on("message", (message) => told.push(message as Told));
+  connector.on("message", (message) => accepted.push(message as Accepted));
 }, 300_000);
 
 afterAll(async () => {
@@ -86,7 +87,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }, 60_000);
 
-test("a connector written with the published library accepts our notifications, and we obey its flow control", async () => {
+test("a connector written with the published library accepts notifications, and Muster obeys its flow control", async () => {
   const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const installed = await call("POST", "/api/v1/connectors/install", { url: connectorUrl }, operator);
   expect([installed.status, installed.body]).toEqual([201, expect.objectContaining({ name: "Published library" })]);
@@ -94,11 +95,14 @@ test("a connector written with the published library accepts our notifications, 
 
   const users = ["ann", "bob", "cyd", "dan", "eve"];
   await sendTraits(credentials, ["first"]);
-  await vi.waitFor(() => expect(told, output).toHaveLength(1), { timeout: 20_000, interval: 50 });
+  await vi.waitFor(() => expect(accepted, output).toHaveLength(1), { timeout: 20_000, interval: 50 });
   await sendTraits(credentials, users);
-  await vi.waitFor(() => expect(told.flatMap((each) => each.users)).toHaveLength(6), { timeout: 20_000, interval: 50 });
+  await vi.waitFor(() => expect(accepted.flatMap((each) => each.users)).toHaveLength(6), {
+    timeout: 20_000,
+    interval: 50,
+  });
 
-  expect(told[0]).toMatchObject({
+  expect(accepted[0]).toMatchObject({
     users: [
       {
         user: { external_id: "first", traits_plan: "pro" },
@@ -111,8 +115,10 @@ test("a connector written with the published library accepts our notifications, 
     // Its own call to the platform, with the credentials that came with the notification.
     ship: credentials.id,
   });
-  expect(told.slice(1).map((each) => each.users.length)).toEqual([2, 2, 1]);
-  for (const [index, { at }] of told.slice(1).entries()) expect(at - told[index]!.at).toBeGreaterThanOrEqual(490);
+  expect(accepted.slice(1).map((each) => each.users.length)).toEqual([2, 2, 1]);
+  // A lower bound, which no load on the machine can break: the connector asks for half a second between calls.
+  for (const [index, { at }] of accepted.slice(1).entries())
+    expect(at - accepted[index]!.at).toBeGreaterThanOrEqual(490);
 }, 60_000);
 
 async function sendTraits(credentials: { id: string; secret: string }, names: string[]): Promise<void> {

@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { freePort, MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./muster-process.js";
-import { processesMentioning } from "./processes.js";
+import { freePort } from "../../testing/free-port.js";
+import { MUSTER, type MusterProcess, REPOSITORY, startMuster } from "./muster-process.js";
+import { processesMentioning } from "./processes-mentioning.js";
 
-/** A server that a test kills and starts again, on the same data and port. */
+/** A server that a test can kill and start again, on the same data and port. */
 export class MortalServer {
-  /** A folder of the test's own, which holds the data too. */
+  /** A folder for the files of the test. The data directory is in it. */
   readonly parent: string;
   readonly dataDir: string;
   readonly #port: number;
@@ -36,7 +37,7 @@ export class MortalServer {
     return this.#process.url;
   }
 
-  /** Ends it and its engines with `kill -9`, and starts it again; `meanwhile` happens while it does not run. */
+  /** Kills the server and its engines with `kill -9`, runs `meanwhile`, and starts the server again. */
   async killAndRestart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     this.#process.killGroup("SIGKILL");
     expect(await this.#process.ended).toBe("SIGKILL");
@@ -45,7 +46,7 @@ export class MortalServer {
     await this.#process.ready();
   }
 
-  /** Ends it in order, and starts it again. */
+  /** Stops the server with SIGTERM, runs `meanwhile`, and starts the server again. */
   async stopAndStart(meanwhile: () => Promise<void>): Promise<void> {
     this.#process.kill("SIGTERM");
     expect(await this.#process.ended).toBe(0);
@@ -54,7 +55,7 @@ export class MortalServer {
     await this.#process.ready();
   }
 
-  /** Runs a command of the CLI against it. */
+  /** Runs a command of the CLI on the server and returns its JSON. */
   async muster<Answer>(...args: string[]): Promise<Answer> {
     const { stdout } = await promisify(execFile)(process.execPath, [MUSTER, ...args, "--json"], {
       cwd: REPOSITORY,

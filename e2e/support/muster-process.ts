@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { vi } from "vitest";
 
 export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 export const MUSTER = fileURLToPath(new URL("../../packages/cli/bin/muster.js", import.meta.url));
@@ -12,15 +11,15 @@ const READY_TIMEOUT_MS = 60_000;
 export interface MusterProcess {
   url: string;
   pid: number;
-  /** What it wrote so far, both streams together. */
+  /** What the process has written so far to both streams. */
   output(): string;
-  /** Resolves once `/readyz` answers 200; rejects with the output when the process ends before. */
+  /** Resolves once `/readyz` answers 200. Rejects with the output when the process ends before. */
   ready(): Promise<void>;
   /** Sends a signal to the process alone. */
   kill(signal: NodeJS.Signals): void;
   /** Sends a signal to the whole group, as a terminal does for Ctrl-C. */
   killGroup(signal: NodeJS.Signals): void;
-  /** Resolves with the exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that ended the process. */
   ended: Promise<number | NodeJS.Signals>;
 }
 
@@ -32,7 +31,7 @@ export interface StartOptions {
   environment?: Record<string, string>;
 }
 
-/** Starts a real server as a person would, in a process group of its own. */
+/** Starts a real server as a person would do it, in a process group of its own. */
 export function startMuster({
   dataDir,
   port,
@@ -78,25 +77,9 @@ async function endOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
 }
 
 async function untilReady(url: string): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    const isReady = await fetch(url).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-    if (isReady) return;
-    await sleep(50);
-  }
-  throw new Error(`${url} was not ready within ${READY_TIMEOUT_MS} ms.`);
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
-  return address.port;
+  const look = async () => {
+    const { status } = await fetch(url);
+    if (status !== 200) throw new Error(`${url} answered ${status}.`);
+  };
+  await vi.waitFor(look, { timeout: READY_TIMEOUT_MS, interval: 50 });
 }

@@ -1,9 +1,9 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
 
-/** What a connector is told about a user: who, and which segments changed. */
-export interface ToldMove {
+/** The segments that a user entered and left, as a connector was notified. */
+export interface SegmentMove {
   user: string;
   entered: string[];
   left: string[];
@@ -22,41 +22,36 @@ interface Message {
   changes: { segments?: { entered?: { name: string }[]; left?: { name: string }[] } };
 }
 
-/** A connector's app that notes which segments it was told that users entered and left. */
+/** A connector that notes which segments users entered and left, as it is notified. */
 export class NotifiedApp {
-  readonly moves: ToldMove[] = [];
-  messages = 0;
-  readonly #server: Server = createServer(async (request, response) => {
-    let text = "";
-    for await (const chunk of request) text += chunk;
-    if (request.url === "/manifest.json") {
-      response.end(JSON.stringify(MANIFEST));
-      return;
-    }
-    const { messages = [] } = JSON.parse(text || "{}") as { messages?: Message[] };
-    for (const message of messages) this.#note(message);
-    response.setHeader("content-type", "application/json").end('{"flow_control":{"type":"next"}}');
-  });
+  readonly moves: SegmentMove[] = [];
+  #server: WebServer | undefined;
 
   static async open(): Promise<NotifiedApp> {
     const app = new NotifiedApp();
-    app.#server.listen(0, "127.0.0.1");
-    await once(app.#server, "listening");
+    app.#server = await startWebServer((request, response) => void app.#receive(request, response));
     return app;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server?.url ?? "";
   }
 
   async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, "close");
+    await this.#server?.close();
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === "/manifest.json") {
+      response.end(JSON.stringify(MANIFEST));
+      return;
+    }
+    const { messages = [] } = (await json(request)) as { messages?: Message[] };
+    for (const message of messages) this.#note(message);
+    response.setHeader("content-type", "application/json").end('{"flow_control":{"type":"next"}}');
   }
 
   #note({ user, changes }: Message): void {
-    this.messages += 1;
     const names = (moved: { name: string }[] = []) => moved.map(({ name }) => name).sort();
     const entered = names(changes.segments?.entered);
     const left = names(changes.segments?.left);

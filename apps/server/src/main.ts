@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { ConfigError, describeConfig, readConfig, readEnvironment } from "./config.js";
-import { openServer, type Server } from "./server.js";
-import { VERSION } from "./version.js";
+import { ConfigError, describeConfig, readConfig } from "./runtime/config.js";
+import { readEnvironment } from "./runtime/environment.js";
+import { VERSION } from "./runtime/version.js";
+import { openServer, type Server } from "./server/open-server.js";
 
 const HELP = `muster-server ${VERSION}
 

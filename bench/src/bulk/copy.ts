@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import { secondsSince } from "../lib/seconds-since.js";
 import { ATTRIBUTES } from "./dataset.js";
 
 export interface CopySeconds {
@@ -10,7 +11,7 @@ export interface CopySeconds {
   outJson: number;
 }
 
-/** The limit: the same rows through PostgreSQL's own `COPY`, file to plain table and plain table to file. */
+/** The upper limit: PostgreSQL's own `COPY` of the same rows, from a file to a plain table and back. */
 export async function copyInAndOut(databaseUrl: string, source: string, target: string): Promise<CopySeconds> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -21,7 +22,7 @@ export async function copyInAndOut(databaseUrl: string, source: string, target: 
     const seconds = async (work: Promise<void>): Promise<number> => {
       const startedAt = performance.now();
       await work;
-      return (performance.now() - startedAt) / 1_000;
+      return secondsSince(startedAt);
     };
     return {
       in: await seconds(pipeline(createReadStream(source), client.query(copyFrom("copy bench_copy from stdin")))),

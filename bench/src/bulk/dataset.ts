@@ -29,7 +29,7 @@ const PLANS = ["free", "basic", "pro", "enterprise"];
 const COUNTRIES = ["FR", "DE", "US", "GB", "ES", "IT", "NL", "BR"];
 const LANGUAGES = ["fr", "en", "de", "es"];
 
-/** The values of one user, by attribute: the same for the same index. */
+/** The values of one user, in the order of the attributes. The same index has the same values. */
 export function userValues(index: number): (string | number | boolean)[] {
   const pick = (values: readonly string[], by: number) => values[(index * by) % values.length] ?? "";
   const day = (salt: number) => new Date(1_500_000_000_000 + ((index * 7_919 + salt) % 250_000_000) * 1_000);
@@ -63,7 +63,7 @@ export function userLine(index: number): string {
   return `{"userId":"user-${index}","email":"user-${index}@example.com",${fields.join(",")}}\n`;
 }
 
-/** One row of PostgreSQL's text format, with the same content. */
+/** The same user as a row of PostgreSQL's text format. */
 export function copyLine(index: number): string {
   return `user-${index}\tuser-${index}@example.com\t${userValues(index).join("\t")}\n`;
 }

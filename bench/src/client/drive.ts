@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
+import { secondsSince } from "../lib/seconds-since.js";
 import { LIBRARIES } from "./libraries.js";
 
-/** Drives one library in a process of its own: `drive.js NAME PORT CALLS`. */
+/** The result of driving one library. This module is a process of its own: `drive.js NAME PORT CALLS`. */
 export interface DriveResult {
   /** Calls made, those of the warm-up included. */
   made: number;
@@ -11,8 +12,8 @@ export interface DriveResult {
   cpuSeconds: number;
 }
 
-// A server tracks a few calls a turn of the event loop. A burst is a multiple of every library's batch size: one of
-// them leaves a last partial batch to its timer when it is flushed while other batches are on their way.
+// A server tracks a few calls in one turn of the event loop. A burst is a multiple of every library's batch size, because
+// one of them leaves a last partial batch to its timer when it is flushed while it sends other batches.
 const CALLS_A_TURN = 100;
 const CALLS_A_BURST = 9_000;
 
@@ -30,14 +31,14 @@ async function drive(from: number, to: number): Promise<void> {
   await library.flush();
 }
 
-// The first burst is for the compiler to get warm.
+// The first burst is not measured: the compiler optimizes the code meanwhile.
 const measured = Number(calls);
 const made = CALLS_A_BURST + measured;
 await drive(0, CALLS_A_BURST);
 const started = performance.now();
 const cpuBefore = process.cpuUsage();
 await drive(CALLS_A_BURST, made);
-const seconds = (performance.now() - started) / 1_000;
+const seconds = secondsSince(started);
 const { user, system } = process.cpuUsage(cpuBefore);
 const result: DriveResult = { made, seconds, cpuSeconds: (user + system) / 1_000_000 };
 process.send?.(result, () => process.exit());

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/** The libraries side by side. Each is loaded only in the process that drives it, so that its memory is its own. */
+/** A library under measurement. It is loaded only in the process that drives it, so that its memory is measured alone. */
 interface Driven {
   track(n: number): void;
   /** Resolves when everything tracked so far has been sent. */
@@ -25,7 +25,7 @@ function propertiesOf(n: number) {
   return { n, total: 120.5, currency: "EUR", items: 3, coupon: "SPRING", sku: `sku-${n % 97}` };
 }
 
-// "large batches": what each allows, so that nobody loses for a small default. The queues hold a whole burst.
+// "large batches" is the size that each library allows, so that a small default is no disadvantage. The queues hold a whole burst.
 const LARGE = 1_000;
 const QUEUE = 100_000;
 const NEVER_MS = 3_600_000;
@@ -39,7 +39,7 @@ export const LIBRARIES: Record<string, Open> = {
   "posthog-node, large batches": (address) =>
     openPostHog(address, { flushAt: LARGE, maxBatchSize: LARGE, maxQueueSize: QUEUE }),
   "@rudderstack/rudder-sdk-node": (address) => openRudder(address, {}),
-  // Before each call it turns its whole queue into text to measure it: larger batches only make it slower.
+  // Before each call it turns its whole queue into text to measure it, so larger batches make it slower.
   "@rudderstack/rudder-sdk-node, batches of 100": (address) => openRudder(address, { flushAt: 100 }),
 };
 
@@ -53,7 +53,7 @@ async function openMuster({ host, port }: Address, batching: { gzip?: boolean })
     batching,
   });
   return {
-    // A scoped client for each call, as a server handling requests makes them.
+    // One scoped client for each call, as a server makes them for its requests.
     track: (n) => void client.asUser({ external_id: userOf(n) }).track(EVENT, propertiesOf(n)),
     flush: () => client.flush(),
   };

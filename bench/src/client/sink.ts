@@ -3,12 +3,12 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 
 /**
- * A gateway that takes every library's batches, reads them as a server would, and counts which calls arrived.
- * All of them post `{batch: [...]}`; a call carries its number in the property `n`.
+ * What the sink counted. The sink is a gateway that accepts the batches of every library, reads them as a server would, and
+ * counts which calls arrived. All libraries post `{batch: [...]}`, and a call has its number in the property `n`.
  */
 export interface SinkCount {
   arrived: number;
-  doubled: number;
+  repeated: number;
   requests: number;
   bytes: number;
 }
@@ -19,12 +19,12 @@ interface SentEntry {
 }
 
 let seen = new Set<number>();
-let count: SinkCount = { arrived: 0, doubled: 0, requests: 0, bytes: 0 };
+let count: SinkCount = { arrived: 0, repeated: 0, requests: 0, bytes: 0 };
 
 function take(entry: SentEntry): void {
   const n = (entry.body ?? entry).properties?.n;
   if (n === undefined) return;
-  if (seen.has(n)) count.doubled += 1;
+  if (seen.has(n)) count.repeated += 1;
   else count.arrived += 1;
   seen.add(n);
 }
@@ -46,11 +46,11 @@ const server = createServer((request, response) => {
   });
 });
 
-// Asked for a count, the sink answers and starts again from nothing.
+// The sink answers every message with its count, and starts to count again from zero.
 process.on("message", () => {
   process.send?.(count);
   seen = new Set();
-  count = { arrived: 0, doubled: 0, requests: 0, bytes: 0 };
+  count = { arrived: 0, repeated: 0, requests: 0, bytes: 0 };
 });
 
 server.listen(0, "127.0.0.1", () => {

@@ -1,7 +1,8 @@
+import { COUNTRIES, PLANS } from "./words.js";
+
 /**
- * The attributes of generated users, twenty of them, each a function of the user's number `n`. They are data, from which
- * both values and PostgreSQL's SQL are made: the same people on both sides, so that the same question must have the same
- * answer.
+ * One of the twenty attributes of generated users: a function of the user's number `n`. It is data, from which both values
+ * and SQL are made. So both engines contain the same users, and the same question must have the same answer.
  */
 export interface GeneratedAttribute {
   name: string;
@@ -11,7 +12,7 @@ export interface GeneratedAttribute {
   modulus: number;
   /** How the seed becomes the value. */
   value: { words: readonly string[] } | { prefix: string } | "number" | "flag" | "day";
-  /** Only one user in so many has a value. */
+  /** One user in this many has a value. */
   every?: number;
 }
 
@@ -33,14 +34,14 @@ export const ATTRIBUTES: readonly GeneratedAttribute[] = [
     type: "string",
     multiplier: 1,
     modulus: 4,
-    value: { words: ["free", "starter", "pro", "enterprise"] },
+    value: { words: PLANS },
   },
   {
     name: "country",
     type: "string",
     multiplier: 31,
     modulus: 7,
-    value: { words: ["FR", "DE", "US", "JP", "BR", "IN", "GB"] },
+    value: { words: COUNTRIES },
   },
   { name: "given_name", type: "string", multiplier: 7, modulus: 13, value: { words: FIRST_NAMES } },
   { name: "family_name", type: "string", multiplier: 17, modulus: 5000, value: { prefix: "Family " } },
@@ -68,7 +69,7 @@ export const ATTRIBUTES: readonly GeneratedAttribute[] = [
   { name: "renewal_date", type: "date", multiplier: 7901, modulus: 700, value: "day" },
 ];
 
-/** The value of user `n`; undefined when it has none. */
+/** The value of user `n`; undefined when the user has none. */
 export function generateValue({ multiplier, modulus, value, every = 1 }: GeneratedAttribute, n: number) {
   if (n % every !== 0) return undefined;
   const seed = (n * multiplier) % modulus;
@@ -90,18 +91,21 @@ export function generateSql({ multiplier, modulus, value, every = 1 }: Generated
   return every === 1 ? sql() : `case when n % ${every} = 0 then ${sql()} end`;
 }
 
-/** The start of time of everything generated: dates count seconds from here. */
+/** Generated dates count seconds from here. */
 export const EPOCH_SECONDS = 1_700_000_000;
 
 /**
- * The name of event `m` has the number `(r * r) % EVENT_PRIME % EVENT_NAMES`, where `r` is the rest of `m`. Squares, because
- * with a plain remainder nobody would have the same event twice within the days that are asked about.
+ * The name of event `m` has the number `(r * r) % EVENT_PRIME % EVENT_NAMES`, where `r` is `m % EVENT_PRIME`. With a plain
+ * remainder instead of the square, no user would have the same event twice within the days that questions ask about.
  */
 export const EVENT_NAMES = 20;
 export const EVENT_PRIME = 10_007;
 export const EVENTS_PER_USER = 10;
 export const USERS_PER_ACCOUNT = 20;
 
-/** Event `m` is of user `(m * 7919) % users`, and `(m * EVENT_PACE) % EVENT_SECONDS` seconds old: within 90 days. */
+/** Event `m` is of user `(m * EVENT_USER_PACE) % users`. */
+export const EVENT_USER_PACE = 7_919;
+
+/** Event `m` is `(m * EVENT_PACE) % EVENT_SECONDS` seconds old: at most 90 days. */
 export const EVENT_PACE = 104_729;
 export const EVENT_SECONDS = 90 * 86_400;

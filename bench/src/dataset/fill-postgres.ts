@@ -5,14 +5,17 @@ import {
   EVENT_PACE,
   EVENT_PRIME,
   EVENT_SECONDS,
+  EVENT_USER_PACE,
   EVENTS_PER_USER,
   generateSql,
   USERS_PER_ACCOUNT,
 } from "./attributes.js";
+import { MEMBER_EVERY } from "./fill-order.js";
+import { INDUSTRIES } from "./words.js";
 
 /**
- * The same people and events as one would keep them in PostgreSQL: jsonb with a GIN index, events with theirs.
- * Events are written in the order of their time, as they would arrive in life.
+ * Writes the same users and events to PostgreSQL as one would usually store them: attributes as jsonb with a GIN index,
+ * events in a table with indexes. Events are written in the order of their time, as they would arrive.
  */
 export async function fillPostgres(client: pg.ClientBase, users: number, now: number): Promise<void> {
   const fields = ["'email', 'user-' || n || '@example.com'"].concat(
@@ -35,18 +38,18 @@ export async function fillPostgres(client: pg.ClientBase, users: number, now: nu
   );
   await client.query(
     `insert into companies
-     select n, jsonb_build_object('industry', (array['retail', 'finance', 'health', 'energy'])[n % 4 + 1])
+     select n, jsonb_build_object('industry', (array['${INDUSTRIES.join("', '")}'])[n % ${INDUSTRIES.length} + 1])
      from generate_series(0::bigint, $1::bigint - 1) as g (n)`,
     [Math.ceil(users / USERS_PER_ACCOUNT)],
   );
   await client.query(
     `insert into members
-     select 'segment', n * 10 from generate_series(0::bigint, $1::bigint - 1) as g (n)`,
-    [Math.ceil(users / 10)],
+     select 'segment', n * ${MEMBER_EVERY} from generate_series(0::bigint, $1::bigint - 1) as g (n)`,
+    [Math.ceil(users / MEMBER_EVERY)],
   );
   await client.query(
     `insert into actions
-     select (m * 7919) % $1, 'Event ' || ((m % ${EVENT_PRIME}) * (m % ${EVENT_PRIME})) % ${EVENT_PRIME} % ${EVENT_NAMES},
+     select (m * ${EVENT_USER_PACE}) % $1, 'Event ' || ((m % ${EVENT_PRIME}) * (m % ${EVENT_PRIME})) % ${EVENT_PRIME} % ${EVENT_NAMES},
        to_timestamp($2::bigint - (m * ${EVENT_PACE}) % ${EVENT_SECONDS}),
        jsonb_build_object('path', '/p/' || m % 200, 'amount', (m * 31) % 997)
      from generate_series(0::bigint, $1::bigint * ${EVENTS_PER_USER} - 1) as g (m)

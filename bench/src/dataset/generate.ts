@@ -1,3 +1,4 @@
+import { withUserAttributePrefix } from "@muster/protocol";
 import { type FieldType, STANDARD_FIELDS } from "@muster/query";
 import type { StoredEvent, SubjectDocument, TypeOf } from "../lib/questions.js";
 import {
@@ -7,16 +8,16 @@ import {
   EVENT_PACE,
   EVENT_PRIME,
   EVENT_SECONDS,
+  EVENT_USER_PACE,
   EVENTS_PER_USER,
   generateValue,
   USERS_PER_ACCOUNT,
 } from "./attributes.js";
+import { INDUSTRIES } from "./words.js";
 
 /** Generated users, accounts and events by their number, as the pipeline would hand them to the question engine. */
 
-const INDUSTRIES = ["retail", "finance", "health", "energy"];
-
-/** In two halves: printing a number beyond 31 bits takes several times as long. */
+/** Prints a number in two halves, because printing a number beyond 31 bits takes several times as long. */
 function hex(value: number, digits: number): string {
   const low = value % 0x1000000;
   const high = (value - low) / 0x1000000;
@@ -30,13 +31,13 @@ export const accountId = (n: number) => `${hex((EPOCH_SECONDS + n) * 1_000, 12)}
 const accountOf = (n: number) => accountId(Math.floor(n / USERS_PER_ACCOUNT));
 
 const TYPES = new Map<string, FieldType>([
-  ...ATTRIBUTES.map(({ name, type }) => [`traits_${name}`, type] as const),
+  ...ATTRIBUTES.map(({ name, type }) => [withUserAttributePrefix(name), type] as const),
   ["industry", "string"],
 ]);
 
 export const typeOf: TypeOf = (kind, key) => STANDARD_FIELDS[kind][key] ?? TYPES.get(key);
 
-/** With the fields that every report has, most of them empty. */
+/** A user with the fields that every report has, most of them empty. */
 export function userDocument(n: number, version = 0): SubjectDocument {
   const report: SubjectDocument["report"] = {
     id: userId(n),
@@ -56,7 +57,7 @@ export function userDocument(n: number, version = 0): SubjectDocument {
   };
   for (const attribute of ATTRIBUTES) {
     const value = generateValue(attribute, n);
-    if (value !== undefined) report[`traits_${attribute.name}`] = value;
+    if (value !== undefined) report[withUserAttributePrefix(attribute.name)] = value;
   }
   const at = createdAt(n);
   report.anonymous_ids = [];
@@ -74,16 +75,16 @@ export function userDocument(n: number, version = 0): SubjectDocument {
 }
 
 export function accountDocument(n: number): SubjectDocument {
-  const report = { id: accountId(n), industry: INDUSTRIES[n % 4] ?? null, created_at: createdAt(n) };
+  const report = { id: accountId(n), industry: INDUSTRIES[n % INDUSTRIES.length] ?? null, created_at: createdAt(n) };
   return { report, accountId: undefined, version: 0 };
 }
 
 export const eventCount = (users: number) => users * EVENTS_PER_USER;
 
-/** The events of so many users in the order of their time; `now` is in seconds. */
+/** The events of this many users in the order of their time. `now` is in unix seconds. */
 export function* eventsInOrder(users: number, now: number): Generator<StoredEvent> {
   const count = eventCount(users);
-  // The age of event `m` is `(m * pace) % span`: multiplied by the inverse of the pace it tells which event is that old.
+  // The age of event `m` is `(m * EVENT_PACE) % EVENT_SECONDS`. The age times the inverse of the pace is the number of the event.
   const inverse = inverseOf(EVENT_PACE, EVENT_SECONDS);
   for (let age = EVENT_SECONDS - 1; age >= 0; age--) {
     for (let m = (age * inverse) % EVENT_SECONDS; m < count; m += EVENT_SECONDS) yield event(m, users, now - age);
@@ -91,27 +92,45 @@ export function* eventsInOrder(users: number, now: number): Generator<StoredEven
 }
 
 function event(m: number, users: number, seconds: number): StoredEvent {
-  const n = (m * 7_919) % users;
-  const user = userId(n);
-  const id = `${hex(seconds * 1_000, 12)}12${hex(m, 10)}`;
+  const n = (m * EVENT_USER_PACE) % users;
+  return storedEvent({
+    number: m,
+    user: n,
+    atMs: seconds * 1_000,
+    event: `Event ${((m % EVENT_PRIME) ** 2 % EVENT_PRIME) % EVENT_NAMES}`,
+    account_id: accountOf(n),
+    properties: { path: `/p/${m % 200}`, amount: (m * 31) % 997 },
+    context: {},
+  });
+}
+
+/** An event of a generated user, by its number, as the pipeline stores it. */
+export function storedEvent({
+  number,
+  user,
+  atMs,
+  ...fields
+}: Pick<StoredEvent, "event" | "account_id" | "properties" | "context"> & {
+  number: number;
+  user: number;
+  atMs: number;
+}): StoredEvent {
+  const id = `${hex(atMs, 12)}12${hex(number, 10)}`;
   return {
     id,
-    event: `Event ${((m % EVENT_PRIME) ** 2 % EVENT_PRIME) % EVENT_NAMES}`,
     event_id: id,
     event_source: "bench",
     event_type: "track",
-    created_at: new Date(seconds * 1_000).toISOString(),
-    user_id: user,
-    origin_id: user,
-    account_id: accountOf(n),
+    created_at: new Date(atMs).toISOString(),
+    user_id: userId(user),
+    origin_id: userId(user),
     anonymous_id: null,
     session_id: null,
-    properties: { path: `/p/${m % 200}`, amount: (m * 31) % 997 },
-    context: {},
+    ...fields,
   };
 }
 
-/** The number that undoes a multiplication by `value` in remainders of `modulus`, by Euclid's algorithm. */
+/** The modular inverse of `value`, by Euclid's algorithm. */
 function inverseOf(value: number, modulus: number): number {
   let [remainder, next] = [modulus, value];
   let [factor, nextFactor] = [0, 1];
@@ -123,7 +142,7 @@ function inverseOf(value: number, modulus: number): number {
   return (factor + modulus) % modulus;
 }
 
-/** A generator's values in groups. */
+/** The values in groups of `size`; the last group may be smaller. */
 export function* inGroups<Value>(values: Iterable<Value>, size: number): Generator<Value[]> {
   let group: Value[] = [];
   for (const value of values) {

@@ -1,3 +1,4 @@
+import { withUserAttributePrefix } from "@muster/protocol";
 import { trackOf, traitsOf } from "../ingest/records.js";
 import {
   type ChangeSet,
@@ -6,12 +7,12 @@ import {
   type SubjectDocument,
   stepOf,
 } from "../lib/questions.js";
-import { typeOf, userDocument, userId } from "./generate.js";
+import { storedEvent, typeOf, userDocument } from "./generate.js";
 
 export interface MicroBatchOptions {
-  /** How many generated users there are. */
+  /** The number of generated users. */
   users: number;
-  /** How many of them a micro-batch touches. */
+  /** The number of users that a micro-batch changes. */
   size: number;
   /** The sequence of the last change that was written. */
   sequence: number;
@@ -49,7 +50,7 @@ function documentOf(user: number, count: number, version: number): SubjectDocume
   const document = userDocument(user, version);
   const { report } = document;
   report.first_name = first_name ?? null;
-  for (const [name, value] of Object.entries(traits)) report[`traits_${name}`] = value;
+  for (const [name, value] of Object.entries(traits)) report[withUserAttributePrefix(name)] = value;
   const now = new Date().toISOString();
   report.updated_at = now;
   report.indexed_at = now;
@@ -58,25 +59,10 @@ function documentOf(user: number, count: number, version: number): SubjectDocume
 }
 
 function eventOf(user: number, count: number): StoredEvent {
-  const now = Date.now();
   const { event, properties, ip, url } = JSON.parse(trackOf(count)) as Pick<StoredEvent, "event" | "properties"> & {
     ip: string;
     url: string;
   };
-  const id = `${now.toString(16).padStart(12, "0")}12${count.toString(16).padStart(10, "0")}`;
-  return {
-    id,
-    event,
-    event_id: id,
-    event_source: "bench",
-    event_type: "track",
-    created_at: new Date(now).toISOString(),
-    user_id: userId(user),
-    origin_id: userId(user),
-    account_id: null,
-    anonymous_id: null,
-    session_id: null,
-    properties,
-    context: { ip, page: { url } },
-  };
+  const context = { ip, page: { url } };
+  return storedEvent({ number: count, user, atMs: Date.now(), event, account_id: null, properties, context });
 }

@@ -17,8 +17,8 @@ export interface FilledServer {
 }
 
 /**
- * A server with generated users, and events if wanted: started once for its tables and credentials, filled while it does
- * not run, and started again.
+ * Starts a server with generated users, and events if the order says so. The server is started once for its tables and
+ * credentials, filled while it does not run, and started again.
  */
 export async function startFilledServer(
   dataDir: string,
@@ -39,7 +39,7 @@ export async function startFilledServer(
   await first.stop();
   const fillSeconds = await fill(order);
   const again = await startServer({ dataDir });
-  // Credentials are told once, at the first start.
+  // The server prints credentials only at its first start.
   const server = { ...again, connectorId: first.connectorId, secret: first.secret };
   const api = openApi(server);
   for (const { name, type } of ATTRIBUTES) await api("PUT", `/settings/user_traits/${name}?type=${type}`);
@@ -47,7 +47,7 @@ export async function startFilledServer(
   return { server, api, org, fillSeconds };
 }
 
-/** Lets PostgreSQL stand where the engine will: the server would rebuild an engine that knows more or less than it. */
+/** Writes the sequence that the engine will have to PostgreSQL: the server would rebuild an engine with another one. */
 async function expectFilled(databaseUrl: string, order: FillOrder): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

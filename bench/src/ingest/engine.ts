@@ -1,24 +1,24 @@
 import { parse, type Question, reportTest } from "@muster/query";
 import { EVENT_NAMES } from "../dataset/attributes.js";
 import { typeOf } from "../dataset/generate.js";
-import { MicroBatches } from "../dataset/micro-batches.js";
+import { MicroBatches, type MicroBatchOptions } from "../dataset/micro-batches.js";
+import { answerOrders } from "../lib/answer-orders.js";
 import { openServersQuestions, type ProjectionStep, type Questions } from "../lib/questions.js";
+import { secondsSince } from "../lib/seconds-since.js";
 import { segmentQueries } from "../segments/segment-queries.js";
 
-/** What the question engine does for the ingest load, in a process of its own: nothing else is in its processor time. */
-export interface EngineOrder {
+/**
+ * An order to measure what the question engine does for the ingest load. This module is a process of its own, so that its
+ * processor time contains nothing else.
+ */
+export interface EngineOrder extends MicroBatchOptions {
   dataDir: string;
   org: string;
-  users: number;
-  /** The sequence of the last change that was written. */
-  sequence: number;
-  /** Users in a micro-batch. */
-  size: number;
   seconds: number;
   segments: number;
 }
 
-/** Processor time is in microseconds a record: a user that is replaced, and an event of it. */
+/** Processor time is in microseconds for each record: a user that is replaced, and an event of that user. */
 export interface EngineReport {
   users: number;
   seconds: number;
@@ -29,11 +29,11 @@ export interface EngineReport {
 
 const WARM_UP_STEPS = 10;
 
-process.on("message", async (order: EngineOrder) => {
+answerOrders(async (order: EngineOrder) => {
   const questions = await openServersQuestions(order.dataDir);
   const report = await measure(questions, order);
   await questions.close();
-  process.send?.(report);
+  return report;
 });
 
 async function measure(questions: Questions, order: EngineOrder): Promise<EngineReport> {
@@ -64,14 +64,14 @@ async function measure(questions: Questions, order: EngineOrder): Promise<Engine
   const touched = steps * Math.min(size, users);
   return {
     users: touched,
-    seconds: (performance.now() - startedAt) / 1_000,
+    seconds: secondsSince(startedAt),
     sequence,
     writeCpu: spent.write / touched - makeCpu,
     evaluateCpu: spent.evaluate / touched,
   };
 }
 
-/** Reads what evaluation needs: who is in which segment, and what reports do not tell. */
+/** Reads what evaluation needs: the memberships of the users, and the answers that their reports do not contain. */
 async function evaluate(
   questions: Questions,
   org: string,
@@ -79,13 +79,13 @@ async function evaluate(
   asked: readonly Question[],
 ): Promise<void> {
   const ids = documents.user.written.map(({ report }) => String(report.id));
-  const reading = { entity: "user" as const, catalog: { typeOf }, now: new Date() };
+  const reading = { target: "user" as const, attributeTypes: { typeOf }, now: new Date() };
   await Promise.all([questions.membershipsOf(org, ids), questions.answer(org, asked, ids, reading)]);
 }
 
 /** The distinct questions of segments that the reports of touched users do not answer. */
 function questionsOf(segments: number): Question[] {
-  const options = { entity: "user" as const, catalog: { typeOf }, now: new Date() };
+  const options = { target: "user" as const, attributeTypes: { typeOf }, now: new Date() };
   const tests = segmentQueries(segments, (place) => `Event ${place % EVENT_NAMES}`).map((query) =>
     reportTest(parse(query, options), options),
   );
@@ -94,7 +94,7 @@ function questionsOf(segments: number): Question[] {
   ];
 }
 
-/** What making a micro-batch costs, which is not the engine's. */
+/** The processor time of making a micro-batch, which is not part of the engine's. */
 function costOfMaking({ users, size, sequence }: EngineOrder): number {
   const batches = new MicroBatches({ users, size, sequence });
   const steps = Math.ceil(20_000 / size);

@@ -1,8 +1,12 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { answerOrders } from "../lib/answer-orders.js";
 import { percentile } from "../lib/percentile.js";
+import { postBatch } from "../lib/post-batch.js";
+import { secondsSince } from "../lib/seconds-since.js";
 import { RecordMix } from "./records.js";
 
-/** The load of the ingest benchmark, in a process of its own: batches over keep-alive connections. */
+/** An order to send the load of the ingest benchmark: batches over keep-alive connections. This module is a process of its own. */
 export interface LoadOrder {
   url: string;
   connectorId: string;
@@ -11,7 +15,7 @@ export interface LoadOrder {
   batchSize: number;
   connections: number;
   seconds: number;
-  /** Most entries a second, or 0 for as many as are taken. */
+  /** Most entries a second, or 0 for as many as the server accepts. */
   pace: number;
 }
 
@@ -24,17 +28,11 @@ export interface LoadReport {
   p99Ms: number;
 }
 
-process.on("message", (order: LoadOrder) => {
-  run(order).then(
-    (report) => process.send?.(report),
-    (error) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
-});
+answerOrders(run);
 
-// Mixes are kept, so that the tokens of a user are signed once.
+const RETRY_MS = 200;
+
+// One mix serves all orders, so that the token of each user is signed only once.
 let mix: RecordMix | undefined;
 
 async function run(order: LoadOrder): Promise<LoadReport> {
@@ -52,17 +50,17 @@ async function run(order: LoadOrder): Promise<LoadReport> {
         const due = startedAt + (entries / order.pace) * 1_000;
         entries += order.batchSize;
         const wait = due - performance.now();
-        if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+        if (wait > 0) await sleep(wait);
       } else entries += order.batchSize;
       const body = mix!.batch(order.batchSize);
       const sentAt = performance.now();
-      const answer = await send(agent, order, body);
+      const answer = await postBatch(agent, order, body);
       latencies.push(performance.now() - sentAt);
       if (answer.status === 200) position = later(position, answer.position);
       else {
         entries -= order.batchSize;
         refused += order.batchSize;
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await sleep(RETRY_MS);
       }
     }
   };
@@ -71,41 +69,14 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   return {
     entries,
     refused,
-    seconds: (performance.now() - startedAt) / 1_000,
+    seconds: secondsSince(startedAt),
     position,
     p50Ms: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),
   };
 }
 
+/** The later of two positions. */
 function later(one: string, other: string): string {
   return Number(one.slice(1)) > Number(other.slice(1)) ? one : other;
-}
-
-function send(agent: Agent, order: LoadOrder, body: string): Promise<{ status: number; position: string }> {
-  return new Promise((resolve, reject) => {
-    const call = request(
-      `${order.url}/firehose`,
-      {
-        method: "POST",
-        agent,
-        headers: {
-          "content-type": "application/json",
-          "content-length": Buffer.byteLength(body),
-          "svc-organization": "default",
-          "svc-app-id": order.connectorId,
-          "svc-access-token": order.secret,
-        },
-      },
-      (answer) => {
-        answer.resume();
-        answer.on("end", () =>
-          resolve({ status: answer.statusCode ?? 0, position: String(answer.headers["svc-position"] ?? "") }),
-        );
-        answer.on("error", reject);
-      },
-    );
-    call.on("error", reject);
-    call.end(body);
-  });
 }

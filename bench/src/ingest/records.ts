@@ -1,17 +1,14 @@
 import { signToken } from "@muster/protocol";
+import { COUNTRIES, LOAD_EVENTS, PLANS } from "../dataset/words.js";
 
-/** What the mix is made of: 60 % traits, 35 % track, 5 % alias and link, over a fixed set of users. */
+/** The mix is 60 % traits, 35 % track, 5 % alias and links to accounts, over a fixed set of users. */
 export interface RecordMixOptions {
   connectorId: string;
   secret: string;
   users: number;
 }
 
-const PLANS = ["free", "starter", "pro", "enterprise"];
-const COUNTRIES = ["FR", "DE", "US", "JP", "BR", "IN", "GB"];
-const EVENTS = ["Page viewed", "Signed in", "Added to cart", "Invoice paid", "Feature used", "Report exported"];
-
-/** Makes batches as text, cheaply: the load must come from the server, not from whoever measures it. */
+/** Makes batches as text at little cost, so that the measurement is about the server and not about the sender. */
 export class RecordMix {
   readonly #options: RecordMixOptions;
   readonly #tokens = new Map<string, string>();
@@ -29,7 +26,7 @@ export class RecordMix {
 
   #entry(): string {
     const count = this.#count++;
-    // A multiplier prime to the number of users visits all of them in a scattered order.
+    // The multiplier has no divisor in common with the number of users, so all users occur, in a scattered order.
     const user = (count * 7_919) % this.#options.users;
     const share = count % 100;
     const time = new Date().toISOString();
@@ -76,8 +73,8 @@ export function traitsOf(user: number, count: number): string {
   return `{"first_name":"User ${user}","plan":"${plan}","mrr":${count % 500},"country":"${country}","seats":${user % 50},"trial":${count % 2 === 0},"last_login_at":"${new Date(1_700_000_000_000 + count * 1_000).toISOString()}"}`;
 }
 
-/** What a record says that happened, as JSON. */
+/** The event of a record, as JSON. */
 export function trackOf(count: number): string {
-  const event = EVENTS[count % EVENTS.length];
+  const event = LOAD_EVENTS[count % LOAD_EVENTS.length];
   return `{"event":"${event}","properties":{"path":"/p/${count % 200}","amount":${count % 1_000},"label":"value ${count % 37}"},"ip":"0","url":"https://app.example.com/p/${count % 200}"}`;
 }

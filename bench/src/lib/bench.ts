@@ -1,11 +1,11 @@
 export interface BenchOptions {
   /** Multiplies the amount of work; 1 takes a few minutes at most. */
   scale: number;
-  /** How long to go on, for benchmarks that are about time. */
+  /** How long to run, for benchmarks of long runs. */
   seconds: number | undefined;
 }
 
-/** What a benchmark's module exports. */
+/** The exports of a benchmark's module. */
 export interface Bench {
   run(options: BenchOptions): Promise<void>;
 }

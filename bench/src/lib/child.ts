@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
-/** A module run in a process of its own, which sends messages back. */
+/** A process that runs a module and sends messages back. */
 export interface Child {
   readonly process: ChildProcess;
   readonly pid: number;
@@ -13,7 +13,7 @@ export interface Child {
 
 /** @example const child = startChild(new URL("./client/sink.js", import.meta.url), []); */
 export function startChild(module: URL, args: string[]): Child {
-  // Young objects have as much room as in the server.
+  // The same room for young objects as in the server.
   const child = fork(module, args, { execArgv: [...process.execArgv, "--max-semi-space-size=64"] });
   const messages: unknown[] = [];
   const waiting: { resolve: (message: unknown) => void; reject: (error: Error) => void }[] = [];
@@ -27,10 +27,10 @@ export function startChild(module: URL, args: string[]): Child {
   });
   return {
     process: child,
-    // A forked module has a pid unless it could not be started, which `next` reports.
+    // A forked module has a pid unless it could not be started, and then `next` rejects.
     pid: child.pid ?? 0,
     send: (message) => void child.send(message),
-    // The two processes are of one build, so the message is what the caller expects.
+    // Both processes are of one build, so the message has the type that the caller expects.
     next: <Message>() =>
       messages.length > 0
         ? Promise.resolve(messages.shift() as Message)

@@ -2,18 +2,18 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export interface TreeUsage {
   processes: number;
-  /** Time on the processor, user and system together. */
+  /** Processor time, user and system together. */
   cpuMs: number;
-  /** Resident memory added up; pages that processes share count in each of them. */
+  /** The sum of resident memory. Pages that processes share count in each of them. */
   rssBytes: number;
-  /** The same with shared pages divided among those who share them: what the machine would get back. */
+  /** The sum with shared pages divided among the processes that share them: what the machine would get back. */
   pssBytes: number;
 }
 
-// Linux counts processor time in ticks of 10 ms, whatever the kernel's own clock is.
+// Linux reports processor time in ticks of 10 ms, whatever the kernel's own clock is.
 const TICK_MS = 10;
 
-/** What a process and everything it started use right now. Linux only. */
+/** What a process and all its descendants use now. Linux only. */
 export function readTreeUsage(root: number): TreeUsage {
   const usages = treeOf(root).map((pid) => ({ ...readMemory(pid), cpuMs: readStat(pid).cpuMs }));
   const sum = (value: (usage: (typeof usages)[number]) => number) =>
@@ -39,9 +39,9 @@ function treeOf(root: number): number[] {
 
 function readStat(pid: number): { parent: number; cpuMs: number } {
   const stat = readProc(pid, "stat");
-  // The name, in brackets, may hold anything; the fields are counted from behind it.
+  // The name, in brackets, may contain any character. The other fields come after it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  // Its own time, user and system, then that of children which have ended: what they took must not vanish with them.
+  // The user and system time of the process, then that of its children that have ended, which would be lost otherwise.
   const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index] ?? 0), 0);
   return { parent: Number(fields[1]), cpuMs: ticks * TICK_MS };
 }
@@ -52,7 +52,7 @@ function readMemory(pid: number): { rssBytes: number; pssBytes: number } {
   return { rssBytes: read("Rss"), pssBytes: read("Pss") };
 }
 
-/** Empty when the process has ended meanwhile. */
+/** The text of a file of a process; empty when the process has ended. */
 function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

@@ -1,6 +1,6 @@
 import { openQuestions, readConfig } from "@muster/server/questions";
 
-/** The port for questions, and what goes through it. */
+/** The port for questions, and the types of its parameters. */
 export type Questions = Awaited<ReturnType<typeof openQuestions>>;
 export type ProjectionStep = Parameters<Questions["writeChanges"]>[1];
 export type ChangeSet = ProjectionStep["changes"][number]["change"];
@@ -8,7 +8,7 @@ export type StoredEvent = ChangeSet["events"][number];
 export type SubjectDocument = ProjectionStep["documents"]["user"]["written"][number];
 export type TypeOf = ProjectionStep["typeOf"];
 
-/** The question engine of a server that does not run: the embedded one, or the ClickHouse of CLICKHOUSE_URL. */
+/** Opens the question engine of a server that does not run: the embedded one, or the ClickHouse of CLICKHOUSE_URL. */
 export function openServersQuestions(dataDir: string): Promise<Questions> {
   return openQuestions(readConfig({ ...process.env, DATA_DIR: dataDir }), {
     onSlow() {},
@@ -17,7 +17,7 @@ export function openServersQuestions(dataDir: string): Promise<Questions> {
   });
 }
 
-/** A step of one change, with the documents of the users it touched. */
+/** A step with one change and the documents of its users. */
 export function stepOf(
   sequence: number,
   { users = [], ...change }: Partial<Omit<ChangeSet, "users">> & { users?: readonly SubjectDocument[] },

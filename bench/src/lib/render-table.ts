@@ -1,7 +1,7 @@
 export type Cell = string | number;
 
 /**
- * A table in plain text: words to the left, numbers to the right, with thousands set apart.
+ * A table in plain text. Columns of numbers are aligned to the right, all others to the left.
  *
  * @example
  * renderTable(["library", "calls/s"], [["ours", 120000]]);

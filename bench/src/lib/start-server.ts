@@ -22,10 +22,10 @@ export interface StartOptions {
   environment?: Record<string, string>;
 }
 
-/** Starts the real server as its own process and waits until it has said where it is and what its credentials are. */
+/** Starts the real server as a process and waits until it has printed its address and credentials. */
 export async function startServer({ dataDir, environment = {} }: StartOptions): Promise<RunningServer> {
   const main = createRequire(import.meta.url).resolve("@muster/server");
-  // The same as `npm start`.
+  // The same flags as in `npm start`.
   const child = spawn(process.execPath, ["--max-semi-space-size=64", main], {
     env: {
       ...process.env,
@@ -68,7 +68,7 @@ export async function startServer({ dataDir, environment = {} }: StartOptions): 
   };
 }
 
-/** A data directory that goes when the work is done. */
+/** Runs `work` with a new data directory, and removes the directory after it. */
 export async function withDataDir<Result>(work: (dataDir: string) => Promise<Result>): Promise<Result> {
   const dataDir = await mkdtemp(join(tmpdir(), "muster-bench-"));
   try {

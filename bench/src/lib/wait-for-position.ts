@@ -1,6 +1,6 @@
 import type { RunningServer } from "./start-server.js";
 
-/** Waits, however long it takes, until what was written at a position is searchable and its segments are true. */
+/** Waits without a limit until everything up to a position is searchable and its segments are evaluated. */
 export async function waitForPosition(
   { url, connectorId, secret }: Pick<RunningServer, "url" | "connectorId" | "secret">,
   position: string,

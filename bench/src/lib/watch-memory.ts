@@ -1,16 +1,16 @@
 import { readTreeUsage } from "./process-tree.js";
 
 export interface MemoryWatch {
-  /** Ends the watch; answers the most memory the tree held at once, in bytes. */
+  /** Ends the watch. Returns the most memory that the processes used at once, in bytes. */
   stop(): number;
 }
 
-/** Samples the memory of a process and everything it started, shared pages counted once. Linux only. */
+/** Samples the memory of a process and all its descendants, with shared pages counted once. Linux only. */
 export function watchMemory(rootPid: number, intervalMs: number): MemoryWatch {
-  const held = () => readTreeUsage(rootPid).pssBytes;
-  let peak = held();
+  const used = () => readTreeUsage(rootPid).pssBytes;
+  let peak = used();
   const timer = setInterval(() => {
-    peak = Math.max(peak, held());
+    peak = Math.max(peak, used());
   }, intervalMs);
   return {
     stop() {

@@ -1,8 +1,11 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { signToken } from "@muster/protocol";
+import { answerOrders } from "../lib/answer-orders.js";
+import { postBatch } from "../lib/post-batch.js";
+import { secondsSince } from "../lib/seconds-since.js";
 
-/** The load of the notify benchmark, in a process of its own: new users, each with a number. */
+/** An order to send the load of the notify benchmark: new users, each with a number. This module is a process of its own. */
 export interface LoadOrder {
   url: string;
   connectorId: string;
@@ -10,12 +13,12 @@ export interface LoadOrder {
   first: number;
   users: number;
   batchSize: number;
-  /** Users a second, or 0 for as many as are taken. */
+  /** Users a second, or 0 for as many as the server accepts. */
   pace: number;
 }
 
 export interface LoadReport {
-  /** By batch: its first user, how many, and when it was acknowledged, in unix milliseconds. */
+  /** For each batch: its first user, the number of users, and when it was acknowledged, in unix milliseconds. */
   acknowledged: [number, number, number][];
   seconds: number;
 }
@@ -23,15 +26,7 @@ export interface LoadReport {
 const CONNECTIONS = 8;
 const RETRY_MS = 100;
 
-process.on("message", (order: LoadOrder) => {
-  run(order).then(
-    (report) => process.send?.(report),
-    (error) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
-});
+answerOrders(run);
 
 async function run(order: LoadOrder): Promise<LoadReport> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
@@ -45,20 +40,20 @@ async function run(order: LoadOrder): Promise<LoadReport> {
       const due = order.pace === 0 ? 0 : startedAt + (first / order.pace) * 1_000 - performance.now();
       if (due > 0) await sleep(due);
       const count = Math.min(order.batchSize, order.users - first);
-      await sendUntilTaken(agent, order, batchOf(order, order.first + first, count));
+      await sendUntilAcknowledged(agent, order, batchOf(order, order.first + first, count));
       acknowledged.push([order.first + first, count, Date.now()]);
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
   agent.destroy();
-  return { acknowledged, seconds: (performance.now() - startedAt) / 1_000 };
+  return { acknowledged, seconds: secondsSince(startedAt) };
 }
 
-/** As real clients do: the same batch again until it is acknowledged, whatever happened to the server. */
-async function sendUntilTaken(agent: Agent, order: LoadOrder, body: string): Promise<void> {
+/** Sends the same batch again until it is acknowledged, as real clients do. */
+async function sendUntilAcknowledged(agent: Agent, order: LoadOrder, body: string): Promise<void> {
   for (;;) {
-    const status = await send(agent, order, body).catch(() => 0);
-    if (status === 200) return;
+    const receipt = await postBatch(agent, order, body).catch(() => undefined);
+    if (receipt?.status === 200) return;
     await sleep(RETRY_MS);
   }
 }
@@ -79,30 +74,4 @@ function batchOf({ connectorId, secret }: LoadOrder, first: number, count: numbe
     };
   });
   return JSON.stringify({ timestamp: now, sentAt: now, batch });
-}
-
-function send(agent: Agent, { url, connectorId, secret }: LoadOrder, body: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const call = request(
-      `${url}/firehose`,
-      {
-        method: "POST",
-        agent,
-        headers: {
-          "content-type": "application/json",
-          "content-length": Buffer.byteLength(body),
-          "svc-organization": "default",
-          "svc-app-id": connectorId,
-          "svc-access-token": secret,
-        },
-      },
-      (answer) => {
-        answer.resume();
-        answer.on("end", () => resolve(answer.statusCode ?? 0));
-        answer.on("error", reject);
-      },
-    );
-    call.on("error", reject);
-    call.end(body);
-  });
 }

@@ -1,7 +1,10 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A connector that takes whatever it is told, in a process of its own, and notes when it first heard of each user. */
+/**
+ * An order to the sink: a connector that notes when it first received each user. This module is a process of its own:
+ * `sink.js [MANNER]`.
+ */
 export type SinkOrder = { ask: "count" } | { ask: "receipts" };
 
 export interface SinkCount {
@@ -10,7 +13,7 @@ export interface SinkCount {
 }
 
 export interface SinkReceipts extends SinkCount {
-  /** By the number of the user: when it was first told of, in unix milliseconds. */
+  /** The number of each user, and when its first message arrived, in unix milliseconds. */
   receivedAt: [number, number][];
   calls: number;
 }
@@ -23,7 +26,14 @@ const MANIFEST = {
   subscriptions: [{ url: "/notify", conditions: { channels: { only: ["user:update"] } } }],
 };
 
-const ANSWER = JSON.stringify({ flow_control: { type: "next", size: 500, in: 0 } });
+/** How a sink answers: at once, slowly, or mostly with failures. */
+export type Manner = "fast" | "slow" | "broken";
+
+const FAST = { type: "next", size: 500, in: 0 };
+const SLOW = { type: "next", size: 10, in: 1_000 };
+const RETRY = { type: "retry", in: 50 };
+
+const manner = (process.argv[2] ?? "fast") as Manner;
 
 const receivedAt = new Map<number, number>();
 let messages = 0;
@@ -43,8 +53,18 @@ const server = createServer(async (request, response) => {
     messages++;
     if (user.traits_n !== undefined && !receivedAt.has(user.traits_n)) receivedAt.set(user.traits_n, now);
   }
-  response.setHeader("content-type", "application/json").end(ANSWER);
+  answer(response);
 });
+
+function answer(response: ServerResponse): void {
+  const send = (flow: object) =>
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ flow_control: flow }));
+  if (manner === "fast") send(FAST);
+  else if (manner === "slow") send(SLOW);
+  else if (calls % 3 === 0) send(RETRY);
+  else if (calls % 3 === 1) response.writeHead(500).end("broken");
+  // Every third call of a broken sink gets no answer.
+}
 
 server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
 

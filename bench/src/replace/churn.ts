@@ -3,25 +3,24 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse, parseSort } from "@muster/query";
 import { typeOf } from "../dataset/generate.js";
-import { MicroBatches } from "../dataset/micro-batches.js";
+import { MicroBatches, type MicroBatchOptions } from "../dataset/micro-batches.js";
+import { answerOrders } from "../lib/answer-orders.js";
 import { percentile } from "../lib/percentile.js";
 import { openServersQuestions, type ProjectionStep, type Questions, type StoredEvent } from "../lib/questions.js";
 
-/** Replaces random users as fast as it goes, with a search beside it, in a process of its own. */
-export interface ChurnOrder {
+/**
+ * An order to replace random users as fast as the engine allows, and to search at the same time. This module is a process of
+ * its own.
+ */
+export interface ChurnOrder extends MicroBatchOptions {
   dataDir: string;
   org: string;
-  users: number;
-  /** The sequence of the last change that was written. */
-  sequence: number;
-  /** Users in a micro-batch. */
-  size: number;
   seconds: number;
   /** Seconds between reports. */
   every: number;
 }
 
-/** What happened since the report before, and what there is now. */
+/** Rates and latencies since the report before, and the current sizes. */
 export interface ChurnReport {
   second: number;
   usersPerSecond: number;
@@ -37,11 +36,11 @@ export interface Latency {
   maxMs: number;
 }
 
-// So many micro-batches later their events are taken away again: the amount of data stays the same, so files may too.
+// The events of a micro-batch are removed after this many others, so that the amount of data stays the same.
 const KEPT_BATCHES = 200;
 const SEARCH_EVERY_MS = 100;
 
-process.on("message", async (order: ChurnOrder) => {
+answerOrders(async (order: ChurnOrder) => {
   const questions = await openServersQuestions(order.dataDir);
   const end = performance.now() + order.seconds * 1_000;
   const isOver = () => performance.now() >= end;
@@ -51,7 +50,7 @@ process.on("message", async (order: ChurnOrder) => {
   await report(order, times, isOver);
   await Promise.all([writing, searching]);
   await questions.close();
-  process.send?.({ isDone: true });
+  return { isDone: true };
 });
 
 async function replaceUsers(
@@ -82,12 +81,12 @@ async function search(
   times: number[],
   isOver: () => boolean,
 ): Promise<void> {
-  const options = { entity: "user" as const };
+  const options = { target: "user" as const };
   const query = parse({ term: { plan: "pro" } }, options);
   const page = { sort: parseSort({ last_login_at: "desc" }, options), limit: 30 };
   while (!isOver()) {
     const startedAt = performance.now();
-    const selection = { entity: "user" as const, query, catalog: { typeOf }, now: new Date() };
+    const selection = { target: "user" as const, query, attributeTypes: { typeOf }, now: new Date() };
     await Promise.all([questions.page(org, selection, page), questions.count(org, selection)]);
     const tookMs = performance.now() - startedAt;
     times.push(tookMs);
@@ -118,7 +117,7 @@ async function report(
   }
 }
 
-/** Nothing when another machine holds the files. */
+/** Zero when the files are on another machine. */
 function sizesOf(folder: string): { fileBytes: number; logBytes: number } {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const sum = (ending: string) =>

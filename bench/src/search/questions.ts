@@ -2,9 +2,9 @@ import { userId } from "../dataset/generate.js";
 
 export interface Question {
   name: string;
-  /** What 95 in a hundred answers may take. */
+  /** The goal for the 95th percentile. */
   goalMs: number;
-  /** Users, unless it says otherwise. */
+  /** What the question is about; users when it is missing. */
   of?: "events";
   /** The query in the search API's language. */
   query: object;
@@ -18,18 +18,18 @@ export interface Asked {
   users: number;
   /** The segment that a tenth of the users are in. */
   segmentId: string;
-  /** Seconds. */
+  /** The current time, in unix seconds. */
   now: number;
 }
 
 const ATTRIBUTE_GOAL_MS = 40;
 
-/** Twelve questions that segments are made of, and two that somebody asks who looks a single user up. */
+/** Twelve questions as segments use them, and two about a single user. */
 export function questionsAbout({ users, segmentId, now }: Asked): Question[] {
   const json = (value: object) => `'${JSON.stringify(value)}'::jsonb`;
-  // Not `now-30d`: both sides must mean the same moment.
+  // A date instead of `now-30d`, because both engines must use the same moment.
   const since = new Date((now - 30 * 86_400) * 1_000).toISOString();
-  // Somebody in the middle who is not in the segment: entering it would be one more event.
+  // A user in the middle who is not in the segment, because entering it would be one more event.
   const someone = Math.floor(users / 20) * 10 + 1;
   return [
     {

@@ -1,36 +1,37 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { signToken } from "@muster/protocol";
+import { LOAD_EVENTS } from "../dataset/words.js";
 import type { LoadOrder, LoadReport } from "../ingest/load.js";
 import { openApi } from "../lib/api.js";
 import { type Child, startChild } from "../lib/child.js";
+import { secondsSince } from "../lib/seconds-since.js";
 import { type RunningServer, startServer, withDataDir } from "../lib/start-server.js";
 import { waitForPosition } from "../lib/wait-for-position.js";
 import { segmentQueries } from "./segment-queries.js";
 
 const USERS = 100_000;
 const BATCH_SIZE = 500;
-const EVENTS = ["Page viewed", "Signed in", "Added to cart", "Invoice paid", "Feature used", "Report exported"];
 
 export interface IngestionCost {
   segments: number;
-  /** Entries that became searchable, with their segments, in a second. */
+  /** Entries that became searchable in a second, with their segments evaluated. */
   perSecond: number;
 }
 
 export interface MembershipDelay {
   pace: number;
-  /** From the acknowledgement of a record until its user is in the segment. */
+  /** Milliseconds from the acknowledgement of a record until its user is in the segment. */
   ms: number[];
 }
 
 export interface CostOptions {
   segments: number;
   seconds: number;
-  /** Also measures how long memberships take while so many entries come in a second. */
+  /** Measure the delay of memberships as well, while this many entries arrive in a second. */
   pace?: number;
 }
 
-/** What segments cost while records come in: a server of its own with so many segments, under full load. */
+/** Measures the rate of entries on a server of its own with this many segments, under full load. */
 export async function measureIngestion(
   options: CostOptions,
 ): Promise<{ cost: IngestionCost; delay?: MembershipDelay }> {
@@ -40,10 +41,13 @@ export async function measureIngestion(
     const load = startChild(new URL("../ingest/load.js", import.meta.url), []);
     try {
       const api = openApi(server);
-      for (const [index, query] of segmentQueries(segments, (place) => EVENTS[place % 6] ?? "").entries()) {
+      for (const [index, query] of segmentQueries(
+        segments,
+        (place) => LOAD_EVENTS[place % LOAD_EVENTS.length] ?? "",
+      ).entries()) {
         await api("POST", "/users_segments", { name: `Segment ${index}`, query, predicate: {} });
       }
-      // Everybody is known before it counts: creating users is another kind of work.
+      // All users exist before the measurement starts, because creating users is another kind of work.
       await runLoad(server, load, { batchSize: BATCH_SIZE, seconds: Math.max(5, seconds / 2), pace: 0 });
       const { entries, elapsed } = await runLoad(server, load, { batchSize: BATCH_SIZE, seconds, pace: 0 });
       const cost = { segments, perSecond: entries / elapsed };
@@ -67,7 +71,7 @@ async function runLoad(
   load.send({ url, connectorId, secret, users: USERS, connections: 8, ...order } satisfies LoadOrder);
   const { entries, position } = await load.next<LoadReport>();
   await waitForPosition(server, position);
-  return { entries, elapsed: (performance.now() - startedAt) / 1_000 };
+  return { entries, elapsed: secondsSince(startedAt) };
 }
 
 async function measureDelay(
@@ -92,7 +96,7 @@ async function measureDelay(
       secret,
     );
     const at = new Date().toISOString();
-    // It enters a segment of one plan and leaves that of the other.
+    // The user enters a segment of one plan and leaves that of the other.
     const body = { plan: probe % 2 === 0 ? "pro" : "free", seats: 1, mrr: probe };
     const answer = await fetch(`${url}/firehose`, {
       method: "POST",

@@ -1,9 +1,8 @@
-const PLANS = ["free", "starter", "pro", "enterprise"];
-const COUNTRIES = ["FR", "DE", "US", "JP", "BR", "IN", "GB"];
+import { COUNTRIES, PLANS } from "../dataset/words.js";
 
 /**
- * Queries of every common kind, each fitting a percent or less of the users. They ask about attributes that the
- * generated users and those of the ingest load have in common; the names of events differ.
+ * Queries of every common kind, each of which finds one percent of the users or less. They ask about attributes that both
+ * the generated users and those of the ingest load have. The names of events differ.
  */
 export function segmentQueries(count: number, eventName: (index: number) => string): object[] {
   return Array.from({ length: count }, (_, index) => queryOf(index, eventName(index)));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { EVENT_NAMES } from "../dataset/attributes.js";
 import { type FilledServer, startFilledServer } from "../dataset/start-filled-server.js";
+import { secondsSince } from "../lib/seconds-since.js";
 import { withDataDir } from "../lib/start-server.js";
 import { segmentQueries } from "./segment-queries.js";
 
@@ -11,7 +12,7 @@ export interface WholeAudience {
   againSeconds: number;
 }
 
-/** How long it takes until new segments are filled over all users, and until everybody is looked at once more. */
+/** Measures how long it takes until new segments have their members, and until all users are evaluated again. */
 export async function measureWholeAudience(users: number, segments: number): Promise<WholeAudience> {
   const now = Math.floor(Date.now() / 1_000);
   return withDataDir(async (dataDir) => {
@@ -35,18 +36,18 @@ async function measure({ api }: FilledServer, client: pg.Client, segments: numbe
     lastId = ((await answer.json()) as { id: string }).id;
   }
   await whenEvaluated(client);
-  const fillSeconds = (performance.now() - startedAt) / 1_000;
+  const fillSeconds = secondsSince(startedAt);
   const list = (await (await api("GET", "/users_segments")).json()) as { stats: { users: number } }[];
 
-  // An edit of each would do the same, but they would not all be edited at one moment.
+  // Editing each segment would do the same, but not for all of them at one moment.
   await client.query("update segments set revision = revision + 1");
   const againAt = performance.now();
-  await api("PUT", `/${lastId}`, { name: "Wakes the sweep" });
+  await api("PUT", `/${lastId}`, { name: "Starts the evaluation" });
   await whenEvaluated(client);
   return {
     fillSeconds,
     members: list.reduce((sum, { stats }) => sum + stats.users, 0),
-    againSeconds: (performance.now() - againAt) / 1_000,
+    againSeconds: secondsSince(againAt),
   };
 }
 

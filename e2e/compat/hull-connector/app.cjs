@@ -1,5 +1,5 @@
-// A connector as its author would have written it years ago, with the published library and nothing of ours. It tells
-// its parent process what it was told, and how its own call to the platform went.
+// A connector as an author would have written it years ago, with the published library and no code of Muster. It reports
+// to its parent process what it received, and the result of its own call to the platform.
 const express = require("express");
 const Hull = require("hull");
 const { smartNotifierHandler } = require("hull/lib/utils");

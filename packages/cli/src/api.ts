@@ -9,7 +9,7 @@ export interface ApiOptions {
 
 const TIMEOUT_MS = 30_000;
 
-/** Calls the REST API of a running server as its operator. Whatever fails says what to do about it. */
+/** Calls the REST API of a running server as its operator. Every error says what to do about it. */
 export class Api {
   readonly #options: ApiOptions;
 
@@ -47,7 +47,7 @@ export class Api {
       ...(body === undefined ? {} : { body: isBytes ? body : JSON.stringify(body) }),
     });
     const answer: unknown = await response.json().catch(() => undefined);
-    // The server documents the answer of each path; the caller names the type it documents.
+    // The caller gives the type of the answer that the server documents for the path.
     if (response.ok) return answer as Answer;
     throw new Error(this.#explain(response.status, answer));
   }
@@ -67,7 +67,7 @@ export class Api {
   }
 }
 
-/** `fetch`, with a sentence for a server that is not there. */
+/** `fetch`, with a clear error message for a server that cannot be reached. */
 export async function reach(url: string, init: RequestInit = {}): Promise<Response> {
   try {
     return await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), ...init });

@@ -1,4 +1,5 @@
-import { readEnvironment } from "./environment.js";
+import { reasonOf } from "@muster/protocol";
+import { readEnvironment } from "@muster/server/environment";
 import { createProgram } from "./program.js";
 
 const program = createProgram({
@@ -13,7 +14,7 @@ const program = createProgram({
 try {
   await program.parseAsync();
 } catch (error) {
-  // Every failure here is one the person can read and act on; a stack trace would hide it.
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  // A person can act on the message of every error; a stack trace would hide it.
+  process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;
 }

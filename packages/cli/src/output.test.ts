@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lines, table } from "./output.js";
 
-test("columns are as wide as their widest cell, and lines end where their text does", () => {
+test("columns are as wide as their widest cell, and lines have no spaces at the end", () => {
   expect(
     table(
       ["ID", "NAME"],
@@ -13,10 +13,10 @@ test("columns are as wide as their widest cell, and lines end where their text d
   ).toBe("ID    NAME\n1     a long name\n1000");
 });
 
-test("a table without rows is its headings", () => {
+test("a table without rows has only its headings", () => {
   expect(table(["ID", "NAME"], [])).toBe("ID  NAME");
 });
 
-test("names and values stand in two columns", () => {
+test("names and values are in two columns", () => {
   expect(lines({ id: "1", organization: "acme" })).toBe("id            1\norganization  acme");
 });

@@ -1,8 +1,8 @@
-/** Where a command writes: `print` is its answer, `warn` is for the person and never part of the answer. */
+/** Where a command writes: `print` writes its output, `warn` writes to the person and is never part of the output. */
 export interface Output {
   print(text: string): void;
   warn(text: string): void;
-  /** Shows how far something has come, in place of what it showed before; nothing where nobody watches. */
+  /** Shows the progress in place of the last one. Shows nothing without a terminal. */
   progress(text: string): void;
 }
 
@@ -20,7 +20,7 @@ export function table(headings: string[], rows: string[][]): string {
     .join("\n");
 }
 
-/** Names and values, one a line. */
+/** Names and values, one pair in each line. */
 export function lines(values: Record<string, string>): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length));
   return Object.entries(values)

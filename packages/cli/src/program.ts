@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import type { CommandContext } from "./command-context.js";
 import { addConfig } from "./commands/config.js";
 import { addConnector } from "./commands/connector.js";
 import { addDoctor } from "./commands/doctor.js";
@@ -10,10 +11,9 @@ import { addOrg } from "./commands/org.js";
 import { addRebuild } from "./commands/rebuild.js";
 import { addStart } from "./commands/start.js";
 import { addStatus } from "./commands/status.js";
-import type { Context } from "./context.js";
 
 /** The whole `muster` command. */
-export function createProgram(context: Context): Command {
+export function createProgram(context: CommandContext): Command {
   const program = new Command("muster")
     .description("Runs and manages Muster, the self-hosted audience data platform.")
     .version(readVersion())

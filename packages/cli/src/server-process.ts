@@ -1,20 +1,20 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { Environment } from "./environment.js";
+import type { Environment } from "@muster/server/environment";
 
-// Questions are asked on libuv's threads, of which Node starts four.
+// The question engine runs on libuv's threads, of which Node starts only four by default.
 const THREAD_POOL_SIZE = "16";
 const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Runs the server in a process of its own, hands it our signals, and returns its exit code. */
+/** Runs the server in a child process, passes our signals on to it, and returns its exit code. */
 export async function runServer(args: string[], environment: Environment): Promise<number> {
   const main = fileURLToPath(import.meta.resolve("@muster/server"));
   const child = spawn(process.execPath, [main, ...args], {
     stdio: "inherit",
     env: { UV_THREADPOOL_SIZE: THREAD_POOL_SIZE, ...environment },
   });
-  // SIGHUP has no meaning of its own for the server: a closed terminal stops it like any other request to stop.
+  // The server does not handle SIGHUP, which a closed terminal sends. It is passed on as a request to stop.
   const forward = (signal: NodeJS.Signals) => child.kill(signal === "SIGHUP" ? "SIGTERM" : signal);
   for (const signal of FORWARDED) process.on(signal, forward);
   try {

@@ -1,7 +1,7 @@
 import { SubjectClient } from "./subject-client.js";
 
 /**
- * A client that speaks for an account.
+ * A client that acts for an account.
  *
  * @example
  * await client.asAccount({ domain: "example.com" }).traits({ name: "Example", employees: 120 });

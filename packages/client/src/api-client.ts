@@ -9,11 +9,11 @@ import { type ClientUtils, createUtils } from "./utils/client-utils.js";
 
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "DELETE"];
 
-/** What every client can do, scoped or not: raw REST calls, configuration, log and utilities. */
+/** The methods of every client, scoped or not: raw REST calls, configuration, log and utilities. */
 export abstract class ApiClient {
   protected readonly connection: Connection;
   protected readonly subject: Subject | undefined;
-  // Made on first use: a scoped client often lives for one call that needs neither.
+  // Created on first use: many scoped clients make one call and need neither.
   #logger: Logger | undefined;
   #utils: ClientUtils | undefined;
 
@@ -23,7 +23,7 @@ export abstract class ApiClient {
   }
 
   /**
-   * The parameters in force.
+   * The parameters that the client uses, defaults included.
    *
    * @example
    * const { organization, domain, prefix, version } = client.configuration();
@@ -33,7 +33,7 @@ export abstract class ApiClient {
   }
 
   /**
-   * Writes log entries that say whose they are: the connector's, and of a scoped client the subject's.
+   * Writes log entries. Their context names the connector and, for a scoped client, the subject.
    *
    * @example
    * client.asUser({ email: "ada@example.com" }).logger.info("incoming.user.success", { source: "crm" });
@@ -68,7 +68,7 @@ export abstract class ApiClient {
     const known = METHODS.find((each) => each === method.toUpperCase());
     if (!known) throw clientError("invalid_argument", `The method "${method}" is none of ${METHODS.join(", ")}.`);
     const call = { path: url, method: known, params, options, token: this.accessToken() };
-    // The caller says what the endpoint answers; nothing here could check it.
+    // The caller gives the type of the endpoint's answer; it cannot be checked here.
     return (await restCall(this.connection, call, this.logger)) as Answer;
   }
 
@@ -105,8 +105,8 @@ export abstract class ApiClient {
   }
 
   /**
-   * Sends what waits in the queue now; resolves when every entry has its verdict. Needed before `process.exit()`;
-   * a process that ends by itself flushes first.
+   * Sends all queued entries now; resolves when every entry has its verdict. Call it before `process.exit()`. A process
+   * that ends by itself flushes first.
    *
    * @example
    * process.once("SIGTERM", () => void client.flush().then(() => process.exit()));

@@ -1,14 +1,14 @@
-/** When batches leave, how hard delivery is tried, and how much may wait. */
+/** When batches are sent, how often delivery is tried, and how much may wait. */
 export interface Batching {
-  /** A batch leaves when it holds this many entries. Default 2,000; the gateway takes 5,000. */
+  /** A batch is sent when it holds this many entries. Default 2,000; the gateway accepts 5,000. */
   readonly maxEntries: number;
-  /** … or this many bytes before compression. Default 2,000,000; the gateway takes 10 MB. */
+  /** … or this many bytes before compression. Default 2,000,000; the gateway accepts 10 MB. */
   readonly maxBytes: number;
   /** … or when its first entry has waited this long. Default 100 ms. */
   readonly maxDelayMs: number;
   /** Entries beyond this many bytes of memory are refused with `queue_full`. Default 64 MB. */
   readonly maxQueueBytes: number;
-  /** How often a batch is tried before its entries are given up. Default 10, about a minute and a half. */
+  /** How often a batch is sent before its entries are rejected. Default 10, over about a minute and a half. */
   readonly maxAttempts: number;
   /** How long one attempt may take. Default 30 s. */
   readonly timeoutMs: number;
@@ -36,7 +36,7 @@ const LEAST: Record<Exclude<keyof Batching, "gzip">, number> = {
   timeoutMs: 1,
 };
 
-/** Node's timers count to here; bytes and entries need no more. */
+/** The longest delay of a Node timer; also more than enough for bytes and entries. */
 const MOST = 2_147_483_647;
 
 /** Fills in the defaults; adds a sentence to `problems` for each value that cannot be used. */

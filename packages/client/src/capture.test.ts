@@ -24,7 +24,7 @@ it("captureFirehoseEvents keeps batch entries instead of sending them", async ()
   ]);
 });
 
-it("an array of one's own captures entries without being asked to", async () => {
+it("entries are captured when the caller gives an array, also without captureFirehoseEvents", async () => {
   const firehoseEvents: CapturedEvent[] = [];
   await new Client({ ...CONFIG, firehoseEvents }).asAccount({ domain: "example.com" }).alias({ anonymous_id: "a" });
   expect(firehoseEvents.map(({ data }) => data)).toEqual([{ type: "alias", body: { anonymous_id: "a" } }]);

@@ -1,4 +1,6 @@
-/** What goes wrong on this side of the wire. Anything else in `code` is the server's own code, as it sent it. */
+import { reasonOf } from "@muster/protocol";
+
+/** Codes of errors that this library raises itself. Any other `code` is the one that the server sent. */
 export type ClientErrorCode =
   | "invalid_configuration"
   | "invalid_claims"
@@ -16,7 +18,7 @@ export interface ClientErrorOptions {
 }
 
 /**
- * The one error this library throws or rejects with. `code` is a {@link ClientErrorCode} or the server's refusal code.
+ * The only error that this library throws or rejects with. `code` is a {@link ClientErrorCode} or the server's refusal code.
  *
  * @example
  * try {
@@ -40,17 +42,13 @@ export class ClientError extends Error {
   }
 }
 
-/** Whatever was thrown while a request was made, as the one error callers know. */
+/** Turns anything that was thrown during a request into a `ClientError`. */
 export function asClientError(cause: unknown): ClientError {
   if (cause instanceof ClientError) return cause;
   return clientError("connection_failed", `The request could not be made: ${reasonOf(cause)}.`, { cause });
 }
 
-export function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
-}
-
-/** An error of this side, with its code checked against the closed list. */
+/** An error that this library raises itself; the compiler checks its code against the closed list. */
 export function clientError(code: ClientErrorCode, message: string, options?: ClientErrorOptions): ClientError {
   return new ClientError(code, message, options);
 }

@@ -1,5 +1,5 @@
 import { createBrand, readClaims, verifyToken } from "@muster/protocol";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { AccountClient } from "./account-client.js";
 import { Client } from "./client.js";
 import { CONNECTOR_ID, SECRET } from "./testing/fake-gateway.js";
@@ -7,7 +7,7 @@ import { UserClient } from "./user-client.js";
 
 const client = new Client({ id: CONNECTOR_ID, secret: SECRET, organization: "acme.example.com" });
 
-/** Calls with whatever plain JavaScript could pass in spite of the types. */
+/** Calls with arguments that the types forbid, as plain JavaScript can. */
 function loosely(method: "asUser" | "asAccount", claims: unknown, additional?: unknown) {
   return () => client[method](claims as never, additional as never);
 }
@@ -57,7 +57,7 @@ describe("asAccount", () => {
 });
 
 describe("account", () => {
-  it("scopes the user's client to the account as well, and the calls stay the user's", () => {
+  it("adds the account's claims to the user's client, whose calls stay about the user", () => {
     const linked = client.asUser({ email: "ada@example.com" }, { create: false }).account({ domain: "example.com" });
     expect(linked).toBeInstanceOf(UserClient);
     expect(claimsOf(linked.token()).claims).toMatchObject({
@@ -75,11 +75,13 @@ describe("account", () => {
 
 describe("token", () => {
   it("is signed with the secret and carries the claims", () => {
+    const now = vi.spyOn(Date, "now").mockReturnValue(1_767_225_600_123);
+    onTestFinished(() => now.mockRestore());
     const user = client.asUser({ email: "ada@example.com", external_id: "42" }, { scopes: ["admin"], active: true });
     const { claims, payload } = claimsOf(user.token());
     expect(claims).toEqual({
       issuer: CONNECTOR_ID,
-      issuedAt: expect.closeTo(Date.now() / 1_000, -1),
+      issuedAt: 1_767_225_600,
       subjectType: "user",
       asUser: { email: "ada@example.com", external_id: "42" },
       create: true,
@@ -89,7 +91,7 @@ describe("token", () => {
     expect(payload).not.toHaveProperty("io.svc.create");
   });
 
-  it("names the subject by its id when that is known", () => {
+  it("has the subject's id as `sub` when the id is given", () => {
     const account = client.asAccount("0198c2a4f1d011a1b2c3d4e5");
     expect(claimsOf(account.token()).claims).toMatchObject({
       subjectType: "account",
@@ -98,7 +100,7 @@ describe("token", () => {
     });
   });
 
-  it("takes further claims, and times that limit it", () => {
+  it("accepts further claims, and times between which it is valid", () => {
     const exp = Math.floor(Date.now() / 1_000) + 60;
     const token = client.asUser({ email: "ada@example.com" }).token({ create: false, exp, nbf: exp - 120 });
     expect(claimsOf(token).claims.create).toBe(false);
@@ -106,16 +108,16 @@ describe("token", () => {
     expect(verifyToken(token, SECRET, (exp + 1) * 1_000)).toBe("The token has expired.");
   });
 
-  it("throws for a time that is none", () => {
+  it("throws for a time that is not a number", () => {
     expect(() => client.asUser({ email: "a@b.c" }).token({ exp: Number.NaN })).toThrow("`exp`");
   });
 
-  it("needs a user's email, and nothing of the kind of an account", () => {
+  it("needs the email of a user; an account may have any identifier", () => {
     expect(() => client.asUser({ external_id: "42" }).token()).toThrow("`email`");
     expect(claimsOf(client.asAccount({ domain: "example.com" }).token()).claims.subjectType).toBe("account");
   });
 
-  it("speaks the brand the client is told to", () => {
+  it("uses the claim names of the client's brand", () => {
     const hull = new Client({ ...client.configuration(), brand: "Hull" });
     const { claims, payload } = claimsOf(hull.asUser({ email: "ada@example.com" }).token(), "Hull");
     expect(claims.asUser).toEqual({ email: "ada@example.com" });

@@ -7,7 +7,7 @@ import { type AdditionalClaims, readAccountClaims, readAdditionalClaims, readUse
 import { UserClient } from "./user-client.js";
 
 /**
- * A connector's client. Cheap to make: clients of the same connector share connections and batches.
+ * A connector's client. Creating one costs little: clients of the same connector share connections and batches.
  *
  * @example
  * const client = new Client({
@@ -23,7 +23,7 @@ export class Client extends ApiClient {
   }
 
   /**
-   * A client that speaks for a user. Makes no call by itself; throws when the claims name nobody.
+   * A client that acts for a user. Makes no call by itself; throws when the claims hold no usable identifier.
    *
    * @example
    * const user = client.asUser({ external_id: "42", email: "ada@example.com" }, { create: false });
@@ -34,7 +34,7 @@ export class Client extends ApiClient {
   }
 
   /**
-   * A client that speaks for an account. Makes no call by itself; throws when the claims name nobody.
+   * A client that acts for an account. Makes no call by itself; throws when the claims hold no usable identifier.
    *
    * @example
    * const account = client.asAccount({ domain: "example.com" });

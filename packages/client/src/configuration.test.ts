@@ -11,7 +11,7 @@ const REQUIRED: ClientConfig = {
   organization: "acme.example.com",
 };
 
-/** A configuration as plain JavaScript could give it. */
+/** A configuration that the types forbid, as plain JavaScript can give it. */
 function given(values: Record<string, unknown>): ClientConfig {
   return { ...REQUIRED, ...values };
 }
@@ -27,7 +27,7 @@ function problemsOf(values: Record<string, unknown>): string {
 }
 
 describe("the constructor's configuration", () => {
-  it("answers the parameters in force with configuration()", () => {
+  it("is returned by configuration(), with defaults", () => {
     const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
     expect(new Client(REQUIRED).configuration()).toMatchObject({
       ...REQUIRED,
@@ -41,12 +41,12 @@ describe("the constructor's configuration", () => {
     });
   });
 
-  it("takes a configuration() back as it is", () => {
+  it("may be the result of configuration()", () => {
     const first = new Client({ ...REQUIRED, requestId: "r1", connectorName: "crm", captureLogs: true });
     expect(new Client(first.configuration()).configuration()).toEqual(first.configuration());
   });
 
-  it("hands out copies, so that nobody can change a client from outside", () => {
+  it("is returned as a copy, so that changing it does not change the client", () => {
     const client = new Client(REQUIRED);
     Object.assign(client.configuration(), { secret: "other" });
     expect(client.configuration().secret).toBe(REQUIRED.secret);
@@ -69,7 +69,7 @@ describe("the constructor's configuration", () => {
     ["logLevel", ["", "loud"]],
     ["onLog", ["stdout", {}]],
     ["batching", [5, [], "fast"]],
-  ])("refuses a `%s` it cannot use, by name", (key, values) => {
+  ])("is refused for an unusable `%s`, which the message names", (key, values) => {
     for (const value of values) expect(problemsOf({ [key]: value })).toContain(`\`${key}\``);
   });
 
@@ -82,7 +82,7 @@ describe("the constructor's configuration", () => {
     },
   );
 
-  it("names everything that is wrong at once, and never repeats the secret", () => {
+  it("is refused with all its problems in one message, which never holds the secret", () => {
     const message = problemsOf({ id: "x", secret: "bad secret", protocol: "ftp" });
     expect(message).toContain("`id`");
     expect(message).toContain("`secret`");
@@ -90,17 +90,17 @@ describe("the constructor's configuration", () => {
     expect(message).not.toContain("bad secret");
   });
 
-  it("refuses to start without a configuration", () => {
-    // What plain JavaScript can do in spite of the types.
+  it("is required", () => {
+    // The types forbid this call; plain JavaScript can make it.
     const missing = undefined as unknown as ClientConfig;
     expect(() => new Client(missing)).toThrow(ClientError);
   });
 
-  it("takes null and undefined for not given", () => {
+  it("may hold null or undefined in place of a value that is not given", () => {
     expect(problemsOf({ requestId: undefined, logs: null, firehoseUrl: null, batching: null })).toBe("");
   });
 
-  it("keeps logs and batch entries in the arrays given, or in its own", () => {
+  it("may hold the arrays that keep logs and batch entries; without them the client makes its own", () => {
     const logs: LogEntry[] = [];
     expect(new Client({ ...REQUIRED, logs }).configuration().logs).toBe(logs);
     expect(new Client({ ...REQUIRED, captureLogs: true }).configuration().logs).toEqual([]);

@@ -5,13 +5,13 @@ import type { CapturedEvent } from "./gateway/captured-event.js";
 import { LOG_LEVELS, type LogEntry, type LogLevel } from "./logger.js";
 import { VERSION } from "./version.js";
 
-/** What the constructor takes. Unknown keys are ignored, so a `configuration()` can be given back to a constructor. */
+/** The parameters of the constructor. Unknown keys are ignored, so the result of `configuration()` can be given again. */
 export interface ClientConfig {
   /** Connector id: 24 hexadecimal digits. */
   id: string;
   /** Connector secret. Never give it to a browser. */
   secret: string;
-  /** Address of the organization, used verbatim as the API's host: `acme.example.com`, with a port if need be. */
+  /** Address of the organization, used verbatim as the API's host: `acme.example.com`, with a port if there is one. */
   organization: string;
   /** Added to the context of every log entry and to every batch entry. */
   requestId?: string | undefined;
@@ -33,15 +33,15 @@ export interface ClientConfig {
   firehoseEvents?: CapturedEvent[] | undefined;
   /** The brand word in header and claim names. Default `Svc`. */
   brand?: string | undefined;
-  /** The least grave level that is written to standard output or `onLog`; captured logs hold every level. Default `info`. */
+  /** The least severe level that is written to standard output or `onLog`; captured logs hold every level. Default `info`. */
   logLevel?: LogLevel | undefined;
   /** Receives log entries instead of standard output. */
   onLog?: ((entry: LogEntry) => void) | undefined;
-  /** When batches leave and how much may wait. */
+  /** When batches are sent and how much may wait. */
   batching?: Partial<Batching> | undefined;
 }
 
-/** What `configuration()` answers: the parameters in force. */
+/** The result of `configuration()`: the parameters that the client uses. */
 export interface Configuration {
   readonly id: string;
   readonly secret: string;
@@ -70,7 +70,7 @@ type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === "string" && value.trim() !== "";
 const isFlag: Check = (value) => typeof value === "boolean";
 
-/** One line per key: what is accepted, in the words of the error. Required keys first. */
+/** For each key, which values are accepted; the text is part of the error message. Required keys come first. */
 const REQUIRED_KEYS: Record<string, [Check, string]> = {
   id: [isId, "must be a connector id of 24 hexadecimal digits"],
   secret: [(value) => typeof value === "string" && /^[!-~]+$/.test(value), "must be a string of printable characters"],
@@ -92,7 +92,7 @@ const OPTIONAL_KEYS: Record<string, [Check, string]> = {
   onLog: [(value) => typeof value === "function", "must be a function"],
 };
 
-/** Checks every key and names all that is wrong at once; never repeats the secret. */
+/** Checks every key and throws one error that names all problems. The error never holds the secret. */
 export function readConfiguration(given: ClientConfig): Configuration {
   if (typeof given !== "object" || given === null) {
     throw clientError(
@@ -146,7 +146,7 @@ function resolve(given: ClientConfig, batching: Batching): Configuration {
   };
 }
 
-/** The gateway is a sister host of the organization's. A bare name or an IP address has no sisters: there it is a path. */
+/** The gateway has a host beside the organization's, in the same domain. For a bare name or an IP address it is a path. */
 function deriveGatewayUrl(protocol: string, organization: string, domain: string): string {
   const hasSisters = domain !== "" && !/^[\d.]+(:\d+)?$/.test(organization);
   return hasSisters ? `${protocol}://firehose.${domain}/` : `${protocol}://${organization}/firehose`;

@@ -6,7 +6,7 @@ import { createLogger, type LogContext, type Logger, type LogSink } from "./logg
 import { logContextOf, type Subject } from "./subject.js";
 import { TokenMint } from "./token-mint.js";
 
-/** What a client and the scoped clients made from it have in common. */
+/** What a client shares with the scoped clients made from it. */
 export interface Connection {
   readonly configuration: Configuration;
   readonly brand: Brand;
@@ -36,7 +36,7 @@ export function openConnection(config: ClientConfig): Connection {
   };
 }
 
-/** The headers by which the platform knows who calls. */
+/** The headers that identify the caller. */
 export function credentialHeaders(brand: Brand, configuration: Configuration, token: string): Record<string, string> {
   const { appId, accessToken, organization } = brand.headers;
   return {

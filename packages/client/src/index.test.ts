@@ -9,11 +9,11 @@ it.each([
   ["Client", surface.Client.prototype, ["asAccount", "asUser"]],
   ["UserClient", surface.UserClient.prototype, ["account", "track"]],
   ["AccountClient", surface.AccountClient.prototype, []],
-])("gives %s these methods of its own and no others", (_name, prototype, expected) => {
+])("%s declares these methods and no others", (_name, prototype, expected) => {
   expect(methodsOf(prototype)).toEqual(expected);
 });
 
-it("gives every scoped client these methods, and every client those of the API", () => {
+it("every scoped client has these methods, and every client has those of the API", () => {
   const scoped = Object.getPrototypeOf(surface.UserClient.prototype);
   const hidden = ["accessToken", "refuse", "write"];
   expect(methodsOf(scoped)).toEqual([...hidden, "alias", "token", "traits", "unalias"].sort());

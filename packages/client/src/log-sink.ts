@@ -1,18 +1,19 @@
+import { writeLogLine } from "@muster/protocol";
 import type { Configuration } from "./configuration.js";
-import { type LogEntry, type LogSink, writeToConsole } from "./logger.js";
+import type { LogEntry, LogSink } from "./logger.js";
 
-/** Where the configuration wants the log: in an array, to a function, or on standard output. */
+/** Writes the log where the configuration says: to an array, to a function, or to standard output. */
 export function openLogSink({ logs, onLog, logLevel }: Configuration): LogSink {
   if (logs) return { level: "silly", write: (entry) => void logs.push(entry) };
   if (onLog) return { level: logLevel, write: (entry) => writeTo(onLog, entry) };
-  return { level: logLevel, write: writeToConsole };
+  return { level: logLevel, write: writeLogLine };
 }
 
 function writeTo(onLog: (entry: LogEntry) => void, entry: LogEntry): void {
   try {
     onLog(entry);
   } catch {
-    // A log function that fails must not stop the delivery it is told about; the entry is still to be seen somewhere.
-    writeToConsole(entry);
+    // A failing log function must not stop the delivery that it logs. The entry is written to the console instead.
+    writeLogLine(entry);
   }
 }

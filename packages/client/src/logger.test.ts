@@ -7,7 +7,7 @@ const CONFIG = { id: "0198c2a4f1d002a1b2c3d4e5", secret: "secret", organization:
 afterEach(() => vi.restoreAllMocks());
 
 describe("the logger", () => {
-  it("says whose entry it is: the connector's, the request's and the subject's", () => {
+  it("adds the connector, the request and the subject to every entry", () => {
     const client = new Client({ ...CONFIG, requestId: "r1", connectorName: "crm", captureLogs: true });
     client.logger.info("incoming.job.start");
     client
@@ -61,7 +61,7 @@ describe("the logger", () => {
     expect(err.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([{ message: "written too" }]);
   });
 
-  it("writes less or more when told to, to the function it is given", () => {
+  it("writes entries from the configured level up to the given function", () => {
     const written: string[] = [];
     const onLog = (entry: LogEntry) => void written.push(entry.message);
     new Client({ ...CONFIG, onLog, logLevel: "error" }).logger.warn("not written");
@@ -69,7 +69,7 @@ describe("the logger", () => {
     expect(written).toEqual(["written"]);
   });
 
-  it("never throws, whatever it is to write", () => {
+  it("never throws, whatever data it writes", () => {
     const out = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     const circular: Record<string, unknown> = {};
     circular.self = circular;

@@ -1,9 +1,9 @@
-/** From the gravest to the most talkative. */
+/** From the most severe to the most detailed. */
 export const LOG_LEVELS = ["error", "warn", "info", "verbose", "debug", "silly"] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Who speaks: `organization`, `id`, `connector_name`, `request_id`, and of a scoped client `user_email`, … */
+/** What an entry is about: `organization`, `id`, `connector_name`, `request_id`, for a scoped client also `user_email`, … */
 export type LogContext = Readonly<Record<string, string>>;
 
 export interface LogEntry {
@@ -17,7 +17,7 @@ export interface LogEntry {
 
 export type LogMethod = (message: string, data?: unknown) => void;
 
-/** A method per level; `log` is `info`. The methods need no `this`, so they can be handed on as callbacks. */
+/** One method for each level; `log` is `info`. The methods do not use `this`, so they can be passed as callbacks. */
 export type Logger = Readonly<Record<LogLevel | "log", LogMethod>>;
 
 /** Where log entries go. */
@@ -27,11 +27,11 @@ export interface LogSink {
 }
 
 export function createLogger(sink: LogSink, context: LogContext): Logger {
-  const loudest = LOG_LEVELS.indexOf(sink.level);
+  const mostDetailed = LOG_LEVELS.indexOf(sink.level);
   const at =
     (level: LogLevel): LogMethod =>
     (message, data) => {
-      if (LOG_LEVELS.indexOf(level) > loudest) return;
+      if (LOG_LEVELS.indexOf(level) > mostDetailed) return;
       const entry: LogEntry = { level, message, context, timestamp: new Date().toISOString() };
       if (data !== undefined) entry.data = data;
       sink.write(entry);
@@ -45,19 +45,4 @@ export function createLogger(sink: LogSink, context: LogContext): Logger {
     debug: at("debug"),
     silly: at("silly"),
   };
-}
-
-/** One JSON object a line: errors and warnings on standard error, the rest on standard output. */
-export function writeToConsole(entry: LogEntry): void {
-  const stream = entry.level === "error" || entry.level === "warn" ? process.stderr : process.stdout;
-  stream.write(`${renderLine(entry)}\n`);
-}
-
-function renderLine(entry: LogEntry): string {
-  try {
-    return JSON.stringify(entry);
-  } catch {
-    // Circular data or a BigInt must not turn a log line into an exception in the code that logs.
-    return JSON.stringify({ ...entry, data: String(entry.data) });
-  }
 }

@@ -1,13 +1,13 @@
 import type { EntryType } from "@muster/protocol";
+import { isObject } from "@muster/protocol";
 import { ApiClient } from "./api-client.js";
 import { type ClientError, clientError } from "./client-error.js";
 import { type Connection, logContext } from "./connection.js";
 import type { Receipt } from "./gateway/pending-entry.js";
 import { refuseEntry, writeEntry } from "./gateway/write-entry.js";
-import { isRecord } from "./json.js";
 import { type AdditionalClaims, readAdditionalClaims, type Subject } from "./subject.js";
 
-/** Claims of a token handed to a browser, beside those of the client's subject. */
+/** Claims of a browser token, in addition to those of the client's subject. */
 export interface TokenClaims extends AdditionalClaims {
   /** Unix time in seconds after which the token is no longer valid. */
   exp?: number;
@@ -18,10 +18,10 @@ export interface TokenClaims extends AdditionalClaims {
 /** Attributes by name; a value may be `{ operation: "set" | "setIfNull" | "inc" | "dec", value }`. `null` unsets. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** One or more identifiers of the subject's kind, usually `anonymous_id`. */
+/** One or more identifiers of the user or account, usually `anonymous_id`. */
 export type AliasBody = Readonly<Record<string, string>>;
 
-/** A client that speaks for a user or an account. Made by `asUser` and `asAccount`. */
+/** A client that acts for a user or an account. Returned by `asUser` and `asAccount`. */
 export abstract class SubjectClient extends ApiClient {
   protected override readonly subject: Subject;
 
@@ -31,7 +31,7 @@ export abstract class SubjectClient extends ApiClient {
   }
 
   /**
-   * A token signed with the connector's secret, for the browser library to log its holder in.
+   * A token signed with the connector's secret. The browser library logs the user or account in with it.
    * Throws for a user whose claims have no `email`.
    *
    * @example
@@ -54,7 +54,7 @@ export abstract class SubjectClient extends ApiClient {
   }
 
   /**
-   * Sets attributes. Resolves when the platform has accepted the entry; rejects with its own verdict.
+   * Sets attributes. Resolves when the platform has accepted the entry; rejects with the verdict on this entry.
    *
    * @example
    * await client.asUser({ external_id: "42" }).traits({ plan: "pro", "crm/visits": { operation: "inc", value: 1 } });
@@ -64,7 +64,7 @@ export abstract class SubjectClient extends ApiClient {
   }
 
   /**
-   * Makes the identifiers name this subject as well.
+   * Adds identifiers to this user or account.
    *
    * @example
    * await client.asUser({ external_id: "42" }).alias({ anonymous_id: "visitor-7" });
@@ -74,7 +74,7 @@ export abstract class SubjectClient extends ApiClient {
   }
 
   /**
-   * Makes the identifiers no longer name this subject.
+   * Removes identifiers from this user or account.
    *
    * @example
    * await client.asUser({ external_id: "42" }).unalias({ anonymous_id: "visitor-7" });
@@ -84,7 +84,7 @@ export abstract class SubjectClient extends ApiClient {
   }
 
   protected write(type: EntryType, body: Readonly<Record<string, unknown>>): Promise<Receipt> {
-    if (!isRecord(body)) return this.refuse(type, `The ${type} call needs an object.`);
+    if (!isObject(body)) return this.refuse(type, `The ${type} call needs an object.`);
     const { configuration, brand, gateway } = this.connection;
     const { requestId, firehoseEvents } = configuration;
     if (firehoseEvents) {

@@ -9,17 +9,17 @@ import {
 } from "@muster/protocol";
 import { clientError } from "./client-error.js";
 
-/** How the platform is to treat the subject of a scoped client. */
+/** How the platform treats the subject of a scoped client. */
 export interface AdditionalClaims {
   /** Create the subject when it is not found. Default true. */
   create?: boolean | undefined;
   /** `["admin"]` lets the holder act as the user with the connector's full access. Default none. */
   scopes?: readonly string[] | undefined;
-  /** Reduced latency at the expense of scalability; not for high volume. Default false. */
+  /** Lower latency for less throughput; not for high volume. Default false. */
   active?: boolean | undefined;
 }
 
-/** Whom a scoped client speaks for. A user with account claims as well is linked to that account. */
+/** The user or account that a scoped client acts for. A user that also has account claims is linked to that account. */
 export interface Subject {
   readonly type: SubjectType;
   readonly user?: UserClaims;
@@ -27,7 +27,7 @@ export interface Subject {
   readonly additional: AdditionalClaims;
 }
 
-/** The usable identifiers among those given; a string is an object id. Throws when there is none. */
+/** The usable identifiers of the given claims; a string is an object id. Throws when there is none. */
 export function readUserClaims(given: string | UserClaims): UserClaims {
   return readIdentifiers("user", USER_IDENTIFIERS, given);
 }
@@ -41,7 +41,7 @@ function readIdentifiers<Key extends string>(
   keys: readonly Key[],
   given: unknown,
 ): Partial<Record<Key, string>> {
-  // Both lists of identifiers have `id`, which the compiler cannot see through `Key`.
+  // Both lists of identifiers have `id`; the compiler does not know that of `Key`.
   const values = (typeof given === "string" ? { id: given } : given) as Record<Key, unknown> | null | undefined;
   const found: Partial<Record<Key, string>> = {};
   let isEmpty = true;
@@ -76,7 +76,7 @@ export function readAdditionalClaims(given: AdditionalClaims): AdditionalClaims 
   return given;
 }
 
-/** The claims of the subject's token, all but the time of issue. */
+/** The claims of the subject's token, without the time of issue. */
 export function claimsOf(brand: Brand, issuer: string, subject: Subject): TokenPayload {
   const { type, user, account } = subject;
   const { create, scopes, active } = subject.additional;
@@ -92,7 +92,7 @@ export function claimsOf(brand: Brand, issuer: string, subject: Subject): TokenP
   return claims;
 }
 
-/** The subject in the words of the log context: `subject_type`, `user_email`, `account_domain`, … */
+/** The subject as keys of the log context: `subject_type`, `user_email`, `account_domain`, … */
 export function logContextOf(subject: Subject): Record<string, string> {
   const context: Record<string, string> = { subject_type: subject.type };
   for (const [key, value] of Object.entries(subject.user ?? {})) context[`user_${key}`] = value;

@@ -21,7 +21,7 @@ function issuedAt(token: string, nowMs: number): unknown {
 }
 
 describe("a token", () => {
-  it("is used again within a minute and says when it was really signed", () => {
+  it("is used again for a minute, with the time at which it was signed", () => {
     const mint = createMint();
     const first = mint.tokenFor(subject("1"), NOW_MS);
     expect(issuedAt(first, NOW_MS)).toBe(NOW_MS / 1_000);
@@ -30,14 +30,14 @@ describe("a token", () => {
     expect(issuedAt(second, NOW_MS)).toBe(NOW_MS / 1_000 + 60);
   });
 
-  it("is signed anew when the clock was set back", () => {
+  it("is signed again after the clock was set back", () => {
     const mint = createMint();
     mint.tokenFor(subject("1"), NOW_MS);
     const earlier = NOW_MS - 3_600_000;
     expect(issuedAt(mint.tokenFor(subject("1"), earlier), earlier)).toBe(earlier / 1_000);
   });
 
-  it("never speaks for anybody but the subject it was asked for", () => {
+  it("is never that of another subject", () => {
     const mint = createMint();
     const identifier = fc.string({ minLength: 1, maxLength: 3 }).filter((text) => text.trim() !== "");
     const user = fc.record({ external_id: identifier, email: identifier }, { requiredKeys: ["external_id"] });
@@ -53,11 +53,11 @@ describe("a token", () => {
     );
   });
 
-  it("is not remembered without end", () => {
+  it("is forgotten when there are too many of them", () => {
     const mint = createMint();
     const first = mint.tokenFor(subject("first"), NOW_MS);
     for (let n = 0; n < 10_000; n += 1) mint.tokenFor(subject(String(n)), NOW_MS);
-    // Signed in another second, so that a token made anew can be told from a remembered one.
+    // Signed in another second, so that a new token differs from a remembered one.
     expect(mint.tokenFor(subject("first"), NOW_MS + 5_000)).not.toBe(first);
   });
 });

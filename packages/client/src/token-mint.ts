@@ -1,11 +1,12 @@
 import { type Brand, signToken, type TokenPayload } from "@muster/protocol";
 import { claimsOf, type Subject } from "./subject.js";
 
-// A token is signed once and used again for this long: `iat` stays the second in which it was really signed, and the
-// gateway, which remembers tokens it has verified, has less to do as well.
+// A token is signed once and used again for this long, with the `iat` of its signature. The gateway remembers tokens
+// that it has verified, so this also saves it work.
 const REUSE_MS = 60_000;
 
-// About 6 MB of tokens. Beyond it the lot is dropped, which costs one signature (5 µs) for each subject still in use.
+// About 6 MB of tokens. Beyond it all are dropped, which costs one signature (5 µs) for each subject still in use. That
+// is so cheap that a cache library, which would be this package's only dependency, would not pay off.
 const MAX_TOKENS = 10_000;
 
 /** Signs the tokens of one connector, and remembers the recent ones. */
@@ -24,7 +25,7 @@ export class TokenMint {
 
   /** A token for the subject, at most a minute old. */
   tokenFor(subject: Subject, nowMs: number): string {
-    // The clock may be set back: then the tokens of the future are forgotten too.
+    // When the clock is set back, tokens that were signed in what is now the future are dropped too.
     if (Math.abs(nowMs - this.#rememberedSince) >= REUSE_MS || this.#tokens.size >= MAX_TOKENS) {
       this.#tokens.clear();
       this.#rememberedSince = nowMs;
@@ -38,7 +39,7 @@ export class TokenMint {
     return token;
   }
 
-  /** A fresh token, with claims of the caller's beside the subject's. */
+  /** A new token with claims of the caller in addition to those of the subject. */
   freshTokenFor(subject: Subject, extra: TokenPayload, nowMs: number): string {
     return this.#sign({ ...claimsOf(this.#brand, this.#issuer, subject), ...extra }, nowMs);
   }

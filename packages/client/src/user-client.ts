@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { AccountClaims } from "@muster/protocol";
+import { isObject } from "@muster/protocol";
 import type { Receipt } from "./gateway/pending-entry.js";
-import { isRecord } from "./json.js";
 import { readAccountClaims } from "./subject.js";
 import { SubjectClient } from "./subject-client.js";
 
-/** What is known about an event beside its properties. Everything is optional. */
+/** What is known about an event besides its properties. Everything is optional. */
 export interface EventContext {
   /** Namespace, e.g. `stripe`. */
   source?: string | undefined;
@@ -13,7 +13,7 @@ export interface EventContext {
   type?: string | undefined;
   /** When it happened: ISO 8601, unix seconds or a Date. Default now. */
   created_at?: string | number | Date | undefined;
-  /** Events with the same id overwrite each other. Default a random one, so that no event is doubled. */
+  /** Events with the same id overwrite each other. Default: a random id, so that a repeated batch doubles no event. */
   event_id?: string | undefined;
   /** Address to locate the event by. Default `null`: a server call, not located. */
   ip?: string | null | undefined;
@@ -24,10 +24,10 @@ export interface EventContext {
   session_id?: string | undefined;
 }
 
-/** A client that speaks for a user. */
+/** A client that acts for a user. */
 export class UserClient extends SubjectClient {
   /**
-   * Records an event. Resolves when the platform has accepted the entry; rejects with its own verdict.
+   * Records an event. Resolves when the platform has accepted the entry; rejects with the verdict on this entry.
    *
    * @example
    * await client
@@ -42,7 +42,7 @@ export class UserClient extends SubjectClient {
     if (typeof event !== "string" || event.trim() === "") {
       return this.refuse("track", "The track call needs the event's name.");
     }
-    if (!isRecord(properties) || !isRecord(context)) {
+    if (!isObject(properties) || !isObject(context)) {
       return this.refuse("track", "The track call needs its properties and context to be objects.");
     }
     const event_id = context.event_id ?? randomUUID();
@@ -50,8 +50,8 @@ export class UserClient extends SubjectClient {
   }
 
   /**
-   * A client for the same user, whom every call also links to the account. Calls are performed on the user.
-   * Throws when the claims name no account.
+   * A client for the same user. Its calls are about the user and also link the user to the account.
+   * Throws when the claims hold no usable identifier of an account.
    *
    * @example
    * await client.asUser({ email: "ada@example.com" }).account({ domain: "example.com" }).traits({ role: "owner" });

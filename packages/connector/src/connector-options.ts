@@ -6,7 +6,7 @@ import type { Instrumentation } from "./metrics/metric-sink.js";
 import type { QueueAdapter } from "./queue/queue-adapter.js";
 
 export interface ConnectorOptions {
-  /** The manifest, or the path of its file. Default `manifest.json`. */
+  /** The manifest, or the path of its file. Default: `manifest.json`. */
   manifest?: Manifest | string;
   /** The folder with `views`, `dist`, `assets` and the readme. Default: the manifest's, or the current one. */
   directory?: string;
@@ -18,15 +18,15 @@ export interface ConnectorOptions {
   port?: number | string;
   /** Added to the configuration of every client. */
   clientConfig?: Partial<ClientConfig>;
-  /** Where metrics go. Default nowhere. */
+  /** Where metrics are sent. Default: nowhere. */
   instrumentation?: Instrumentation;
-  /** Made by `createCache` of cache-manager. Default: in memory, for a minute. */
+  /** A cache made by `createCache` of cache-manager. Default: in memory, for a minute. */
   cache?: Cache;
   /** Default: in memory, which is deprecated. */
   queue?: QueueAdapter;
   /** The connector's name in logs and metrics. Default from the manifest. */
   connectorName?: string;
-  /** Take notifications without checking who sent them; for testing only. Default false. */
+  /** Accept notifications without checking their signature; for testing only. Default false. */
   skipSignatureValidation?: boolean;
   /** Longest time a request may take: milliseconds, or text such as `25s`. Default 25 s. */
   timeout?: number | string;

@@ -47,7 +47,7 @@ function startWith(declared: Partial<Manifest>, handlers: ConnectorHandlers, opt
   return start({ manifest: { ...MANIFEST, ...declared }, handlers, ...options });
 }
 
-describe("what everybody may read", () => {
+describe("what can be read without credentials", () => {
   it("is the manifest, the readme, and the files in dist and assets", async () => {
     await writeFile(join(directory, "README.md"), "# Hello");
     for (const folder of ["dist", "assets"]) {
@@ -66,7 +66,7 @@ describe("what everybody may read", () => {
     expect((await callConnector(`${url}/dist/`)).status).toBe(404);
   });
 
-  it("is read from manifest.json when no manifest is given, and its absence is said", async () => {
+  it("comes from manifest.json when no manifest is given; without that file there is an error", async () => {
     const file = join(directory, "manifest.json");
     expect(() => new Connector({ directory })).toThrow(`The manifest ${file} cannot be read`);
     await writeFile(file, JSON.stringify({ ...MANIFEST, name: "From a file" }));
@@ -76,7 +76,7 @@ describe("what everybody may read", () => {
 });
 
 describe("pages in views", () => {
-  it("are rendered for whoever has credentials, with what they are escaped", async () => {
+  it("are rendered for a request with credentials, with values escaped", async () => {
     await mkdir(join(directory, "views"));
     await writeFile(join(directory, "views", "admin.html"), "<b><%= connector.private_settings.name %></b>");
     platform.connector.private_settings.name = "<Ada>";
@@ -86,7 +86,7 @@ describe("pages in views", () => {
     expect((await platform.call(`${url}/views/..%2f..%2fsecret.html`)).status).toBeGreaterThanOrEqual(400);
   });
 
-  it("are what html handlers answer with", async () => {
+  it("are the answers of html handlers", async () => {
     await mkdir(join(directory, "views"));
     await writeFile(
       join(directory, "views", "list.html"),
@@ -109,7 +109,7 @@ describe("pages in views", () => {
 });
 
 describe("handlers that the manifest names", () => {
-  it("are wired by name, every section of them", async () => {
+  it("are called by name, in every section of the manifest", async () => {
     const handled: string[] = [];
     const note = (what: string) => () => void handled.push(what);
     const url = await startWith(
@@ -144,7 +144,7 @@ describe("handlers that the manifest names", () => {
     await vi.waitFor(() => expect(handled).toEqual(["hook", "sync", "userUpdate", "batch"]));
   });
 
-  it("must all be there, and those missing are named", () => {
+  it("must all exist; the error names the missing ones", () => {
     const manifest = {
       ...MANIFEST,
       json: [{ url: "/json", handler: "lists" }],

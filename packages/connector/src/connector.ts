@@ -37,7 +37,7 @@ const DEFAULT_TIMEOUT = "25s";
 const FROM_QUERY = { fromQuery: true, fromNotification: false };
 
 /**
- * A connector: an application that the platform tells about changes and calls on.
+ * A connector: an application to which the platform sends changes, and whose endpoints it calls.
  *
  * @example
  * const connector = new Connector({
@@ -82,8 +82,8 @@ export class Connector {
   }
 
   /**
-   * Adds to the application the manifest, the readme, static files, pages, and every endpoint that the manifest
-   * declares with a handler. Routes of your own come after it.
+   * Adds the manifest, the readme, static files, pages, and every endpoint that the manifest declares with a handler to
+   * the application. Add your own routes after this call.
    */
   setupApp(app: Express): Express {
     const { handlers = {}, segmentFilterSetting } = this.#options;
@@ -108,7 +108,7 @@ export class Connector {
   }
 
   /**
-   * A route of your own for notifications, and for the files of extracts.
+   * Middleware for your own endpoint that receives notifications and the files of extracts.
    *
    * @example
    * app.use("/smart-notifier", connector.notificationHandler({ "user:update": (ctx, messages) => send(messages) }));
@@ -117,7 +117,7 @@ export class Connector {
     const { segmentFilterSetting } = this.#options;
     const channels = Object.entries(handlers).map(([channel, handler]) => ({
       channel,
-      // Typed by channel above; from here on the channel's name stands for the type.
+      // The parameter gives each channel the type of its messages. A map of all channels cannot hold that type.
       handler: handler as AnyMessageHandler,
     }));
     return notificationHandler(
@@ -128,23 +128,23 @@ export class Connector {
     );
   }
 
-  /** A route of your own for pages: `app.get("/admin", ...connector.htmlHandler(show))`. */
+  /** Middleware for your own page: `app.get("/admin", ...connector.htmlHandler(show))`. */
   htmlHandler(handle: EndpointHandler, options: HandlerOptions = {}): RequestHandler[] {
     return requestHandler(this.#parts.contexts, handle, { format: "html", ...options });
   }
 
-  /** A route of your own that answers JSON to any origin: `app.all("/lists", ...connector.jsonHandler(lists))`. */
+  /** Middleware for your own endpoint that answers JSON to any origin: `app.all("/lists", ...connector.jsonHandler(lists))`. */
   jsonHandler(handle: EndpointHandler, options: HandlerOptions = {}): RequestHandler[] {
     return [allowCrossOrigin, ...requestHandler(this.#parts.contexts, handle, options)];
   }
 
-  /** A route of your own for webhooks, schedules and statuses. */
+  /** Middleware for your own webhooks, schedules and statuses. */
   incomingHandler(handle: EndpointHandler, options: HandlerOptions = {}): RequestHandler[] {
     return requestHandler(this.#parts.contexts, handle, options);
   }
 
   /**
-   * Routes that let somebody authorize the connector with a third party.
+   * Routes by which a person authorizes the connector with a third party.
    *
    * @example
    * app.use("/auth", connector.oAuthHandler({ name: "CRM", Strategy, options, views }));
@@ -154,17 +154,17 @@ export class Connector {
     return oAuthRouter((request) => this.contextOf(request), options);
   }
 
-  /** The context of a request to a route of your own. Rejects when it carries no credentials that the platform accepts. */
+  /** The context of a request to your own route. Rejects when the request has no credentials that the platform accepts. */
   contextOf(request: Request): Promise<Context> {
     return this.#parts.contexts.open(request, FROM_QUERY);
   }
 
-  /** A context without a request: for scripts, and for webhooks whose credentials you keep yourself. */
+  /** A context without a request: for scripts, and for webhooks whose credentials you store yourself. */
   contextFor(credentials: Credentials): Promise<Context> {
     return this.#parts.factory.create(credentials);
   }
 
-  /** Runs the jobs of a queue in this process. Default: the jobs among the handlers, of the default queue. */
+  /** Runs the jobs of a queue in this process. Default: the `jobs` of the handlers, in the default queue. */
   async startWorker(
     queueName = DEFAULT_QUEUE,
     jobs: Readonly<Record<string, JobHandler>> = this.#options.handlers?.jobs ?? {},
@@ -172,7 +172,7 @@ export class Connector {
     await this.#queue.process(queueName, (job) => runJob(this.#parts.factory, jobs, job));
   }
 
-  /** Stops listening, lets running jobs and requests finish, and lets go of the queue. */
+  /** Stops listening, waits until running jobs and requests have finished, and closes the queue. */
   async close(): Promise<void> {
     await Promise.all(
       [...this.#servers].map((server) => {
@@ -186,7 +186,7 @@ export class Connector {
   }
 }
 
-/** Express knows an error handler by its four parameters. */
+/** Express recognises an error handler by its four parameters. */
 const answerUnhandled: ErrorRequestHandler = (error: unknown, _request, response, _next) =>
   answerError(response, error);
 

@@ -1,4 +1,6 @@
-const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+import { HOUR_MS, MINUTE_MS } from "@muster/protocol";
+
+const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: MINUTE_MS, h: HOUR_MS };
 
 /**
  * Milliseconds of a duration: a number is milliseconds already, text has a unit.

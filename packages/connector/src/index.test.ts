@@ -38,7 +38,7 @@ it("exports these names of the test kit and no others", () => {
   ]);
 });
 
-it("makes the transient errors one family, which a logic error is not in", () => {
+it("has errors of which all but LogicError are TransientErrors", () => {
   const { TransientError, ConfigurationError, RateLimitError, ReconciliationError, LogicError } = surface;
   const clearsAt = new Date();
   const cause = new Error("why");

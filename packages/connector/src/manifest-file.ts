@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { isObject } from "@muster/protocol";
 import type { Manifest } from "@muster/protocol/manifest";
-import { isRecord } from "./json.js";
 
 /** A manifest and the folder that its paths are relative to. */
 export interface ManifestFile {
@@ -19,8 +19,8 @@ export function openManifest(given: Manifest | string = "manifest.json", directo
   } catch (cause) {
     throw new Error(`The manifest ${file} cannot be read: ${(cause as Error).message}`, { cause });
   }
-  if (!isRecord(value) || typeof value.name !== "string") throw new Error(`The manifest ${file} has no \`name\`.`);
-  // The author's own file: the platform checks the rest when it is installed, and says what is odd about it.
+  if (!isObject(value) || typeof value.name !== "string") throw new Error(`The manifest ${file} has no \`name\`.`);
+  // Only the name is checked here. The platform checks the whole manifest when the connector is installed.
   return { manifest: value as Manifest, directory: resolve(directory ?? dirname(file)) };
 }
 

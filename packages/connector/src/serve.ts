@@ -3,7 +3,7 @@ import express, { type Express } from "express";
 import type { Connector } from "./connector.js";
 
 /**
- * Runs a connector as a process of its own: listens, works on its queue, and stops in order when told to.
+ * Runs a connector as a process: listens, runs the jobs of its queue, and shuts down cleanly on a signal.
  *
  * @example
  * await serve(new Connector({ handlers }));

@@ -1,8 +1,8 @@
+import { isObject } from "@muster/protocol";
 import type { ConnectorRecord } from "./context/connector-record.js";
-import { isRecord } from "./json.js";
 
 /**
- * The value of a setting: by its path, `settings.color`, or by its bare name among the private settings.
+ * The value of a setting, by its path, such as `settings.color`, or by its name for a private setting.
  *
  * @example
  * readSetting(ctx.connector, "private_settings.synchronized_segments");
@@ -12,7 +12,7 @@ export function readSetting(connector: ConnectorRecord, path: string): unknown {
   const isPath = parts[0] === "settings" || parts[0] === "private_settings";
   let value: unknown = isPath ? connector : connector.private_settings;
   for (const part of parts) {
-    value = isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+    value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
   }
   return value;
 }

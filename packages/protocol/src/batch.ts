@@ -1,7 +1,7 @@
 import type { RefusalBody, RefusalCode } from "./refusal.js";
 
-/** What an entry of a batch may ask for; `incinerate` erases its subject. */
-export const ENTRY_TYPES = ["track", "traits", "alias", "unalias", "incinerate"] as const;
+/** The types that an entry of a batch can have; `incinerate` erases its subject. */
+export const ENTRY_TYPES = ["traits", "track", "alias", "unalias", "incinerate"] as const;
 
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
@@ -9,7 +9,7 @@ export interface BatchEntry {
   type: EntryType;
   /** When it happened, ISO 8601. */
   timestamp: string;
-  /** Holds the access token that says whose record this is. */
+  /** Holds the access token, which names the subject of the entry. */
   headers: Record<string, string>;
   body: Record<string, unknown>;
   requestId?: string;
@@ -20,7 +20,7 @@ export interface BatchEntry {
 export interface BatchRequest {
   batch: BatchEntry[];
   timestamp: string;
-  /** When the sender's clock said it was sent: the receiver corrects the entries' timestamps by it. */
+  /** The time of sending by the sender's clock. The receiver corrects the timestamps of the entries by it. */
   sentAt: string;
 }
 
@@ -31,7 +31,7 @@ export interface EntryVerdict {
   message: string;
 }
 
-/** The gateway's answer. A batch sent again gets its first answer, with `duplicate` true. */
+/** The gateway's answer. A batch that is sent again gets the answer it got first, with `duplicate` true. */
 export interface BatchAnswer {
   position: string;
   accepted: number;
@@ -39,7 +39,7 @@ export interface BatchAnswer {
   duplicate: boolean;
 }
 
-/** The answer to a batch of which no entry was accepted: a refusal that still gives every entry its own verdict. */
+/** The answer to a batch of which no entry was accepted: a refusal that also holds the verdict on every entry. */
 export interface BatchRefusalBody extends RefusalBody {
   rejected: EntryVerdict[];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBrand } from "./brand.js";
 
-test("the neutral brand is Svc", () => {
+test("the default brand is Svc", () => {
   const brand = createBrand();
   expect(brand.headers).toMatchObject({
     appId: "Svc-App-Id",

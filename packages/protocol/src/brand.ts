@@ -1,6 +1,6 @@
 /**
- * Every branded name on the wire. `BRAND=Svc` speaks `Svc-App-Id`, `io.svc.asUser`, `svc.track`, `sjs_`;
- * `BRAND=Hull` the same names with that word. Nobody else builds a branded name.
+ * Every name on the wire that holds the brand word. `BRAND=Svc` gives `Svc-App-Id`, `io.svc.asUser`, `svc.track` and
+ * `sjs_`; `BRAND=Hull` gives the same names with that word. No other code builds such a name.
  */
 export interface Brand {
   /** The brand word as given, e.g. `Svc`; also the browser library's global. */
@@ -12,7 +12,7 @@ export interface Brand {
     readonly userId: string;
     readonly position: string;
     readonly waitFor: string;
-    /** Says that an answer may lack something, while the question engine is being filled again. */
+    /** Says that an answer may be incomplete, because the question engine is being rebuilt. */
     readonly incomplete: string;
     readonly totalCount: string;
     readonly browserId: string;

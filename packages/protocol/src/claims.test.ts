@@ -5,7 +5,7 @@ import { readClaims } from "./claims.js";
 const brand = createBrand("Svc");
 const USER = { iss: "c", iat: 1, "io.svc.subjectType": "user", "io.svc.asUser": { email: "ann@example.com" } };
 
-test("a user token says whom it speaks for; creating is on and being active off unless told", () => {
+test("a user token names its user; by default `create` is true and `active` is false", () => {
   expect(readClaims(brand, USER)).toEqual({
     issuer: "c",
     issuedAt: 1,
@@ -46,7 +46,7 @@ test.each([
   ["io.svc.asUser", { "io.svc.asUser": undefined, sub: "a\0" }],
   ["io.svc.asUser", { "io.svc.asUser": { nickname: "ann" } }],
   ["io.svc.asUser", { "io.svc.asUser": ["ann@example.com"] }],
-])("a token without a usable %s names it: %j", (name, change) => {
+])("the message about a token without a usable %s names that claim: %j", (name, change) => {
   expect(readClaims(brand, { ...USER, ...change })).toContain(name);
 });
 

@@ -1,6 +1,7 @@
 import type { Brand } from "./brand.js";
+import { isStorableText } from "./storable-text.js";
 
-/** What a token may say about who it speaks for. */
+/** The identifiers by which a token can name its user or account. */
 export const USER_IDENTIFIERS = ["id", "external_id", "email", "anonymous_id", "domain"] as const;
 export const ACCOUNT_IDENTIFIERS = ["id", "external_id", "domain", "anonymous_id"] as const;
 
@@ -11,8 +12,8 @@ export type SubjectType = "user" | "account";
 export type UserClaims = Partial<Record<UserIdentifier, string>>;
 export type AccountClaims = Partial<Record<AccountIdentifier, string>>;
 
-/** The claims of a token, read off the branded payload. */
-export interface TokenClaims {
+/** The claims of a token, read from its payload. */
+export interface VerifiedClaims {
   issuer: string;
   issuedAt: number;
   subjectType: SubjectType;
@@ -24,8 +25,8 @@ export interface TokenClaims {
   scopes: string[];
 }
 
-/** Reads the payload of a verified token. Returns a sentence saying what is wrong when it cannot be used. */
-export function readClaims(brand: Brand, payload: Record<string, unknown>): TokenClaims | string {
+/** Reads the payload of a verified token. Returns a sentence that says what is wrong when it cannot be used. */
+export function readClaims(brand: Brand, payload: Record<string, unknown>): VerifiedClaims | string {
   const names = brand.claims;
   const { iss, iat, sub, scopes } = payload;
   const subjectType = payload[names.subjectType];
@@ -56,14 +57,11 @@ export function readClaims(brand: Brand, payload: Record<string, unknown>): Toke
   };
 }
 
-/** Longer identifiers are refused by the store's index; no real one comes near. */
+/** The database cannot index longer identifiers. Real ones are far shorter. */
 const MAX_IDENTIFIER_LENGTH = 1_024;
 
-/** No database keeps a NUL or half a surrogate pair. */
-const UNUSABLE_TEXT = /[\0\p{Surrogate}]/u;
-
 function isUsable(identifier: string): boolean {
-  return identifier.trim() !== "" && identifier.length <= MAX_IDENTIFIER_LENGTH && !UNUSABLE_TEXT.test(identifier);
+  return identifier.trim() !== "" && identifier.length <= MAX_IDENTIFIER_LENGTH && isStorableText(identifier);
 }
 
 function readIdentifiers<Key extends string>(

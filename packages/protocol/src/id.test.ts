@@ -44,7 +44,7 @@ test("ids created in the same millisecond differ", () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("a derived id is the same for the same time and key, and another for any other", () => {
+test("a derived id is the same for the same time and key, and differs for any other", () => {
   const id = deriveId("event", 1_700_000_000_000, "order 1");
   expect(deriveId("event", 1_700_000_000_000, "order 1")).toBe(id);
   expect(deriveId("event", 1_700_000_000_000, "order 2")).not.toBe(id);
@@ -67,10 +67,10 @@ test.each([
   expect(typeOfId(text)).toBeUndefined();
 });
 
-test("what is not text is not an id", () => {
+test("a value that is not a string is not an id", () => {
   for (const value of [undefined, null, 12, {}, ["0123456789abcdef01234567"]]) expect(isId(value)).toBe(false);
 });
 
-test("an id whose type code nobody gave out has no type", () => {
+test("an id with an unknown type code has no type", () => {
   expect(typeOfId("0123456789abff0123456789")).toBeUndefined();
 });

@@ -31,7 +31,7 @@ const TYPES_BY_CODE = new Map<number, ObjectType>(
 const OBJECT_ID = /^[0-9a-f]{24}$/;
 const COUNTER_SIZE = 0x1000000;
 
-// Two processes that draw the same 16 bits would still have to meet in the same millisecond at the same count.
+// Two processes with the same 16 bits make the same id only in the same millisecond and with the same count.
 const processPart = hex(randomBytes(2).readUInt16BE(), 4);
 let counter = randomBytes(3).readUIntBE(0, 3);
 
@@ -40,7 +40,7 @@ export function createId(type: ObjectType, now = Date.now()): string {
   return hex(now, 12) + hex(TYPE_CODES[type], 2) + processPart + hex(counter, 6);
 }
 
-/** The same time and key always give the same id: for objects that may be told to us twice. */
+/** The same time and key always give the same id. For objects that a sender may send twice. */
 export function deriveId(type: ObjectType, createdAtMs: number, key: string): string {
   const digest = createHash("sha256").update(key).digest("hex").slice(0, 10);
   return hex(createdAtMs, 12) + hex(TYPE_CODES[type], 2) + digest;
@@ -50,7 +50,7 @@ export function isId(value: unknown): value is string {
   return typeof value === "string" && OBJECT_ID.test(value);
 }
 
-/** The type an id carries, or undefined when it is no id of ours. */
+/** The type that an id holds, or undefined when the text is not an object id. */
 export function typeOfId(id: string): ObjectType | undefined {
   return OBJECT_ID.test(id) ? TYPES_BY_CODE.get(Number.parseInt(id.slice(12, 14), 16)) : undefined;
 }

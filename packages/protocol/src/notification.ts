@@ -1,4 +1,4 @@
-/** What connectors are told about. */
+/** The kinds of change that a connector can subscribe to. */
 export const CHANNELS = [
   "user:update",
   "user:delete",
@@ -13,7 +13,7 @@ export const CHANNELS = [
 
 export type Channel = (typeof CHANNELS)[number];
 
-/** What a value was, and what it is. */
+/** The old value and the new one. */
 export type ValueChange = [unknown, unknown];
 
 export interface SegmentRecord {
@@ -43,12 +43,12 @@ export interface EventRecord {
   context: Record<string, unknown>;
 }
 
-/** A flat report. */
-export type EntityRecord = Record<string, unknown> & { id: string };
+/** The report of a user or account: its fields by report key. */
+export type SubjectRecord = Record<string, unknown> & { id: string };
 
 export interface UserUpdateMessage {
   message_id: string;
-  user: EntityRecord;
+  user: SubjectRecord;
   account: Record<string, unknown>;
   segments: SegmentRecord[];
   segment_ids: string[];
@@ -62,13 +62,13 @@ export interface UserUpdateMessage {
     segments: SegmentChanges;
     account_segments: SegmentChanges;
   };
-  /** The user is now in one of the segments that the subscription is filtered by. */
+  /** Whether the user is now in one of the segments that the subscription is filtered by. */
   matchesFilter: boolean;
 }
 
 export interface AccountUpdateMessage {
   message_id: string;
-  account: EntityRecord;
+  account: SubjectRecord;
   account_segments: SegmentRecord[];
   account_segment_ids: string[];
   changes: { is_new: boolean; account: Record<string, ValueChange>; account_segments: SegmentChanges };
@@ -88,9 +88,9 @@ export interface AccountDeleteMessage {
 /** The body of a notification. */
 export interface Notification {
   notification_id: string;
-  /** The channel by the name the connector subscribed to it: `segment:update` stands for both kinds of segments. */
+  /** The channel, by the name that the connector subscribed with: `segment:update` stands for both kinds of segments. */
   channel: string;
-  /** The messages are part of an export that somebody asked for, not news. */
+  /** Whether the messages belong to an export that somebody asked for. Otherwise they are about changes. */
   is_export: boolean;
   configuration: { id: string; organization: string; secret: string };
   connector: Record<string, unknown>;
@@ -99,9 +99,9 @@ export interface Notification {
   messages: object[];
 }
 
-/** How a connector wants to be told about the rest. */
+/** How a connector wants to receive the messages that follow. */
 export interface FlowControl {
-  /** `next`: go on; `retry`: the same messages again. */
+  /** `next`: send the next messages; `retry`: send the same messages again. */
   type: "next" | "retry";
   /** Most messages in the next call. */
   size?: number;
@@ -113,7 +113,7 @@ export interface FlowControl {
   at?: number;
 }
 
-/** What a connector answers a notification with; any part may be missing. */
+/** A connector's answer to a notification; any part may be missing. */
 export interface NotificationAnswer {
   flow_control?: FlowControl;
   errors?: unknown[];

@@ -1,6 +1,6 @@
 /**
- * The closed list of refusal codes: what a caller did that we decline, and can act on.
- * Everything else that goes wrong is our bug: `internal`, a 500 and a log line.
+ * The closed list of refusal codes: reasons that the caller can act on. Any other error is a bug of ours: it is answered
+ * with `internal` and status 500, and logged.
  */
 export const REFUSAL_STATUS = {
   bad_request: 400,
@@ -38,7 +38,7 @@ export interface RefusalDetail {
 
 export interface RefusalOptions {
   details?: RefusalDetail[];
-  /** Seconds after which trying again makes sense; sent as `Retry-After`. */
+  /** Seconds after which the caller should try again; sent as `Retry-After`. */
   retryAfter?: number;
   cause?: unknown;
 }

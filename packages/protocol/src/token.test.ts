@@ -56,7 +56,7 @@ test("an unsigned token is refused", () => {
   ).toMatch(/signature/);
 });
 
-test("a token really signed with RS256 is refused", () => {
+test("a token with a genuine RS256 signature is refused", () => {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   const token = forge({ alg: "RS256" }, { iss: "c" }, (signed) =>
     sign("sha256", Buffer.from(signed), privateKey).toString("base64url"),
@@ -98,7 +98,7 @@ test.each([[[]], ["text"], [1], [null]])("a payload of %j is not a token's", (pa
   expect(verifyToken(forge({ alg: "HS256" }, payload, hmac(SECRET)), SECRET, NOW_MS)).toMatch(/payload/);
 });
 
-test("peeking reads the payload without believing it", () => {
+test("peekToken reads the payload without checking the signature", () => {
   expect(peekToken(signToken({ iss: "c" }, "whatever"))).toEqual({ iss: "c" });
   expect(peekToken("nonsense")).toBeUndefined();
   expect(peekToken(`a.${"b".repeat(9_000)}.c`)).toBeUndefined();

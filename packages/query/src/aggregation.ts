@@ -3,22 +3,22 @@ import type { Field, Query } from "./query.js";
 
 export type Aggregation = MetricAggregation | BucketAggregation;
 
-export type Metric = "cardinality" | "stats" | "sum" | "avg" | "min" | "max";
+export type MetricName = "cardinality" | "stats" | "sum" | "avg" | "min" | "max";
 
-/** One value, or a few, over all rows. */
+/** An aggregation that computes one or a few values over all rows. */
 export interface MetricAggregation {
   readonly kind: "metric";
   readonly path: string;
-  readonly metric: Metric;
+  readonly metric: MetricName;
   readonly field: Field;
 }
 
-/** Rows put into buckets; a row may be in several or in none. */
+/** An aggregation that puts rows into buckets; a row may be in several buckets or in none. */
 export interface BucketAggregation {
   readonly kind: "bucket";
   readonly path: string;
   readonly by: Bucketing;
-  /** What is asked of each bucket; goes no deeper. */
+  /** The aggregations over each bucket. They cannot hold further bucketings. */
   readonly inside: readonly NamedAggregation[];
 }
 
@@ -47,7 +47,7 @@ export interface TermsBucketing {
   readonly field: Field;
   readonly size: number;
   readonly minCount: number;
-  /** `_count`, `_key`, or the name of a metric inside. */
+  /** `_count`, `_key`, or the name of a metric of the bucket. */
   readonly orderBy: string;
   readonly descending: boolean;
 }

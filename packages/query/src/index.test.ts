@@ -1,19 +1,20 @@
 import { expect, test } from "vitest";
 import * as surface from "./index.js";
 
-test("the public surface is what it says", () => {
+test("the package exports these names and no others", () => {
   expect(Object.keys(surface).sort()).toEqual([
     "EVENT_OPERATORS",
     "EventCounters",
     "FALSE",
     "LIMITS",
     "PROPERTY_OPERATORS",
-    "Params",
     "QueryError",
     "STANDARD_FIELDS",
+    "StatementParams",
     "TRUE",
     "WORD_CHARACTERS",
     "and",
+    "attributeName",
     "changesWithTime",
     "checkQuery",
     "compileAggregations",
@@ -23,14 +24,17 @@ test("the public surface is what it says", () => {
     "describeQuery",
     "explainStatement",
     "isSet",
+    "isStandardField",
+    "joinEventCounts",
     "openScope",
     "or",
     "parse",
     "parseAggregations",
     "parseSort",
     "predicateToQuery",
+    "queryDependencies",
     "queryToPredicate",
-    "readsOf",
+    "reportKey",
     "reportTest",
     "requireReachable",
     "resolveField",

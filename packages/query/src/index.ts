@@ -10,7 +10,6 @@ export type {
   DynamicParts,
   DynamicValues,
   NullType,
-  ParamType,
   WordPattern,
 } from "./compile/dialect.js";
 export { EventCounters } from "./compile/event-counters.js";
@@ -20,20 +19,13 @@ export {
   type Explanation,
   explainStatement,
 } from "./compile/explain.js";
+export { joinEventCounts } from "./compile/join-event-counts.js";
 export { and, FALSE, or, settled, TRUE } from "./compile/logic.js";
 export { type Page, requireReachable } from "./compile/page.js";
-export { type Param, Params, type Statement } from "./compile/params.js";
 export { type CompileOptions, openScope, rowsOf, type Scope } from "./compile/scope.js";
 export { compileSegments, type SegmentQuery } from "./compile/segments.js";
 export { compileSort } from "./compile/sort.js";
-export {
-  type Catalog,
-  type Entity,
-  type FieldDefinition,
-  type FieldType,
-  resolveField,
-  STANDARD_FIELDS,
-} from "./entity.js";
+export { type Param, type ParamType, type Statement, StatementParams } from "./compile/statement-params.js";
 export { type Question, type ReportTest, type ReportTestOptions, reportTest } from "./evaluate/report-test.js";
 export { LIMITS } from "./limits.js";
 export { type ParseOptions, parse } from "./parse/parse.js";
@@ -53,9 +45,18 @@ export { type PredicateOptions, predicateToQuery } from "./predicate/predicate-t
 export { queryToPredicate, type ToPredicateOptions } from "./predicate/query-to-predicate.js";
 export type { Query } from "./query.js";
 export { QueryError } from "./query-error.js";
+export { attributeName, isStandardField, reportKey } from "./report-key.js";
 export type { SortKey } from "./sort-key.js";
 export { isSet, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "./stored-values.js";
+export {
+  type AttributeTypes,
+  type FieldDefinition,
+  type FieldType,
+  resolveField,
+  STANDARD_FIELDS,
+  type Target,
+} from "./target.js";
 export { changesWithTime } from "./tree/changes-with-time.js";
 export { type DescribeOptions, describeQuery } from "./tree/describe.js";
-export { type Reads, readsOf } from "./tree/reads.js";
+export { type QueryDependencies, queryDependencies } from "./tree/query-dependencies.js";
 export { WORD_CHARACTERS } from "./words.js";

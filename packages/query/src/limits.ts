@@ -1,16 +1,16 @@
-/** Bounds that keep one query from costing more than its author means: past any of them the query is refused. */
+/** Limits on the cost of one query. A query that exceeds one of them is refused. */
 export const LIMITS = {
-  /** Clauses within clauses. */
+  /** How deep clauses may be nested. */
   depth: 32,
-  /** Clauses in one query, counted over the whole tree. Elasticsearch's own default. */
+  /** Clauses in one query, counted over the whole tree. Elasticsearch has the same default. */
   clauses: 1_024,
-  /** Values in one `terms` or `ids` list. They travel as one query parameter, which a server may take in a URL of 1 MB. */
+  /** Values in one `terms` or `ids` list. They are sent as one parameter, which may be part of a URL of at most 1 MB. */
   listLength: 10_000,
   /** Characters in one value that is compared. */
   valueLength: 32_768,
   /** Characters in a pattern or in a text to match. */
   patternLength: 1_000,
-  /** Words in a text to match: each is a test of its own. */
+  /** Words in a text to match; each is a separate test. */
   words: 64,
   sortKeys: 10,
   /** Aggregations in one request, nested ones included. */

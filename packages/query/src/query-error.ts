@@ -1,4 +1,4 @@
-/** A query we decline to run: where in the query, and what was expected there. */
+/** A query that is refused. Says at which place of the query, and what was expected there. */
 export class QueryError extends Error {
   override readonly name = "QueryError";
   /** Like `query.bool.must.0.term`. */

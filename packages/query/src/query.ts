@@ -1,9 +1,9 @@
-import type { Entity } from "./entity.js";
+import type { Target } from "./target.js";
 
 /**
- * The checked form of a query: plain frozen nodes, one per clause that decides something. Sugar is gone (`filtered`,
- * `and`, `missing`, `multi_match` … are bools of simpler nodes), types are not yet known: the same tree is compiled
- * again when an attribute gets its type.
+ * The checked form of a query: plain frozen nodes, one for each clause that has an effect. Short forms (`filtered`,
+ * `and`, `missing`, `multi_match`, …) are replaced by bools of simpler nodes. The types of fields are not part of the
+ * tree, so the same tree can be compiled again when an attribute gets another type.
  */
 export type Query =
   | AllQuery
@@ -21,22 +21,22 @@ export type Query =
 
 export type QueryKind = Query["kind"];
 
-/** Nodes that ask about one field. */
+/** Nodes that test one field. */
 export type FieldQuery = Extract<Query, { field: Field }>;
 
 export interface Field {
-  /** Whose row holds the value: the searched entity's, or the account it belongs to. */
-  readonly entity: Entity;
+  /** Which row holds the value: that of the search's target, or that of its account. */
+  readonly target: Target;
   /** As the author named it, without `account.`, `.raw` and the like. Event properties start with `properties.` or `context.`. */
   readonly key: string;
-  /** Asked for by `.raw`, `.exact` or `.keyword`: text is compared as it stands. */
+  /** True for a key with `.raw`, `.exact` or `.keyword`: the text is compared without any change. */
   readonly exact: boolean;
 }
 
 export type Scalar = string | number | boolean;
 
 interface Node {
-  /** Where the clause stood in the query. */
+  /** The place of the clause in the query. */
   readonly path: string;
 }
 
@@ -50,7 +50,7 @@ export interface NoneQuery extends Node {
 
 export interface BoolQuery extends Node {
   readonly kind: "bool";
-  /** `must` and `filter`: nothing is scored, so they are the same. */
+  /** The clauses of `must` and `filter`. They mean the same, because nothing is scored. */
   readonly must: readonly Query[];
   readonly should: readonly Query[];
   readonly mustNot: readonly Query[];
@@ -86,14 +86,14 @@ export interface PrefixQuery extends Node {
   readonly value: string;
 }
 
-/** `*` is any run of characters, `?` any one, a backslash takes the next literally; the whole value must fit. */
+/** `*` stands for any characters, `?` for one, and a backslash escapes the next; the whole value must match. */
 export interface WildcardQuery extends Node {
   readonly kind: "wildcard";
   readonly field: Field;
   readonly pattern: string;
 }
 
-/** The whole value must fit. */
+/** The whole value must match. */
 export interface RegexpQuery extends Node {
   readonly kind: "regexp";
   readonly field: Field;
@@ -103,16 +103,16 @@ export interface RegexpQuery extends Node {
 export interface MatchQuery extends Node {
   readonly kind: "match";
   readonly field: Field;
-  /** As given: what typed and exact fields are compared with. */
+  /** The text as it was given. Exact fields and fields that are not text are compared with it. */
   readonly text: string;
   /** Lower-cased. */
   readonly words: readonly string[];
-  /** `words`: that many of them, anywhere; `phrase`: in a row; `phrase_prefix`: in a row, the last one unfinished. */
+  /** `words`: at least `minimum` words anywhere; `phrase`: all in a row; `phrase_prefix`: the same, the last as a prefix. */
   readonly mode: "words" | "phrase" | "phrase_prefix";
   readonly minimum: number;
 }
 
-/** The number of the entity's events that fit lies between `min` and `max`. */
+/** The number of the target's matching events is between `min` and `max`. */
 export interface HasEventsQuery extends Node {
   readonly kind: "has_events";
   readonly query: Query;
@@ -130,14 +130,14 @@ export function isFieldQuery(query: Query): query is FieldQuery {
   return "field" in query;
 }
 
-/** The clauses directly inside. */
+/** The direct children of a clause. */
 export function childrenOf(query: Query): readonly Query[] {
   if (query.kind === "bool") return [...query.must, ...query.should, ...query.mustNot];
   if (query.kind === "has_events" || query.kind === "has_parent") return [query.query];
   return [];
 }
 
-/** A bool that is nothing but a negation. */
+/** A bool that only negates one clause. */
 export function not(path: string, ...queries: Query[]): BoolQuery {
   return { kind: "bool", path, must: [], should: [], mustNot: queries, minimum: 0 };
 }

@@ -1,10 +1,10 @@
-/** What is stored of a value of a report, by its declared type: what the rows print, and what a report is tested by. */
+/** How a value of a report is stored, by its declared type. Both engines store it so, and `reportTest` compares it so. */
 
 export function isSet(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
 
-/** Half a surrogate pair is no character, and the engine refuses the whole row for it. */
+/** Replaces halves of surrogate pairs, because an engine would refuse the whole row. */
 export function storedText(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.isWellFormed() ? text : text.toWellFormed();
@@ -26,7 +26,7 @@ export function storedTime(value: unknown): number | undefined {
   return Number.isFinite(time) ? time : undefined;
 }
 
-/** Elements as text; one that is not set is not there. */
+/** The elements as text, without null and undefined. */
 export function storedElements(value: unknown): string[] {
   if (!isSet(value)) return [];
   return (Array.isArray(value) ? value : [value]).filter(isSet).map(storedText);

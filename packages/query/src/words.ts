@@ -1,5 +1,5 @@
 /**
- * What a word is, in one place: a run of letters, digits and the marks that belong to them, lower-cased, accents kept.
+ * The definition of a word: a run of letters, digits and combining marks, in lower case, with its accents.
  * The engine's `lowerUTF8` and JavaScript's `toLowerCase` follow the same Unicode rules.
  */
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;

@@ -1,2 +1,2 @@
-export { type Performed, performActions } from "./perform-actions.js";
+export { type PerformedActions, performActions } from "./perform-actions.js";
 export { runScript, type SandboxAction, type SandboxRun, type SandboxSubject, type ScriptInput } from "./run-script.js";

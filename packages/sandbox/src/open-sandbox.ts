@@ -9,7 +9,7 @@ export interface SandboxLimits {
 }
 
 const DEFAULT_TIME_MS = 1_000;
-// On a busy machine a script waits more than it works; this is where waiting ends too.
+// On a busy machine a script waits more than it runs. It is ended after this many times its processor time.
 const WALL_TIME_FACTOR = 10;
 const DEFAULT_MEMORY_BYTES = 32 * 1024 * 1024;
 const STACK_BYTES = 256 * 1024;
@@ -17,8 +17,8 @@ const STACK_BYTES = 256 * 1024;
 let loading: Promise<QuickJSWASMModule> | undefined;
 
 /**
- * Runs `use` with a JavaScript engine of its own: a fresh one for every script, without files, network, timers or
- * anything else of this process.
+ * Runs `use` with a new JavaScript engine, one for every script. The engine has no files, network, timers or anything
+ * else of this process.
  */
 export async function openSandbox<Result>(limits: SandboxLimits, use: (vm: QuickJSContext) => Result): Promise<Result> {
   loading ??= newQuickJSWASMModuleFromVariant(import("@jitl/quickjs-wasmfile-release-sync"));
@@ -38,7 +38,7 @@ export async function openSandbox<Result>(limits: SandboxLimits, use: (vm: Quick
   }
 }
 
-/** Tells whether a script that starts now has had its time. */
+/** A function that says whether a script that starts now has used up its time. */
 function createClock(timeMs: number): () => boolean {
   const start = process.cpuUsage();
   const latest = performance.now() + timeMs * WALL_TIME_FACTOR;

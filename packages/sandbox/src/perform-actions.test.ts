@@ -5,7 +5,7 @@ import type { SandboxAction } from "./run-script.js";
 
 const CREDENTIALS = { id: "0198c2a4f1d002a1b2c3d4e5", secret: "s", organization: "acme.example.com", onLog: () => {} };
 
-it("does every action for its subject, and those without one for whom the script ran", async () => {
+it("performs every action for its subject, and actions without one for the subject of the script", async () => {
   const client = new Client({ ...CREDENTIALS, captureFirehoseEvents: true });
   const actions: SandboxAction[] = [
     { kind: "traits", subject: {}, attributes: { a: 1 } },
@@ -28,7 +28,7 @@ it("does every action for its subject, and those without one for whom the script
   ]);
 });
 
-it("reports what is refused and does the rest", async () => {
+it("reports refused actions and performs the rest", async () => {
   const client = new Client({ ...CREDENTIALS, captureFirehoseEvents: true });
   const outcome = await performActions(client, [
     { kind: "traits", subject: {}, attributes: {} },
@@ -37,7 +37,7 @@ it("reports what is refused and does the rest", async () => {
   expect(outcome).toEqual({ accepted: 1, refused: [expect.stringContaining("name nobody")] });
 });
 
-it("rejects when the platform cannot be reached, so that all of it is done again", async () => {
+it("rejects when the platform cannot be reached, so that the caller can repeat all actions", async () => {
   const client = new Client({
     ...CREDENTIALS,
     firehoseUrl: "http://127.0.0.1:1/",

@@ -1,21 +1,21 @@
 import { type Client, ClientError, type UserClient } from "@muster/client";
 import type { SandboxAction, SandboxSubject } from "./run-script.js";
 
-export interface Performed {
+export interface PerformedActions {
   accepted: number;
-  /** Why actions were refused for good, a sentence each. */
+  /** For each action that the platform refused, a sentence that says why. */
   refused: string[];
 }
 
 /**
- * Does what a script asked for; actions without a subject are about `own`. What the platform refuses is reported; when
- * it cannot be reached the promise rejects, and everything may be done again.
+ * Performs the actions of a script; those without a subject are about `own`. Reports the actions that the platform
+ * refuses. Rejects when the platform cannot be reached; all actions may then be performed again.
  */
 export async function performActions(
   client: Client,
   actions: readonly SandboxAction[],
   own: SandboxSubject = {},
-): Promise<Performed> {
+): Promise<PerformedActions> {
   const outcomes = await Promise.allSettled(actions.map((action) => perform(client, action, own)));
   const failures = outcomes.flatMap((outcome): unknown[] => (outcome.status === "rejected" ? [outcome.reason] : []));
   const outage = failures.find((error) => !isRefusal(error));

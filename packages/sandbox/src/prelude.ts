@@ -1,6 +1,6 @@
 /**
- * What scripts can call, in the sandbox's own JavaScript. It keeps what they ask for; `__results` tells it. The names it
- * uses are taken before the script runs, so that a script cannot change what they do.
+ * The functions that scripts can call, as JavaScript that runs in the sandbox. They collect actions, which `__results`
+ * returns. They keep their own references to built-in functions, so that a script cannot change what they do.
  */
 export const PRELUDE = `
 (() => {

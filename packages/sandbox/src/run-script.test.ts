@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runScript } from "./run-script.js";
 
 describe("a script", () => {
-  it("asks for things to be done, and nothing more", async () => {
+  it("returns actions and performs none of them", async () => {
     const code = `
       const domain = user.email.split("@")[1];
       traits({ domain });
@@ -46,7 +46,7 @@ describe("a script", () => {
     expect([actions.length, error]).toEqual([1, undefined]);
   });
 
-  it("that fails says why, and what it asked for before", async () => {
+  it("that fails returns the error and the actions before it", async () => {
     expect(await runScript("traits({ a: 1 }); nothing.here;", {})).toMatchObject({
       actions: [{ kind: "traits" }],
       error: "ReferenceError: 'nothing' is not defined",
@@ -58,7 +58,7 @@ describe("a script", () => {
   });
 });
 
-describe("the walls", () => {
+describe("the limits", () => {
   it("end a script that takes too long, in code or in a pattern", async () => {
     expect((await runScript("while (true) {}", {}, { timeMs: 50 })).error).toBe("The script took too long.");
     const pattern = "/^(a+)+$/.test('a'.repeat(40) + 'b')";
@@ -80,7 +80,7 @@ describe("the walls", () => {
     },
   );
 
-  it("keep scripts apart, also when one changes what everything is made of", async () => {
+  it("keep scripts apart, also when one changes built-in prototypes", async () => {
     const spoil = `Object.prototype.plan = "spoilt"; Array.prototype.map = null; JSON.stringify = null; globalThis.left = 1;
       traits({ a: 1 });`;
     expect((await runScript(spoil, {})).actions).toHaveLength(1);
@@ -90,12 +90,12 @@ describe("the walls", () => {
     expect(({} as Record<string, unknown>).plan).toBeUndefined();
   });
 
-  it("do not let a script forge what it asked for", async () => {
+  it("do not let a script replace its results", async () => {
     const { error } = await runScript("__results = () => '{}'; console.log = null;", {});
     expect(error).toMatch(/TypeError/);
   });
 
-  it("let any input in as plain data", async () => {
+  it("let a script read any input as plain data", async () => {
     const nasty = { text: '"); process.exit(); ("', __proto__: { a: 1 }, line: "\u2028" };
     const { actions } = await runScript("traits({ text: input.text, line: input.line })", { input: nasty });
     expect(actions[0]).toMatchObject({ attributes: { text: nasty.text, line: nasty.line } });

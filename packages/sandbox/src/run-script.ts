@@ -2,13 +2,13 @@ import type { QuickJSContext } from "quickjs-emscripten-core";
 import { openSandbox, type SandboxLimits } from "./open-sandbox.js";
 import { PRELUDE } from "./prelude.js";
 
-/** Whom an action is about; neither claim means whom the script runs for. */
+/** The user or account that an action is about. Without claims it is the one that the script runs for. */
 export interface SandboxSubject {
   user?: Record<string, string>;
   account?: Record<string, string>;
 }
 
-/** What a script wants to be done: nothing happens until somebody does it. */
+/** An action that a script asks for. Running the script does not perform it; `performActions` does. */
 export type SandboxAction =
   | { kind: "traits"; subject: SandboxSubject; attributes: Record<string, unknown> }
   | {
@@ -24,7 +24,7 @@ export interface SandboxRun {
   actions: SandboxAction[];
   /** What the script wrote with `console`. */
   logs: string[];
-  /** What ended the script, in a sentence; undefined when it came to its end. */
+  /** A sentence that says why the script failed; undefined when it ran to its end. */
   error: string | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface SandboxRun {
 export type ScriptInput = Readonly<Record<string, unknown>>;
 
 /**
- * Runs a script and returns what it wants done. The script calls `user(claims)` and `account(claims)`, or `traits` and
- * `track` of whom it runs for.
+ * Runs a script and returns the actions it asks for. The script calls `traits` and `track` for the user or account that
+ * it runs for, and `asUser(claims)` or `asAccount(claims)` for others.
  *
  * @example
  * const { actions } = await runScript(`traits({ domain: input.email.split("@")[1] })`, { input: { email: "a@b.c" } });
@@ -41,12 +41,12 @@ export type ScriptInput = Readonly<Record<string, unknown>>;
 export function runScript(code: string, input: ScriptInput, limits: SandboxLimits = {}): Promise<SandboxRun> {
   return openSandbox(limits, (vm) => {
     const failed = evaluate(vm, PRELUDE) ?? evaluate(vm, declare(input)) ?? evaluate(vm, wrap(code));
-    // Read apart from the script: what was asked for before an error is still worth showing.
+    // The results are read after the script, also after a failed one: actions before the error are still worth showing.
     return { ...readResults(vm), error: failed };
   });
 }
 
-/** Input goes in as text: no object of this process is ever in reach. */
+/** The input is passed as JSON text, so that the script never reaches an object of this process. */
 function declare(input: ScriptInput): string {
   return Object.entries(input)
     .map(
@@ -84,13 +84,13 @@ function describe(thrown: unknown): string {
 
 function readResults(vm: QuickJSContext): Pick<SandboxRun, "actions" | "logs"> {
   const result = vm.evalCode("__results()");
-  // A script that used up its memory or time leaves nothing to read with.
+  // A script that used up its memory or time leaves none to read its results with.
   if (result.error) {
     result.error.dispose();
     return { actions: [], logs: [] };
   }
   const text = vm.getString(result.value);
   result.value.dispose();
-  // Written by the prelude, which checks what it is given.
+  // The prelude wrote this text and checked its parts.
   return JSON.parse(text) as Pick<SandboxRun, "actions" | "logs">;
 }

@@ -1,15 +1,14 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
-import { STANDARD_FIELDS } from "@muster/query";
-import type { AttributeType } from "../domain/attribute-definitions.js";
-import { bareName, isStandardField, reportKey } from "../domain/standard-fields.js";
+import { attributeName, isStandardField, reportKey, STANDARD_FIELDS } from "@muster/query";
+import type { AttributeType } from "../domain/attributes/attribute-definitions.js";
+import type { Database } from "../storage/postgres/database.js";
 import {
   type AttributeRow,
   createAttribute,
   findAttribute,
   listAttributes,
   updateAttribute,
-} from "../storage/postgres/attribute-rows.js";
-import type { Database } from "../storage/postgres/database.js";
+} from "../storage/postgres/definitions/attribute-rows.js";
 import type { Questions } from "../storage/questions/questions.js";
 
 export interface AttributesOptions {
@@ -31,8 +30,8 @@ export interface AttributeRecord {
   count: number;
 }
 
-/** A line of the schema: every key of the report, with how it may be configured. */
-export interface SchemaLine {
+/** One key of the report, with its type and its flags. */
+export interface SchemaField {
   key: string;
   type: string;
   visible: boolean;
@@ -48,7 +47,7 @@ export interface AttributeChange {
   trackChanges?: boolean;
 }
 
-/** The attribute schema of an organization: what is known of its users and accounts. */
+/** The attributes of an organization's users and accounts: their definitions, and the schema of the reports. */
 export class Attributes {
   readonly #options: AttributesOptions;
 
@@ -56,47 +55,47 @@ export class Attributes {
     this.#options = options;
   }
 
-  async list(organizationId: string, entity: SubjectType): Promise<AttributeRecord[]> {
+  async list(organizationId: string, subjectType: SubjectType): Promise<AttributeRecord[]> {
     const { database, questions } = this.#options;
-    const rows = await listAttributes(database, organizationId, entity);
-    const counts = await questions.countAttributes(organizationId, entity);
-    return rows.map((row) => attributeRecord(entity, row, counts.get(reportKey(entity, row.name)) ?? 0));
+    const rows = await listAttributes(database, organizationId, subjectType);
+    const counts = await questions.countAttributes(organizationId, subjectType);
+    return rows.map((row) => attributeRecord(subjectType, row, counts.get(reportKey(subjectType, row.name)) ?? 0));
   }
 
-  async find(organizationId: string, entity: SubjectType, given: string): Promise<AttributeRecord | undefined> {
+  async find(organizationId: string, subjectType: SubjectType, given: string): Promise<AttributeRecord | undefined> {
     const { database, questions } = this.#options;
-    const row = await findAttribute(database, organizationId, entity, bareName(entity, given));
+    const row = await findAttribute(database, organizationId, subjectType, attributeName(subjectType, given));
     if (!row) return undefined;
-    const counts = await questions.countAttributes(organizationId, entity);
-    return attributeRecord(entity, row, counts.get(reportKey(entity, row.name)) ?? 0);
+    const counts = await questions.countAttributes(organizationId, subjectType);
+    return attributeRecord(subjectType, row, counts.get(reportKey(subjectType, row.name)) ?? 0);
   }
 
   /** The key and type of a standard field or of a visible attribute, named with or without its prefix. */
   async findField(
     organizationId: string,
-    entity: SubjectType,
+    subjectType: SubjectType,
     given: string,
   ): Promise<{ key: string; type: AttributeType } | undefined> {
-    const name = bareName(entity, given);
-    const standard = isStandardField(entity, name) ? STANDARD_FIELDS[entity][name] : undefined;
+    const name = attributeName(subjectType, given);
+    const standard = isStandardField(subjectType, name) ? STANDARD_FIELDS[subjectType][name] : undefined;
     if (standard) return { key: name, type: standard };
-    const row = await findAttribute(this.#options.database, organizationId, entity, name);
-    return row?.visible ? { key: reportKey(entity, name), type: row.type } : undefined;
+    const row = await findAttribute(this.#options.database, organizationId, subjectType, name);
+    return row?.visible ? { key: reportKey(subjectType, name), type: row.type } : undefined;
   }
 
-  /** Creates an attribute or changes its flags; a type that is set stays. */
+  /** Creates an attribute or changes its flags. The type of an existing attribute cannot be changed. */
   async put(
     organizationId: string,
-    entity: SubjectType,
+    subjectType: SubjectType,
     given: string,
     { type, visible, trackChanges }: AttributeChange,
   ): Promise<AttributeRecord> {
     const { database } = this.#options;
-    const name = bareName(entity, given);
-    if (isStandardField(entity, name)) {
+    const name = attributeName(subjectType, given);
+    if (isStandardField(subjectType, name)) {
       throw new Refusal("invalid_parameter", `"${name}" is a standard field: its definition is fixed.`);
     }
-    const current = await findAttribute(database, organizationId, entity, name);
+    const current = await findAttribute(database, organizationId, subjectType, name);
     if (current && type !== undefined && type !== current.type) {
       throw new Refusal("conflict", `The type of "${name}" is ${current.type} and cannot be changed to ${type}.`);
     }
@@ -104,42 +103,42 @@ export class Attributes {
       visible: visible ?? current?.visible ?? true,
       trackChanges: trackChanges ?? current?.trackChanges ?? true,
     };
-    if (current) await updateAttribute(database, organizationId, entity, name, flags);
-    else await createAttribute(database, organizationId, entity, { name, type: type ?? "string", ...flags });
-    const record = await this.find(organizationId, entity, name);
-    if (!record) throw new Error(`The attribute "${name}" was just written and is not there.`);
+    if (current) await updateAttribute(database, organizationId, subjectType, name, flags);
+    else await createAttribute(database, organizationId, subjectType, { name, type: type ?? "string", ...flags });
+    const record = await this.find(organizationId, subjectType, name);
+    if (!record) throw new Error(`The attribute "${name}" was written but cannot be found.`);
     return record;
   }
 
-  /** Every key of the report: standard fields, attributes, and of users those of their account. */
-  async schema(organizationId: string, entity: SubjectType): Promise<SchemaLine[]> {
+  /** Every key of the report: standard fields, attributes and, for users, the keys of their account. */
+  async schema(organizationId: string, subjectType: SubjectType): Promise<SchemaField[]> {
     const { database } = this.#options;
-    const own = await this.#lines(organizationId, entity);
-    if (entity === "account") return own;
+    const own = await this.#ownFields(organizationId, subjectType);
+    if (subjectType === "account") return own;
     const account = await listAttributes(database, organizationId, "account");
-    return [...own, ...schemaLines("account", account).map((line) => ({ ...line, key: `account.${line.key}` }))];
+    return [...own, ...schemaFields("account", account).map((field) => ({ ...field, key: `account.${field.key}` }))];
   }
 
-  /** The schema as a tree by group, for pickers. */
-  async tree(organizationId: string, entity: SubjectType) {
+  /** The visible keys of the schema as a tree by group, for the attribute pickers of user interfaces. */
+  async tree(organizationId: string, subjectType: SubjectType) {
     const groups = new Map<string, { id: string; text: string; type: string }[]>();
-    for (const { key, type } of (await this.schema(organizationId, entity)).filter(({ visible }) => visible)) {
-      const text = bareName(entity, key);
+    for (const { key, type } of (await this.schema(organizationId, subjectType)).filter(({ visible }) => visible)) {
+      const text = attributeName(subjectType, key);
       const group =
         groupOf(text) ??
-        (key.startsWith("account.") ? "account" : isStandardField(entity, text) ? "standard" : "attributes");
+        (key.startsWith("account.") ? "account" : isStandardField(subjectType, text) ? "standard" : "attributes");
       groups.set(group, [...(groups.get(group) ?? []), { id: key, text, type }]);
     }
     return { version: "new", tree: [...groups].map(([text, children]) => ({ text, children })) };
   }
 
-  async #lines(organizationId: string, entity: SubjectType): Promise<SchemaLine[]> {
-    return schemaLines(entity, await listAttributes(this.#options.database, organizationId, entity));
+  async #ownFields(organizationId: string, subjectType: SubjectType): Promise<SchemaField[]> {
+    return schemaFields(subjectType, await listAttributes(this.#options.database, organizationId, subjectType));
   }
 }
 
-function schemaLines(entity: SubjectType, rows: readonly AttributeRow[]): SchemaLine[] {
-  const standard = Object.entries(STANDARD_FIELDS[entity]).map(([key, type]) => ({
+function schemaFields(subjectType: SubjectType, rows: readonly AttributeRow[]): SchemaField[] {
+  const standard = Object.entries(STANDARD_FIELDS[subjectType]).map(([key, type]) => ({
     key,
     type: schemaType(type),
     visible: true,
@@ -149,7 +148,7 @@ function schemaLines(entity: SubjectType, rows: readonly AttributeRow[]): Schema
     updated_at: null,
   }));
   const custom = rows.map(({ name, type, visible, trackChanges, createdAt, updatedAt }) => ({
-    key: reportKey(entity, name),
+    key: reportKey(subjectType, name),
     type: schemaType(type),
     visible,
     track_changes: trackChanges,
@@ -160,15 +159,15 @@ function schemaLines(entity: SubjectType, rows: readonly AttributeRow[]): Schema
   return [...standard, ...custom];
 }
 
-/** The schema calls numbers `number`, the settings `numeric`: existing clients read both. */
+/** Existing clients expect `number` in the schema and `numeric` in the settings. */
 function schemaType(type: string): string {
   return type === "numeric" ? "number" : type;
 }
 
-function attributeRecord(entity: SubjectType, row: AttributeRow, count: number): AttributeRecord {
+function attributeRecord(subjectType: SubjectType, row: AttributeRow, count: number): AttributeRecord {
   return {
     name: row.name,
-    key: reportKey(entity, row.name),
+    key: reportKey(subjectType, row.name),
     type: row.type,
     visible: row.visible,
     track_changes: row.trackChanges,

@@ -1,7 +1,6 @@
-import { Refusal, type SubjectType } from "@muster/protocol";
+import { DAY_MS, Refusal, type SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
-import { startOf, startsBetween } from "../domain/intervals.js";
-import type { Span } from "../storage/questions/event-figures.js";
+import { type Span, startOf, startsBetween } from "../domain/charts/intervals.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Search } from "./search.js";
 import type { Segments } from "./segments.js";
@@ -12,16 +11,15 @@ export interface ChartsOptions {
   segments: Segments;
 }
 
-// More points than any screen draws, and the most that an answer should carry.
+// More points than a screen can show. The limit keeps answers small.
 const MAX_POINTS = 2_000;
 const TOP_EVENTS = 10;
 const BARS = 20;
-const DAY_MS = 86_400_000;
 
 export interface DistributionRequest {
   key: string;
   type: FieldType;
-  /** How many of the most frequent values. */
+  /** The number of values to return, the most frequent first. */
   size: number;
   segmentId: string | undefined;
 }
@@ -32,7 +30,7 @@ interface Bucket {
   doc_count: number;
 }
 
-/** What the dashboard draws: small answers, each from one or two questions. */
+/** The figures that the dashboard draws. Each takes one or two questions. */
 export class Charts {
   readonly #options: ChartsOptions;
 
@@ -40,7 +38,7 @@ export class Charts {
     this.#options = options;
   }
 
-  /** Events in each interval, by name; intervals without any are there with 0. */
+  /** The number of events in each interval, by name; 0 for intervals without events. */
   async events(organizationId: string, span: Span, names: readonly string[] | undefined) {
     const starts = startsOf(span);
     const which = { names, top: TOP_EVENTS };
@@ -58,8 +56,8 @@ export class Charts {
   }
 
   /**
-   * The size of a segment at the end of each interval, reckoned back from its size now by who entered and left since.
-   * Undefined when there is no such segment.
+   * The size of a segment at the end of each interval, or undefined when there is no such segment. It is computed
+   * backwards from the present size and the number of members that entered and left since.
    */
   async segment(organizationId: string, segmentId: string, span: Span) {
     const { questions, segments } = this.#options;
@@ -81,14 +79,18 @@ export class Charts {
     return { segment_id: segmentId, interval: span.interval, points: points.filter(({ at }) => at <= until) };
   }
 
-  /** The values of an attribute: the most frequent ones, how many there are, and for numbers and dates a histogram. */
-  async distribution(organizationId: string, entity: SubjectType, { key, type, size, segmentId }: DistributionRequest) {
+  /** The most frequent values of an attribute, the number of distinct ones and, for numbers and dates, a histogram. */
+  async distribution(
+    organizationId: string,
+    subjectType: SubjectType,
+    { key, type, size, segmentId }: DistributionRequest,
+  ) {
     const field = { field: key };
     const isScale = type === "numeric" || type === "date";
     const ask = async (aggregations: Record<string, unknown>) => {
       const query = segmentId === undefined ? {} : { term: { segment_ids: segmentId } };
       const request = { query, sort: {}, page: 1, perPage: 0, aggregations };
-      const answer = await this.#options.search.search(organizationId, entity, request);
+      const answer = await this.#options.search.search(organizationId, subjectType, request);
       return { total: answer.pagination.total, found: answer.aggregations as Record<string, never> };
     };
     const { total, found } = await ask({
@@ -97,7 +99,7 @@ export class Charts {
       distinct: { cardinality: field },
       ...(isScale ? { stats: { stats: field } } : {}),
     });
-    // The aggregations asked for above are there, each in the shape of its kind.
+    // The answer has exactly the aggregations of the request, each in the shape of its kind.
     const { top, missing, distinct, stats } = found as unknown as {
       top: { buckets: Bucket[] };
       missing: { doc_count: number };
@@ -113,7 +115,7 @@ export class Charts {
       missing: missing.doc_count,
       distinct: distinct.value,
       top: top.buckets.map(bar),
-      // As asked for just above.
+      // The answer has the one aggregation of the request.
       histogram: drawn ? (drawn as unknown as { bars: { buckets: Bucket[] } }).bars.buckets.map(bar) : [],
     };
   }
@@ -123,7 +125,7 @@ function bar({ key, key_as_string, doc_count }: Bucket) {
   return { value: key_as_string ?? key, count: doc_count };
 }
 
-/** A histogram of about twenty bars, of round width; undefined when there is nothing to draw. */
+/** The aggregation for a histogram of about twenty bars of a round width; undefined when no subject has a value. */
 function barsFor(type: FieldType, { min, max }: { min: number | null; max: number | null }) {
   if (min === null || max === null) return undefined;
   if (type === "date") {
@@ -134,7 +136,7 @@ function barsFor(type: FieldType, { min, max }: { min: number | null; max: numbe
   return (field: { field: string }) => ({ histogram: { ...field, interval } });
 }
 
-/** The next larger of 1, 2 and 5 times a power of ten. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function roundUp(width: number): number {
   if (width <= 0) return 0;
   const power = 10 ** Math.floor(Math.log10(width));
@@ -144,9 +146,13 @@ function roundUp(width: number): number {
 function startsOf({ interval, from, to }: Span): number[] {
   const starts = from > to ? [] : startsBetween(interval, from.getTime(), to.getTime());
   if (starts.length <= MAX_POINTS) return starts;
-  throw new Refusal("invalid_parameter", `That is ${starts.length} points; at most ${MAX_POINTS} are drawn.`, {
-    details: [{ path: "query.interval", message: "is too short for the time between from and to" }],
-  });
+  throw new Refusal(
+    "invalid_parameter",
+    `The chart would have ${starts.length} points; at most ${MAX_POINTS} are possible.`,
+    {
+      details: [{ path: "query.interval", message: "is too short for the time between `from` and `to`" }],
+    },
+  );
 }
 
 function iso(ms: number): string {

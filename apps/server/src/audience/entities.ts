@@ -5,28 +5,33 @@ import {
   type EntityRecord,
   entityRecord,
   type OwnValues,
-} from "../domain/entity-record.js";
-import { isWebAddress, MAX_UID_BYTES } from "../domain/entity-reference.js";
+} from "../domain/entities/entity-record.js";
+import { isWebAddress, MAX_UID_BYTES } from "../domain/entities/entity-reference.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
   createEntity,
   findEntity,
   listEntities,
   removeEntity,
-  type Sight,
   updateEntity,
-} from "../storage/postgres/entities.js";
+} from "../storage/postgres/objects/entities.js";
 import type { Questions } from "../storage/questions/questions.js";
+import type { FindConnector } from "./find-connector.js";
 
 export interface EntitiesOptions {
   database: Database;
   questions: Questions;
+  findConnector: FindConnector;
 }
 
-/** New own values; null takes one away. */
+/** New own values of an entity; null removes a value. */
 export type EntityEdit = { [Name in keyof OwnValues]?: OwnValues[Name] | null };
 
-/** Things that users act on. */
+/**
+ * Things that users act on. An entity belongs to a connector or to the organization. A connector sees its own entities
+ * and those of the organization; `readerConnectorId` is the connector that reads, or undefined for the operator, who
+ * sees all.
+ */
 export class Entities {
   readonly #options: EntitiesOptions;
 
@@ -34,30 +39,46 @@ export class Entities {
     this.#options = options;
   }
 
-  /** Creates an entity of a connector or, with an empty `appId`, of the organization. */
+  /** Creates an entity that belongs to a connector or, with an empty `connectorId`, to the organization. */
   async create(
     organizationId: string,
-    appId: string,
+    connectorId: string,
     { uid: given, ...edit }: EntityEdit & { uid?: string },
   ): Promise<EntityRecord> {
+    if (connectorId !== "" && !(await this.#options.findConnector(organizationId, connectorId))) {
+      throw new Refusal("not_found", `There is no connector "${connectorId.slice(0, 100)}".`);
+    }
     const values = applyEdit({}, edit);
     const uid = given ?? values.url;
     if (uid !== undefined) requireUsableUid(uid);
     const document =
       values.url === undefined && uid !== undefined && isWebAddress(uid) ? { ...values, url: uid } : values;
-    const entity = await createEntity(this.#options.database, organizationId, { appId, uid, document });
+    const entity = await createEntity(this.#options.database, organizationId, {
+      appId: connectorId,
+      uid,
+      document,
+    });
     if (!entity) throw new Refusal("conflict", `There is already an entity with the uid "${uid?.slice(0, 100)}".`);
     return entityRecord(entity, { actions: {}, likes: 0 });
   }
 
-  async find(organizationId: string, sight: Sight, id: string): Promise<EntityRecord | undefined> {
-    const entity = await findEntity(this.#options.database, organizationId, sight, id);
+  async find(
+    organizationId: string,
+    readerConnectorId: string | undefined,
+    id: string,
+  ): Promise<EntityRecord | undefined> {
+    const entity = await findEntity(this.#options.database, organizationId, readerConnectorId, id);
     return entity && this.#record(organizationId, entity);
   }
 
-  async list(organizationId: string, sight: Sight, where: unknown, page: { limit: number; offset: number }) {
+  async list(
+    organizationId: string,
+    readerConnectorId: string | undefined,
+    where: unknown,
+    page: { limit: number; offset: number },
+  ) {
     const { database, questions } = this.#options;
-    const { total, entities } = await listEntities(database, organizationId, sight, where, page);
+    const { total, entities } = await listEntities(database, organizationId, readerConnectorId, where, page);
     const ids = entities.map(({ id }) => id);
     const stats = await questions.countEntityActions(organizationId, ids);
     return {
@@ -66,20 +87,25 @@ export class Entities {
     };
   }
 
-  async update(organizationId: string, sight: Sight, id: string, edit: EntityEdit): Promise<EntityRecord | undefined> {
+  async update(
+    organizationId: string,
+    readerConnectorId: string | undefined,
+    id: string,
+    edit: EntityEdit,
+  ): Promise<EntityRecord | undefined> {
     const { database } = this.#options;
-    const current = await findEntity(database, organizationId, sight, id);
+    const current = await findEntity(database, organizationId, readerConnectorId, id);
     if (!current) return undefined;
     const { meta_tags: metaTags, ...own } = current.document;
     const values = applyEdit(own, edit);
-    const isMoved = values.url !== own.url;
-    const document: EntityDocument = { ...values, ...(metaTags && !isMoved ? { meta_tags: metaTags } : {}) };
-    const updated = await updateEntity(database, organizationId, id, document, isMoved);
+    const hasNewUrl = values.url !== own.url;
+    const document: EntityDocument = { ...values, ...(metaTags && !hasNewUrl ? { meta_tags: metaTags } : {}) };
+    const updated = await updateEntity(database, organizationId, id, document, hasNewUrl);
     return updated && this.#record(organizationId, updated);
   }
 
-  remove(organizationId: string, sight: Sight, id: string): Promise<boolean> {
-    return removeEntity(this.#options.database, organizationId, sight, id);
+  remove(organizationId: string, readerConnectorId: string | undefined, id: string): Promise<boolean> {
+    return removeEntity(this.#options.database, organizationId, readerConnectorId, id);
   }
 
   async #record(organizationId: string, entity: Entity): Promise<EntityRecord> {
@@ -95,7 +121,7 @@ function applyEdit(own: OwnValues, edit: EntityEdit): OwnValues {
     });
   }
   const merged = Object.entries({ ...own, ...edit }).filter(([, value]) => value !== null && value !== undefined);
-  // Every entry is one of the own values of either side.
+  // Both objects have only own values, so the merged entries do too.
   return Object.fromEntries(merged) as OwnValues;
 }
 

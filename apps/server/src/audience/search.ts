@@ -1,13 +1,12 @@
 import type { SubjectType } from "@muster/protocol";
-import { type Entity, parse, parseAggregations, parseSort, type Query } from "@muster/query";
-import { loadCatalog } from "../storage/postgres/catalog.js";
-import { readProjectCursor } from "../storage/postgres/changes.js";
+import { parse, parseAggregations, parseSort, type Query, type Target } from "@muster/query";
+import { readProjectCursor } from "../storage/postgres/changes/changes.js";
 import type { Database } from "../storage/postgres/database.js";
-import { hiddenKeys } from "../storage/postgres/definitions.js";
-import { listSegments } from "../storage/postgres/segments.js";
+import { listSegments } from "../storage/postgres/segments/segments.js";
 import type { FoundRow, FoundSubject } from "../storage/questions/asking.js";
 import { isBehind } from "../storage/questions/projection.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { hiddenKeys, loadAttributeTypes } from "./attribute-definitions.js";
 
 export interface SearchRequest {
   query: unknown;
@@ -20,7 +19,7 @@ export interface SearchRequest {
   include?: readonly string[];
   aggregations?: unknown;
   searchAfter?: unknown;
-  /** Ends the search when nobody waits for its answer any more. */
+  /** Aborts the search, for example when the caller has disconnected. */
   signal?: AbortSignal;
 }
 
@@ -30,7 +29,7 @@ export interface SearchAnswer {
   aggregations: Record<string, unknown>;
 }
 
-/** An answer, and whether everything was there to be found: not while the question engine is being filled again. */
+/** An answer, and whether it is complete. It is not while the question engine is being filled again. */
 export interface SearchResult {
   answer: SearchAnswer;
   isComplete: boolean;
@@ -49,27 +48,32 @@ export class Search {
     this.#options = options;
   }
 
-  /** What a request finds, with whether that is everything. */
-  async find(organizationId: string, entity: Entity, request: SearchRequest): Promise<SearchResult> {
+  /** Searches, and says whether the answer is complete. */
+  async find(organizationId: string, target: Target, request: SearchRequest): Promise<SearchResult> {
     const { database, questions } = this.#options;
-    // Read before the question is asked: an answer that comes later can only be more complete.
+    // The progress is read before the search. It can only grow meanwhile, so the answer is at least as complete.
     const [cursor, progress] = await Promise.all([
       readProjectCursor(database, organizationId),
       questions.progress(organizationId),
     ]);
     return {
-      answer: await this.search(organizationId, entity, request),
+      answer: await this.search(organizationId, target, request),
       isComplete: !isBehind(progress, cursor),
     };
   }
 
-  async search(organizationId: string, entity: Entity, request: SearchRequest): Promise<SearchAnswer> {
+  async search(organizationId: string, target: Target, request: SearchRequest): Promise<SearchAnswer> {
     const { database, questions } = this.#options;
     const { perPage, searchAfter, signal } = request;
-    const query = readQuery(request, entity);
-    const sort = parseSort(request.sort, { entity });
-    const aggregations = parseAggregations(request.aggregations ?? {}, { entity });
-    const selection = { entity, query, catalog: await loadCatalog(database, organizationId), now: new Date() };
+    const query = readQuery(request, target);
+    const sort = parseSort(request.sort, { target });
+    const aggregations = parseAggregations(request.aggregations ?? {}, { target });
+    const selection = {
+      target,
+      query,
+      attributeTypes: await loadAttributeTypes(database, organizationId),
+      now: new Date(),
+    };
     const page = {
       sort,
       limit: perPage,
@@ -84,7 +88,7 @@ export class Search {
     ]);
     const last = rows.at(-1);
     return {
-      data: keepFields(await this.#documents(organizationId, entity, rows), request.include),
+      data: keepFields(await this.#documents(organizationId, target, rows), request.include),
       pagination: {
         total,
         pages: perPage === 0 ? 0 : Math.ceil(total / perPage),
@@ -96,44 +100,57 @@ export class Search {
     };
   }
 
-  /** How many fit a query, and the first of them. */
-  async sample(organizationId: string, entity: SubjectType, query: unknown, perPage: number) {
+  /** The number of users or accounts that match a query, and the newest of them. */
+  async sample(organizationId: string, subjectType: SubjectType, query: unknown, perPage: number) {
     const request = { query, sort: { created_at: "desc" }, page: 1, perPage };
-    const { data, pagination } = await this.search(organizationId, entity, request);
+    const { data, pagination } = await this.search(organizationId, subjectType, request);
     return { count: pagination.total, sample: data };
   }
 
-  /** The rows of a page as the API shows them: without hidden attributes, with segments and, of users, their account. */
+  /** The rows of a page as the API shows them: without hidden attributes, with segments and the account of a user. */
   async #documents(
     organizationId: string,
-    entity: Entity,
+    target: Target,
     rows: readonly FoundRow[],
   ): Promise<Record<string, unknown>[]> {
-    if (entity === "event") return rows.map(({ report }) => ({ ...report, _id: report.id }));
-    const show = await this.#reader(organizationId, entity);
-    if (entity === "account") return rows.map(show);
-    const showAccount = await this.#reader(organizationId, "account");
-    return rows.map((row) => ({ ...show(row), account: row.account ? showAccount(row.account) : null }));
+    if (target === "event") return rows.map(({ report }) => ({ ...report, _id: report.id }));
+    const visible = await this.#loadVisible(organizationId, target);
+    if (target === "account") return rows.map((row) => visibleReport(row, visible));
+    const visibleOfAccounts = await this.#loadVisible(organizationId, "account");
+    return rows.map((row) => ({
+      ...visibleReport(row, visible),
+      account: row.account ? visibleReport(row.account, visibleOfAccounts) : null,
+    }));
   }
 
-  /** What makes the report of a user or account one that may be seen. Segments that were deleted may still have members. */
-  async #reader(organizationId: string, entity: SubjectType) {
+  async #loadVisible(organizationId: string, subjectType: SubjectType): Promise<VisibleParts> {
     const { database } = this.#options;
-    const hidden = await hiddenKeys(database, organizationId, entity);
-    const segmentIds = (await listSegments(database, organizationId, entity)).map(({ id }) => id);
-    return ({ report, segmentIds: joined }: FoundSubject): Record<string, unknown> => {
-      const shown = { ...report };
-      for (const key of hidden) delete shown[key];
-      const found = new Set(joined);
-      shown.segment_ids = segmentIds.filter((id) => found.has(id));
-      return shown;
-    };
+    const [hidden, segments] = await Promise.all([
+      hiddenKeys(database, organizationId, subjectType),
+      listSegments(database, organizationId, subjectType),
+    ]);
+    return { hiddenKeys: hidden, segmentIds: segments.map(({ id }) => id) };
   }
 }
 
-function readQuery({ query, filter }: SearchRequest, entity: Entity): Query {
-  if (filter === undefined) return parse(query, { entity });
-  return parse({ bool: { must: [query], filter: [filter] } }, { entity });
+/** What decides which parts of the report of a user or account the API shows. */
+interface VisibleParts {
+  hiddenKeys: readonly string[];
+  /** The segments that exist: the question engine may still hold members of deleted ones. */
+  segmentIds: readonly string[];
+}
+
+function visibleReport({ report, segmentIds }: FoundSubject, visible: VisibleParts): Record<string, unknown> {
+  const shown: Record<string, unknown> = { ...report };
+  for (const key of visible.hiddenKeys) delete shown[key];
+  const joined = new Set(segmentIds);
+  shown.segment_ids = visible.segmentIds.filter((id) => joined.has(id));
+  return shown;
+}
+
+function readQuery({ query, filter }: SearchRequest, target: Target): Query {
+  if (filter === undefined) return parse(query, { target });
+  return parse({ bool: { must: [query], filter: [filter] } }, { target });
 }
 
 function keepFields(

@@ -1,6 +1,5 @@
 import { Refusal, type SubjectType } from "@muster/protocol";
 import { changesWithTime, type Explanation, parse, predicateToQuery } from "@muster/query";
-import { loadCatalog } from "../storage/postgres/catalog.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
   createSegment,
@@ -10,9 +9,11 @@ import {
   type Segment,
   type SegmentDefinition,
   updateSegment,
-} from "../storage/postgres/segments.js";
+} from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { loadAttributeTypes } from "./attribute-definitions.js";
 import type { Search } from "./search.js";
+import { type SegmentDetails, segmentDetails } from "./segment-record.js";
 
 type Json = Record<string, unknown>;
 
@@ -20,25 +21,13 @@ export interface SegmentsOptions {
   database: Database;
   questions: Questions;
   search: Search;
-  /** Called when a segment was created, edited or deleted: everybody must be looked at again, and connectors told. */
+  /** Called after a segment was created, edited or deleted: its members must be found again, and connectors notified. */
   onChange(organizationId: string, segment: Segment, action: "update" | "delete"): Promise<void>;
-}
-
-/** A segment as the API shows it. */
-export interface SegmentRecord {
-  id: string;
-  name: string;
-  type: "users_segment" | "accounts_segment";
-  query: Json;
-  predicate: Json;
-  stats: { users: number } | { accounts: number };
-  created_at: string;
-  updated_at: string;
 }
 
 const SAMPLE_SIZE = 10;
 
-/** Saved queries: their definitions, their members, and what an edit would do to them. */
+/** Saved queries: their definitions, their members, and previews of edits. */
 export class Segments {
   readonly #options: SegmentsOptions;
 
@@ -48,26 +37,26 @@ export class Segments {
 
   async create(
     organizationId: string,
-    entity: SubjectType,
+    subjectType: SubjectType,
     given: { name: string; query: Json; predicate: Json },
-  ): Promise<SegmentRecord> {
-    const definition = defineSegment(entity, given);
-    const segment = await createSegment(this.#options.database, organizationId, entity, definition);
+  ): Promise<SegmentDetails> {
+    const definition = defineSegment(subjectType, given);
+    const segment = await createSegment(this.#options.database, organizationId, subjectType, definition);
     await this.#options.onChange(organizationId, segment, "update");
-    return segmentRecord(segment, 0);
+    return segmentDetails(segment, 0);
   }
 
   async update(
     organizationId: string,
     id: string,
     given: { name?: string; query?: Json; predicate?: Json },
-  ): Promise<SegmentRecord | undefined> {
+  ): Promise<SegmentDetails | undefined> {
     const current = await findSegment(this.#options.database, organizationId, id);
     if (!current) return undefined;
-    // A new predicate alone brings its own query.
+    // A new predicate without a query replaces the old query: an empty one is built from the predicate.
     const query = given.query ?? (given.predicate ? {} : current.query);
     const { name = current.name, predicate = current.predicate } = given;
-    const definition = defineSegment(current.entity, { name, query, predicate });
+    const definition = defineSegment(current.subjectType, { name, query, predicate });
     const segment = await updateSegment(this.#options.database, organizationId, id, definition);
     if (segment) await this.#options.onChange(organizationId, segment, "update");
     return segment && this.#withSize(organizationId, segment);
@@ -80,25 +69,25 @@ export class Segments {
     return true;
   }
 
-  async find(organizationId: string, id: string): Promise<SegmentRecord | undefined> {
+  async find(organizationId: string, id: string): Promise<SegmentDetails | undefined> {
     const segment = await findSegment(this.#options.database, organizationId, id);
     return segment && this.#withSize(organizationId, segment);
   }
 
-  async list(organizationId: string, entity?: SubjectType): Promise<SegmentRecord[]> {
-    const segments = await listSegments(this.#options.database, organizationId, entity);
+  async list(organizationId: string, subjectType?: SubjectType): Promise<SegmentDetails[]> {
+    const segments = await listSegments(this.#options.database, organizationId, subjectType);
     const ids = segments.map(({ id }) => id);
     const sizes = await this.#options.questions.segmentSizes(organizationId, ids);
-    return segments.map((segment) => segmentRecord(segment, sizes.get(segment.id) ?? 0));
+    return segments.map((segment) => segmentDetails(segment, sizes.get(segment.id) ?? 0));
   }
 
-  /** The segments one user or account is in, each with when that began. */
+  /** The segments that a user or account is in, each with the time at which it entered. */
   async of(
     organizationId: string,
-    entity: SubjectType,
+    subjectType: SubjectType,
     id: string,
-  ): Promise<(SegmentRecord & { entered_at: string })[]> {
-    const segments = await this.list(organizationId, entity);
+  ): Promise<(SegmentDetails & { entered_at: string })[]> {
+    const segments = await this.list(organizationId, subjectType);
     if (segments.length === 0) return [];
     const found = await this.#options.questions.membershipsOf(organizationId, [id]);
     const since = new Map(found.get(id)?.map(({ segmentId, enteredAt }) => [segmentId, enteredAt]));
@@ -108,68 +97,55 @@ export class Segments {
     });
   }
 
-  /** Who a query selects and, beside a saved segment, who would enter and leave it. */
+  /** Whom a query selects and, if a saved segment is given, who would enter and leave it with the query. */
   async preview(
     organizationId: string,
-    entity: SubjectType,
+    subjectType: SubjectType,
     given: { query: Json; predicate?: Json; segmentId?: string },
   ) {
-    const { query } = defineSegment(entity, { name: "", predicate: given.predicate ?? {}, query: given.query });
+    const { query } = defineSegment(subjectType, { name: "", predicate: given.predicate ?? {}, query: given.query });
     const { search } = this.#options;
-    const selected = await search.sample(organizationId, entity, query, SAMPLE_SIZE);
+    const selected = await search.sample(organizationId, subjectType, query, SAMPLE_SIZE);
     if (given.segmentId === undefined) {
       const nobody = { count: 0, sample: [] };
       return { ...selected, entering: nobody, leaving: nobody };
     }
     const members = { term: { segment_ids: given.segmentId } };
     const [entering, leaving] = await Promise.all([
-      search.sample(organizationId, entity, { bool: { must: [query], must_not: [members] } }, SAMPLE_SIZE),
-      search.sample(organizationId, entity, { bool: { must: [members], must_not: [query] } }, SAMPLE_SIZE),
+      search.sample(organizationId, subjectType, { bool: { must: [query], must_not: [members] } }, SAMPLE_SIZE),
+      search.sample(organizationId, subjectType, { bool: { must: [members], must_not: [query] } }, SAMPLE_SIZE),
     ]);
     return { ...selected, entering, leaving };
   }
 
-  /** Why somebody is in a segment or not: each clause, whether it holds, and what it saw. */
-  async explain(organizationId: string, entityId: string, segmentId: string): Promise<Explanation | undefined> {
+  /** Why a user or account is in a segment or not: for each clause, whether it holds and for which values. */
+  async explain(organizationId: string, subjectId: string, segmentId: string): Promise<Explanation | undefined> {
     const { database, questions } = this.#options;
     const segment = await findSegment(database, organizationId, segmentId);
     if (!segment) return undefined;
-    const { entity } = segment;
-    const catalog = await loadCatalog(database, organizationId);
-    const selection = { entity, query: parse(segment.query, { entity }), catalog, now: new Date() };
-    return questions.explain(organizationId, selection, entityId);
+    const target = segment.subjectType;
+    const attributeTypes = await loadAttributeTypes(database, organizationId);
+    const selection = { target, query: parse(segment.query, { target }), attributeTypes, now: new Date() };
+    return questions.explain(organizationId, selection, subjectId);
   }
 
-  async #withSize(organizationId: string, segment: Segment): Promise<SegmentRecord> {
+  async #withSize(organizationId: string, segment: Segment): Promise<SegmentDetails> {
     const sizes = await this.#options.questions.segmentSizes(organizationId, [segment.id]);
-    return segmentRecord(segment, sizes.get(segment.id) ?? 0);
+    return segmentDetails(segment, sizes.get(segment.id) ?? 0);
   }
 }
 
-/** Checks a definition; one with a predicate and an empty query gets its query from the predicate. */
+/** Checks a definition. An empty query is replaced by the query of the predicate, if there is one. */
 function defineSegment(
-  entity: SubjectType,
+  subjectType: SubjectType,
   { name, query, predicate }: { name: string; query: Json; predicate: Json },
 ): SegmentDefinition {
   const isEmpty = Object.keys(query).length === 0;
-  const effective = isEmpty && Object.keys(predicate).length > 0 ? predicateToQuery(predicate, { entity }) : query;
+  const effective =
+    isEmpty && Object.keys(predicate).length > 0 ? predicateToQuery(predicate, { target: subjectType }) : query;
   if (typeof effective !== "object" || effective === null) {
-    throw new Refusal("invalid_query", "The predicate does not make a query.");
+    throw new Refusal("invalid_query", "The predicate cannot be turned into a query.");
   }
-  const tree = parse(effective, { entity });
+  const tree = parse(effective, { target: subjectType });
   return { name, query: effective as Json, predicate, changesWithTime: changesWithTime(tree) };
-}
-
-function segmentRecord(segment: Segment, size: number): SegmentRecord {
-  const { id, entity, name, query, predicate, createdAt, updatedAt } = segment;
-  return {
-    id,
-    name,
-    type: entity === "user" ? "users_segment" : "accounts_segment",
-    query,
-    predicate,
-    stats: entity === "user" ? { users: size } : { accounts: size },
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
 }

@@ -1,24 +1,26 @@
-import type { SubjectType, TokenClaims } from "@muster/protocol";
-import type { Profile } from "../domain/profile.js";
-import { type Report, reportOf } from "../domain/report.js";
-import { userRecord } from "../domain/user-record.js";
-import type { ConnectorStore } from "../storage/postgres/connectors.js";
+import type { SubjectType, VerifiedClaims } from "@muster/protocol";
+import { type Report, reportOf } from "../domain/changes/report.js";
+import { userRecord } from "../domain/changes/user-record.js";
+import type { Profile } from "../domain/identity/profile.js";
 import type { Database } from "../storage/postgres/database.js";
-import { loadAttributes } from "../storage/postgres/definitions.js";
-import { findByClaims, findProfile } from "../storage/postgres/find-profiles.js";
-import { findSignIn } from "../storage/postgres/sign-ins.js";
+import { findSignIn } from "../storage/postgres/profiles/sign-ins.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { loadAttributes } from "./attribute-definitions.js";
+import type { EntryWriter } from "./entry-writer.js";
+import type { FindConnector } from "./find-connector.js";
+import { findByClaims, findProfile } from "./find-profiles.js";
 import type { Segments } from "./segments.js";
 
 export interface SubjectsOptions {
   database: Database;
   questions: Questions;
-  connectors: ConnectorStore;
   segments: Segments;
+  writer: EntryWriter;
+  findConnector: FindConnector;
   maxAttributes: number;
 }
 
-/** Reads users and accounts back as the API shows them, from the truth: what was applied is there at once. */
+/** Users and accounts. They are read from PostgreSQL, so an entry is visible here as soon as it is applied. */
 export class Subjects {
   readonly #options: SubjectsOptions;
 
@@ -26,32 +28,27 @@ export class Subjects {
     this.#options = options;
   }
 
-  find(kind: SubjectType, organizationId: string, id: string): Promise<Profile | undefined> {
-    return findProfile(this.#options.database, kind, organizationId, id);
+  /** A user or account by its id; the former id of a merged one finds the one it was merged into. */
+  find(subjectType: SubjectType, organizationId: string, id: string): Promise<Profile | undefined> {
+    return findProfile(this.#options.database, subjectType, organizationId, id);
   }
 
-  /** The user or account that a token is about. */
-  async findSubject(organizationId: string, claims: TokenClaims): Promise<Profile | undefined> {
-    const { subjectType, subjectId, asUser, asAccount } = claims;
-    const { database } = this.#options;
-    if (subjectId !== undefined) return this.find(subjectType, organizationId, subjectId);
-    if (subjectType === "user") return asUser && findByClaims(database, "user", organizationId, asUser);
-    if (asAccount) return findByClaims(database, "account", organizationId, asAccount);
-    const user = asUser && (await findByClaims(database, "user", organizationId, asUser));
-    return user?.accountId === undefined ? undefined : this.find("account", organizationId, user.accountId);
+  /** The user that a token is about: undefined when the user is not known, or when the token is about an account. */
+  async findUser(organizationId: string, claims: VerifiedClaims): Promise<Profile | undefined> {
+    const { subjectType, subjectId, asUser } = claims;
+    if (subjectType !== "user") return undefined;
+    if (subjectId !== undefined) return this.find("user", organizationId, subjectId);
+    return asUser && findByClaims(this.#options.database, "user", organizationId, asUser);
   }
 
-  /** The flat report; a user's embeds the account. */
+  /** The flat report of a user or account. The report of a user contains the report of the account. */
   async report(organizationId: string, profile: Profile): Promise<Report & { account?: Report | null }> {
-    const definitions = await loadAttributes(
-      this.#options.database,
-      organizationId,
-      profile.kind,
-      this.#options.maxAttributes,
-    );
+    const { database, segments, maxAttributes } = this.#options;
+    const definitions = await loadAttributes(database, organizationId, profile.kind, maxAttributes);
+    const joined = await segments.of(organizationId, profile.kind, profile.id);
     const report = {
       ...reportOf(profile, definitions, Date.now()),
-      segment_ids: await this.#segmentIds(organizationId, profile),
+      segment_ids: joined.map(({ id }) => id),
     };
     if (profile.kind === "account") return report;
     const account =
@@ -59,20 +56,42 @@ export class Subjects {
     return { ...report, account: account ? await this.report(organizationId, account) : null };
   }
 
-  async #segmentIds(organizationId: string, { kind, id }: Profile): Promise<string[]> {
-    const segments = await this.#options.segments.of(organizationId, kind, id);
-    return segments.map((segment) => segment.id);
-  }
-
+  /** A user as the API shows it under `/me` and `/:id`. */
   async userRecord(organizationId: string, user: Profile, isAdmin: boolean) {
-    const { database, questions, connectors } = this.#options;
+    const { database, questions, findConnector } = this.#options;
     const [report, actions, liked, signIn] = await Promise.all([
       this.report(organizationId, user),
       questions.countEvents(organizationId, user.id),
       questions.countLiked(organizationId, user.id),
       findSignIn(database, organizationId, user.id),
     ]);
-    const provider = signIn && (await connectors.find(organizationId, signIn.appId));
+    const provider = signIn && (await findConnector(organizationId, signIn.appId));
     return userRecord({ user, report, actions, liked, signIn, signInProvider: provider?.name, isAdmin });
+  }
+
+  /**
+   * Accepts the erasure of a user or account; undefined when there is none with the id. `connectorId` is the connector
+   * that asks for it, or empty for the operator.
+   */
+  async erase(
+    organizationId: string,
+    subjectType: SubjectType,
+    id: string,
+    connectorId: string,
+  ): Promise<{ id: string; position: string } | undefined> {
+    const profile = await this.find(subjectType, organizationId, id);
+    if (!profile) return undefined;
+    const position = await this.#options.writer.accept(organizationId, {
+      type: "incinerate",
+      at: Date.now(),
+      connectorId,
+      subject: subjectType,
+      [subjectType]: { id: profile.id },
+      create: false,
+      // An active entry would overtake entries that were accepted before it, and those would create the subject again.
+      active: false,
+      body: {},
+    });
+    return { id: profile.id, position };
   }
 }

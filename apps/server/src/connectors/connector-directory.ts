@@ -1,31 +1,33 @@
 import { type ReadManifest, readManifest } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
-import { isSmart, type Subscription, subscriptionsOf } from "../domain/subscription.js";
-import type { Connector, ConnectorStore } from "../storage/postgres/connectors.js";
+import type { Connector } from "../domain/connectors/connector.js";
+import { isSmart, type Subscription, subscriptionsOf } from "../domain/delivery/subscription.js";
+import { Loop } from "../runtime/loop.js";
+import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 
-/** A connector with what follows from its manifest and settings. */
+/** A connector, with what is read from its manifest and settings. */
 export interface ListedConnector {
   connector: Connector;
   namespace: string;
   manifest: ReadManifest;
   subscriptions: Subscription[];
-  /** It is sent batches under flow control rather than single notifications. */
+  /** It gets batches of messages under flow control instead of single notifications. */
   isSmart: boolean;
 }
 
 export interface ConnectorDirectoryOptions {
-  connectors: ConnectorStore;
+  store: ConnectorStore;
   database: Database;
   logger: Logger;
 }
 
-// Finds what a lost signal left unnoticed.
+// A signal that a connector changed can be lost with a connection.
 const LOOK_EVERY_MS = 30_000;
 
 /**
- * The connectors of all organizations, kept in memory so that whoever works for them need not ask the database: it is
- * read again whenever one of them changes, in whichever process.
+ * The connectors of all organizations, kept in memory: the pipeline and the deliveries need them for every step. They
+ * are read again when any process changes one of them.
  */
 export class ConnectorDirectory {
   readonly #options: ConnectorDirectoryOptions;
@@ -33,32 +35,38 @@ export class ConnectorDirectory {
   #byId = new Map<string, ListedConnector>();
   #subscribers = new Map<string, readonly ListedConnector[]>();
   #reading: Promise<void> | undefined;
-  /** How many readings were asked for, and how many of these asked before what is known now was read. */
+  /** How many times `refresh` was called, and how many of these calls came before the last read began. */
   #asked = 0;
   #answered = 0;
-  #look: NodeJS.Timeout | undefined;
+  readonly #loop: Loop;
 
   constructor(options: ConnectorDirectoryOptions) {
     this.#options = options;
+    this.#loop = new Loop({
+      step: async () => {
+        await this.refresh();
+        return LOOK_EVERY_MS;
+      },
+      onError: (error) => options.logger.error({ err: error }, "reading the connectors failed"),
+    });
   }
 
   async start(): Promise<void> {
-    await this.#options.database.listen("connectors_changed", () => this.#refreshSoon());
+    await this.#options.database.listen("connectors_changed", () => this.#loop.wake());
     await this.refresh();
-    this.#look = setInterval(() => this.#refreshSoon(), LOOK_EVERY_MS);
-    this.#look.unref();
+    this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#look);
+    await this.#loop.stop();
     await this.#reading;
   }
 
-  /** Reads all connectors again; several calls at once read once more after the one that is under way. */
+  /** Reads all connectors again. Calls that come during a read share the next one. */
   async refresh(): Promise<void> {
     this.#asked += 1;
     const mine = this.#asked;
-    // A reading that had begun before, or has not ended yet, does not answer this call.
+    // A read that began before this call may have missed the change that the caller wants to see.
     while (this.#answered < mine) {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = undefined;
@@ -75,24 +83,20 @@ export class ConnectorDirectory {
     return this.#byId.get(connectorId);
   }
 
-  /** The connectors of an organization that are told about changes: subscribed, and not disabled unless that holds them. */
+  /** The connectors of an organization that get messages: with subscriptions, and enabled or holding their messages. */
   subscribersOf(organizationId: string): readonly ListedConnector[] {
     return this.#subscribers.get(organizationId) ?? [];
   }
 
-  /** Calls `listener` after every change. Returns how to stop that. */
+  /** Calls `listener` after every read. Returns a function that ends this. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  #refreshSoon(): void {
-    this.refresh().catch((error) => this.#options.logger.error({ err: error }, "reading the connectors failed"));
-  }
-
   async #read(): Promise<void> {
     const asked = this.#asked;
-    const listed = (await this.#options.connectors.listAll()).map(list);
+    const listed = (await this.#options.store.listAll()).map(list);
     this.#byId = new Map(listed.map((entry) => [entry.connector.id, entry]));
     this.#subscribers = new Map();
     for (const entry of listed.filter(isSubscriber)) {

@@ -41,7 +41,7 @@ test("what a connector logs can be read back, the latest first", async () => {
   expect(await logs("?level=info")).toHaveLength(1);
 });
 
-test("one line and a plain list are taken as well", async () => {
+test("a single line and a plain list are accepted too", async () => {
   await sender.call("POST", "/app/logs", { payload: { level: "warning", message: "alone" } });
   await sender.call("POST", "/app/logs", { payload: [{ message: "in a list" }, { level: "fatal", message: "grave" }] });
   const found = (await logs()).map(({ level, message }) => [level, message]);
@@ -54,7 +54,7 @@ test("one line and a plain list are taken as well", async () => {
   );
 });
 
-test("lines that say no time come in the order they were logged, each on one page", async () => {
+test("lines without a time are listed in the order they were logged, and each is on one page only", async () => {
   const lines = Array.from({ length: 7 }, (_, index) => ({ level: "debug", message: `line ${index}` }));
   await sender.call("POST", "/app/logs", { payload: lines });
   const pages = await Promise.all([1, 2, 3].map((page) => logs(`?level=debug&per_page=3&page=${page}`)));
@@ -65,7 +65,7 @@ test("lines that say no time come in the order they were logged, each on one pag
   ]);
 });
 
-test("an error with a summary is shown and mailed to the admins, once", async () => {
+test("the summary of an error is shown, and mailed to the admins once", async () => {
   const error = { level: "error", message: "sync.error", data: { hull_summary: "The API key was revoked." } };
   await sender.call("POST", "/app/logs", { payload: { logs: [error, error] } });
   await sender.call("POST", "/app/logs", {

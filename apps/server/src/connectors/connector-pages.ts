@@ -1,15 +1,15 @@
 import { type DeclaredPage, type ReadManifest, readManifest } from "@muster/protocol/manifest";
-import type { Connector } from "../storage/postgres/connectors.js";
-import { credentialedUrl } from "./connector-url.js";
+import type { Connector } from "../domain/connectors/connector.js";
+import { credentialedUrl } from "../domain/connectors/connector-url.js";
 
-/** A page of a connector for the dashboard, with the credentials it needs in its address. */
+/** A page of a connector for the dashboard. Its address contains the connector's credentials. */
 export interface ConnectorPage extends Omit<DeclaredPage, "title" | "size"> {
   kind: "tab" | "html" | "admin" | "oauth";
   title: string | null;
   size: string | null;
 }
 
-/** The tabs, pages and sign-in screens of a connector. Whoever gets them gets its secret. */
+/** The tabs, pages and sign-in screens of a connector. Their addresses contain its secret. */
 export function connectorPages(connector: Connector, organization: string): ConnectorPage[] {
   if (connector.sourceUrl === null) return [];
   const { tabs, html, admin, settings, private_settings } = readManifest(connector.manifest);
@@ -34,20 +34,20 @@ export function connectorPages(connector: Connector, organization: string): Conn
   ];
 }
 
-/** Whether a manifest declares an endpoint that the dashboard may have called: what loads options, buttons, JSON. */
+/** Whether a manifest declares an endpoint for the dashboard: one that loads options, a button, or a JSON endpoint. */
 export function isCallable(manifest: ReadManifest, path: string): boolean {
   return manifest.json.some(({ url }) => url === path) || declaredPaths(manifest).has(path);
 }
 
-/** `loadOptions` and `url` of settings, however deep in tables they are. */
+/** The paths in `loadOptions` and `url` of settings, at any depth: tables contain settings. */
 function declaredPaths({ settings, private_settings, deployment_settings }: ReadManifest): Set<string> {
   const paths = new Set<string>();
-  const open: unknown[] = [...settings, ...private_settings, ...deployment_settings];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const unread: unknown[] = [...settings, ...private_settings, ...deployment_settings];
+  for (let next = unread.pop(); next !== undefined; next = unread.pop()) {
     if (typeof next !== "object" || next === null) continue;
     for (const [key, value] of Object.entries(next)) {
       if ((key === "loadOptions" || key === "url") && typeof value === "string") paths.add(value);
-      else if (key !== "default") open.push(value);
+      else if (key !== "default") unread.push(value);
     }
   }
   return paths;

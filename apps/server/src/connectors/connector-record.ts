@@ -1,11 +1,11 @@
-import type { Connector } from "../storage/postgres/connectors.js";
+import type { Connector } from "../domain/connectors/connector.js";
 
-/** A connector's record as the connector itself and the operator see it: with its secret and private settings. */
+/** The record of a connector for itself and the operator: with its secret and private settings. */
 export function fullConnectorRecord(connector: Connector) {
   return { ...publicConnectorRecord(connector), private_settings: connector.privateSettings, secret: connector.secret };
 }
 
-/** A connector's record as any other connector sees it. */
+/** The record of a connector for other connectors. */
 export function publicConnectorRecord(connector: Connector) {
   return {
     id: connector.id,
@@ -26,5 +26,16 @@ export function publicConnectorRecord(connector: Connector) {
     accept_incoming_webhooks: true,
     created_at: connector.createdAt.toISOString(),
     updated_at: connector.updatedAt.toISOString(),
+  };
+}
+
+/** The status of a connector as the API shows it. */
+export function statusRecord(connector: Connector) {
+  return {
+    id: connector.id,
+    name: connector.name,
+    status: connector.status,
+    messages: connector.statusMessages,
+    updated_at: connector.statusUpdatedAt?.toISOString() ?? null,
   };
 }

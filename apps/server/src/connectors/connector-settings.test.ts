@@ -49,7 +49,7 @@ function operator(method: "GET" | "POST" | "PUT" | "DELETE", path: string, paylo
 }
 
 describe("settings", () => {
-  test("that people give are checked, and all problems are named at once", async () => {
+  test("settings that the operator gives are checked, and the answer names all problems", async () => {
     const refused = await operator("PUT", `/${id}`, { settings: { color: 5 }, private_settings: { every: "often" } });
     expect(refused.statusCode).toBe(400);
     expect(refused.json().error.details).toEqual([
@@ -59,7 +59,7 @@ describe("settings", () => {
     expect((await operator("GET", `/${id}`)).json()).toMatchObject({ settings: { color: "red" } });
   });
 
-  test("that a connector writes into its own are taken as they are, and undeclared keys are kept", async () => {
+  test("a connector may write any value into its own settings, and keys that it does not declare are kept", async () => {
     const own = new Sender(muster, { id, secret });
     const payload = { private_settings: { every: "often", last_sync: { at: 5 } } };
     const updated = await own.call("PUT", "/app", { payload });
@@ -68,7 +68,7 @@ describe("settings", () => {
     expect(merged.json()).toMatchObject({ private_settings: { every: 10, last_sync: { at: 5 } } });
   });
 
-  test("that are private are not for other connectors, and are sealed in the database", async () => {
+  test("private settings are not shown to other connectors, and are sealed in the database", async () => {
     await operator("PUT", `/${id}`, { private_settings: { token: "fingerprint-of-a-secret" } });
     const seen = await muster.app.inject({ url: `/api/v1/${id}`, headers: muster.connectorHeaders });
     expect(seen.body).not.toContain("fingerprint-of-a-secret");
@@ -77,7 +77,7 @@ describe("settings", () => {
     expect(rows.map(({ row }) => row).join()).not.toContain("fingerprint-of-a-secret");
   });
 
-  test("only the operator switches a connector off", async () => {
+  test("only the operator disables a connector", async () => {
     const own = new Sender(muster, { id, secret });
     expect((await own.call("PUT", "/app", { payload: { enabled: false } })).statusCode).toBe(403);
     expect((await operator("PUT", `/${id}`, { enabled: "no" })).statusCode).toBe(400);
@@ -86,7 +86,7 @@ describe("settings", () => {
 });
 
 describe("pages", () => {
-  test("carry the credentials in their address", async () => {
+  test("the addresses of pages contain the credentials", async () => {
     const pages = (await operator("GET", `/${id}/pages`)).json<{ kind: string; url: string }[]>();
     expect(pages).toMatchObject([
       { kind: "tab", title: "Work", size: "large", editable: true, workspace: true, setup: false },
@@ -102,14 +102,14 @@ describe("pages", () => {
     expect(new URL(pages[0]!.url).searchParams.get("view")).toBe("1");
   });
 
-  test("are not for other connectors", async () => {
+  test("pages are not shown to other connectors", async () => {
     const headers = muster.connectorHeaders;
     expect((await muster.app.inject({ url: `/api/v1/${id}/pages`, headers })).statusCode).toBe(403);
   });
 });
 
 describe("endpoints that the manifest declares", () => {
-  test("are called for the dashboard, and answer as they are", async () => {
+  test("they are called for the dashboard, and their answers are passed on unchanged", async () => {
     app.respond = ({ path }) => (path === "/fields" ? { options: [{ value: "a", label: "A" }] } : { ran: true });
     const options = await operator("POST", `/${id}/call`, { path: "/fields" });
     expect([options.statusCode, options.json()]).toEqual([200, { options: [{ value: "a", label: "A" }] }]);
@@ -119,7 +119,7 @@ describe("endpoints that the manifest declares", () => {
     expect(app.calls.at(-1)?.query.get("secret")).toBe(secret);
   });
 
-  test("are the only ones that are called", async () => {
+  test("no other endpoint is called", async () => {
     const before = app.calls.length;
     for (const path of ["/admin", "/work", "//evil.example/run", "http://evil.example/"]) {
       expect((await operator("POST", `/${id}/call`, { path })).statusCode).toBe(404);
@@ -127,15 +127,15 @@ describe("endpoints that the manifest declares", () => {
     expect(app.calls).toHaveLength(before);
   });
 
-  test("that do not answer are a 503", async () => {
+  test("the answer is a 503 when the endpoint does not answer", async () => {
     app.respond = (_call, response) => response.destroy() && undefined;
     expect((await operator("POST", `/${id}/call`, { path: "/run" })).statusCode).toBe(503);
     app.respond = () => ({});
   });
 });
 
-describe("a manifest that changed", () => {
-  test("is read again: settings keep their values, new ones get their defaults", async () => {
+describe("reading a manifest again", () => {
+  test("settings keep their values, and new ones get their defaults", async () => {
     await operator("PUT", `/${id}`, { settings: { color: "green" } });
     app.manifest = {
       ...MANIFEST,
@@ -152,17 +152,17 @@ describe("a manifest that changed", () => {
     });
   });
 
-  test("of a connector without one cannot be read", async () => {
+  test("it is refused for a connector without a manifest", async () => {
     expect((await operator("POST", `/${muster.first.connector.id}/refresh`)).statusCode).toBe(409);
   });
 });
 
 describe("the catalogue", () => {
-  test("lists what was installed or looked at, with the problems of a manifest", async () => {
+  test("it lists the manifests that were installed or added, and adding one lists its problems", async () => {
     const other = await ConnectorApp.open({ name: "Odd one", picture: "logo.png", settings: [{ name: "x" }] });
-    const looked = await operator("POST", "/catalogue", { url: other.url });
-    expect(looked.statusCode).toBe(201);
-    expect(looked.json().problems).toContainEqual(expect.objectContaining({ severity: "error" }));
+    const added = await operator("POST", "/catalogue", { url: other.url });
+    expect(added.statusCode).toBe(201);
+    expect(added.json().problems).toContainEqual(expect.objectContaining({ severity: "error" }));
     const listed = (await operator("GET", "/catalogue")).json();
     expect(listed).toMatchObject([
       { name: "Configurable", source_url: app.url },

@@ -1,14 +1,14 @@
 import { Refusal } from "@muster/protocol";
-import { findUnusable } from "../unusable-json.js";
+import { findUnusable } from "../domain/entries/unusable-json.js";
 
 export interface FetchedManifest {
   manifest: Manifest;
   manifestUrl: string;
-  /** Where the connector's endpoints are: the manifest's address without the file. */
+  /** The address that the paths of the connector start from: that of the manifest without the file name. */
   sourceUrl: string;
 }
 
-/** A manifest as its author wrote it: only the name is sure to be there. */
+/** A manifest as its author wrote it. Only the name is checked. */
 export interface Manifest extends Record<string, unknown> {
   name: string;
 }
@@ -19,8 +19,8 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_NAME_LENGTH = 200;
 
 /**
- * Fetches the manifest of a connector, given where it runs or the manifest's own address. The operator who installs
- * an address trusts it, so it may be a local one; where it redirects to was not trusted and is not followed.
+ * Fetches the manifest of a connector from the connector's address or the manifest's own. The operator trusts the
+ * address, so it may be a local one. A redirect is not followed: nobody has said that its target is trusted.
  */
 export async function fetchManifest(given: string): Promise<FetchedManifest> {
   const { manifestUrl, sourceUrl } = locate(given);
@@ -75,7 +75,7 @@ async function readBounded(response: Response, url: string): Promise<string> {
 function parseManifest(text: string, url: string): Manifest {
   let value: unknown;
   try {
-    // Some editors put a byte order mark in front, which JSON does not know.
+    // Some editors write a byte order mark first, which is not JSON.
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (cause) {
     throw refuse(`The manifest at ${url} is not JSON: ${(cause as Error).message}`, cause);
@@ -92,7 +92,7 @@ function parseManifest(text: string, url: string): Manifest {
   return { ...value, name };
 }
 
-/** `fetch` says only "fetch failed"; the reason a person can act on is in the cause. */
+/** The message of `fetch` is only "fetch failed"; its cause has the reason. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no answer within ${TIMEOUT_MS / 1_000} seconds`;

@@ -42,7 +42,7 @@ afterEach(async () => {
   await new Promise((resolve) => connector.close(resolve));
 });
 
-/** A connector app that serves `manifest` at `path` and nothing else. */
+/** Makes the connector serve `manifest` at `path` and nothing else. */
 function serve(manifest: string | Buffer | object, path = "/manifest.json"): void {
   respond = (request, response) => {
     if (request.url !== path) response.writeHead(404).end("not here");
@@ -97,19 +97,19 @@ test.each([
   });
 });
 
-test("a manifest with only a name is enough, even behind a byte order mark", async () => {
+test("a manifest with only a name is enough, also after a byte order mark", async () => {
   serve(`\uFEFF{"name": "Tiny"}`);
   const answer = await install(connectorUrl);
   expect(answer.statusCode).toBe(201);
   expect(await read(answer.json().id)).toMatchObject({ settings: {}, private_settings: {}, status: { status: "ok" } });
 });
 
-test("an initial status that nobody knows is not taken over", async () => {
+test("an initial status that is not known is ignored", async () => {
   serve({ name: "Odd", status: { initial_value: "sleepy" } });
   expect(await read((await install(connectorUrl)).json().id)).toMatchObject({ status: { status: "ok" } });
 });
 
-describe("an installation is refused in words", () => {
+describe("an installation is refused with a reason", () => {
   async function expectRefused(url: string, message: RegExp) {
     const answer = await install(url);
     expect(answer.statusCode).toBe(400);
@@ -122,11 +122,11 @@ describe("an installation is refused in words", () => {
   test.each<[string, string | Buffer | object, RegExp]>([
     ["when the manifest is not JSON", '{"name": "Broken",', /is not JSON/],
     ["when the manifest is a page", "<!doctype html><title>Hi</title>", /is not JSON/],
-    ["when the manifest is no object", "[1, 2]", /is not a JSON object/],
+    ["when the manifest is not an object", "[1, 2]", /is not a JSON object/],
     ["when there is no name", { version: "1" }, /no usable `name`/],
-    ["when the name is no text", { name: 7 }, /no usable `name`/],
+    ["when the name is not a text", { name: 7 }, /no usable `name`/],
     ["when the name is empty", { name: " " }, /no usable `name`/],
-    ["when the name is endless", { name: "x".repeat(201) }, /no usable `name`/],
+    ["when the name is too long", { name: "x".repeat(201) }, /no usable `name`/],
     ["when the manifest is larger than a megabyte", { name: "Big", readme: "x".repeat(1024 * 1024) }, /larger than/],
     ["when the manifest cannot be stored", { name: "Nul", readme: "\u0000" }, /cannot be stored/],
   ])("%s", async (_when, manifest, message) => {
@@ -139,7 +139,7 @@ describe("an installation is refused in words", () => {
     await expectRefused(connectorUrl, /answers with status 503/);
   });
 
-  test("when the connector sends us elsewhere, naming where", async () => {
+  test("when the connector redirects, and the reason names the target", async () => {
     respond = (_request, response) => response.writeHead(302, { location: "http://169.254.169.254/" }).end();
     await expectRefused(connectorUrl, /redirects to http:\/\/169\.254\.169\.254\/: install that address/);
   });
@@ -153,7 +153,7 @@ describe("an installation is refused in words", () => {
     await expectRefused(connectorUrl, /cannot be fetched/);
   });
 
-  test("when nobody listens there", async () => {
+  test("when no server listens there", async () => {
     const url = connectorUrl;
     await new Promise((resolve) => connector.close(resolve));
     await expectRefused(url, /cannot be fetched: ECONNREFUSED/);
@@ -166,7 +166,7 @@ describe("an installation is refused in words", () => {
     },
   );
 
-  test("when the address holds a password", async () => {
+  test("when the address contains a password", async () => {
     await expectRefused("http://user:secret@127.0.0.1:9", /must not hold a user name or password/);
   });
 });

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import type { Mailer } from "../mailer.js";
-import type { Connector } from "../storage/postgres/connectors.js";
+import type { Connector } from "../domain/connectors/connector.js";
+import type { Mailer } from "../outbound/mailer.js";
 
 export interface LogSummariesOptions {
   mailer: Mailer | undefined;
@@ -9,14 +11,14 @@ export interface LogSummariesOptions {
   logger: Logger;
 }
 
-// A connector that fails logs the same error for every user: people are told once an hour.
+// A connector that fails logs the same error for every user. It is mailed once an hour.
 const SILENCE_MS = 60 * 60 * 1_000;
 const MAX_REMEMBERED = 1_000;
 
-/** Mails what connectors want people to know about an error. */
+/** Mails the summaries that connectors give of their errors. */
 export class LogSummaries {
   readonly #options: LogSummariesOptions;
-  readonly #mailedAt = new Map<string, number>();
+  readonly #mailedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
   constructor(options: LogSummariesOptions) {
     this.#options = options;
@@ -27,9 +29,10 @@ export class LogSummaries {
     const { mailer, recipients, logger } = this.#options;
     if (!mailer || recipients.length === 0) return;
     for (const summary of new Set(summaries)) {
-      const key = `${connector.id} ${summary}`;
+      // Connectors choose the length of a summary, so the key is its digest.
+      const key = createHash("sha256").update(`${connector.id} ${summary}`).digest("base64");
       if (now - (this.#mailedAt.get(key) ?? Number.NEGATIVE_INFINITY) < SILENCE_MS) continue;
-      this.#remember(key, now);
+      this.#mailedAt.set(key, now);
       try {
         await mailer.send({
           to: recipients,
@@ -37,16 +40,9 @@ export class LogSummaries {
           text: `The connector "${connector.name}" (${connector.id}) reports:\n\n${summary}\n\nIts logs say more.`,
         });
       } catch (error) {
-        // The connector is told that its log was taken, which is true; that nobody was mailed concerns the operator.
+        // The log of the connector was stored, so its request succeeds. The operator must see that no mail was sent.
         logger.error({ err: error, connectorId: connector.id }, "mail could not be sent");
       }
     }
-  }
-
-  #remember(key: string, now: number): void {
-    this.#mailedAt.delete(key);
-    this.#mailedAt.set(key, now);
-    const [oldest] = this.#mailedAt.keys();
-    if (this.#mailedAt.size > MAX_REMEMBERED && oldest !== undefined) this.#mailedAt.delete(oldest);
   }
 }

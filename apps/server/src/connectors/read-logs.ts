@@ -1,27 +1,19 @@
 import { isObject } from "@muster/protocol";
-import { LOG_LEVELS, type LogLevel } from "../storage/postgres/connector-logs.js";
-
-export interface ReadLog {
-  at: Date;
-  level: LogLevel;
-  message: string;
-  data: Record<string, unknown>;
-  summary: string;
-}
+import { LOG_LEVELS, type LogLevel, type LogLine } from "../domain/connectors/connector-log.js";
 
 const MAX_TEXT_LENGTH = 10_000;
 const OLDEST = Date.UTC(2000, 0, 1);
 
 /**
- * Reads what connectors send as logs: one line, a list of them, or a list under `logs`. A line has a level, a message,
- * some data and its own time; whatever else it holds is data too.
+ * Reads the logs that a connector sends: one line, a list of lines, or a list under `logs`. A line has a level, a
+ * message, data and a time; all other properties are added to the data.
  */
-export function readLogs(body: unknown, receivedAt: Date): ReadLog[] {
+export function readLogs(body: unknown, receivedAt: Date): LogLine[] {
   const given = isObject(body) && Array.isArray(body.logs) ? body.logs : Array.isArray(body) ? body : [body];
   return given.filter(isObject).map((line) => readLog(line, receivedAt));
 }
 
-function readLog(line: Record<string, unknown>, receivedAt: Date): ReadLog {
+function readLog(line: Record<string, unknown>, receivedAt: Date): LogLine {
   const { level, message, data, timestamp, time, ...rest } = line;
   const details = { ...rest, ...(isObject(data) ? data : data === undefined ? {} : { data }) };
   const summary = details.hull_summary;
@@ -34,7 +26,7 @@ function readLog(line: Record<string, unknown>, receivedAt: Date): ReadLog {
   };
 }
 
-/** Loggers know more levels than we keep. */
+/** Loggers have more levels than we keep. */
 function levelOf(given: unknown): LogLevel {
   const name = String(given).toLowerCase();
   if (name === "warning") return "warn";
@@ -42,7 +34,7 @@ function levelOf(given: unknown): LogLevel {
   return LOG_LEVELS.find((level) => level === name) ?? "info";
 }
 
-/** When the connector says it happened; nothing happens in the future, or before there were connectors. */
+/** The time that the line gives, or the time it was received if the given one is in the future or before 2000. */
 function timeOf(given: unknown, receivedAt: Date): Date {
   const time = typeof given === "number" || typeof given === "string" ? new Date(given).getTime() : Number.NaN;
   return time >= OLDEST && time <= receivedAt.getTime() ? new Date(time) : receivedAt;

@@ -28,7 +28,7 @@ function operator(method: "GET" | "PUT", path: string, payload?: object) {
 }
 
 describe("a schedule", () => {
-  test("is called again and again, with who it is in the query and all it needs in the body", async () => {
+  test("it is called repeatedly, with the credentials in the query, and the connector and segments in the body", async () => {
     const { id, secret, organization } = await start({
       schedules: [{ url: "/sync", type: "interval", value: SOON, handler: "sync" }],
     });
@@ -55,7 +55,7 @@ describe("a schedule", () => {
     });
   });
 
-  test("follows the setting that its interval is taken from", async () => {
+  test("it follows a change of the setting that gives its interval", async () => {
     const { id } = await start({
       private_settings: [{ name: "every", type: "number", default: 60 }],
       schedules: [{ url: "/sync", type: "interval", value_from: "private_settings.every", default: "180" }],
@@ -67,7 +67,7 @@ describe("a schedule", () => {
     await app.until(({ calls }) => calls.length >= 1);
   });
 
-  test("that fails says how, and does not keep others from running", async () => {
+  test("a schedule that fails shows the reason, and other schedules still run", async () => {
     const { id } = await start({
       schedules: [
         { url: "/broken", type: "interval", value: SOON },
@@ -90,7 +90,7 @@ describe("a schedule", () => {
     }, 10_000);
   });
 
-  test("of a disabled connector is not called", async () => {
+  test("a schedule of a disabled connector is not called", async () => {
     const { id } = await start({ schedules: [{ url: "/sync", type: "interval", value: SOON }] });
     await app.until(({ calls }) => calls.length >= 1);
     await operator("PUT", `/${id}`, { enabled: false });
@@ -98,7 +98,7 @@ describe("a schedule", () => {
   });
 });
 
-test("what was missed while nobody was there is made up for once", async () => {
+test("runs that were missed while the server was stopped are made up for by one call", async () => {
   const environment = { DATABASE_URL: await createTestDatabase(), SECRET_KEY: "kept over the restart" };
   const { id } = await start(
     {
@@ -128,7 +128,7 @@ test("what was missed while nobody was there is made up for once", async () => {
   expect(app.calls.map(({ path }) => path).sort()).toEqual(["/hourly", "/nightly"]);
 });
 
-test("the status is polled, stored, and kept in the history whenever it is another one", async () => {
+test("the status is polled and stored, and each change of it is kept in the history", async () => {
   let answer: object = { status: "warning", messages: ["Key expires soon"] };
   const { id } = await start({
     status: { url: "/status", type: "interval", value: SOON, initial_value: "setupRequired" },

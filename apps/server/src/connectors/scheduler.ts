@@ -1,12 +1,13 @@
+import { isObject, parseJson } from "@muster/protocol";
 import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import type { Logger } from "pino";
-import { Alarm } from "../alarm.js";
-import { nextRun, timingOf } from "../domain/timing.js";
+import type { Connector } from "../domain/connectors/connector.js";
+import { nextRun, timingOf } from "../domain/connectors/timing.js";
 import { OutboundError } from "../outbound/outbound-error.js";
+import { Loop } from "../runtime/loop.js";
 import { Claims } from "../storage/postgres/claims.js";
-import type { ConnectorStore } from "../storage/postgres/connectors.js";
-import type { Database } from "../storage/postgres/database.js";
 import {
+  listSchedules,
   nextDueAt,
   readDue,
   type ScheduleRun,
@@ -14,72 +15,90 @@ import {
   setDue,
   syncSchedules,
   type WantedSchedule,
-} from "../storage/postgres/schedule-runs.js";
-import { type CallEndpointOptions, callEndpoint } from "./call-endpoint.js";
+} from "../storage/postgres/connectors/schedule-runs.js";
+import type { Database } from "../storage/postgres/database.js";
 import type { ConnectorDirectory, ListedConnector } from "./connector-directory.js";
+import type { ConnectorEndpoints } from "./connector-endpoints.js";
+import type { ConnectorStatuses } from "./connector-statuses.js";
 
-export interface SchedulerOptions extends CallEndpointOptions {
+export interface SchedulerOptions {
   database: Database;
-  connectors: ConnectorStore;
   directory: ConnectorDirectory;
+  endpoints: ConnectorEndpoints;
+  statuses: ConnectorStatuses;
   logger: Logger;
 }
 
+export interface ScheduleRecord {
+  kind: ScheduleRun["kind"];
+  url: string;
+  timing: string;
+  due_at: string;
+  last_run_at: string | null;
+  last_result: string | null;
+  last_duration_ms: number | null;
+}
+
 const CLAIM = "schedules of connectors";
-// Takes over from a process that died, and finds schedules that were changed there.
+// Takes over from a process that died, and notices schedules that another process changed.
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Calls what connectors want called again and again: their schedules, and their status. One call at a time for a
- * connector, connectors beside each other. A run that was missed while nobody was there is made up for once.
+ * Makes the recurring calls of connectors: their schedules, and the endpoint that gives their status. One call at a time
+ * for each connector, and connectors at the same time. If runs were missed while no server ran, one call is made for
+ * them.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #alarm = new Alarm();
+  readonly #loop: Loop;
   readonly #stopping = new AbortController();
   readonly #claims: Claims;
-  /** The runs of each connector, one after the other. */
+  /** The last call of each connector. The next one waits for it. */
   readonly #runs = new Map<string, Promise<void>>();
   readonly #inFlight = new Set<string>();
-  #ended: Promise<void> = Promise.resolve();
   #isStale = true;
-  #forgetDirectory: (() => void) | undefined;
+  #stopListening: (() => void) | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#claims = new Claims(options.database, () => this.#alarm.ring());
+    this.#loop = new Loop({
+      step: () => this.#step(),
+      onError: (error) => options.logger.error({ err: error }, "scheduling failed"),
+    });
+    this.#claims = new Claims(options.database, () => this.#loop.wake());
   }
 
   start(): void {
-    this.#forgetDirectory = this.#options.directory.onChange(() => {
+    this.#stopListening = this.#options.directory.onChange(() => {
       this.#isStale = true;
-      this.#alarm.ring();
+      this.#loop.wake();
     });
-    this.#ended = this.#run();
+    this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    this.#forgetDirectory?.();
+    this.#stopListening?.();
     this.#stopping.abort();
-    await this.#ended;
+    await this.#loop.stop();
     await Promise.all(this.#runs.values());
     await this.#claims.close();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      let nap = LOOK_EVERY_MS;
-      try {
-        nap = Math.min(nap, await this.#step());
-      } catch (error) {
-        this.#options.logger.error({ err: error }, "scheduling failed");
-      }
-      await this.#alarm.wait(signal, nap);
-    }
+  /** The recurring calls of a connector: when the next one is due, and how the last one went. */
+  async list({ organizationId, id }: Connector): Promise<ScheduleRecord[]> {
+    const schedules = await listSchedules(this.#options.database, organizationId, id);
+    return schedules.map(({ kind, url, timing, dueAt, lastRunAt, lastResult, lastDurationMs }) => ({
+      kind,
+      url,
+      timing,
+      due_at: dueAt.toISOString(),
+      last_run_at: lastRunAt?.toISOString() ?? null,
+      last_result: lastResult,
+      last_duration_ms: lastDurationMs,
+    }));
   }
 
-  /** Starts what is due; returns how long nothing else will be. */
+  /** Starts the calls that are due. Returns how long to wait for the next one. */
   async #step(): Promise<number> {
     const { database, directory } = this.#options;
     if (!(await this.#claims.claim(CLAIM))) return LOOK_EVERY_MS;
@@ -92,24 +111,25 @@ export class Scheduler {
       );
     }
     for (const run of await readDue(database, now)) {
-      // From now on, not from when it was due: what was missed is made up for once.
+      // Counted from now, not from when it was due: runs that were missed are made up for by one call.
       await setDue(database, run, nextRun(run.timing, now));
       this.#enqueue(run);
     }
     const nextAt = await nextDueAt(database);
-    return nextAt ? Math.max(0, nextAt.getTime() - Date.now()) : LOOK_EVERY_MS;
+    const untilNext = nextAt ? Math.max(1, nextAt.getTime() - Date.now()) : LOOK_EVERY_MS;
+    return Math.min(untilNext, LOOK_EVERY_MS);
   }
 
   #enqueue(run: ScheduleRun): void {
     const key = `${run.connectorId} ${run.kind} ${run.url}`;
-    // The last run takes longer than the interval: it is not started a second time.
+    // The last call took longer than the interval: no second one is started beside it.
     if (this.#inFlight.has(key)) return;
     this.#inFlight.add(key);
     const before = this.#runs.get(run.connectorId) ?? Promise.resolve();
     const next = before
       .then(() => this.#call(run))
       .catch(async (error) => {
-        // Cut off by the end of the process: it is made up for at the next start.
+        // The server stops in the middle of the call: it is made again after the next start.
         if (this.#stopping.signal.aborted) await setDue(this.#options.database, run, new Date());
         else this.#options.logger.error({ err: error, ...run }, "a schedule failed");
       })
@@ -131,10 +151,11 @@ export class Scheduler {
     await saveRun(database, run, { at, result, durationMs: performance.now() - startedAt });
   }
 
-  /** Makes the call and says in a few words how it ended. */
+  /** Makes the call. Returns in a few words how it ended. */
   async #callOnce(listed: ListedConnector, { kind, url }: ScheduleRun): Promise<string> {
     try {
-      const { status, content } = await callEndpoint(this.#options, listed, url, { signal: this.#stopping.signal });
+      const { endpoints } = this.#options;
+      const { status, content } = await endpoints.call(listed, url, { signal: this.#stopping.signal });
       if (status < 200 || status > 299) return `status ${status}`;
       return kind === "status" ? await this.#takeStatus(listed, content) : "ok";
     } catch (error) {
@@ -144,13 +165,12 @@ export class Scheduler {
   }
 
   async #takeStatus({ connector }: ListedConnector, content: string): Promise<string> {
-    const answer = parse(content);
-    const status = CONNECTOR_STATUSES.find((known) => known === answer?.status);
+    const parsed = parseJson(content);
+    const answer = isObject(parsed) ? parsed : {};
+    const status = CONNECTOR_STATUSES.find((known) => known === answer.status);
     if (!status) return "no status in the answer";
-    const messages = Array.isArray(answer?.messages)
-      ? answer.messages.filter((entry) => typeof entry === "string")
-      : [];
-    await this.#options.connectors.setStatus(connector.organizationId, connector.id, {
+    const messages = Array.isArray(answer.messages) ? answer.messages.filter((entry) => typeof entry === "string") : [];
+    await this.#options.statuses.set(connector.organizationId, connector.id, {
       status,
       messages: messages.map((message: string) => message.replaceAll("\0", "")),
       source: "poll",
@@ -159,7 +179,7 @@ export class Scheduler {
   }
 }
 
-/** What a connector wants called, the first time after one interval. */
+/** The recurring calls that the manifest of a connector declares. The first is due after one interval. */
 function wantedOf({ connector, manifest }: ListedConnector, now: Date): WantedSchedule[] {
   if (connector.sourceUrl === null || !connector.enabled) return [];
   const values = { settings: connector.settings, private_settings: connector.privateSettings };
@@ -170,16 +190,7 @@ function wantedOf({ connector, manifest }: ListedConnector, now: Date): WantedSc
       if (timing === undefined) return [];
       return [{ organizationId, connectorId, kind, url: schedule.url, timing, dueAt: nextRun(timing, now) }];
     });
-  // A path that is scheduled twice would count as one.
+  // A path that is declared twice is stored once.
   const all = [...of("schedule", manifest.schedules), ...of("status", manifest.statuses)];
   return [...new Map(all.map((wanted) => [`${wanted.kind} ${wanted.url}`, wanted])).values()];
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

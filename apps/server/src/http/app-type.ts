@@ -1,17 +1,21 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import type { Access, Caller } from "./caller.js";
+import type { Access, Caller } from "./auth/caller.js";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** Who may use the route; every route declares it. */
     access?: Access;
-    /** How old what is known of the caller may be; by default it is looked up for every request. */
+    /** How old the data about the caller may be; by default it is read for every request. */
     callerMaxAgeMs?: number;
   }
+  interface FastifyInstance {
+    /** Who may use the routes that a plugin from npm adds; such routes cannot declare it themselves. */
+    pluginAccess?: Access;
+  }
   interface FastifyRequest {
-    /** Set before the body is read, on every request that reached a route. */
+    /** Set before the body is read, except for unknown paths and on routes whose access is `open`. */
     caller: Caller;
   }
 }

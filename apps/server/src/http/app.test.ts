@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withTestServer } from "../testing/test-server.js";
 
-test("every answer has an id of its own and secure headers, and says nothing of the software behind it", async () => {
+test("every answer has its own request id and secure headers, and does not name the software of the server", async () => {
   await withTestServer({}, async (server) => {
     const answers = [await server.app.inject("/healthz"), await server.app.inject("/nothing")];
     expect(new Set(answers.map(({ headers }) => headers["x-request-id"])).size).toBe(2);
@@ -19,9 +19,9 @@ test("every answer has an id of its own and secure headers, and says nothing of 
 });
 
 test.each([
-  ["the connection's", "false", 401],
-  ["the one the proxy tells, when proxies are trusted", "true", 200],
-])("the client's address is %s", async (_whose, trusted, status) => {
+  ["the address of the connection", "false", 401],
+  ["the address that the proxy sends, when proxies are trusted", "true", 200],
+])("the client's address is %s", async (_source, trusted, status) => {
   await withTestServer({ TRUST_PROXY: trusted }, async (server) => {
     const headers = { "x-forwarded-for": "127.0.0.1" };
     const answer = await server.app.inject({ url: "/metrics", remoteAddress: "192.0.2.1", headers });
@@ -29,7 +29,7 @@ test.each([
   });
 });
 
-test("with BRAND=Hull the whole server speaks Hull", async () => {
+test("with BRAND=Hull all headers have the prefix Hull", async () => {
   await withTestServer({ BRAND: "Hull" }, async (server) => {
     const { id, secret } = server.first.connector;
     const headers = { "Hull-App-Id": id, "Hull-Access-Token": secret, "Hull-Organization": "default" };

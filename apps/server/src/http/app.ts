@@ -4,14 +4,14 @@ import helmet from "@fastify/helmet";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { Refusal } from "@muster/protocol";
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from "fastify";
-import { answerError } from "./answer-errors.js";
 import type { App } from "./app-type.js";
-import { type AuthenticateOptions, authenticate } from "./authenticate.js";
-import { answerBrokenRequest, answerUncommonRequests } from "./broken-requests.js";
-import { ACCESSES, checkAccess } from "./caller.js";
-import { answerOtherMethods } from "./other-methods.js";
-import { requireUsableHead } from "./usable-input.js";
-import { createValidatorCompiler } from "./validate.js";
+import { type AuthenticateOptions, authenticate } from "./auth/authenticate.js";
+import { ACCESSES, checkAccess } from "./auth/caller.js";
+import { answerError } from "./hooks/answer-error.js";
+import { answerBrokenRequest, answerUncommonRequests } from "./hooks/broken-requests.js";
+import { answerOtherMethods } from "./hooks/other-methods.js";
+import { requireUsableHead } from "./hooks/usable-input.js";
+import { createValidatorCompiler } from "./hooks/validator-compiler.js";
 
 export interface AppOptions {
   authentication: AuthenticateOptions;
@@ -20,21 +20,33 @@ export interface AppOptions {
   requestTimeoutMs: number;
   trustProxy: boolean;
   https?: { cert: Buffer; key: Buffer };
-  /** Registers every route. */
+  /** Registers all routes. */
   routes(app: App): Promise<void>;
 }
 
 /**
- * Builds the application without listening. A request's life:
- *   request id → secure headers → route → authenticate → access → body, bounded → schema → handler → answer or error
+ * Builds the application without listening. The life of a request, in Fastify's terms:
+ *
+ *   clientError    bytes that are not HTTP are answered at once (hooks/broken-requests.ts)
+ *   routing        a known path with another method has a route too, which answers 405 (hooks/other-methods.ts)
+ *   onRequest      request id → usable head → secure headers → authenticate → check access
+ *   preParsing     decompress, on the routes that take compressed bodies
+ *   parsing        read the body, up to the limit
+ *   preValidation  usable body, on the routes under /api/v1
+ *   validation     schema of the route
+ *   preHandler     wait for the position that the request names
+ *   handler        calls services, returns the answer
+ *   error          any error of the steps above becomes a refusal (hooks/answer-error.ts)
+ *
+ * The hooks for compressed bodies, usable bodies and positions are registered with the routes (register-routes.ts).
  */
 export async function buildApp(options: AppOptions): Promise<App> {
   const server: ServerOptions = {
-    // Node looks for requests that take too long only this often; its own default of 30 s would double the limit.
+    // How often Node looks for requests that take too long. Its default of 30 s could double the time limit.
     connectionsCheckingInterval: Math.min(options.requestTimeoutMs, 1_000),
-    // Node swaps the two limits when the one for the headers is the longer one, as its default of 60 s would be.
+    // Node swaps the two limits when the limit for headers (by default 60 s) is longer than the one for requests.
     headersTimeout: Math.min(options.requestTimeoutMs, 60_000),
-    // We ask for it ourselves, to refuse its absence in our words.
+    // requireUsableHead does this, with our error shape.
     requireHostHeader: false,
   };
   const settings: FastifyServerOptions & { http: ServerOptions; https: object | null } = {
@@ -45,7 +57,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
     trustProxy: options.trustProxy,
-    // A key that reaches for a prototype costs itself alone, not the thousand records that came with it.
+    // A `__proto__` or `constructor.prototype` key is removed. Refusing it would lose the other records of the batch.
     onProtoPoisoning: "remove",
     onConstructorPoisoning: "remove",
     genReqId: () => randomUUID(),
@@ -73,7 +85,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
 
   app.decorateRequest("caller");
-  app.addHook("onRoute", ({ url, method, config }) => {
+  app.addHook("onRoute", function declareAccess(route) {
+    if (this.pluginAccess) route.config = { ...route.config, access: this.pluginAccess };
+    const { url, method, config } = route;
     if (!config?.access || !ACCESSES.includes(config.access)) {
       throw new Error(`The route ${String(method)} ${url} does not declare who may use it (config.access).`);
     }
@@ -82,8 +96,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     const { access = "operator", callerMaxAgeMs } = request.routeOptions.config;
     if (request.is404 || access === "open") return;
     const { headers, ip } = request;
-    const face = { headers, query: request.query as Record<string, unknown>, ip, callerMaxAgeMs };
-    request.caller = await authenticate(options.authentication, face, Date.now());
+    const head = { headers, query: request.query as Record<string, unknown>, ip, callerMaxAgeMs };
+    request.caller = await authenticate(options.authentication, head, Date.now());
     checkAccess(access, request.caller);
   });
 

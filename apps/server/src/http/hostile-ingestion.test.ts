@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await openTestServer({ GATEWAY_LIMIT_BYTES: "1048576" });
 });
 afterAll(async () => {
-  // Whatever was sent, the pipeline still applies what comes after it.
+  // After all of this the pipeline must still apply new entries.
   const answer = await batch([
     { type: "traits", headers: tokenHeaders({ email: "last@example.com" }), body: { still_works: 1 } },
   ]);
@@ -44,7 +44,7 @@ function expectRefused({ statusCode, body }: LightMyRequestResponse): void {
   expect(REFUSAL_STATUS[error.code]).toBe(statusCode);
 }
 
-/** Accepted or refused, but never our mistake. */
+/** Accepted or refused, but never answered with 5xx. */
 function expectHandled(answer: LightMyRequestResponse): void {
   if (answer.statusCode >= 300) expectRefused(answer);
 }
@@ -77,7 +77,7 @@ describe("a batch is refused", () => {
     expectRefused(await gateway({ payload: "{}", headers: { "content-encoding": encoding } }));
   });
 
-  test("when it does not decompress, or decompresses to more than is allowed", async () => {
+  test("when it cannot be decompressed, or is larger than allowed after decompression", async () => {
     const headers = { "content-encoding": "gzip" };
     expectRefused(await gateway({ payload: "not gzip", headers }));
     expectRefused(await gateway({ payload: gzipSync("{}").subarray(0, 12), headers }));
@@ -86,7 +86,7 @@ describe("a batch is refused", () => {
     expect(bomb.statusCode).toBe(413);
   });
 
-  test("when it holds more entries than is allowed", async () => {
+  test("when it has more entries than allowed", async () => {
     expect((await batch(Array(5_001).fill(0))).statusCode).toBe(413);
   });
 
@@ -122,7 +122,7 @@ describe.each([...NAUGHTY_STRINGS, "\ud800"])("the string %j is handled", (text)
     expectHandled(await batch(entries));
   });
 
-  test("as an identifier, a subject and an organization's account in a token", async () => {
+  test("as an identifier, a subject and an account in a token", async () => {
     for (const headers of [
       tokenHeaders({ email: text }),
       tokenHeaders({ external_id: text, anonymous_id: text, domain: text, id: text }),
@@ -137,7 +137,7 @@ describe.each([...NAUGHTY_STRINGS, "\ud800"])("the string %j is handled", (text)
     }
   });
 
-  test("in calls that the holder of a token makes", async () => {
+  test("in calls with the token of a user", async () => {
     const headers = tokenHeaders({ email: "cid@example.com" });
     const call = (method: "POST" | "PUT" | "DELETE", path: string, payload: object) =>
       server.app.inject({ method, url: `/api/v1${path}`, headers, payload });

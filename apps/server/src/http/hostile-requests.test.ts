@@ -19,7 +19,7 @@ beforeAll(async () => {
     .join("");
 });
 afterAll(async () => {
-  // Whatever was sent, the server still works.
+  // After all of this the server must still work.
   const answer = await fetch(`${server.url}/api/v1/app`, { headers: server.connectorHeaders });
   expect(answer.status).toBe(200);
   await server.close();
@@ -84,7 +84,7 @@ describe.each(NAUGHTY_STRINGS)("the string %j is refused", (text) => {
     await expectRefused({ method: "PUT", url: "/api/v1/app/status", payload: { status: text, messages: [] } });
   });
 
-  test("as settings, messages and names that are not what they should be", async () => {
+  test("as settings, messages and names of the wrong type", async () => {
     await expectRefused({ method: "PUT", url: "/api/v1/app", payload: { settings: text } });
     await expectRefused({ method: "PUT", url: "/api/v1/app/status", payload: { status: "ok", messages: text } });
     const headers = server.operatorHeaders;
@@ -132,10 +132,10 @@ describe("a body", () => {
     await expectRefused({ method: "PUT", url: "/api/v1/app", ...json(payload) });
   });
 
-  test.each(["null", "1", "true", '"text"', "[]", "[{}]"])("that is no object is refused: %s", async (payload) => {
+  test.each(["null", "1", "true", '"text"', "[]", "[{}]"])("that is not an object is refused: %s", async (payload) => {
     await expectRefused({ method: "PUT", url: "/api/v1/app/status", ...json(payload) });
     await expectRefused({ method: "POST", url: `/api/v1/${connectorId()}/comments`, ...json(payload) });
-    // To change nothing is no mistake, and that is what `null` asks for here.
+    // Here `null` is allowed: it changes nothing.
     if (payload !== "null") await expectRefused({ method: "PUT", url: "/api/v1/app", ...json(payload) });
   });
 
@@ -164,7 +164,7 @@ describe("a body", () => {
     '{"settings":{"kept":1,"__proto__":{"admin":true}}}',
     '{"__proto__":{"admin":true},"settings":{"kept":1}}',
     '{"settings":{"kept":1,"constructor":{"prototype":{"admin":true}}}}',
-  ])("that reaches for a prototype loses that key alone: %s", async (payload) => {
+  ])("with a key that would change a prototype loses only that key: %s", async (payload) => {
     const headers = { ...server.connectorHeaders, "content-type": "application/json" };
     const answer = await server.app.inject({ method: "PUT", url: "/api/v1/app", headers, payload });
     expect([answer.statusCode, answer.json<{ settings: unknown }>().settings]).toEqual([200, { kept: 1 }]);
@@ -182,7 +182,7 @@ describe("a body", () => {
   });
 
   test.each(["\\u0000", "a\\u0000b", "\\ud800", "\\udc00\\ud800"])(
-    "with text that no database can keep is refused: %s",
+    "with text that the database cannot store is refused: %s",
     async (text) => {
       const comments = `/api/v1/${connectorId()}/comments`;
       await expectRefused({ method: "POST", url: comments, ...json(`{"text":"${text}"}`) });
@@ -213,7 +213,7 @@ describe("a body", () => {
     await expectRefused({ method: "PUT", url: "/api/v1/app", payload: "{}", headers: { "content-type": type } });
   });
 
-  test("that is too large is refused, by its stated length and by what really comes", async () => {
+  test("that is too large is refused, by its Content-Length and by the bytes that arrive", async () => {
     const payload = JSON.stringify({ settings: { a: "x".repeat(BODY_LIMIT) } });
     await expectRefused({ method: "PUT", url: "/api/v1/app", ...json(payload) });
     const head = `PUT /api/v1/app HTTP/1.1\r\nHost: ${host}\r\n${credentials}Content-Type: application/json\r\n`;
@@ -222,7 +222,7 @@ describe("a body", () => {
     await expectRawRefused(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk}`);
   });
 
-  test("that does not come is refused once it has taken too long", async () => {
+  test("that does not arrive in time is refused", async () => {
     const head = `PUT /api/v1/app HTTP/1.1\r\nHost: ${host}\r\n${credentials}Content-Type: application/json\r\n`;
     const answer = await rawRequest(server.url, `${head}Content-Length: 100\r\n\r\n{"settings"`);
     expectRefusal(answer.status, answer.body);
@@ -295,7 +295,7 @@ describe("over a real socket", () => {
     ["two Hosts", "GET /api/v1/app HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
     ["an impossible Host", "GET /api/v1/app HTTP/1.1\r\nHost: ///\\@:99999\r\n\r\n"],
     ["a negative length", "PUT /api/v1/app HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"],
-    ["a length that is no number", "PUT /api/v1/app HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n"],
+    ["a length that is not a number", "PUT /api/v1/app HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n"],
     ["two lengths", "PUT /api/v1/app HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}"],
     [
       "a length and chunks",
@@ -307,30 +307,33 @@ describe("over a real socket", () => {
     await expectRawRefused(bytes);
   });
 
-  test("a chunk whose size is no number is refused", async () => {
+  test("a chunk whose size is not a number is refused", async () => {
     const head = `PUT /api/v1/app HTTP/1.1\r\nHost: ${host}\r\n${credentials}Content-Type: application/json\r\n`;
     await expectRawRefused(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`);
   });
 
-  test("headers that never end are refused once they have taken too long", async () => {
+  test("headers that do not end in time are refused", async () => {
     const answer = await rawRequest(server.url, "GET /api/v1/app HTTP/1.1\r\nHost: x\r\nA:");
     expectRefusal(answer.status, answer.body);
     expect(answer.status).toBe(408);
   });
 });
 
-test.each(NAUGHTY_STRINGS.filter((text) => !text.includes("\u0000")))("the text %j is kept as it is", async (text) => {
-  const headers = server.connectorHeaders;
-  const url = `/api/v1/${connectorId()}/comments`;
-  const created = await server.app.inject({ method: "POST", url, payload: { text }, headers });
-  expect(created.statusCode).toBe(201);
-  const read = await server.app.inject({ url: `/api/v1/${created.json().id}`, headers });
-  expect(read.json().text).toBe(text);
-  const settings = await server.app.inject({
-    method: "PUT",
-    url: "/api/v1/app",
-    payload: { settings: { value: text }, private_settings: { value: text } },
-    headers,
-  });
-  expect(settings.json()).toMatchObject({ settings: { value: text }, private_settings: { value: text } });
-});
+test.each(NAUGHTY_STRINGS.filter((text) => !text.includes("\u0000")))(
+  "the text %j is stored unchanged",
+  async (text) => {
+    const headers = server.connectorHeaders;
+    const url = `/api/v1/${connectorId()}/comments`;
+    const created = await server.app.inject({ method: "POST", url, payload: { text }, headers });
+    expect(created.statusCode).toBe(201);
+    const read = await server.app.inject({ url: `/api/v1/${created.json().id}`, headers });
+    expect(read.json().text).toBe(text);
+    const settings = await server.app.inject({
+      method: "PUT",
+      url: "/api/v1/app",
+      payload: { settings: { value: text }, private_settings: { value: text } },
+      headers,
+    });
+    expect(settings.json()).toMatchObject({ settings: { value: text }, private_settings: { value: text } });
+  },
+);

@@ -1,164 +1,82 @@
-import { type Brand, typeOfId } from "@muster/protocol";
-import type { Addresses } from "../addresses.js";
-import type { Attributes } from "../audience/attributes.js";
-import type { Charts } from "../audience/charts.js";
-import type { Entities } from "../audience/entities.js";
-import type { Search } from "../audience/search.js";
-import type { Segments } from "../audience/segments.js";
-import type { Subjects } from "../audience/subjects.js";
-import type { ConnectorWorks } from "../connectors/connector-works.js";
-import type { Jobs } from "../jobs/jobs.js";
-import type { Metrics } from "../metrics.js";
-import type { Pipeline } from "../pipeline/pipeline.js";
-import type { ConnectorStore } from "../storage/postgres/connectors.js";
-import type { Database } from "../storage/postgres/database.js";
-import type { Questions } from "../storage/questions/questions.js";
-import { VERSION } from "../version.js";
+import { typeOfId } from "@muster/protocol";
+import type { Organizations } from "../organizations/organizations.js";
+import { VERSION } from "../runtime/version.js";
 import type { App } from "./app-type.js";
-import type { AuthenticateOptions } from "./authenticate.js";
-import type { Caller } from "./caller.js";
-import { connectorObjects } from "./connector-objects.js";
-import { describeApi } from "./openapi.js";
-import { deploymentObjects, platformObjects } from "./platform-objects.js";
-import { attributeRoutes } from "./routes/attributes.js";
-import { catalogueRoutes } from "./routes/catalogue.js";
-import { chartRoutes } from "./routes/charts.js";
-import { commentObjects, commentRoutes } from "./routes/comments.js";
-import { connectorLogRoutes } from "./routes/connector-logs.js";
-import { connectorPageRoutes } from "./routes/connector-pages.js";
-import { connectorRoutes } from "./routes/connectors.js";
-import { deadLetterRoutes } from "./routes/dead-letters.js";
-import { deliveryRoutes } from "./routes/deliveries.js";
-import { downloadRoutes } from "./routes/downloads.js";
-import { entityObjects, entityRoutes } from "./routes/entities.js";
-import { eventBootstrapRoutes } from "./routes/event-bootstrap.js";
-import { exportRoutes } from "./routes/exports.js";
-import { extractRoutes } from "./routes/extract.js";
-import { gatewayRoutes } from "./routes/gateway.js";
-import { healthRoutes } from "./routes/health.js";
-import { importRoutes } from "./routes/import.js";
-import { ingestionRoutes } from "./routes/ingestion.js";
-import { jobObjects, jobRoutes } from "./routes/jobs.js";
-import { keyRoutes } from "./routes/keys.js";
-import { findMe, meRoutes } from "./routes/me.js";
-import { metricsRoutes } from "./routes/metrics.js";
-import { type ObjectHandlers, objectRoutes } from "./routes/objects.js";
-import { organizationObjects, organizationRoutes } from "./routes/organizations.js";
-import { platformRoutes } from "./routes/platforms.js";
-import { rebuildRoutes } from "./routes/rebuild.js";
-import { referenceRoutes } from "./routes/reference.js";
-import { scheduleRoutes } from "./routes/schedules.js";
-import { searchRoutes } from "./routes/search.js";
-import { segmentObjects, segmentRoutes } from "./routes/segments.js";
-import { statusRoutes } from "./routes/status.js";
-import { accountObjects, eventObjects, reportRoutes, userObjects } from "./routes/subjects.js";
-import { trackingRoutes } from "./routes/tracking.js";
-import { uploadRoutes } from "./routes/uploads.js";
-import { requireUsableBody } from "./usable-input.js";
-import { waitForPosition } from "./wait-for-position.js";
+import { requireUsableBody } from "./hooks/usable-input.js";
+import { waitForPosition } from "./hooks/wait-for-position.js";
+import { describeApi } from "./reference/openapi.js";
+import { type AudienceRoutesOptions, audienceObjects, audienceRoutes } from "./routes/audience/audience-routes.js";
+import { findMe } from "./routes/audience/find-me.js";
+import {
+  type ConnectorsRoutesOptions,
+  connectorsObjects,
+  connectorsRoutes,
+} from "./routes/connectors/connectors-routes.js";
+import { type DeliveriesRoutesOptions, deliveriesRoutes } from "./routes/deliveries/deliveries-routes.js";
+import { publicKeyRoutes } from "./routes/deliveries/keys.js";
+import { gatewayRoutes } from "./routes/ingestion/gateway.js";
+import { type IngestionRoutesOptions, ingestionRoutes } from "./routes/ingestion/ingestion-routes.js";
+import { type JobsRoutesOptions, jobFileRoutes, jobsObjects, jobsRoutes } from "./routes/jobs/jobs-routes.js";
+import type { FindMe, ObjectExists, ObjectHandlers } from "./routes/object-handler.js";
+import { objectRoutes } from "./routes/objects.js";
+import {
+  type OperationsRoutesOptions,
+  operationsRoutes,
+  operatorRoutes,
+} from "./routes/operations/operations-routes.js";
+import { organizationObjects, organizationRoutes } from "./routes/organizations/organizations.js";
+import { type PlatformsRoutesOptions, platformsObjects, platformsRoutes } from "./routes/platforms/platforms-routes.js";
 
-export interface RoutesOptions {
-  database: Database;
-  questions: Questions;
-  connectors: ConnectorStore;
-  works: ConnectorWorks;
-  maxAttributes: number;
-  connectorTimeoutMs: number;
-  brand: Brand;
-  metrics: Metrics;
-  metricsToken: string | undefined;
-  addresses: Addresses;
-  authentication: AuthenticateOptions;
-  pipeline: Pipeline;
-  jobs: Jobs;
-  subjects: Subjects;
-  search: Search;
-  segments: Segments;
-  attributes: Attributes;
-  entities: Entities;
-  charts: Charts;
+/** The services that routes call. Each folder of routes declares the ones it needs. */
+export interface RoutesOptions
+  extends Omit<AudienceRoutesOptions, "findMe" | "objectExists">,
+    ConnectorsRoutesOptions,
+    Omit<DeliveriesRoutesOptions, "objectExists">,
+    IngestionRoutesOptions,
+    JobsRoutesOptions,
+    OperationsRoutesOptions,
+    PlatformsRoutesOptions {
+  organizations: Organizations;
   gateway: { limitBytes: number; limitEntries: number };
 }
 
-/** Every route of the server, in one place. */
-export async function registerRoutes(app: App, options: RoutesOptions): Promise<void> {
-  const { database, questions, connectors, works, brand, metrics, addresses, pipeline, subjects, search, segments } =
-    options;
-  const { jobs } = options;
-  const { intake } = pipeline;
+const API = "/api/v1";
+
+/** Registers every route of the server. */
+export async function registerRoutes(app: App, services: RoutesOptions): Promise<void> {
+  const { brand, pipeline } = services;
   const handlers: ObjectHandlers = {
     organization: organizationObjects(),
-    connector: connectorObjects(database, connectors, works),
-    comment: commentObjects(database),
-    job: jobObjects({ database, jobs }),
-    user: userObjects({ subjects, intake }),
-    account: accountObjects({ subjects, intake }),
-    event: eventObjects(questions),
-    platform: platformObjects(database),
-    deployment: deploymentObjects(database, connectors),
-    entity: entityObjects(options.entities),
-    users_segment: segmentObjects(segments),
-    accounts_segment: segmentObjects(segments),
+    ...connectorsObjects(services),
+    ...jobsObjects(services),
+    ...audienceObjects(services),
+    ...platformsObjects(services),
   };
-  const findMyId = async (caller: Caller) => (await findMe(subjects, caller))?.id;
-  const objectExists = async (id: string, caller: Caller) => {
+  const findMyId: FindMe = async (caller) => (await findMe(services.audience.subjects, caller))?.id;
+  const objectExists: ObjectExists = async (id, caller) => {
     const type = typeOfId(id);
     return Boolean(type && (await handlers[type]?.read?.(id, caller)));
   };
 
   await describeApi(app, { version: VERSION, brand });
-  referenceRoutes(app);
-  healthRoutes(app, { database, questions });
+  await operationsRoutes(app, services);
   waitForPosition(app, pipeline, brand);
-  gatewayRoutes(app, { intake, brand, ...options.gateway });
-  await keyRoutes(app, database);
-  metricsRoutes(app, { registry: metrics.registry, token: options.metricsToken });
+  gatewayRoutes(app, { intake: pipeline.intake, brand, ...services.gateway });
+  await publicKeyRoutes(app, services.signer);
   await app.register(
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);
-      organizationRoutes(api, database);
-      connectorRoutes(api, { connectors, database, addresses, works });
-      catalogueRoutes(api, database);
-      connectorLogRoutes(api, { database, connectors, logs: works.logs, summaries: works.summaries, brand });
-      connectorPageRoutes(api, {
-        connectors,
-        database,
-        addresses,
-        fetch: works.fetch,
-        timeoutMs: options.connectorTimeoutMs,
-      });
-      deliveryRoutes(api, { database, connectors, brand, objectExists });
-      deadLetterRoutes(api, {
-        database,
-        questions,
-        maxAttributes: options.maxAttributes,
-        brand,
-        onQueued: (connectorIds) => works.wake(connectorIds),
-      });
-      exportRoutes(api, { database, connectors, jobs });
-      platformRoutes(api, { database, connectors });
-      scheduleRoutes(api, { database, connectors, brand });
-      statusRoutes(api, { connectors, database, jobs });
-      jobRoutes(api, { database, jobs, brand });
-      importRoutes(api, jobs);
-      extractRoutes(api, { database, jobs });
-      commentRoutes(api, { database, brand, findMe: findMyId, objectExists });
-      trackingRoutes(api, { intake, brand });
-      meRoutes(api, { authentication: options.authentication, subjects, pipeline, database });
-      ingestionRoutes(api, { database, intake, brand });
-      rebuildRoutes(api, { database, questions, pipeline });
-      reportRoutes(api, subjects);
-      searchRoutes(api, { search, brand });
-      eventBootstrapRoutes(api, { database, questions, brand });
-      segmentRoutes(api, { segments, subjects, brand });
-      attributeRoutes(api, { attributes: options.attributes, brand });
-      chartRoutes(api, { charts: options.charts, attributes: options.attributes });
-      entityRoutes(api, { entities: options.entities, connectors, brand });
+      organizationRoutes(api, services.organizations);
+      connectorsRoutes(api, services);
+      deliveriesRoutes(api, { ...services, objectExists });
+      platformsRoutes(api, services);
+      jobsRoutes(api, services);
+      ingestionRoutes(api, services);
+      operatorRoutes(api, services);
+      audienceRoutes(api, { ...services, findMe: findMyId, objectExists });
       objectRoutes(api, { brand, handlers, findMe: findMyId });
     },
-    { prefix: "/api/v1" },
+    { prefix: API },
   );
-  // Their bodies are not JSON.
-  await app.register(async (api: App) => uploadRoutes(api, jobs.imports), { prefix: "/api/v1" });
-  await app.register(async (api: App) => downloadRoutes(api, { database, jobs }), { prefix: "/api/v1" });
+  await jobFileRoutes(app, API, services);
 }

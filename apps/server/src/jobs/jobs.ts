@@ -1,147 +1,68 @@
-import { join } from "node:path";
 import { Refusal } from "@muster/protocol";
-import type { Logger } from "pino";
-import type { Addresses } from "../addresses.js";
-import type { Metrics } from "../metrics.js";
-import type { GuardedFetch } from "../outbound/guarded-fetch.js";
-import type { ApplyOptions } from "../pipeline/apply.js";
-import type { Pipeline } from "../pipeline/pipeline.js";
-import type { FileStore } from "../storage/files/file-store.js";
-import { createLocalFiles } from "../storage/files/local-files.js";
-import { createS3Files, type S3Options } from "../storage/files/s3-files.js";
-import type { ConnectorStore } from "../storage/postgres/connectors.js";
+import type { Job, JobStatus, JobType, NewJob } from "../domain/jobs/job.js";
 import type { Database } from "../storage/postgres/database.js";
-import { forgetFile, listExpired } from "../storage/postgres/job-files.js";
-import { cancelJob, createJob, findJob, type Job, listUnfinishedIds, type NewJob } from "../storage/postgres/jobs.js";
-import type { Questions } from "../storage/questions/questions.js";
-import { DownloadLinks } from "./download-links.js";
-import { createExtract } from "./extract.js";
-import { ExtractCallbacks, type ExtractCallbacksOptions } from "./extract-callbacks.js";
-import { createImport } from "./import.js";
-import { ImportFiles } from "./import-files.js";
-import { extractFileKey } from "./job-files.js";
-import type { JobHandler } from "./job-handler.js";
-import { JobRunner } from "./job-runner.js";
-import { Ticker } from "./ticker.js";
+import { cancelJob, createJob, findJob, listActiveJobs, listJobs } from "../storage/postgres/jobs/jobs.js";
+import type { DownloadLinks } from "./files/download-links.js";
+import { type JobRecord, jobRecord } from "./job-record.js";
+import type { JobRunner } from "./runner/job-runner.js";
 
 export interface JobsOptions {
   database: Database;
-  questions: Questions;
-  pipeline: Pipeline;
-  apply: ApplyOptions;
-  connectors: ConnectorStore;
-  addresses: Addresses;
-  logger: Logger;
-  metrics: Metrics;
-  /** Tells connectors about users and accounts that somebody chose. */
-  exportHandler: JobHandler;
-  guardedFetch: GuardedFetch;
-  trustedFetch: ExtractCallbacksOptions["trustedFetch"];
-  /** Signs download addresses. */
-  secretKey: string;
-  /** Where files are while jobs work on them, and after, unless there is a bucket. */
-  folder: string;
-  bucket: S3Options | undefined;
-  importMaxBytes: number;
-  extractRetentionDays: number;
-  slots: number;
-  /** Names this process and whoever takes its place. */
-  holder: string;
+  runner: Pick<JobRunner, "wake" | "interrupt">;
+  links: DownloadLinks;
 }
 
-const CALL_EVERY_MS = 10_000;
-const SWEEP_EVERY_MS = 60 * 60 * 1_000;
-
-/** Imports, extracts and exports: scheduled here, run by whichever process has the time, their files kept and let go. */
+/** The imports, extracts and exports of organizations: they are scheduled, listed and canceled here. */
 export class Jobs {
-  /** Uploads and downloads of imports. */
-  readonly imports: ImportFiles;
-  /** Finished files. */
-  readonly files: FileStore;
-  readonly links: DownloadLinks;
   readonly #options: JobsOptions;
-  readonly #runner: JobRunner;
-  readonly #calls: Ticker;
-  readonly #sweep: Ticker;
 
   constructor(options: JobsOptions) {
-    const { database, questions, logger, folder, guardedFetch } = options;
     this.#options = options;
-    this.files = options.bucket ? createS3Files(options.bucket) : createLocalFiles(join(folder, "kept"));
-    this.links = new DownloadLinks(options.secretKey, options.addresses);
-    this.imports = new ImportFiles({
-      folder: join(folder, "imports"),
-      fetch: guardedFetch,
-      maxBytes: options.importMaxBytes,
-    });
-    const callbacks = new ExtractCallbacks({ ...options, links: this.links });
-    this.#calls = new Ticker({
-      tick: async () => {
-        await callbacks.callDue();
-        return CALL_EVERY_MS;
-      },
-      onError: (error) => logger.error({ err: error }, "telling of extracts failed"),
-    });
-    this.#sweep = new Ticker({
-      tick: async () => {
-        await this.#sweepFiles();
-        return SWEEP_EVERY_MS;
-      },
-      onError: (error) => logger.error({ err: error }, "sweeping files failed"),
-    });
-    this.#runner = new JobRunner({
-      ...options,
-      handlers: {
-        import: createImport({ ...options, files: this.imports }),
-        extract: createExtract({
-          database,
-          questions,
-          files: this.files,
-          folder: join(folder, "extracts"),
-          retentionDays: options.extractRetentionDays,
-        }),
-        export: options.exportHandler,
-      },
-      onEnd: () => this.#calls.wake(),
-    });
   }
 
-  /** Starts to run jobs; without it this process only schedules them. */
-  async start(): Promise<void> {
-    await this.#runner.start();
-    this.#calls.start();
-    this.#sweep.start();
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all([this.#runner.stop(), this.#calls.stop(), this.#sweep.stop()]);
-  }
-
-  async schedule(organizationId: string, job: NewJob): Promise<Job> {
+  /** Schedules a job. Any process of the installation that runs jobs may run it. */
+  async schedule(organizationId: string, job: NewJob): Promise<JobRecord> {
     const created = await createJob(this.#options.database, organizationId, job);
-    this.#runner.wake();
-    return created;
+    this.#options.runner.wake();
+    return this.#record(created);
   }
 
-  /** Cancels a job that has not finished; undefined when there is none. What an import has logged by then stays. */
-  async cancel(organizationId: string, id: string): Promise<Job | undefined> {
-    const { database } = this.#options;
+  /** Jobs of an organization, the latest first. */
+  async list(
+    organizationId: string,
+    filter: { type?: JobType | undefined; status?: JobStatus | undefined },
+    page: { limit: number; offset: number },
+  ): Promise<{ total: number; jobs: JobRecord[] }> {
+    const { total, jobs } = await listJobs(this.#options.database, organizationId, filter, page);
+    return { total, jobs: jobs.map((job) => this.#record(job)) };
+  }
+
+  /** Jobs of an organization that are scheduled or running. */
+  async active(organizationId: string): Promise<JobRecord[]> {
+    const jobs = await listActiveJobs(this.#options.database, organizationId);
+    return jobs.map((job) => this.#record(job));
+  }
+
+  async find(organizationId: string, id: string): Promise<JobRecord | undefined> {
+    const job = await findJob(this.#options.database, organizationId, id);
+    return job && this.#record(job);
+  }
+
+  /**
+   * Cancels a job that has not finished. Undefined when there is no such job. Entries that an import has logged stay.
+   */
+  async cancel(organizationId: string, id: string): Promise<JobRecord | undefined> {
+    const { database, runner } = this.#options;
     const wasCanceled = await cancelJob(database, organizationId, id);
-    this.#runner.interrupt(id);
+    runner.interrupt(id);
     const job = await findJob(database, organizationId, id);
     if (job && !wasCanceled && job.status !== "canceled") {
       throw new Refusal("conflict", `The job has ${job.status} and cannot be canceled any more.`);
     }
-    return job;
+    return job && this.#record(job);
   }
 
-  async #sweepFiles(): Promise<void> {
-    const { database, logger } = this.#options;
-    for (const job of await listExpired(database)) {
-      await this.files.remove(extractFileKey(job));
-      await forgetFile(database, job);
-      logger.info({ jobId: job.id, organizationId: job.organizationId }, "extract expired");
-    }
-    await this.imports.sweep(new Set(await listUnfinishedIds(database)), Date.now());
+  #record(job: Job): JobRecord {
+    return jobRecord(job, this.#options.links, Date.now());
   }
 }

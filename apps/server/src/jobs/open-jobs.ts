@@ -1,42 +1,123 @@
 import { join } from "node:path";
-import type { Config } from "../config.js";
+import type { Logger } from "pino";
+import type { Addresses } from "../domain/organizations/addresses.js";
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { createTrustedFetch } from "../outbound/trusted-fetch.js";
-import type { S3Options } from "../storage/files/s3-files.js";
-import { Jobs, type JobsOptions } from "./jobs.js";
+import type { Config } from "../runtime/config.js";
+import type { Metrics } from "../runtime/metrics.js";
+import { createLocalFiles } from "../storage/files/local-files.js";
+import { createS3Files, type S3Options } from "../storage/files/s3-files.js";
+import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
+import type { Database } from "../storage/postgres/database.js";
+import type { Questions } from "../storage/questions/questions.js";
+import { createExport, type ExportJobOptions } from "./export/export-job.js";
+import { Exports } from "./export/exports.js";
+import { ExtractCallbacks } from "./extract/extract-callbacks.js";
+import { createExtract } from "./extract/extract-job.js";
+import { Extracts } from "./extract/extracts.js";
+import { DownloadLinks } from "./files/download-links.js";
+import { Downloads } from "./files/downloads.js";
+import { createFileRemoval } from "./files/file-removal.js";
+import { ImportFiles } from "./import/import-files.js";
+import { createImport, type ImportJobOptions } from "./import/import-job.js";
+import { Imports } from "./import/imports.js";
+import { Jobs } from "./jobs.js";
+import { JobRunner, type JobRunnerOptions } from "./runner/job-runner.js";
 
-export type JobsParts = Pick<
-  JobsOptions,
-  | "database"
-  | "questions"
-  | "pipeline"
-  | "apply"
-  | "connectors"
-  | "addresses"
-  | "logger"
-  | "metrics"
-  | "secretKey"
-  | "exportHandler"
-  | "holder"
->;
+/** What the jobs need of the rest of the server, by the part that needs it. */
+export interface OpenJobsOptions {
+  database: Database;
+  questions: Questions;
+  logger: Logger;
+  metrics: Metrics;
+  runner: Pick<JobRunnerOptions, "holder">;
+  imports: Pick<ImportJobOptions, "pipeline" | "applyRules">;
+  exports: Pick<ExportJobOptions, "directory" | "onQueued">;
+  /** For the calls that say where the file of an extract is. */
+  callbacks: { connectors: ConnectorStore };
+  /** For the signed addresses of files. */
+  links: { secretKey: string; addresses: Addresses };
+}
 
-/** Jobs as the settings say; `close` gives back what runs. */
-export function openJobs(config: Config, parts: JobsParts): { jobs: Jobs; close(): Promise<void> } {
+/** The services that schedule jobs, show them and hand out their files. */
+export interface JobServices {
+  jobs: Jobs;
+  imports: Imports;
+  extracts: Extracts;
+  exports: Exports;
+  /** Files that clients send for imports. */
+  uploads: ImportFiles;
+  downloads: Downloads;
+}
+
+export interface OpenedJobs {
+  services: JobServices;
+  /** Starts to run jobs. A process that does not start them only schedules. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Opens jobs as the settings say. */
+export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
+  const { database, questions, logger, metrics } = options;
+  const { addresses } = options.links;
+  const folder = join(config.dataDir, "files");
+  const bucket = bucketOf(config);
+  const files = bucket ? createS3Files(bucket) : createLocalFiles(join(folder, "kept"));
+  const links = new DownloadLinks(options.links.secretKey, addresses);
+  const guardedFetch = createGuardedFetch({ allowPrivateNetwork: config.allowPrivateNetwork });
   const trustedFetch = createTrustedFetch();
-  const jobs = new Jobs({
-    ...parts,
-    guardedFetch: createGuardedFetch({ allowPrivateNetwork: config.allowPrivateNetwork }),
-    trustedFetch,
-    folder: join(config.dataDir, "files"),
-    bucket: bucketOf(config),
-    importMaxBytes: config.importMaxBytes,
-    extractRetentionDays: config.extractRetentionDays,
-    slots: config.jobSlots,
+  const uploads = new ImportFiles({
+    folder: join(folder, "imports"),
+    fetch: guardedFetch,
+    maxBytes: config.importMaxBytes,
   });
+  const callbacks = new ExtractCallbacks({
+    database,
+    logger,
+    connectors: options.callbacks.connectors,
+    addresses,
+    links,
+    guardedFetch,
+    trustedFetch,
+  });
+  const fileRemoval = createFileRemoval({ database, logger, files, importFiles: uploads });
+  const runner = new JobRunner({
+    database,
+    logger,
+    metrics,
+    handlers: {
+      import: createImport({ database, files: uploads, ...options.imports }),
+      extract: createExtract({
+        database,
+        questions,
+        files,
+        folder: join(folder, "extracts"),
+        retentionDays: config.extractRetentionDays,
+      }),
+      export: createExport({ database, questions, maxAttributes: config.maxAttributes, ...options.exports }),
+    },
+    slots: config.jobSlots,
+    holder: options.runner.holder,
+    onEnd: () => callbacks.wake(),
+  });
+  const jobs = new Jobs({ database, runner, links });
   return {
-    jobs,
-    async close() {
-      await jobs.stop();
+    services: {
+      jobs,
+      imports: new Imports(jobs),
+      extracts: new Extracts({ database, jobs }),
+      exports: new Exports({ database, jobs }),
+      uploads,
+      downloads: new Downloads({ database, links, files }),
+    },
+    async start() {
+      await runner.start();
+      callbacks.start();
+      fileRemoval.start();
+    },
+    async stop() {
+      await Promise.all([runner.stop(), callbacks.stop(), fileRemoval.stop()]);
       trustedFetch.close();
     },
   };

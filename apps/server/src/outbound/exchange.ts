@@ -13,11 +13,11 @@ export interface OutboundRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Longest time for the whole exchange, the answer's body included. Default: 30 seconds. */
+  /** The longest time for the whole exchange, including the body of the answer. Default: 30 seconds. */
   timeoutMs?: number;
-  /** Longest silence while waiting or receiving. Default: none beyond `timeoutMs`. */
+  /** The longest time without any data while waiting or receiving. Default: no limit but `timeoutMs`. */
   idleMs?: number;
-  /** Largest body of an answer. Default: 10 MB. */
+  /** The largest body of an answer. Default: 10 MB. */
   maxBytes?: number;
   signal?: AbortSignal;
 }
@@ -27,11 +27,12 @@ export interface OutboundAnswer {
   url: string;
   status: number;
   headers: IncomingHttpHeaders;
-  /** Fails with an `OutboundError` when it is too large, too slow or cut off. */
+  /** Reading it fails with an `OutboundError` when it is too large, too slow or cut off. */
   body: Readable;
   text(): Promise<string>;
 }
 
+/** How a connection is made. */
 export interface Route {
   lookup?: LookupFunction;
   agents?: { http: HttpAgent; https: HttpsAgent };
@@ -40,7 +41,7 @@ export interface Route {
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
 
-/** One HTTP request and its answer, bounded in time and size; redirects are answers like any other. */
+/** Makes one HTTP request, with limits of time and size. A redirect is returned as the answer and not followed. */
 export function exchange(url: URL, request: OutboundRequest, route: Route): Promise<OutboundAnswer> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, idleMs, body } = request;
   const isSecure = url.protocol === "https:";
@@ -59,7 +60,7 @@ export function exchange(url: URL, request: OutboundRequest, route: Route): Prom
     const fail = (error: unknown) => {
       const failure = describeFailure(url, error);
       reject(failure);
-      // Once an answer has begun, its reader is the one to be told.
+      // When the answer has begun, the promise is settled: the error then reaches the reader of its body.
       (incoming ?? outgoing).destroy(failure);
     };
     const timer = setTimeout(() => fail(tooSlow(url, timeoutMs)), timeoutMs);
@@ -99,7 +100,7 @@ async function* bounded(url: URL, response: IncomingMessage, maxBytes: number): 
   let bytes = 0;
   try {
     for await (const chunk of response) {
-      // Without an encoding set, a response gives buffers.
+      // The chunks of a response are buffers as long as it has no encoding set.
       bytes += (chunk as Buffer).length;
       if (bytes > maxBytes) throw new OutboundError("too_large", `${url.origin} answered more than ${maxBytes} bytes.`);
       yield chunk as Buffer;
@@ -117,7 +118,7 @@ function describeFailure(url: URL, error: unknown): Error {
   if (!(error instanceof Error)) return new Error("The request was aborted.", { cause: error });
   if (error instanceof OutboundError || error.name === "AbortError") return error;
   const { code } = error as NodeJS.ErrnoException;
-  // Several addresses tried at once fail with one error that holds theirs.
+  // When Node tried several addresses, the error contains one error for each.
   const reason = error.message || (error instanceof AggregateError ? String(error.errors[0]) : code);
   return new OutboundError("network", `${url.origin} cannot be reached: ${reason}.`, { cause: error });
 }

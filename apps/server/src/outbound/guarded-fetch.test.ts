@@ -22,7 +22,7 @@ async function serve(handler: RequestListener): Promise<{ url: string; port: num
   return { url: `http://127.0.0.1:${port}`, port };
 }
 
-/** A resolver that gives one answer after the other, as a hostile name server would. */
+/** A resolver that gives another answer each time, as a hostile name server would. */
 function resolveTo(...answers: string[]): { lookup: LookupFunction; asked: () => number } {
   let asked = 0;
   return {
@@ -34,7 +34,7 @@ function resolveTo(...answers: string[]): { lookup: LookupFunction; asked: () =>
   };
 }
 
-/** Lets the servers of these tests pass, and nothing else of this machine. */
+/** Allows the servers of these tests, and no other address of this machine. */
 const onlyThisAddress = { allowPrivateNetwork: false, isAllowed: (address: string) => address === "127.0.0.1" };
 
 test.each([
@@ -52,12 +52,15 @@ test.each([
   await expect(fetch(url)).rejects.toMatchObject({ problem: "refused_address" });
 });
 
-test.each(["ftp://example.com/", "file:///etc/passwd", "no address"])("%s is not an address to fetch", async (url) => {
-  const fetch = createGuardedFetch({ allowPrivateNetwork: true });
-  await expect(fetch(url)).rejects.toMatchObject({ problem: "bad_url" });
-});
+test.each(["ftp://example.com/", "file:///etc/passwd", "no address"])(
+  "%s is refused: it is not an http address",
+  async (url) => {
+    const fetch = createGuardedFetch({ allowPrivateNetwork: true });
+    await expect(fetch(url)).rejects.toMatchObject({ problem: "bad_url" });
+  },
+);
 
-test("with the private network allowed, local addresses answer", async () => {
+test("local addresses are reached when the private network is allowed", async () => {
   const { url } = await serve((_request, response) => response.end("hello"));
   const answer = await createGuardedFetch({ allowPrivateNetwork: true })(url);
   expect(answer.status).toBe(200);
@@ -70,7 +73,7 @@ test("a name that resolves to a private address is refused", async () => {
   await expect(fetch("http://innocent.example/")).rejects.toMatchObject({ problem: "refused_address" });
 });
 
-test("a name is resolved once: what was checked is what is connected to", async () => {
+test("a name is resolved once, and the connection is made to the address that was checked", async () => {
   const { port } = await serve((_request, response) => response.end("checked"));
   const { lookup, asked } = resolveTo("127.0.0.1", "10.0.0.1");
   const answer = await createGuardedFetch({ ...onlyThisAddress, lookup })(`http://rebinding.example:${port}/`);
@@ -124,7 +127,7 @@ test("a posted body is sent again after 307 and not after 303", async () => {
   expect(await (await fetch(`${url}/303`, post)).text()).toBe("GET ");
 });
 
-test("endless redirects end", async () => {
+test("a redirect that never ends is given up", async () => {
   const { url } = await serve((_request, response) => response.writeHead(302, { location: "/" }).end());
   await expect(createGuardedFetch(onlyThisAddress)(url)).rejects.toMatchObject({ problem: "too_many_redirects" });
 });
@@ -135,14 +138,14 @@ test("an answer larger than the limit fails while it is read", async () => {
   await expect(answer.text()).rejects.toMatchObject({ problem: "too_large" });
 });
 
-test("a host that never answers is given up on", async () => {
+test("a request to a host that never answers is given up", async () => {
   const { url } = await serve(() => {});
   await expect(createGuardedFetch(onlyThisAddress)(url, { timeoutMs: 50 })).rejects.toMatchObject({
     problem: "timeout",
   });
 });
 
-test("a body that drips for ever is given up on", async () => {
+test("a body that arrives slowly and never ends is given up", async () => {
   const { url } = await serve((_request, response) => {
     const timer = setInterval(() => response.write("."), 10);
     response.on("close", () => clearInterval(timer));
@@ -151,13 +154,13 @@ test("a body that drips for ever is given up on", async () => {
   await expect(answer.text()).rejects.toMatchObject({ problem: "timeout" });
 });
 
-test("a body that falls silent is given up on long before the whole time is over", async () => {
+test("a body that stops arriving is given up long before the whole time is over", async () => {
   const { url } = await serve((_request, response) => response.write("half"));
   const answer = await createGuardedFetch(onlyThisAddress)(url, { timeoutMs: 60_000, idleMs: 50 });
   await expect(answer.text()).rejects.toMatchObject({ problem: "timeout" });
 });
 
-test("a connection that is cut says which host it was", async () => {
+test("the error of a broken connection names the host", async () => {
   const { url } = await serve((request) => request.socket.destroy());
   await expect(createGuardedFetch(onlyThisAddress)(url)).rejects.toMatchObject({
     problem: "network",

@@ -9,9 +9,9 @@ export type GuardedFetch = (url: string, request?: OutboundRequest) => Promise<O
 export interface GuardedFetchOptions {
   /** Lets requests reach private and loopback addresses too. */
   allowPrivateNetwork: boolean;
-  /** How names become addresses. Default: the system's way. */
+  /** Resolves host names. Default: the resolver of the system. */
   lookup?: LookupFunction;
-  /** Which addresses may be reached. Default: public ones, or all when the private network is allowed. */
+  /** Which addresses may be connected to. Default: public ones, or all when the private network is allowed. */
   isAllowed?(address: string): boolean;
 }
 
@@ -19,8 +19,8 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Makes requests to addresses that users give us: only to hosts on the open internet, redirects included. A name is
- * resolved once, checked, and connected to by the checked address, so it cannot point elsewhere in between.
+ * Makes requests to addresses that users give us: only to public hosts, also after a redirect. A host name is resolved
+ * once, and the connection is made to the address that was checked. A second look-up could give another address.
  */
 export function createGuardedFetch({
   allowPrivateNetwork,
@@ -53,7 +53,7 @@ function parseUrl(given: string, base?: URL): URL {
   return url;
 }
 
-/** Addresses written as such never go through a look-up. */
+/** An IP address in the URL is not looked up, so it is checked here. */
 function requireAllowedLiteral({ hostname }: URL, isAllowed: (address: string) => boolean): void {
   const address = hostname.replace(/^\[|\]$/g, "");
   if (isIP(address) !== 0 && !isAllowed(address)) throw refusedAddress(address);
@@ -83,7 +83,7 @@ function refusedAddress(host: string): OutboundError {
   );
 }
 
-/** The request to follow a redirect with: a body only where the status keeps the method, credentials never elsewhere. */
+/** The request that follows a redirect: with the body only if the status keeps the method, with credentials only to the same origin. */
 function redirected(request: OutboundRequest, status: number, from: URL, to: URL): OutboundRequest {
   const keepsMethod = status === 307 || status === 308 || request.method === undefined || request.method === "HEAD";
   const dropped = new Set([

@@ -1,4 +1,4 @@
-/** Why a request we made for somebody failed, in terms that somebody can act on. */
+/** Why a request to another server failed. */
 export type OutboundProblem =
   | "bad_url"
   | "refused_address"

@@ -1,48 +1,22 @@
-import { BlockList, isIPv4 } from "node:net";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 
-// What the IANA registries of special addresses list: this network, private, shared, loopback, link-local (with the
-// metadata services of clouds), protocol assignments, documentation, benchmarks, multicast, reserved.
-const SPECIAL_IPV4 = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 4],
-  ["240.0.0.0", 4],
-] as const;
+// Hosts on the internet have IPv6 addresses from this block alone. The library calls every address "unicast" that it has
+// no other name for, also those outside of the block, such as ::7f00:1 (127.0.0.1 in a deprecated notation).
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
-// Parts of 2000::/3 that are not plain hosts on the internet: protocol assignments with Teredo, documentation, 6to4.
-const SPECIAL_IPV6 = [
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["3fff::", 20],
-] as const;
+// IPv4 addresses in the notation that RFC 4291 deprecates. The library reads ::8.8.8.8 as ::ffff:8.8.8.8, which it is not.
+const IPV4_COMPATIBLE = /^::[\d.]+(?:%.*)?$/;
 
-const special = new BlockList();
-for (const [net, prefix] of SPECIAL_IPV4) special.addSubnet(net, prefix, "ipv4");
-for (const [net, prefix] of SPECIAL_IPV6) special.addSubnet(net, prefix, "ipv6");
-
-const globalIPv6 = new BlockList();
-globalIPv6.addSubnet("2000::", 3, "ipv6");
-
-const mappedIPv4 = new BlockList();
-mappedIPv4.addSubnet("::ffff:0:0", 96, "ipv6");
-
-/** Whether an IP address is that of a host on the open internet: not private, loopback, link-local or special. */
-export function isPublicAddress(address: string): boolean {
-  if (isIPv4(address)) return !special.check(address, "ipv4");
-  const bare = address.replace(/%.*$/, "");
-  // Node checks ::ffff:a.b.c.d against the IPv4 rules as well; only those decide about such an address.
-  if (mappedIPv4.check(bare, "ipv6")) return !special.check(bare, "ipv6");
-  return globalIPv6.check(bare, "ipv6") && !special.check(bare, "ipv6");
+/**
+ * Whether an IP address is that of a host on the open internet: not private, loopback, link-local (where the metadata
+ * services of clouds are), nor of any other range with a special meaning.
+ */
+export function isPublicAddress(text: string): boolean {
+  // The library also reads notations such as 0x7f.1; Node does not take them for addresses.
+  if (isIP(text) === 0 || IPV4_COMPATIBLE.test(text)) return false;
+  // An IPv4 address inside an IPv6 one (::ffff:127.0.0.1) becomes plain IPv4.
+  const address = ipaddr.process(text);
+  if (address.range() !== "unicast") return false;
+  return address instanceof ipaddr.IPv4 || address.match(GLOBAL_IPV6);
 }

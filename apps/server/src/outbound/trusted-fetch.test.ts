@@ -21,7 +21,7 @@ async function serve(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("a local address is reached, and calls after each other share a connection", async () => {
+test("a local address is reached, and calls one after the other share a connection", async () => {
   const ports = new Set<number | undefined>();
   const url = await serve((request, response) => {
     ports.add(request.socket.remotePort);
@@ -31,7 +31,7 @@ test("a local address is reached, and calls after each other share a connection"
   expect(ports.size).toBe(1);
 });
 
-test("a redirect is an answer, and is not followed", async () => {
+test("a redirect is returned as the answer and not followed", async () => {
   let calls = 0;
   const url = await serve((_request, response) => {
     calls++;

@@ -7,13 +7,13 @@ export interface TrustedFetch {
   close(): void;
 }
 
-// Below the idle limit of common servers (Node's own is 5 s), so that we are the side that closes: a request sent on a
-// connection that the other side is closing would be lost.
+// Shorter than the idle limit of common servers (5 s in Node), so that this side closes idle connections. A request on a
+// connection that the server is closing would be lost.
 const IDLE_CONNECTION_MS = 4_000;
 
 /**
- * Makes requests to the origins of installed connectors: whoever installs one trusts its address, so it may be a local
- * one. Where it redirects to was not trusted and is not followed. Connections are kept open between requests.
+ * Makes requests to installed connectors. The operator who installed a connector trusts its address, so it may be a local
+ * one. Redirects are not followed: nobody has said that their targets are trusted. Connections stay open between requests.
  */
 export function createTrustedFetch(): TrustedFetch {
   const settings = { keepAlive: true, timeout: IDLE_CONNECTION_MS, scheduling: "lifo" } as const;

@@ -1,178 +1,154 @@
-import { EventEmitter, once } from "node:events";
-import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
-import { hasReached, type LanePositions } from "../domain/lanes.js";
-import type { Metrics } from "../metrics.js";
-import { organizationsWithWork } from "../storage/postgres/apply-cursors.js";
-import { openProjectCursor, organizationsProjected, readProjectCursor } from "../storage/postgres/changes.js";
+import type { LanePositions } from "../domain/entries/lanes.js";
+import { Loop } from "../runtime/loop.js";
+import { Loops } from "../runtime/loops.js";
+import type { Metrics } from "../runtime/metrics.js";
 import type { Database } from "../storage/postgres/database.js";
-import { organizationsToRebuild } from "../storage/postgres/rebuilds.js";
-import { organizationsToSweep } from "../storage/postgres/segments.js";
-import { isBehind } from "../storage/questions/projection.js";
 import type { Questions } from "../storage/questions/questions.js";
-import { Applier } from "./applier.js";
-import type { ApplyOptions } from "./apply.js";
-import { Arrivals } from "./arrivals.js";
-import { CatchUp } from "./catch-up.js";
-import { Handover } from "./handover.js";
-import { Intake, type IntakeOptions } from "./intake.js";
-import type { NotifyOptions } from "./notify.js";
-import { projectNext } from "./project.js";
-import { StageLoop } from "./stage-loop.js";
-import { SWEEP_SECONDS, sweepNext } from "./sweep.js";
+import { Backlog, type BacklogOptions } from "./accept/backlog.js";
+import { BatchBuffer } from "./accept/batch-buffer.js";
+import { Intake, type IntakeOptions } from "./accept/intake.js";
+import { Applier } from "./apply/applier.js";
+import type { ApplyOptions } from "./apply/apply.js";
+import { findMissing, findWork } from "./find-work.js";
+import type { NotifyOptions } from "./notify/notify.js";
+import { ChangeBuffer } from "./project/change-buffer.js";
+import { Projector } from "./project/projector.js";
+import { SearchablePositions } from "./searchable-positions.js";
 
-export interface PipelineOptions extends ApplyOptions, NotifyOptions, Omit<IntakeOptions, "arrivals" | "onAppended"> {
+export interface PipelineOptions {
   database: Database;
   questions: Questions;
   metrics: Metrics;
   logger: Logger;
-  /** Longest time a reader waits for a position. */
+  accept: Pick<IntakeOptions, "brand"> & Pick<BacklogOptions, "maxBacklogEntries" | "dataDir">;
+  apply: Pick<ApplyOptions, "rules" | "bulkEvery">;
+  notify: Pick<NotifyOptions, "directory" | "onQueued">;
+  /** The longest time that a reader waits for a position. */
   waitLimitMs: number;
 }
 
-// Wakes what a lost signal left asleep, and what another process appended.
+// How soon work is found that this process was not woken for.
 const LOOK_EVERY_MS = 10_000;
-const LOOK_AGAIN_MS = 250;
 
 /**
- * The journey of a record, stage by stage; each has its own cursor and can stop, restart or run elsewhere.
+ * The journey of a record. Each stage has its own cursor and can stop, restart or run in another process.
  *
- *   accept (intake.ts)    verdicts, one durable log row per batch, answer
- *   apply (apply.ts)      log → users, accounts, change log: one PostgreSQL transaction per micro-batch
- *   project (project.ts)  change log → question engine, which is brought up to date first (catch-up.ts), then
- *     evaluate (evaluate.ts)  which segments the touched entities entered or left
- *     notify (notify.ts)      what there is to tell → the queues of connectors, which connectors/deliver works off
- *     sweep (sweep.ts)        segments that were edited, or that time has moved
+ *   accept    accept/intake.ts      gives each entry a verdict, appends the batch to the ingestion log, answers
+ *   apply     apply/apply.ts        changes users and accounts and appends to the change log, in one transaction
+ *   project   project/project.ts    writes the changes to the question engine, then for the same changes:
+ *     evaluate  evaluate/evaluate.ts  finds which segments the touched subjects entered or left
+ *     notify    notify/notify.ts      queues messages for connectors, which deliveries/ sends
+ *
+ * The project stage also brings the question engine up to date when it lacks something (project/catch-up.ts), and
+ * re-evaluates segments that were edited or that change with time (evaluate/sweep.ts).
  */
 export class Pipeline {
   readonly intake: Intake;
   readonly #options: PipelineOptions;
-  readonly #arrivals = new Arrivals();
-  readonly #apply: StageLoop;
-  readonly #project: StageLoop;
-  readonly #projected = new EventEmitter().setMaxListeners(0);
-  readonly #toSweep = new Set<string>();
-  readonly #catchUp: CatchUp;
-  #look: NodeJS.Timeout | undefined;
+  readonly #batchBuffer = new BatchBuffer();
+  readonly #projector: Projector;
+  readonly #positions: SearchablePositions;
+  readonly #apply: Loops;
+  readonly #project: Loops;
+  readonly #look: Loop;
 
   constructor(options: PipelineOptions) {
+    const { database, questions, metrics, logger, accept, apply, notify, waitLimitMs } = options;
+    const { maxAttributes } = apply.rules;
+    const { maxBacklogEntries, dataDir, brand } = accept;
+    const batchBuffer = this.#batchBuffer;
+    const changeBuffer = new ChangeBuffer();
     this.#options = options;
-    const arrivals = this.#arrivals;
-    const onAppended = (organizationId: string) => this.#apply.wake(organizationId);
-    this.intake = new Intake({ ...options, arrivals, onAppended });
-    const handover = new Handover();
-    const projection = { ...options, handover };
-    const catchUp = new CatchUp(projection);
-    this.#catchUp = catchUp;
-    const applier = new Applier({ ...options, arrivals }, options.metrics, handover);
-    this.#apply = this.#stage(
-      "apply",
-      (organizationId) => applier.step(organizationId),
-      (organizationId) => {
-        this.#project.wake(organizationId);
-      },
+    this.intake = new Intake({
+      database,
+      brand,
+      metrics,
+      backlog: new Backlog({ database, metrics, maxBacklogEntries, dataDir }),
+      batchBuffer,
+      onAppended: (organizationId) => this.#apply.wake(organizationId),
+    });
+    const applier = new Applier({ apply: { database, ...apply, batchBuffer }, metrics, changeBuffer });
+    this.#projector = new Projector({
+      database,
+      questions,
+      maxAttributes,
+      changeBuffer,
+      notify: { database, questions, maxAttributes, ...notify },
+      logger,
+    });
+    this.#positions = new SearchablePositions({ database, questions, waitLimitMs });
+    this.#apply = this.#stage("apply", applier, (organizationId) => this.#project.wake(organizationId));
+    this.#project = this.#stage("project", this.#projector, (organizationId) =>
+      this.#positions.announce(organizationId),
     );
-    this.#project = this.#stage(
-      "project",
-      async (organizationId) => {
-        const cursor = await openProjectCursor(options.database, organizationId);
-        if (await catchUp.step(organizationId, cursor)) return true;
-        // Taken before the step: whoever asks for a sweep during it asks for another one.
-        const swept = this.#toSweep.delete(organizationId) && (await sweepNext(projection, organizationId));
-        if (swept) this.#toSweep.add(organizationId);
-        return (await projectNext(projection, organizationId, cursor)) || swept;
+    this.#look = new Loop({
+      step: async () => {
+        await this.#wakeForWork();
+        return LOOK_EVERY_MS;
       },
-      (organizationId) => {
-        this.#projected.emit(organizationId);
-      },
-    );
+      onError: (error) => logger.error({ err: error }, "looking for work failed"),
+    });
   }
 
-  /** Starts to work off what waits; without it this process only accepts. */
+  /** Starts to apply and project. A process that does not start the pipeline only accepts. */
   async start(): Promise<void> {
-    const look = async () => {
-      const { apply, project } = await organizationsWithWork(this.#options.database);
-      for (const organizationId of apply) this.#apply.wake(organizationId);
-      for (const organizationId of project) this.#project.wake(organizationId);
-      for (const organizationId of await organizationsToRebuild(this.#options.database))
-        this.catchUpSoon(organizationId);
-      const sweep = await organizationsToSweep(this.#options.database, SWEEP_SECONDS);
-      for (const organizationId of sweep) this.sweepSoon(organizationId);
-    };
-    this.#arrivals.open();
+    const { database, questions } = this.#options;
+    this.#batchBuffer.open();
     this.#apply.start();
     this.#project.start();
-    await look();
-    await this.#findMissing();
-    this.#look = setInterval(() => {
-      look().catch((error) => this.#options.logger.error({ err: error }, "looking for work failed"));
-    }, LOOK_EVERY_MS);
-    this.#look.unref();
-  }
-
-  /** Wakes the organizations that the question engine has lost: nobody might ask about them for long. */
-  async #findMissing(): Promise<void> {
-    const { database, questions } = this.#options;
-    const held = new Set(await questions.organizations());
-    for (const organizationId of await organizationsProjected(database)) {
-      if (!held.has(organizationId)) this.#project.wake(organizationId);
-    }
-  }
-
-  /** Brings the question engine up to date, where it is not: a rebuild was asked for, or it may be another than before. */
-  catchUpSoon(organizationId: string): void {
-    this.#catchUp.lookAgain(organizationId);
-    this.#project.wake(organizationId);
-  }
-
-  /** Looks at everybody for the segments that need it: after one was created, edited or deleted, or by time. */
-  sweepSoon(organizationId: string): void {
-    this.#toSweep.add(organizationId);
-    this.#project.wake(organizationId);
+    for (const organizationId of await findMissing(database, questions)) this.#project.wake(organizationId);
+    this.#look.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#look);
+    await this.#look.stop();
     await this.intake.drain();
     await this.#apply.stop();
     await this.#project.stop();
   }
 
-  /** Waits until what was written at a position is searchable. */
-  async waitFor(organizationId: string, wanted: LanePositions, abort?: AbortSignal): Promise<void> {
-    const { waitLimitMs } = this.#options;
-    const deadline = Date.now() + waitLimitMs;
-    for (;;) {
-      abort?.throwIfAborted();
-      // Listens before it looks: what is projected in between would not be told again.
-      const looked = new AbortController();
-      const signal = AbortSignal.any([looked.signal, AbortSignal.timeout(LOOK_AGAIN_MS)]);
-      const projected = once(this.#projected, organizationId, { signal }).catch(() => undefined);
-      if (await this.#isSearchable(organizationId, wanted)) {
-        looked.abort();
-        return;
-      }
-      if (Date.now() > deadline) {
-        throw new Refusal("wait_timeout", `The position is not searchable after ${waitLimitMs / 1_000} seconds.`);
-      }
-      // Another process may do the work, and then nobody here is told.
-      await projected;
-    }
+  /**
+   * Checks soon whether the question engine of an organization is up to date: it may be new, or a rebuild was
+   * requested.
+   */
+  catchUpSoon(organizationId: string): void {
+    this.#projector.requestCatchUp(organizationId);
+    this.#project.wake(organizationId);
   }
 
-  /** Nothing is searchable while the question engine is behind what was projected before. */
-  async #isSearchable(organizationId: string, wanted: LanePositions): Promise<boolean> {
-    const { database, questions } = this.#options;
-    const cursor = await readProjectCursor(database, organizationId);
-    return hasReached(cursor.positions, wanted) && !isBehind(await questions.progress(organizationId), cursor);
+  /**
+   * Re-evaluates soon the segments of an organization that need it: created, edited, deleted or time-dependent ones.
+   */
+  sweepSoon(organizationId: string): void {
+    this.#projector.requestSweep(organizationId);
+    this.#project.wake(organizationId);
   }
 
-  #stage(name: string, step: (organizationId: string) => Promise<boolean>, onStep: (organizationId: string) => void) {
+  /** Waits until the records at a position are searchable. */
+  async waitFor(organizationId: string, position: LanePositions, abort?: AbortSignal): Promise<void> {
+    await this.#positions.waitFor(organizationId, position, abort);
+  }
+
+  async #wakeForWork(): Promise<void> {
+    const { apply, project, rebuild, sweep } = await findWork(this.#options.database);
+    for (const organizationId of apply) this.#apply.wake(organizationId);
+    for (const organizationId of project) this.#project.wake(organizationId);
+    for (const organizationId of rebuild) this.catchUpSoon(organizationId);
+    for (const organizationId of sweep) this.sweepSoon(organizationId);
+  }
+
+  /** Repeats the steps of a stage, for each organization in a loop of its own. */
+  #stage(
+    name: string,
+    worker: { step(organizationId: string): Promise<boolean> },
+    onStep: (organizationId: string) => void,
+  ): Loops {
     const { metrics, logger } = this.#options;
-    return new StageLoop({
+    return new Loops({
       async step(organizationId) {
         const stopClock = metrics.stageSeconds.startTimer({ stage: name });
-        const worked = await step(organizationId);
+        const worked = await worker.step(organizationId);
         if (worked) {
           stopClock();
           onStep(organizationId);

@@ -23,7 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// A few seconds each on a quiet machine. Failures are not shrunk: each attempt is a round through both engines.
+// A test takes a few seconds on a quiet machine. Failures are not shrunk, because each attempt goes through both
+// engines.
 const TIMEOUT_MS = 120_000;
 
 let worlds = 0;
@@ -39,12 +40,12 @@ const batchesOf = (record: fc.Arbitrary<RandomRecord>) =>
     })
     .map(([batches, order]) => timed(batches, order));
 
-/** One batch after the other, each searchable before the next is sent. */
+/** Sends one batch after the other, and waits for each to be searchable. */
 async function sendSlowly(batches: readonly BatchEntry[][]): Promise<void> {
   for (const batch of batches) await sender.settle(batch);
 }
 
-/** All at once, so that they meet in one commit and one micro-batch. */
+/** Sends all batches at once, so that they share one commit and one micro-batch. */
 async function sendAtOnce(batches: readonly BatchEntry[][]): Promise<BatchAnswer[]> {
   const answers = await Promise.all(batches.map((batch) => sender.send(batch)));
   for (const { position } of answers) await sender.waitFor(position);
@@ -84,7 +85,7 @@ test(
 );
 
 test(
-  "records with event ids of their own and set operations give the same in whatever batches they come",
+  "records with given event ids and set operations have the same result in any batches",
   async () => {
     const cuts = batchesOf(rebatchableRecord).chain((batches) => {
       const records = batches.flat();
@@ -109,7 +110,7 @@ test(
 );
 
 test(
-  "concurrent batches about the same identifiers leave one user for each that belongs together, and all are answered",
+  "concurrent batches with the same identifiers make one user of identifiers that belong together, and all are answered",
   async () => {
     const many = fc.array(fc.array(identityRecord, { minLength: 1, maxLength: 4 }), { minLength: 12, maxLength: 24 });
     await fc.assert(
@@ -146,7 +147,7 @@ test(
 
 const byFirst = (one: string[], other: string[]) => ((one[0] ?? "") < (other[0] ?? "") ? -1 : 1);
 
-/** Who is who by the records alone: identifiers that were named together belong together. */
+/** The users that the records describe: identifiers that one record names belong together. */
 function groupsOf(records: readonly RandomRecord[]): string[][] {
   const groups: Set<string>[] = [];
   for (const record of records) {
@@ -164,7 +165,7 @@ function groupsOf(records: readonly RandomRecord[]): string[][] {
 }
 
 test(
-  "nothing that can be sent stops the records after it, and what is accepted is read back as it was",
+  "no record stops the records after it, and accepted values are read back unchanged",
   async () => {
     const text = fc.string({ unit: "binary", maxLength: 40 });
     const json = fc.jsonValue({ stringUnit: "binary", depthSize: "small" });

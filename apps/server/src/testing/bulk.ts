@@ -1,7 +1,3 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { vi } from "vitest";
 import type { TestServer } from "./test-server.js";
 
@@ -19,29 +15,6 @@ export interface JobAnswer {
   rejected_url?: string;
   expires_at?: string;
   callback?: { attempts: number; error: string | null; next_at: string | null; called_at: string | null };
-}
-
-export interface WebServer {
-  url: string;
-  close(): Promise<void>;
-}
-
-/** A web server of the outside world, on loopback. */
-export async function startWebServer(listener: RequestListener): Promise<WebServer> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
-
-export async function readJson(request: IncomingMessage): Promise<unknown> {
-  return JSON.parse(await text(request));
 }
 
 /** Calls the API as the first connector. */
@@ -62,7 +35,7 @@ export async function call<Answer>(
 
 const ENDED = ["completed", "failed", "canceled"];
 
-/** Longest wait for anything that ought to happen soon: a loaded machine takes its time. */
+/** How long to wait for something that happens soon. A loaded machine may need this long. */
 export const PATIENCE = { timeout: 25_000, interval: 25 };
 
 /** The job once it has ended. */
@@ -80,7 +53,7 @@ export async function runJob(server: TestServer, path: string, body: object): Pr
   return ended(server, created.body.id);
 }
 
-/** The file behind a download address, through the application. */
+/** Downloads a file through the application. */
 export async function download(server: TestServer, url: string | undefined): Promise<string> {
   const { pathname, search } = new URL(url ?? "");
   const answer = await server.app.inject({ method: "GET", url: pathname + search });

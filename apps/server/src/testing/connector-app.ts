@@ -17,12 +17,12 @@ export interface ReceivedCall {
   at: number;
 }
 
-/** What an app answers a call with: JSON, or whatever it does to the response itself. */
+/** How an app answers a call: it returns JSON, or returns nothing and writes the response itself. */
 export type Respond = (call: ReceivedCall, response: ServerResponse) => unknown;
 
 export const NEXT = { flow_control: { type: "next" } };
 
-/** A connector's app: a real HTTP server that serves a manifest, notes every call and answers as it is told. */
+/** The app of a connector: a real HTTP server that serves a manifest, notes every call and answers with `respond`. */
 export class ConnectorApp {
   readonly calls: ReceivedCall[] = [];
   readonly #server = createServer((request, response) => this.#receive(request, response));
@@ -68,14 +68,14 @@ export class ConnectorApp {
       .map(({ body, headers, text, at }) => ({ ...(body as unknown as Notification), headers, text, at }));
   }
 
-  /** All messages about users, in the order they came. */
+  /** All messages about users, in the order of their arrival. */
   get userMessages(): UserUpdateMessage[] {
     return this.notifications
       .filter(({ channel }) => channel === "user:update")
       .flatMap(({ messages }) => messages as UserUpdateMessage[]);
   }
 
-  /** Waits until a condition on what was received holds. */
+  /** Waits until the condition is true. */
   async until(condition: (app: ConnectorApp) => boolean, timeout = 15_000): Promise<void> {
     await vi.waitFor(() => expect(condition(this)).toBe(true), { timeout, interval: 10 });
   }
@@ -107,7 +107,7 @@ export class ConnectorApp {
   }
 }
 
-/** A manifest with the required parts and a subscription under flow control. */
+/** A manifest with the required parts and a subscription with flow control. */
 export function smartManifest(parts: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     name: "Smart",

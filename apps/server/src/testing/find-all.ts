@@ -1,20 +1,20 @@
-import { type Entity, parse, parseSort } from "@muster/query";
-import { loadCatalog } from "../storage/postgres/catalog.js";
+import { parse, parseSort, type Target } from "@muster/query";
+import { loadAttributeTypes } from "../audience/attribute-definitions.js";
 import type { FoundRow } from "../storage/questions/asking.js";
 import type { TestServer } from "./test-server.js";
 
 const ROWS_PER_PAGE = 1_000;
 
-/** Every user, account or event that a query finds, as questions show it, the oldest first. Hidden attributes are there. */
+/** All users, accounts or events that a query finds, the oldest first, with their hidden attributes. */
 export async function findAll(
   { database, questions }: Pick<TestServer, "database" | "questions">,
   organizationId: string,
-  entity: Entity,
+  target: Target,
   query: unknown = { match_all: {} },
 ): Promise<FoundRow[]> {
-  const catalog = await loadCatalog(database, organizationId);
-  const selection = { entity, query: parse(query, { entity }), catalog, now: new Date() };
-  const page = { sort: parseSort({ created_at: "asc" }, { entity }), limit: ROWS_PER_PAGE };
+  const attributeTypes = await loadAttributeTypes(database, organizationId);
+  const selection = { target, query: parse(query, { target }), attributeTypes, now: new Date() };
+  const page = { sort: parseSort({ created_at: "asc" }, { target }), limit: ROWS_PER_PAGE };
   const found: FoundRow[] = [];
   for (;;) {
     const last = found.at(-1);

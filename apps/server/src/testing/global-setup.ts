@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../engines/embedded-postgres.js";
 import { openDatabase } from "../storage/postgres/database.js";
+import { startEmbeddedPostgres } from "../storage/postgres/embedded/embedded-postgres.js";
 import { migrate } from "../storage/postgres/migrate.js";
 import { databaseUrl, TEMPLATE } from "./test-database.js";
 
@@ -13,7 +13,7 @@ declare module "vitest" {
   }
 }
 
-/** One PostgreSQL for the whole run, with a migrated template that every test file copies. */
+/** Starts one PostgreSQL for the whole run, with a migrated template that every test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), "muster-test-"));
   const server = await startEmbeddedPostgres({ dataDir: join(dataDir, "postgres"), disposable: true, onLog: () => {} });

@@ -1,6 +1,7 @@
-import { startEmbeddedPostgres } from "../engines/embedded-postgres.js";
+import { startEmbeddedPostgres } from "../storage/postgres/embedded/embedded-postgres.js";
 
-// Runs PostgreSQL under the directory given until this process is killed: for tests of what is left behind then.
+// Runs PostgreSQL in the given directory until this process is killed or its input ends. For tests of what a kill leaves
+// behind.
 const [dataDir = ""] = process.argv.slice(2);
 const server = await startEmbeddedPostgres({ dataDir, onLog: () => {} });
 console.log(server.url);

@@ -3,12 +3,12 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 
 export interface MailSink {
   url: string;
-  /** The mails received so far, headers and text as they came. */
+  /** The mails received so far. The content is the headers and the text as they were sent. */
   mails: { to: string[]; content: string }[];
   close(): Promise<void>;
 }
 
-/** A mail server that takes everything: as much SMTP as a sender needs. */
+/** Starts a mail server that accepts every mail. It knows as much SMTP as a sender needs. */
 export async function openMailSink(): Promise<MailSink> {
   const mails: MailSink["mails"] = [];
   const server = createServer((socket) => converse(socket, mails)).listen(0, "127.0.0.1");

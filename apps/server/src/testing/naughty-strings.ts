@@ -1,4 +1,4 @@
-/** Strings that have broken programs before. */
+/** Strings that are known to break programs. */
 export const NAUGHTY_STRINGS: readonly string[] = [
   " ",
   "undefined",

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from "openapi-types";
 import type { App } from "../http/app-type.js";
-import type { Access } from "../http/caller.js";
-import { documentOf } from "../http/openapi.js";
+import type { Access } from "../http/auth/caller.js";
+import { documentOf } from "../http/reference/openapi.js";
 
 export interface TestOperation {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -22,13 +22,13 @@ export async function listOperations(app: App): Promise<TestOperation[]> {
         | undefined;
       if (!operation) return [];
       const access = operation["x-access"];
-      if (!access) throw new Error(`${method} ${path} is documented without saying who may use it.`);
+      if (!access) throw new Error(`${method} ${path} is documented without its access.`);
       return [{ method, path, access, operation }];
     }),
   );
 }
 
-/** A body that has the shape an operation asks for, made of those of the `fields` it knows; undefined when it takes none. */
+/** A body for an operation, with those of the `fields` that its schema has; undefined when the operation has no body. */
 export function bodyFor({ operation }: TestOperation, fields: Record<string, unknown>) {
   const { requestBody } = operation;
   if (!requestBody || "$ref" in requestBody) return undefined;

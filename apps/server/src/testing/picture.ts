@@ -1,7 +1,7 @@
 import { findAll } from "./find-all.js";
 import type { TestServer } from "./test-server.js";
 
-/** What questions show of one world's people: every user with its events, without what must differ between worlds. */
+/** All users of one world with their events, and its accounts, without the values that must differ between worlds. */
 export interface Picture {
   users: { report: Record<string, unknown>; account: unknown; events: unknown[] }[];
   accounts: Record<string, unknown>[];
@@ -9,10 +9,11 @@ export interface Picture {
 
 type Document = Record<string, unknown> & { id: string };
 
+/** Reads the users and accounts whose identifiers begin with the name of the world. */
 export async function takePicture(server: TestServer, world: string): Promise<Picture> {
   const mark = `${world}.`;
-  const documents = async (entity: "user" | "account") => {
-    const found = await findAll(server, server.first.organization.id, entity);
+  const documents = async (target: "user" | "account") => {
+    const found = await findAll(server, server.first.organization.id, target);
     const texts = found.map(({ report }) => JSON.stringify(report)).filter((text) => text.includes(mark));
     return texts.map((text) => JSON.parse(text.replaceAll(mark, "")) as Document);
   };
@@ -33,7 +34,7 @@ async function eventsOf(server: TestServer, mark: string, userId: string): Promi
   return sorted(
     found.map(({ report }) => {
       const event = JSON.parse(JSON.stringify(report).replaceAll(mark, "")) as Record<string, unknown>;
-      // An id that was derived is another in another world, and the account is the one of the moment of arrival.
+      // A derived id differs between worlds, and the account is the one that the user had when the event arrived.
       const { id: _id, user_id: _user, account_id: _account, event_id, ...rest } = event;
       return { ...rest, event_id: String(event_id).length > 30 ? "derived" : event_id };
     }),

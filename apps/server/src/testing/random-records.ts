@@ -2,7 +2,7 @@ import type { AccountClaims, BatchEntry, UserClaims } from "@muster/protocol";
 import fc from "fast-check";
 import type { Sender } from "./sender.js";
 
-/** A record as it is drawn; `Sender` makes an entry of it. Names are relative: every run has its own people. */
+/** A generated record. `entryOf` makes an entry of it, with identifiers of one world. */
 export type RandomRecord =
   | { type: "traits"; user: UserClaims; account?: AccountClaims; body: Record<string, unknown> }
   | { type: "account"; account: AccountClaims; body: Record<string, unknown> }
@@ -11,7 +11,7 @@ export type RandomRecord =
 
 const PEOPLE = ["ann", "bob", "cay"];
 
-/** The identifiers of one person. No two people share any, and nobody has two of a kind that allows one. */
+/** The identifiers of one person. Two people share none, and nobody has two identifiers of a kind that allows one. */
 const identifiersOf = (person: string): Required<Omit<UserClaims, "id" | "domain">>[] =>
   ["phone", "laptop"].map((device) => ({
     external_id: person,
@@ -43,7 +43,7 @@ const attributes = fc
   })
   .map((body): Record<string, unknown> => ({ ...body }));
 
-/** `set` operations alone; of `null` too, which unsets. */
+/** Only `set` operations, some of which set null. */
 const traits: fc.Arbitrary<RandomRecord> = fc
   .record({ user, account: fc.option(account, { nil: undefined }), body: attributes })
   .map(({ user, account, body }) => ({ type: "traits", user, ...(account ? { account } : {}), body }));
@@ -72,28 +72,28 @@ const alias: fc.Arbitrary<RandomRecord> = fc
 
 const givenId = fc.constantFrom("e1", "e2", "e3");
 
-/** Records of every kind, events with and without an id of their own. */
+/** Records of every kind. Some events have an id, some have none. */
 export const anyRecord = fc.oneof(traits, accountTraits, track(givenId), track(fc.constant(undefined)), alias);
 
-/** Records that mean the same in whatever batch they come: events have ids of their own. */
+/** Records whose meaning does not depend on their batch: all events have an id. */
 export const rebatchableRecord = fc.oneof(traits, accountTraits, track(givenId), alias);
 
-/** Records that only say who is who. */
+/** Records that only connect identifiers. */
 export const identityRecord: fc.Arbitrary<RandomRecord> = fc.oneof(
   user.map((claims): RandomRecord => ({ type: "traits", user: claims, body: {} })),
   alias,
 );
 
-// Well in the past, so that no record is in the future and no clock is corrected.
+// Far in the past, so that no record is in the future and no clock is corrected.
 const START = Date.parse("2026-01-01T00:00:00Z");
 
 export interface TimedRecord {
   record: RandomRecord;
-  /** Place among all records of the run: no two have the same time. */
+  /** The time of the record, in seconds after the start. No two records have the same. */
   second: number;
 }
 
-/** The entry of a record, its people and event ids made `world`'s own. */
+/** The entry of a record, with the name of the world before its identifiers and event ids. */
 export function entryOf(sender: Sender, world: string, { record, second }: TimedRecord): BatchEntry {
   const at = new Date(START + second * 1_000);
   const own = <Claims extends object>(claims: Claims) =>
@@ -115,7 +115,7 @@ export function entryOf(sender: Sender, world: string, { record, second }: Timed
   }
 }
 
-/** Gives each record of some batches a time of its own, in an order that is not the batches'. */
+/** Gives each record of the batches its own time, in an order that differs from that of the batches. */
 export function timed(batches: readonly RandomRecord[][], order: readonly number[]): TimedRecord[][] {
   let place = 0;
   return batches.map((batch) => batch.map((record) => ({ record, second: order[place++] ?? place })));

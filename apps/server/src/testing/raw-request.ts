@@ -6,7 +6,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Writes bytes to a socket as they are and reads one HTTP answer: for what no HTTP client would send. */
+/** Writes bytes to a socket without change and reads one HTTP answer. For requests that no HTTP client would send. */
 export function rawRequest(url: string, bytes: string | Buffer, timeoutMs = 10_000): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -10,20 +10,20 @@ import {
 } from "@muster/protocol";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { expect } from "vitest";
-import type { StoredEvent } from "../domain/change-set.js";
+import type { StoredEvent } from "../domain/changes/change-set.js";
 import { findAll } from "./find-all.js";
 import type { TestServer } from "./test-server.js";
 
 const brand = createBrand("Svc");
 
-/** Whom a token is about. Without `subject` it is the user, when one is claimed. */
+/** The subject of a token. Without `subject` it is the user, when there is one. */
 export interface Who {
   user?: UserClaims;
   account?: AccountClaims;
   subject?: SubjectType;
   create?: boolean;
   active?: boolean;
-  /** Further claims, or other values of those above. */
+  /** More claims, or other values of the claims above. */
   claims?: Record<string, unknown>;
 }
 
@@ -41,7 +41,7 @@ export interface SendOptions {
 
 type Report = Record<string, unknown> & { id: string };
 
-/** A client of the server under test: signs tokens, sends batches, waits for them and reads back what became of them. */
+/** A client of the server under test. It signs tokens, sends batches, waits for them and reads the result. */
 export class Sender {
   readonly #server: TestServer;
   readonly #credentials: SenderCredentials;
@@ -80,7 +80,7 @@ export class Sender {
     return this.entry("track", who, { event, ...fields }, at);
   }
 
-  /** Sends a batch as it is; whatever the gateway says is the answer. */
+  /** Sends a batch without change and returns the answer of the gateway. */
   post(batch: unknown, { timestamp, sentAt, headers = {} }: SendOptions = {}): Promise<LightMyRequestResponse> {
     const now = new Date().toISOString();
     return this.#server.app.inject({
@@ -144,7 +144,7 @@ export class Sender {
     });
   }
 
-  /** The report of a user who must be known. */
+  /** The report of a user who must exist. */
   async user(claims: UserClaims): Promise<Report> {
     const answer = await this.callAs({ user: claims }, "GET", "/me/user_report");
     expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
@@ -155,14 +155,14 @@ export class Sender {
     return (await this.callAs({ user: claims }, "GET", "/me/user_report")).statusCode === 200;
   }
 
-  /** The record of an object that must be there. */
+  /** The record of an object that must exist. */
   async object(id: string): Promise<Record<string, unknown>> {
     const answer = await this.call("GET", `/${id}`);
     expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
     return answer.json();
   }
 
-  /** Events as questions show them, oldest first, without those of the platform itself. */
+  /** Events as questions return them, the oldest first, without those of the platform itself. */
   async events(where: { event?: string; user?: string } = {}): Promise<StoredEvent[]> {
     const organizationId = await this.organizationId();
     const must = [
@@ -188,7 +188,7 @@ export class Sender {
     return rows[0]?.id ?? "";
   }
 
-  /** Entries that could not be applied, the first ones first. */
+  /** Entries that could not be applied, the oldest first. */
   async rejected(): Promise<{ id: number; code: string; message: string; entry: Record<string, unknown> }[]> {
     const answer = await this.call("GET", "/ingestion/rejected?per_page=1000");
     return answer.json<{ id: number; code: string; message: string; entry: Record<string, unknown> }[]>().reverse();

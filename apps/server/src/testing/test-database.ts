@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { inject } from "vitest";
-import { openDatabase } from "../storage/postgres/database.js";
+import { type Database, openDatabase } from "../storage/postgres/database.js";
 
 export const TEMPLATE = "muster_template";
 
@@ -8,12 +8,21 @@ export function databaseUrl(serverUrl: string, name: string): string {
   return serverUrl.replace(/\/postgres\?/, `/${name}?`);
 }
 
-/** A database of its own, copied from the migrated template in about 80 ms. Returns its URL. */
+/** Creates a database for a test file as a copy of the migrated template, in about 80 ms. Returns its URL. */
 export async function createTestDatabase(): Promise<string> {
   const serverUrl = inject("postgresUrl");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  const admin = openDatabase({ url: serverUrl, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+  const admin = openQuietly(serverUrl);
   await admin.query(`create database ${name} template ${TEMPLATE}`);
   await admin.close();
   return databaseUrl(serverUrl, name);
+}
+
+/** Opens a new database, for tests of the store alone. The test closes it. */
+export async function openTestDatabase(): Promise<Database> {
+  return openQuietly(await createTestDatabase());
+}
+
+function openQuietly(url: string): Database {
+  return openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
 }

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { readConfig } from "../config.js";
-import type { FirstCredentials } from "../first-start.js";
-import { openServer, type Server } from "../server.js";
+import type { FirstCredentials } from "../organizations/first-start.js";
+import { readConfig } from "../runtime/config.js";
+import { openServer, type Server } from "../server/open-server.js";
 import { createTestDatabase } from "./test-database.js";
 
 export const ADMIN_TOKEN = "operator-token-of-the-tests";
@@ -14,11 +14,11 @@ export interface TestServer extends Server {
   /** Headers of the first connector with its secret. */
   connectorHeaders: Record<string, string>;
   operatorHeaders: Record<string, string>;
-  /** The address it listens on, once `listen()` was called. */
+  /** The address of the server, after `listen()`. */
   url: string;
 }
 
-/** The real server on its own databases; `environment` overrides settings. Call `close()` when done. */
+/** Opens the real server on its own databases. `environment` overrides settings. Call `close()` at the end. */
 export async function openTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "muster-test-"));
   const config = readConfig({
@@ -51,7 +51,7 @@ export async function openTestServer(environment: Record<string, string> = {}): 
   };
 }
 
-/** Gives `work` a server and closes it after. */
+/** Runs `work` with a server and closes the server after it. */
 export async function withTestServer<Result>(
   environment: Record<string, string>,
   work: (server: TestServer) => Promise<Result>,

@@ -1,18 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { createTraceWriter } from "../storage/postgres/traces.js";
+import { BatchedWriter } from "../storage/postgres/batched-writer.js";
+import { TRACES } from "../storage/postgres/delivery/traces.js";
 import type { TestServer } from "./test-server.js";
 
-/** Notes that something was sent about each of the subjects, with this reason. */
-export async function noteTraces(server: TestServer, entityIds: readonly string[], reason = ""): Promise<void> {
+/** Writes a delivery trace with this reason for each of the subjects. */
+export async function noteTraces(server: TestServer, objectIds: readonly string[], reason = ""): Promise<void> {
   const { organization, connector } = server.first;
   let failure: unknown;
-  const writer = createTraceWriter(server.database, (error) => {
-    failure = error;
+  const writer = new BatchedWriter({
+    ...TRACES,
+    database: server.database,
+    onError: (error) => {
+      failure = error;
+    },
   });
   writer.add(
-    entityIds.map((entityId) => ({
+    objectIds.map((objectId) => ({
       organizationId: organization.id,
-      entityId,
+      objectId,
       connectorId: connector.id,
       channel: "user:update",
       sentAt: new Date(),
@@ -28,14 +33,14 @@ export async function noteTraces(server: TestServer, entityIds: readonly string[
   if (failure !== undefined) throw failure;
 }
 
-/** The reasons of what was sent about the subjects: one subject after the other, of each the oldest first. */
-export async function tracesOf(server: TestServer, entityIds: readonly string[]): Promise<string[]> {
+/** The reasons of the delivery traces: one subject after the other, the oldest trace of each first. */
+export async function tracesOf(server: TestServer, objectIds: readonly string[]): Promise<string[]> {
   const { rows } = await server.database.query<{ reason: string }>(
     `select reason
      from traces
-     where organization_id = $1 and entity_id = any($2::text[])
-     order by array_position($2::text[], entity_id), sent_at`,
-    [server.first.organization.id, entityIds],
+     where organization_id = $1 and object_id = any($2::text[])
+     order by array_position($2::text[], object_id), sent_at`,
+    [server.first.organization.id, objectIds],
   );
   return rows.map(({ reason }) => reason);
 }

@@ -1,5 +1,5 @@
-import { describeConfig, readConfig } from "../config.js";
-import { listRefusals } from "../http/refusal-meanings.js";
+import { listRefusals } from "../http/reference/refusal-meanings.js";
+import { describeConfig, readConfig } from "../runtime/config.js";
 
 /** docs/settings.md, from the table of settings. */
 export function settingsPage(): string {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { errorsPage, settingsPage } from "./docs-pages.js";
 
-// `npm run docs:settings` and `npm run docs:errors`: writes the generated page that is named.
+// `npm run docs:settings` and `npm run docs:errors`: writes the generated page of that name.
 const PAGES: Record<string, () => string> = { settings: settingsPage, errors: errorsPage };
 
 const [name = ""] = process.argv.slice(2);

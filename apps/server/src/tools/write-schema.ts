@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbeddedPostgres } from "../engines/embedded-postgres.js";
 import { openDatabase } from "../storage/postgres/database.js";
 import { describeSchema } from "../storage/postgres/describe-schema.js";
+import { startEmbeddedPostgres } from "../storage/postgres/embedded/embedded-postgres.js";
 import { migrate } from "../storage/postgres/migrate.js";
 
-// `npm run schema`: writes what the migrations come to into schema.sql.
+// `npm run schema`: runs all migrations and writes the resulting schema to schema.sql.
 const directory = await mkdtemp(join(tmpdir(), "muster-schema-"));
 const server = await startEmbeddedPostgres({
   dataDir: join(directory, "postgres"),

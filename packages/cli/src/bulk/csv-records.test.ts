@@ -23,7 +23,7 @@ test("quoted cells may hold commas, quotes and newlines", async () => {
   expect(await read('id,note\n1,"a ""b"", c\nd"\n')).toEqual([{ id: "1", note: 'a "b", c\nd' }]);
 });
 
-test("a column whose type is known is read by it, others stay text", async () => {
+test("a column with a known type is read as that type, others stay text", async () => {
   const types = { size: "numeric", vip: "boolean", tags: "array", data: "json" } as const;
   expect(await read('size,vip,tags,data,zip\n12.5,Yes,"a, b","{""k"":1}",01234\n', types)).toEqual([
     { size: 12.5, vip: true, tags: ["a", "b"], data: { k: 1 }, zip: "01234" },
@@ -31,7 +31,7 @@ test("a column whose type is known is read by it, others stay text", async () =>
   expect(await read('tags\n"[1,2]"\n', types)).toEqual([{ tags: [1, 2] }]);
 });
 
-test("a cell that cannot be read by its column's type names its row and column", async () => {
+test("the error about a cell that does not have its column's type names the row and the column", async () => {
   await expect(read("size\n1\nmany\n", { size: "numeric" })).rejects.toThrow(
     'Row 3: "many" in the column "size" cannot be read as numeric.',
   );

@@ -1,14 +1,14 @@
 import type { Readable } from "node:stream";
 import { parse } from "csv-parse";
 
-/** What the text of a column means. */
+/** The type of the values in a column. */
 export type ColumnType = "string" | "numeric" | "boolean" | "array" | "json" | "date";
 
-/** The type of a column by its name; text when nothing else is known. */
-export type TypeOf = (column: string) => ColumnType | undefined;
+/** Gives the type of a column by its name; undefined for text. */
+export type ColumnTypeOf = (column: string) => ColumnType | undefined;
 
-/** Turns CSV with a header row into a record a line; empty cells are left out. */
-export async function* csvRecords(csv: Readable, typeOf: TypeOf): AsyncGenerator<Buffer> {
+/** Turns CSV with a header row into one JSON record in each line; empty cells are left out. */
+export async function* csvRecords(csv: Readable, typeOf: ColumnTypeOf): AsyncGenerator<Buffer> {
   const rows = csv.pipe(parse({ columns: true, bom: true, skip_empty_lines: true }));
   csv.on("error", (error) => rows.destroy(error));
   let lines: string[] = [];
@@ -25,7 +25,7 @@ export async function* csvRecords(csv: Readable, typeOf: TypeOf): AsyncGenerator
 
 const LINES_PER_PIECE = 1_000;
 
-function recordOf(row: Record<string, string>, typeOf: TypeOf, line: number): Record<string, unknown> {
+function recordOf(row: Record<string, string>, typeOf: ColumnTypeOf, line: number): Record<string, unknown> {
   const cells = Object.entries(row).filter(([, text]) => text !== "");
   return Object.fromEntries(cells.map(([column, text]) => [column, readCell(text, typeOf(column), column, line)]));
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Api } from "../api.js";
 import type { Output } from "../output.js";
 
-/** An import or extract, as far as a person wants to know. */
+/** An import or extract, with the fields that the commands show. */
 export interface Job {
   id: string;
   type: string;
@@ -25,7 +25,7 @@ export interface Job {
 const LOOK_EVERY_MS = 500;
 const BAR_WIDTH = 30;
 
-/** Watches a job until it has ended, showing how far it is. Throws when it did not complete. */
+/** Shows the progress of a job until it has ended. Throws when it did not complete. */
 export async function followJob(api: Api, started: Job, output: Output): Promise<Job> {
   let job = started;
   while (job.status === "scheduled" || job.status === "running") {
@@ -42,7 +42,7 @@ export async function followJob(api: Api, started: Job, output: Output): Promise
 export function describeProgress({ type, object, status, progress }: Job): string {
   if (status === "scheduled") return `${type} of ${object} is waiting`;
   const { processed, total, rejected, processed_bytes, total_bytes } = progress;
-  // An import knows the size of its file before it knows how many records are in it.
+  // The size of an import's file is known before the number of its records.
   const share = total === null ? ratio(processed_bytes, total_bytes) : ratio(processed, total);
   return [
     `${type}ing ${object}`,

@@ -8,7 +8,7 @@ interface Upload {
 
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Sends a file to the server part by part; returns the address that an import takes. */
+/** Sends a file to the server part by part; returns its address for an import. */
 export async function upload(
   api: Api,
   content: AsyncIterable<Uint8Array>,

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Command } from "commander";
-import { type Context, globalOptions } from "../context.js";
+import { type CommandContext, globalOptions } from "../command-context.js";
 import { table } from "../output.js";
 
 interface SettingLine {
@@ -12,10 +12,10 @@ interface SettingLine {
   description: string;
 }
 
-export function addConfig(program: Command, context: Context): void {
+export function addConfig(program: Command, context: CommandContext): void {
   program
     .command("config")
-    .description("print the settings a server started here would have, secrets masked")
+    .description("print the settings that a server started here would use, secrets masked")
     .action(async (_options: object, command: Command) => {
       const { dataDir, json } = globalOptions(command);
       const settings = await readSettings(context, dataDir);
@@ -30,14 +30,14 @@ export function addConfig(program: Command, context: Context): void {
     });
 }
 
-async function readSettings({ environment }: Context, dataDir: string | undefined): Promise<SettingLine[]> {
+async function readSettings({ environment }: CommandContext, dataDir: string | undefined): Promise<SettingLine[]> {
   const main = fileURLToPath(import.meta.resolve("@muster/server"));
   const flags = ["--print-config", ...(dataDir === undefined ? [] : ["--data-dir", dataDir])];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [main, ...flags], { env: { ...environment } });
     return JSON.parse(stdout) as SettingLine[];
   } catch (error) {
-    // The server names every problem on its standard error.
+    // The server writes every problem to its standard error.
     const { stderr } = error as { stderr?: string };
     throw new Error(stderr?.trim() || (error as Error).message, { cause: error });
   }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { type CommandContext, connect, type GlobalOptions, globalOptions } from "../command-context.js";
 import { confirm } from "../confirm.js";
-import { type Context, connect, type GlobalOptions, globalOptions } from "../context.js";
 import { lines, table } from "../output.js";
-import { createConnector } from "../scaffold/create-connector.js";
+import { scaffoldConnector } from "../scaffold/scaffold-connector.js";
 
 interface Credentials {
   id: string;
@@ -20,16 +20,16 @@ interface ConnectorRecord {
   created_at: string;
 }
 
-export function addConnector(program: Command, context: Context): void {
+export function addConnector(program: Command, context: CommandContext): void {
   const connector = program.command("connector").description("connectors of an organization");
   const show = (values: Record<string, string>, { json }: GlobalOptions) =>
     context.print(json ? JSON.stringify(values) : lines(values));
 
   connector
     .command("new <name>")
-    .description("write the code of a new connector into a folder of its name")
+    .description("write the code of a new connector into a folder with its name")
     .action(async (name: string, _options: object, command: Command) => {
-      const folder = await createConnector(name, ".");
+      const folder = await scaffoldConnector(name, ".");
       if (globalOptions(command).json) return context.print(JSON.stringify({ folder }));
       context.print(`${folder}\n\nNext: cd there, then npm install, npm test, npm start.`);
     });
@@ -90,7 +90,7 @@ export function addConnector(program: Command, context: Context): void {
     .action(async (id: string, { yes }: { yes?: boolean }, command: Command) => {
       const options = globalOptions(command);
       const api = await connect(context, options);
-      if (!yes) await confirm(`The present secret of connector ${id} stops working at once. Replace it?`);
+      if (!yes) await confirm(`The current secret of connector ${id} stops working at once. Replace it?`);
       const { secret, organization } = await api.post<Credentials>(`/${encodeURIComponent(id)}/secret`);
       show({ id, secret, organization }, options);
     });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Context, dataDirectory, globalOptions, serverUrl } from "../context.js";
+import { type CommandContext, dataDirectory, globalOptions, serverUrl } from "../command-context.js";
 import { checkClock } from "../doctor/check-clock.js";
 import { checkDataDirectory } from "../doctor/check-data-directory.js";
 import { checkDisk } from "../doctor/check-disk.js";
@@ -9,7 +9,7 @@ import type { Finding } from "../doctor/finding.js";
 
 const MARKS: Record<Finding["verdict"], string> = { ok: "ok  ", warning: "warn", problem: "FAIL" };
 
-export function addDoctor(program: Command, context: Context): void {
+export function addDoctor(program: Command, context: CommandContext): void {
   program
     .command("doctor")
     .description("check this machine and the running server; exits 1 when something is wrong")

@@ -5,7 +5,7 @@ import { createGzip } from "node:zlib";
 import { Argument, type Command, Option } from "commander";
 import { reach } from "../api.js";
 import { followJob, type Job } from "../bulk/job.js";
-import { type Context, connect, globalOptions } from "../context.js";
+import { type CommandContext, connect, globalOptions } from "../command-context.js";
 import { lines } from "../output.js";
 
 interface ExtractFlags {
@@ -16,13 +16,13 @@ interface ExtractFlags {
   out?: string;
 }
 
-export function addExtract(program: Command, context: Context): void {
+export function addExtract(program: Command, context: CommandContext): void {
   program
     .command("extract")
     .description("extract users, accounts or events to a file")
     .addArgument(new Argument("<object>", "what to extract").choices(["users", "accounts", "events"]))
-    .option("--query <json>", "whom to include, as in a search", "{}")
-    .option("--segment <id>", "the members of a segment")
+    .option("--query <json>", "query that selects what to extract, as in a search", "{}")
+    .option("--segment <id>", "extract only the members of this segment")
     .addOption(new Option("--format <format>", "of the file").choices(["json", "csv"]).default("json"))
     .option("--fields <names>", "columns of a CSV file, with commas between them (default: every field)")
     .option("--out <file>", "where to write (default: the address of the file is printed); .gz compresses")
@@ -51,12 +51,12 @@ function queryOf({ query, segment }: ExtractFlags): unknown {
   return segment === undefined ? parsed : { bool: { filter: [{ term: { segment_ids: segment } }, parsed] } };
 }
 
-async function download({ download_url, progress }: Job, file: string, context: Context): Promise<void> {
-  // The file is as large as it is: there is no time by which it must be here.
+async function download({ download_url, progress }: Job, file: string, context: CommandContext): Promise<void> {
+  // The file may be large, so the download has no time limit.
   const response = await reach(download_url ?? "", { headers: { "accept-encoding": "identity" }, signal: null });
   if (!response.ok || !response.body) throw new Error(`The file could not be downloaded: status ${response.status}.`);
   let bytes = 0;
-  // Node's and the web's stream types describe the same thing in different words.
+  // The stream type of `fetch` and Node's own describe the same class.
   const content = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
   content.on("data", (chunk: Buffer) => {
     bytes += chunk.length;

@@ -1,12 +1,13 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { withoutUserAttributePrefix } from "@muster/protocol";
 import { Argument, type Command } from "commander";
 import type { Api } from "../api.js";
-import { type ColumnType, csvRecords, type TypeOf } from "../bulk/csv-records.js";
+import { type ColumnType, type ColumnTypeOf, csvRecords } from "../bulk/csv-records.js";
 import { followJob, type Job } from "../bulk/job.js";
 import { upload } from "../bulk/upload.js";
-import { type Context, connect, globalOptions } from "../context.js";
+import { type CommandContext, connect, globalOptions } from "../command-context.js";
 import { lines } from "../output.js";
 
 interface ImportFlags {
@@ -23,20 +24,20 @@ interface ImportFlags {
   wait: boolean;
 }
 
-export function addImport(program: Command, context: Context): void {
+export function addImport(program: Command, context: CommandContext): void {
   program
     .command("import")
     .description("import users, accounts or events from a file (NDJSON, JSON array, gzip, CSV) or an address")
     .addArgument(new Argument("<object>", "what the records are").choices(["users", "accounts", "events"]))
     .argument("<file>", "a file of this machine, or an http(s) address that the server can reach")
-    .option("--overwrite", "let the file win over existing values")
-    .option("--notify", "tell connectors of each imported record")
-    .option("--emit-event", "emit an Imported User event per user")
+    .option("--overwrite", "replace existing values by those of the file")
+    .option("--notify", "notify connectors of each imported record")
+    .option("--emit-event", "record an Imported User event for each user")
     .option("--name <name>", "name of the import (default: the file's)")
     .option("--description <text>", "what the import is about")
     .option("--trait <name=value>", "attribute of every record; can be repeated", addTrait, {})
     .option("--schedule-at <date>", "run later")
-    .option("--dry-run", "only tell what would happen")
+    .option("--dry-run", "check the file without importing it")
     .option("--number <columns>", "columns of a CSV file that hold numbers", splitNames, [])
     .option("--boolean <columns>", "columns of a CSV file that hold true and false", splitNames, [])
     .option("--no-wait", "do not wait until it is done")
@@ -50,7 +51,7 @@ export function addImport(program: Command, context: Context): void {
     });
 }
 
-async function uploadFile(api: Api, object: string, file: string, flags: ImportFlags, context: Context) {
+async function uploadFile(api: Api, object: string, file: string, flags: ImportFlags, context: CommandContext) {
   const { size } = await stat(file).catch(() => {
     throw new Error(`There is no file ${file}.`);
   });
@@ -63,14 +64,14 @@ async function uploadFile(api: Api, object: string, file: string, flags: ImportF
   return upload(api, records as AsyncIterable<Uint8Array>, showSent);
 }
 
-/** Columns of attributes that the server knows have their type; others are text unless a flag says otherwise. */
-async function columnTypes(api: Api, object: string, flags: ImportFlags): Promise<TypeOf> {
+/** A column named like a known attribute has that attribute's type. Others are text, unless a flag gives a type. */
+async function columnTypes(api: Api, object: string, flags: ImportFlags): Promise<ColumnTypeOf> {
   const path = object === "accounts" ? "/settings/account_traits" : "/settings/user_traits";
   const known = object === "events" ? [] : await api.get<{ name: string; type: ColumnType }[]>(path);
   const types = new Map(known.map(({ name, type }) => [name, type]));
   for (const name of flags.number) types.set(name, "numeric");
   for (const name of flags.boolean) types.set(name, "boolean");
-  return (column) => types.get(column) ?? types.get(column.replace(/^traits_/, ""));
+  return (column) => types.get(column) ?? types.get(withoutUserAttributePrefix(column));
 }
 
 function parametersOf(file: string, flags: ImportFlags): object {
@@ -96,7 +97,7 @@ function describe({ id, status, progress, result, rejected_url }: Job): string {
   });
 }
 
-/** `plan=pro` is text; a value that reads as JSON is that value. */
+/** Reads `name=value`. A value that is valid JSON is parsed; any other is text. */
 function addTrait(given: string, traits: Record<string, unknown>): Record<string, unknown> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
   if (name === undefined || value === undefined) throw new Error(`"${given}" is not like name=value.`);

@@ -1,14 +1,15 @@
 import type { Command } from "commander";
 import { describeProgress, followJob, type Job } from "../bulk/job.js";
-import { type Context, connect, globalOptions } from "../context.js";
+import { type CommandContext, connect, type GlobalOptions, globalOptions } from "../command-context.js";
 import { lines, table } from "../output.js";
 
-export function addJobs(program: Command, context: Context): void {
+export function addJobs(program: Command, context: CommandContext): void {
   const jobs = program.command("jobs").description("imports and extracts");
+  const show = (job: Job, { json }: GlobalOptions) => context.print(json ? JSON.stringify(job) : describe(job));
 
   jobs
     .command("list", { isDefault: true })
-    .description("the latest ones")
+    .description("list the latest jobs")
     .action(async (_options: object, command: Command) => {
       const options = globalOptions(command);
       const all = await (await connect(context, options)).get<Job[]>("/jobs");
@@ -17,30 +18,30 @@ export function addJobs(program: Command, context: Context): void {
 
   jobs
     .command("show <id>")
-    .description("one of them")
+    .description("show one job")
     .action(async (id: string, _options: object, command: Command) => {
       const options = globalOptions(command);
       const job = await (await connect(context, options)).get<Job>(`/${encodeURIComponent(id)}`);
-      context.print(options.json ? JSON.stringify(job) : describe(job));
+      show(job, options);
     });
 
   jobs
     .command("wait <id>")
-    .description("wait until one is done")
+    .description("wait until a job is done")
     .action(async (id: string, _options: object, command: Command) => {
       const options = globalOptions(command);
       const api = await connect(context, options);
       const job = await followJob(api, await api.get<Job>(`/${encodeURIComponent(id)}`), context);
-      context.print(options.json ? JSON.stringify(job) : describe(job));
+      show(job, options);
     });
 
   jobs
     .command("cancel <id>")
-    .description("stop one, or keep it from running")
+    .description("stop a job, or cancel it before it runs")
     .action(async (id: string, _options: object, command: Command) => {
       const options = globalOptions(command);
       const job = await (await connect(context, options)).delete<Job>(`/${encodeURIComponent(id)}`);
-      context.print(options.json ? JSON.stringify(job) : describe(job));
+      show(job, options);
     });
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Context, connect, globalOptions } from "../context.js";
+import { type CommandContext, connect, globalOptions } from "../command-context.js";
 import { lines, table } from "../output.js";
 
 interface Organization {
@@ -9,7 +9,7 @@ interface Organization {
   created_at: string;
 }
 
-export function addOrg(program: Command, context: Context): void {
+export function addOrg(program: Command, context: CommandContext): void {
   const org = program.command("org").description("organizations of the server");
 
   org

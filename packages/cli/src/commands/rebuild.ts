@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { Api } from "../api.js";
+import { type CommandContext, connect, globalOptions } from "../command-context.js";
 import { confirm } from "../confirm.js";
-import { type Context, connect, globalOptions } from "../context.js";
 import { table } from "../output.js";
 
 interface Rebuild {
@@ -15,11 +15,11 @@ interface Rebuild {
 
 const LOOK_EVERY_MS = 1_000;
 
-export function addRebuild(program: Command, context: Context): void {
+export function addRebuild(program: Command, context: CommandContext): void {
   program
     .command("rebuild")
-    .description("make the search side of an organization anew from PostgreSQL; resumes after a restart")
-    .option("--all", "of every organization")
+    .description("rebuild the question engine's data of an organization from PostgreSQL; resumes after a restart")
+    .option("--all", "rebuild every organization")
     .option("--no-wait", "do not wait until it is done")
     .option("--yes", "do not ask first")
     .action(async ({ all = false, wait, yes }: { all?: boolean; wait: boolean; yes?: boolean }, command: Command) => {
@@ -33,14 +33,14 @@ export function addRebuild(program: Command, context: Context): void {
     });
 }
 
-async function untilDone(api: Api, all: boolean, { warn }: Context): Promise<Rebuild[]> {
-  let told = "";
+async function untilDone(api: Api, all: boolean, { warn }: CommandContext): Promise<Rebuild[]> {
+  let shown = "";
   for (;;) {
     const rebuilds = await api.get<Rebuild[]>(`/rebuild?all=${all}`);
     if (rebuilds.every(({ phase }) => phase === "done")) return rebuilds;
     const progress = rebuilds.map(progressOf).filter(Boolean).join("; ");
-    if (progress !== told) warn(progress);
-    told = progress;
+    if (progress !== shown) warn(progress);
+    shown = progress;
     await sleep(LOOK_EVERY_MS);
   }
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Context, globalOptions } from "../context.js";
+import { type CommandContext, globalOptions } from "../command-context.js";
 import { runServer } from "../server-process.js";
 
 interface StartOptions {
@@ -7,7 +7,7 @@ interface StartOptions {
   roles?: string;
 }
 
-export function addStart(program: Command, { environment }: Context): void {
+export function addStart(program: Command, { environment }: CommandContext): void {
   program
     .command("start")
     .description("start the server and stay with it; --json announces it as one line of JSON")

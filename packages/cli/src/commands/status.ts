@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Context, connect, globalOptions } from "../context.js";
+import { type CommandContext, connect, globalOptions } from "../command-context.js";
 import { table } from "../output.js";
 
 interface Status {
@@ -7,10 +7,10 @@ interface Status {
   connectors: { id: string; name: string; status: string; messages: string[]; updated_at: string | null }[];
 }
 
-export function addStatus(program: Command, context: Context): void {
+export function addStatus(program: Command, context: CommandContext): void {
   program
     .command("status")
-    .description("active jobs, and what the connectors say of themselves")
+    .description("show the active jobs and the status of the connectors")
     .action(async (_options: object, command: Command) => {
       const options = globalOptions(command);
       const status = await (await connect(context, options)).get<Status>("/status");

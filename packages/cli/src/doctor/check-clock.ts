@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import type { Finding } from "./finding.js";
 
-// Tokens carry times and the newest write wins by its time, so clocks that differ give surprising answers.
+// Tokens hold times, and of two writes the one with the later time wins. So clocks that differ lead to wrong results.
 const MOST_DIFFERENCE_MS = 30_000;
 
-/** The clock must not stand before this program was installed, and must agree with the server's. */
+/** The clock must be after the installation of this program, and must agree with the server's. */
 export async function checkClock(now: number, serverTime: number | undefined): Promise<Finding> {
   const { mtimeMs: installedAt } = await stat(new URL("../../package.json", import.meta.url));
   return judgeClock(now, installedAt, serverTime);

@@ -4,11 +4,11 @@ import type { Finding } from "./finding.js";
 
 export interface ServerExamination {
   findings: Finding[];
-  /** What the server's clock said, when there is one. */
+  /** The time of the server's clock; undefined when no server answers. */
   serverTime: number | undefined;
 }
 
-/** Is a Muster at this address, and are its engines up; or else, is the port free for one. */
+/** Checks that Muster answers at this address and that its engines are up. Without a server, checks that the port is free. */
 export async function checkServer(url: string): Promise<ServerExamination> {
   const health = await reach(`${url}/healthz`).catch((error: Error) => error);
   if (health instanceof Error) return { findings: await checkPort(url, health), serverTime: undefined };

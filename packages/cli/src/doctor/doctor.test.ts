@@ -30,19 +30,19 @@ test.each([
 describe("the clock", () => {
   const NOW = Date.parse("2030-01-01T00:00:00Z");
 
-  test("is good when it stands after the installation and agrees with the server's", () => {
+  test("is good when it is after the installation and agrees with the server's", () => {
     expect(judgeClock(NOW, NOW - 1, NOW + 29_000).verdict).toBe("ok");
     expect(judgeClock(NOW, NOW - 1, undefined).verdict).toBe("ok");
   });
 
-  test("is wrong when it stands before the installation", () => {
+  test("is wrong when it is before the installation", () => {
     expect(judgeClock(NOW, NOW + 60_000, undefined)).toMatchObject({
       verdict: "problem",
       message: expect.stringContaining("before Muster was installed"),
     });
   });
 
-  test("is wrong when the server's says something else", () => {
+  test("is wrong when it differs from the server's", () => {
     expect(judgeClock(NOW, 0, NOW - 90_000)).toMatchObject({
       verdict: "problem",
       message: "this clock and the server's differ by 90 seconds",
@@ -57,13 +57,13 @@ describe("the data directory", () => {
   });
   afterEach(() => rm(parent, { recursive: true }));
 
-  test("is good when it is there and can be written to", async () => {
+  test("is good when it exists and is writable", async () => {
     const directory = join(parent, "data");
     await mkdir(directory);
     expect(await checkDataDirectory(directory)).toMatchObject({ verdict: "ok", message: `${directory} is writable` });
   });
 
-  test("is good when it is not there but can be created", async () => {
+  test("is good when it does not exist but can be created", async () => {
     const directory = join(parent, "a", "b", "data");
     expect(await checkDataDirectory(directory)).toMatchObject({
       verdict: "ok",
@@ -72,7 +72,7 @@ describe("the data directory", () => {
     expect(await checkDisk(directory)).toMatchObject({ check: "disk" });
   });
 
-  test("is a problem when a file stands in its place, or in its way", async () => {
+  test("is a problem when it, or a folder above it, is a file", async () => {
     const file = join(parent, "file");
     await writeFile(file, "");
     expect(await checkDataDirectory(file)).toMatchObject({

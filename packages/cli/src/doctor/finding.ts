@@ -1,4 +1,4 @@
-/** What one check found. A problem keeps Muster from working; a warning may come to. */
+/** The result of one check. With a problem Muster does not work; a warning may become a problem. */
 export interface Finding {
   check: string;
   verdict: "ok" | "warning" | "problem";

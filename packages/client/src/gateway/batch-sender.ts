@@ -4,8 +4,8 @@ import type { Destination } from "./destination.js";
 import type { PendingEntry } from "./pending-entry.js";
 
 /**
- * The queue of one destination. One batch is on its way at a time, so entries arrive in the order they were written;
- * what is written meanwhile makes the next batch, so batches grow with the load.
+ * The queue of one destination. It sends one batch at a time, so entries arrive in the order they were written. Entries
+ * written meanwhile form the next batch, so batches grow with the load.
  */
 export class BatchSender {
   readonly #destination: Destination;
@@ -14,7 +14,7 @@ export class BatchSender {
   #queuedBytes = 0;
   #onTheirWay = 0;
   #memoryBytes = 0;
-  /** How many entries at the head of the queue must not wait for company any more. */
+  /** How many entries at the head of the queue must be sent without further delay. */
   #dueCount = 0;
   #isSending = false;
   #delay: NodeJS.Timeout | undefined;
@@ -33,7 +33,7 @@ export class BatchSender {
     return this.#queue.length + this.#onTheirWay;
   }
 
-  /** Queues the entry; an urgent one leaves at the end of this turn of the event loop with all before it. */
+  /** Queues the entry. An urgent one is sent at the end of this turn of the event loop, with all entries before it. */
   push(entry: PendingEntry, isUrgent: boolean): void {
     const { maxDelayMs, maxQueueBytes } = this.#destination.batching;
     if (this.#memoryBytes + entry.memoryBytes > maxQueueBytes) {
@@ -50,7 +50,7 @@ export class BatchSender {
     else this.#delay ??= setTimeout(() => this.#makeDue(), maxDelayMs).unref();
   }
 
-  /** Sends what is queued now; resolves when all of it is settled, for good or ill. */
+  /** Sends what is queued now; resolves when every entry is accepted or rejected. */
   async flush(): Promise<void> {
     this.#makeDue();
     await this.#newest?.promise.catch(() => {});
@@ -63,7 +63,7 @@ export class BatchSender {
   }
 
   #start(): void {
-    // Nothing to await: every entry's promise is settled by the loop, which cannot fail.
+    // Not awaited: the loop settles the promise of every entry and never rejects.
     if (!this.#isSending) void this.#send();
   }
 

@@ -2,8 +2,8 @@ import { BatchSender } from "./batch-sender.js";
 import type { Destination } from "./destination.js";
 import type { PendingEntry } from "./pending-entry.js";
 
-// Thousands of short-lived clients of one connector batch together because the queues belong to the process. A queue
-// is forgotten when it is empty, so a process that serves many organizations does not collect them.
+// The queues belong to the process, so thousands of short-lived clients of one connector share their batches. An empty
+// queue is removed, so a process that serves many organizations does not accumulate queues.
 const senders = new Map<string, { sender: BatchSender; destination: Destination }>();
 
 let watchesExit = false;
@@ -25,11 +25,11 @@ export async function flushEntries(destination: Destination): Promise<void> {
 function watchExit(): void {
   if (watchesExit) return;
   watchesExit = true;
-  // Emitted when nothing but our timers is left; sending keeps the process alive until the answers are in.
+  // Node emits this when only our timers are left. Sending keeps the process alive until the answers are there.
   process.on("beforeExit", () => {
     for (const { sender } of senders.values()) void sender.flush();
   });
-  // After `process.exit()` nothing can be sent any more: say at least what is lost.
+  // After `process.exit()` nothing can be sent. The log says what is lost.
   process.on("exit", () => {
     for (const { sender, destination } of senders.values()) {
       destination.logger.error("client.entries.lost", { entries: sender.pending, reason: "the process was ended" });

@@ -3,7 +3,7 @@ import type { LogContext } from "../logger.js";
 
 /** A batch entry kept in `firehoseEvents` instead of being sent. */
 export interface CapturedEvent {
-  /** Whose entry it is, in the words of the log context. */
+  /** The connector and the subject of the entry, as keys of the log context. */
   context: LogContext;
   data: {
     type: EntryType;

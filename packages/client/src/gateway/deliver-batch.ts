@@ -8,10 +8,10 @@ import { readVerdicts, type Verdicts } from "./read-verdicts.js";
 
 const TOO_LARGE = 413;
 
-// 408 and 429 ask to come back later, as every 5xx does.
+// 408 and 429 ask the client to try again later, as every 5xx does.
 const TRY_AGAIN_STATUSES = new Set([408, 425, 429]);
 
-/** Sends the entries as one batch, as often as it takes, and settles every one of them. Never rejects. */
+/** Sends the entries as one batch, repeats it after failures, and settles the promise of every entry. Never rejects. */
 export async function deliverBatch(destination: Destination, entries: PendingEntry[]): Promise<void> {
   const { batching, logger } = destination;
   for (let attempt = 1; ; attempt += 1) {
@@ -61,7 +61,7 @@ async function attemptDelivery(destination: Destination, entries: PendingEntry[]
   return { kind: "refused", error: verdicts };
 }
 
-/** The gateway's limits may be set lower than ours: halve until it fits, in order. */
+/** The gateway's limits may be lower than ours: the batch is halved until it fits. The order is kept. */
 async function deliverHalves(destination: Destination, entries: PendingEntry[]): Promise<void> {
   const middle = Math.ceil(entries.length / 2);
   await deliverBatch(destination, entries.slice(0, middle));

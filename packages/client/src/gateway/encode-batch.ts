@@ -4,7 +4,7 @@ import type { PendingEntry } from "./pending-entry.js";
 
 const compress = promisify(gzip);
 
-// Below one network packet there is nothing to gain.
+// Compressing a body that fits into one network packet saves nothing.
 const WORTH_COMPRESSING_BYTES = 1_400;
 
 const MIN_CHUNK_BYTES = 16_384;
@@ -15,8 +15,8 @@ export interface EncodedBatch {
 }
 
 /**
- * The request body of a batch. Every attempt is encoded anew, because `sentAt` is what the gateway corrects our clock
- * by; the entries keep their exact text, by which the gateway knows a batch it has seen before.
+ * The request body of a batch. Every attempt is encoded again, because the gateway corrects our clock by `sentAt`. The
+ * text of the entries stays exactly the same, because the gateway recognises a repeated batch by it.
  */
 export async function encodeBatch(entries: PendingEntry[], gzipped: boolean, nowMs: number): Promise<EncodedBatch> {
   const sentAt = new Date(nowMs).toISOString();

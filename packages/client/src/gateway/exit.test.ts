@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-/** Runs a program that has a `client` whose batches would wait for an hour. */
+/** Runs a program that has a `client` whose batches wait for an hour. */
 async function runProgram(body: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const { onLog: _, ...config } = gateway.config({ batching: { maxDelayMs: 3_600_000, maxAttempts: 2 } });
   const program = `
@@ -32,7 +32,7 @@ describe("a process that ends", () => {
     expect(gateway.entries().map((entry) => entry.body.n)).toEqual([1, 2, 3]);
   });
 
-  it("gets the verdict it awaits at the top level", async () => {
+  it("gets the verdict that it awaits at the top level", async () => {
     const { code, stdout } = await runProgram(`console.log((await user.track("Ended")).position);`);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "p1\n" });
   });
@@ -44,7 +44,7 @@ describe("a process that ends", () => {
     expect(gateway.requests).toHaveLength(2);
   });
 
-  it("is not ended by a refusal nobody looks at, which is in the log instead", async () => {
+  it("is not ended by a rejection that nobody awaits; the rejection is logged", async () => {
     gateway.willDo(refuse(401, "unauthorized"));
     const { code, stderr } = await runProgram(`user.traits({ n: 1 }); user.track("");`);
     expect(code).toBe(0);
@@ -55,7 +55,7 @@ describe("a process that ends", () => {
     expect(messages).toEqual(["client.entry.refused", "client.batch.failed"]);
   });
 
-  it("by process.exit says how many entries it loses", async () => {
+  it("by process.exit logs how many entries it loses", async () => {
     const { code, stderr } = await runProgram(`user.traits({ n: 1 }); user.traits({ n: 2 }); process.exit(3);`);
     expect(code).toBe(3);
     expect(JSON.parse(stderr)).toMatchObject({ message: "client.entries.lost", data: { entries: 2 } });

@@ -1,18 +1,18 @@
 import type { ClientError } from "../client-error.js";
 
-/** What an accepted entry resolves to. */
+/** The result of an accepted entry. */
 export interface Receipt {
   /**
-   * Where the entry is in the platform's log: give it as `waitFor` to read your own write.
+   * The position of the entry in the platform's log. Give it as `waitFor` to read your own write.
    * `null` for an entry that was captured instead of sent.
    */
   readonly position: string | null;
 }
 
-// Promise, closures and bookkeeping of one entry; counted toward the queue's limit beside its bytes.
+// The memory of one entry's promise and closures, which counts toward the queue's limit in addition to its bytes.
 const OVERHEAD_BYTES = 500;
 
-/** An entry on its way, and the promise its writer holds. */
+/** An entry that is queued or being sent, and the promise that its writer holds. */
 export class PendingEntry {
   /** The entry as JSON. */
   readonly text: string;
@@ -41,20 +41,20 @@ export class PendingEntry {
     this.#resolve(receipt);
   }
 
-  /** This entry's own verdict: told to whoever holds the promise, and to the log for those who do not look at it. */
+  /** Rejects the promise with the verdict on this entry, and logs it for callers that do not await the promise. */
   refuse(error: ClientError): void {
     this.#onRefused(error);
     this.abandon(error);
   }
 
-  /** Given up together with the rest of its batch, which is logged once for all of them. */
+  /** Rejects the promise because the whole batch failed, which is logged once for all its entries. */
   abandon(error: ClientError): void {
     ignoreRejection(this.promise);
     this.#reject(error);
   }
 }
 
-/** Calling `track` without awaiting it is fine: its failure is logged and must not end the process. */
+/** A caller need not await `track`: a failure is logged and must not end the process. */
 export function ignoreRejection(promise: Promise<unknown>): void {
   promise.catch(() => {});
 }

@@ -1,31 +1,31 @@
+import { isObject, parseJson } from "@muster/protocol";
 import { ClientError, clientError } from "../client-error.js";
 import type { HttpAnswer } from "../http/exchange.js";
 import { readFailure } from "../http/read-failure.js";
-import { isRecord, parseJson } from "../json.js";
 import type { Receipt } from "./pending-entry.js";
 
-/** What the gateway said about a batch: the entries it refused by their place, and what holds for the others. */
+/** The gateway's verdicts on a batch: the refused entries by index, and the result of all others. */
 export interface Verdicts {
   refused: Map<number, ClientError>;
   others: Receipt | ClientError;
 }
 
-/** Reads the answer to a batch; an error when it says nothing about single entries. */
+/** Reads the answer to a batch; returns an error when the answer holds no verdicts on single entries. */
 export function readVerdicts(answer: HttpAnswer): Verdicts | ClientError {
   const isAccepted = answer.status >= 200 && answer.status < 300;
   const body = parseJson(answer.text);
-  const refused = isRecord(body) ? readRefused(body.rejected) : undefined;
-  const position = isRecord(body) && typeof body.position === "string" ? body.position : undefined;
+  const refused = isObject(body) ? readRefused(body.rejected) : undefined;
+  const position = isObject(body) && typeof body.position === "string" ? body.position : undefined;
   if (isAccepted && refused && position !== undefined) return { refused, others: { position } };
   if (isAccepted) {
-    // Whoever answered is not the gateway: claiming the entries were accepted would lose them silently.
+    // The answer does not come from the gateway. Treating the entries as accepted would lose them silently.
     return clientError("unexpected_answer", "The answer to the batch is not one of the gateway.", {
       status: answer.status,
     });
   }
   const failure = readFailure(answer);
   if (failure.code !== "batch_refused") return failure;
-  // Nothing was accepted: a refusal in which every entry still has its own verdict, at least as a detail.
+  // No entry was accepted. The refusal still holds the verdict on every entry, at least in its details.
   return { refused: refused ?? readDetails(failure), others: failure };
 }
 
@@ -33,7 +33,7 @@ function readRefused(rejected: unknown): Map<number, ClientError> | undefined {
   if (!Array.isArray(rejected)) return undefined;
   const refused = new Map<number, ClientError>();
   for (const verdict of rejected) {
-    if (isRecord(verdict) && typeof verdict.index === "number") {
+    if (isObject(verdict) && typeof verdict.index === "number") {
       refused.set(verdict.index, new ClientError(String(verdict.code), String(verdict.message)));
     }
   }
@@ -43,8 +43,8 @@ function readRefused(rejected: unknown): Map<number, ClientError> | undefined {
 function readDetails({ code, details }: ClientError): Map<number, ClientError> {
   const refused = new Map<number, ClientError>();
   for (const detail of details) {
-    const index = isRecord(detail) ? /^body\.batch\.(\d+)/.exec(String(detail.path))?.[1] : undefined;
-    if (isRecord(detail) && index !== undefined) {
+    const index = isObject(detail) ? /^body\.batch\.(\d+)/.exec(String(detail.path))?.[1] : undefined;
+    if (isObject(detail) && index !== undefined) {
       refused.set(Number(index), new ClientError(code, String(detail.message)));
     }
   }

@@ -1,5 +1,6 @@
 import type { EntryType } from "@muster/protocol";
-import { type ClientError, clientError, reasonOf } from "../client-error.js";
+import { reasonOf } from "@muster/protocol";
+import { type ClientError, clientError } from "../client-error.js";
 import { pushEntry } from "./batch-senders.js";
 import type { Destination } from "./destination.js";
 import { ignoreRejection, PendingEntry, type Receipt } from "./pending-entry.js";
@@ -11,13 +12,13 @@ export interface EntryContent {
   /** Name of the header the token goes into. */
   tokenHeader: string;
   token: string;
-  /** Send without waiting for company. */
+  /** Send without waiting for further entries. */
   isUrgent: boolean;
 }
 
 /**
- * Queues an entry. It is turned into text here and now: what the caller changes in the body afterwards is not sent,
- * the queue knows its size, and the text shares the token with the other entries of the same subject.
+ * Queues an entry. It is turned into text at once, so that later changes to the body are not sent and the queue knows
+ * its size. The text shares the token with the other entries of the same subject.
  */
 export function writeEntry(
   destination: Destination,
@@ -45,7 +46,7 @@ export function writeEntry(
   return entry.promise;
 }
 
-/** A promise that is rejected from the start, for an entry that cannot be sent at all. */
+/** A rejected promise, for an entry that cannot be sent. */
 export function refuseEntry(error: ClientError, onRefused: (error: ClientError) => void): Promise<never> {
   onRefused(error);
   const refused = Promise.reject(error);
@@ -53,7 +54,7 @@ export function refuseEntry(error: ClientError, onRefused: (error: ClientError) 
   return refused;
 }
 
-// Under load many entries share a millisecond, and writing a date out costs as much as the rest of the entry's head.
+// Under load many entries share a millisecond, and formatting a date costs as much as the rest of the entry's head.
 let lastMs = Number.NaN;
 let lastIso = "";
 

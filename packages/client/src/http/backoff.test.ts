@@ -9,7 +9,7 @@ describe("backoffMs", () => {
     ]);
   });
 
-  it("takes off a random part, at most a half", () => {
+  it("subtracts a random part, at most a half", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
         const full = backoffMs(failures, () => 0);

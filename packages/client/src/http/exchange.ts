@@ -17,15 +17,15 @@ export interface HttpAnswer {
   text: string;
 }
 
-// Idle sockets do not keep the process alive: Node unrefs them while they are in the agent's pool.
+// Idle sockets do not keep the process alive: Node calls `unref` on sockets in the agent's pool.
 const AGENT_OPTIONS = { keepAlive: true, keepAliveMsecs: 1_000 };
 const HTTP = { request: http.request, agent: new http.Agent(AGENT_OPTIONS) };
 const HTTPS = { request: https.request, agent: new https.Agent(AGENT_OPTIONS) };
 
 /**
- * One request, one answer. Rejects with `timeout` or `connection_failed`; every status is an answer.
+ * Makes one request and resolves to its answer, whatever the status. Rejects with `timeout` or `connection_failed`.
  *
- * `node:http` rather than `fetch`: the same requests took a quarter of the processor time and half the memory.
+ * Uses `node:http` and not `fetch`: the same requests took a quarter of the processor time and half the memory.
  */
 export function exchange({ url, method, headers, body, timeoutMs }: HttpRequest): Promise<HttpAnswer> {
   const { request, agent } = url.protocol === "https:" ? HTTPS : HTTP;
@@ -48,7 +48,7 @@ export function exchange({ url, method, headers, body, timeoutMs }: HttpRequest)
       incoming.on("end", () => {
         clearTimeout(deadline);
         const text = Buffer.concat(chunks).toString("utf8");
-        // `statusCode` is optional only because the same class serves requests; an answer always has one.
+        // `statusCode` is optional only because Node uses the same class for requests; an answer always has one.
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text });
       });
     });

@@ -1,13 +1,13 @@
+import { isObject, parseJson } from "@muster/protocol";
 import { ClientError, clientError } from "../client-error.js";
-import { isRecord, parseJson } from "../json.js";
 import type { HttpAnswer } from "./exchange.js";
 
-/** The error a refusing answer stands for: the server's own code and message where it gave them. */
+/** The error for an answer that is a refusal, with the server's code and message if it gave them. */
 export function readFailure(answer: HttpAnswer): ClientError {
   const { status } = answer;
   const body = parseJson(answer.text);
-  const error = isRecord(body) ? body.error : undefined;
-  if (isRecord(error) && typeof error.code === "string" && typeof error.message === "string") {
+  const error = isObject(body) ? body.error : undefined;
+  if (isObject(error) && typeof error.code === "string" && typeof error.message === "string") {
     return new ClientError(error.code, error.message, {
       status,
       ...(Array.isArray(error.details) ? { details: error.details } : {}),

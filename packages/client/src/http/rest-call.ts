@@ -1,6 +1,6 @@
-import { asClientError, type ClientError, clientError, reasonOf } from "../client-error.js";
+import { parseJson, reasonOf } from "@muster/protocol";
+import { asClientError, type ClientError, clientError } from "../client-error.js";
 import { type Connection, credentialHeaders } from "../connection.js";
-import { parseJson } from "../json.js";
 import type { Logger } from "../logger.js";
 import { backoffMs, retryAfterMs, wait } from "./backoff.js";
 import { exchange, type HttpAnswer, type HttpRequest } from "./exchange.js";
@@ -13,13 +13,13 @@ export type Params = Readonly<Record<string, unknown>>;
 
 export interface RequestOptions {
   /**
-   * Milliseconds after which an attempt is given up and made again. Default 10,000 for a GET, 60,000 for the others;
-   * a POST that exceeds the default is not made again, because it may have taken effect.
+   * Milliseconds after which an attempt is aborted and repeated. Default 10,000 for a GET, 60,000 for the others. A POST
+   * that exceeds the default is not repeated, because it may have taken effect.
    */
   timeout?: number | undefined;
   /** Milliseconds to wait before the next attempt. Default: what the server asks for, or a growing random wait. */
   retry?: number | undefined;
-  /** The `position` of a write: the answer is given once that write can be seen. */
+  /** The `position` of a write. The server answers once that write is visible. */
   waitFor?: string | undefined;
 }
 
@@ -28,12 +28,12 @@ export interface RestCall {
   method: Method;
   params: Params;
   options: RequestOptions;
-  /** The connector's secret, or the token of whoever the call speaks for. */
+  /** The connector's secret, or the token of the subject that the client acts for. */
   token: string;
 }
 
 const MAX_ATTEMPTS = 3;
-// Node's timers count no further.
+// The longest delay of a Node timer.
 const MAX_TIMER_MS = 2_147_483_647;
 const READ_TIMEOUT_MS = 10_000;
 const WRITE_TIMEOUT_MS = 60_000;
@@ -60,7 +60,7 @@ function buildRequest({ configuration, brand }: Connection, call: RestCall): Htt
   const { path, method, params, options, token } = call;
   checkOptions(options);
   if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(path)) {
-    // The call carries the connector's secret, which goes to its own organization only.
+    // The call carries the connector's secret, which may be sent to its own organization only.
     throw clientError("invalid_argument", `Give a path below ${configuration.prefix}, not the address "${path}".`);
   }
   const { protocol, organization, prefix } = configuration;
@@ -92,7 +92,7 @@ function toJson(params: Params): string {
   }
 }
 
-/** A time-out of nothing would end every call; one that is no number would never end it. */
+/** A time-out of 0 would end every call at once; one that is not a number would never end it. */
 function checkOptions({ timeout, retry }: RequestOptions): void {
   if (timeout !== undefined && !(timeout > 0 && timeout <= MAX_TIMER_MS)) {
     throw clientError("invalid_argument", "The option `timeout` must be a number of milliseconds above 0.");
@@ -107,19 +107,19 @@ function defaultTimeoutMs(method: Method, { waitFor }: RequestOptions): number {
   return waitFor === undefined ? READ_TIMEOUT_MS : WAITING_TIMEOUT_MS;
 }
 
-/** Objects, such as `where`, go as JSON, which unlike brackets keeps numbers and booleans what they are. */
+/** Objects, such as `where`, are sent as JSON, which keeps numbers and booleans. Bracket notation would not. */
 function queryValue(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
-// Raised before the request has left this machine, whatever its method.
+// These errors occur before the request has left this machine, so any method can be repeated.
 const NEVER_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
-// The server has taken all the time it gives; it would take as long again.
+// The server has already used all the time it allows; a repeated call would take as long.
 const TOOK_TOO_LONG: ReadonlySet<string> = new Set(["wait_timeout", "question_timeout"]);
 
-/** A POST is made again only when the first one cannot have taken effect, or when the caller asked by a time-out. */
+/** A POST is repeated only when the first one cannot have taken effect, or when the caller gave a time-out. */
 function mayRepeat({ method, options }: RestCall, error: ClientError): boolean {
   if (error.status === 503 || error.status === 429) return true;
   const isRepeatable = method !== "POST";

@@ -7,7 +7,7 @@ import { type BatchAnswer, type BatchEntry, peekToken, type TokenPayload } from 
 import type { ClientConfig } from "../configuration.js";
 
 /** A request as it arrived over HTTP. */
-export interface Received {
+export interface ReceivedRequest {
   method: string;
   /** Path and query. */
   url: string;
@@ -18,17 +18,17 @@ export interface Received {
   atMs: number;
 }
 
-/** Answers one request, or treats it badly. */
-export type Behaviour = (request: Received, response: ServerResponse) => void;
+/** Answers one request, or fails to. */
+export type Behaviour = (request: ReceivedRequest, response: ServerResponse) => void;
 
-/** A real HTTP server that answers batches as the platform's gateway does, and misbehaves when told to. */
+/** An HTTP server that answers batches as the platform's gateway does, and can be told to fail. */
 export interface FakeGateway {
   /** Host and port, as a client's `organization`. */
   readonly host: string;
-  readonly requests: Received[];
-  /** A client configuration that leads here. */
+  readonly requests: ReceivedRequest[];
+  /** A client configuration with the address of this server. */
   config(more?: Partial<ClientConfig>): ClientConfig;
-  /** What the next requests meet, one each; after them, batches are accepted. */
+  /** How the next requests are answered, one behaviour for each; batches after them are accepted. */
   willDo(...behaviours: Behaviour[]): void;
   /** Every entry received so far, in the order of arrival. */
   entries(): BatchEntry[];
@@ -39,7 +39,7 @@ export const CONNECTOR_ID = "0198c2a4f1d002a1b2c3d4e5";
 export const SECRET = "a-secret-nobody-else-knows";
 
 export async function startFakeGateway(): Promise<FakeGateway> {
-  const requests: Received[] = [];
+  const requests: ReceivedRequest[] = [];
   const script: Behaviour[] = [];
   const acceptBatch = createBatchDoor();
   const server = createServer((incoming, response) => {
@@ -79,7 +79,7 @@ export async function startFakeGateway(): Promise<FakeGateway> {
   };
 }
 
-export function entriesOf(request: Received): BatchEntry[] {
+export function entriesOf(request: ReceivedRequest): BatchEntry[] {
   return (JSON.parse(request.text) as { batch: BatchEntry[] }).batch;
 }
 
@@ -104,7 +104,7 @@ export function claimsIn(entry: BatchEntry | undefined, header = "Svc-Access-Tok
   return peekToken(entry?.headers[header] ?? "") ?? {};
 }
 
-/** Accepts every entry; the same entries again get the first answer, as a duplicate. */
+/** Accepts every entry. A repeated batch gets the first answer again, as a duplicate. */
 export function createBatchDoor(): Behaviour {
   const answers = new Map<string, BatchAnswer>();
   return (request, response) => {

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => gateway.close());
 
 describe("utils.properties.get", () => {
-  it("answers every property of the organization by its key, with its groups", async () => {
+  it("returns every property of the organization by its key, with its groups", async () => {
     const tree = [
       {
         text: "User",
@@ -43,7 +43,7 @@ describe("utils.settings.update", () => {
   it("merges into the connector's private settings, which the platform does in one step", async () => {
     const connector = { id: CONNECTOR_ID, private_settings: { token: "t", last_sync: 5 } };
     gateway.willDo(answerJson(200, connector));
-    // A scoped client speaks for the connector here, as its subject has no settings.
+    // A scoped client makes this call as the connector, because a user has no settings.
     expect(await client.asUser({ external_id: "1" }).utils.settings.update({ last_sync: 5 })).toEqual(connector);
     expect(gateway.requests).toMatchObject([
       {

@@ -1,9 +1,9 @@
+import { isObject } from "@muster/protocol";
 import type { Method, Params } from "../http/rest-call.js";
-import { isRecord } from "../json.js";
 import { type GroupedTraits, groupTraits } from "./group-traits.js";
 import { type Property, readProperties } from "./read-properties.js";
 
-/** A call with the connector's own credentials, whomever the client is scoped to. */
+/** A call with the connector's own credentials, also when the client is scoped. */
 export type ConnectorCall = (path: string, method: Method, params: Params) => Promise<unknown>;
 
 export interface ClientUtils {
@@ -44,14 +44,14 @@ export function createUtils(connectorId: string, call: ConnectorCall): ClientUti
     properties: {
       async get() {
         const answer = await call("/search/user_reports/bootstrap", "GET", {});
-        return readProperties(isRecord(answer) ? answer.tree : undefined);
+        return readProperties(isObject(answer) ? answer.tree : undefined);
       },
     },
     settings: {
       async update(newSettings) {
-        // The platform merges: reading first and writing the sum would undo what somebody else wrote in between.
+        // The platform merges. Reading, merging here and writing would undo changes that others make in between.
         const connector = await call(`/${connectorId}`, "PUT", { private_settings: newSettings });
-        return isRecord(connector) ? connector : {};
+        return isObject(connector) ? connector : {};
       },
     },
     traits: { group: groupTraits },

@@ -21,7 +21,7 @@ describe("groupTraits", () => {
     });
   });
 
-  it("keeps a value under its flat key where another stands in the way, whichever comes first", () => {
+  it("keeps a value under its flat key when another value has its place, whichever comes first", () => {
     const expected = { crm: "none", "traits_crm/stage": "won" };
     expect(groupTraits({ crm: "none", "traits_crm/stage": "won" })).toEqual(expected);
     expect(groupTraits({ "traits_crm/stage": "won", crm: "none" })).toEqual(expected);
@@ -33,7 +33,7 @@ describe("groupTraits", () => {
     expect(account).toEqual({ id: "1" });
   });
 
-  it("loses no value and touches no prototype", () => {
+  it("loses no value and changes no prototype", () => {
     const part = fc.constantFrom("a", "b", "plan", "__proto__", "constructor", "");
     const key = fc
       .tuple(fc.boolean(), fc.array(part, { minLength: 1, maxLength: 3 }))

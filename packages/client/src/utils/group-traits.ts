@@ -1,4 +1,4 @@
-const USER_PREFIX = "traits_";
+import { hasUserAttributePrefix, withoutUserAttributePrefix } from "@muster/protocol";
 
 /** An object of values and of groups of values. */
 export interface GroupedTraits {
@@ -17,11 +17,11 @@ export function groupTraits(flat: Readonly<Record<string, unknown>>): GroupedTra
   const grouped: GroupedTraits = {};
   const made = new Set<unknown>([grouped]);
   const entries = Object.entries(flat).map(([key, value]) => ({ key, value, path: pathOf(key) }));
-  // Shortest first: values that stand alone take their place before a group of the same name is made.
+  // Shortest path first, so that a value without a group gets its place before a group of the same name is created.
   for (const { key, value, path } of entries.sort((a, b) => a.path.length - b.path.length)) {
     const name = path.at(-1) ?? key;
     const group = findGroup(grouped, path.slice(0, -1), made);
-    // Where a value already stands in the way of the group, keep both: this one under its flat key.
+    // When another value has the place of the group, this value is kept under its flat key.
     if (group === undefined || Object.hasOwn(group, name)) assign(grouped, key, value);
     else assign(group, name, value);
   }
@@ -29,12 +29,12 @@ export function groupTraits(flat: Readonly<Record<string, unknown>>): GroupedTra
 }
 
 function pathOf(key: string): string[] {
-  if (!key.startsWith(USER_PREFIX)) return key.split("/");
-  const name = key.slice(USER_PREFIX.length);
+  if (!hasUserAttributePrefix(key)) return key.split("/");
+  const name = withoutUserAttributePrefix(key);
   return name.includes("/") ? name.split("/") : ["traits", name];
 }
 
-/** The group at the path, made on the way; only groups of our making, never an object that is a value of the report. */
+/** The group at the path, created if needed. Undefined when a value of the report has its place. */
 function findGroup(root: GroupedTraits, path: string[], made: Set<unknown>): GroupedTraits | undefined {
   let group = root;
   for (const name of path) {

@@ -1,11 +1,11 @@
-import { isRecord } from "../json.js";
+import { isObject } from "@muster/protocol";
 
-/** A property users or accounts of the organization have, with what the platform knows about it. */
+/** A property of users or accounts, with what the platform knows about it. */
 export interface Property {
   /** The key it has in reports, e.g. `traits_crm/stage`. */
   key: string;
   id: string;
-  /** Its name for people. */
+  /** The name that people see. */
   title: string;
   text: string;
   type: string;
@@ -24,7 +24,7 @@ export function readProperties(tree: unknown): Record<string, Property> {
 function collect(nodes: unknown, path: string[], properties: Record<string, Property>): void {
   if (!Array.isArray(nodes)) return;
   for (const node of nodes) {
-    if (!isRecord(node)) continue;
+    if (!isObject(node)) continue;
     const title = textOf(node.text) ?? textOf(node.name) ?? "";
     const key = node.id ?? node.key;
     if (typeof key === "string") {

@@ -1,8 +1,8 @@
 import type { RequestHandler } from "express";
 
 /**
- * Lets pages of any origin call an endpoint: the dashboard asks for the options of settings. Credentials are in the
- * query and never in cookies, so another page learns nothing it could not ask for itself.
+ * Lets pages of any origin call an endpoint, because the dashboard asks for the options of settings. Credentials are in
+ * the query and never in cookies, so a foreign page cannot use the credentials of its visitor.
  */
 export const allowCrossOrigin: RequestHandler = (request, response, next) => {
   response.set("Access-Control-Allow-Origin", "*");

@@ -1,6 +1,6 @@
+import { reasonOf } from "@muster/protocol";
 import type { Response } from "express";
 import type { Context } from "../context/context.js";
-import { reasonOf } from "../errors/reason-of.js";
 import { RequestError } from "../errors/request-error.js";
 import { TransientError } from "../errors/transient-error.js";
 
@@ -13,8 +13,8 @@ export interface ErrorAnswer {
 const UNHANDLED = { status: 500, body: { error: "unhandled-error", code: "ERR_UNHANDLED" } };
 
 /**
- * What a caller is told about an error. Errors of the connector are its own business unless `respondWithError` says
- * otherwise; what is wrong with the request is always told.
+ * The status and body for an error. The message of a connector's own error is hidden unless `respondWithError` is true.
+ * Problems of the request are always named.
  */
 export function describeError(error: unknown, respondWithError: boolean): ErrorAnswer {
   if (error instanceof RequestError) return { status: error.status, body: { error: error.message, code: error.code } };
@@ -36,7 +36,7 @@ export function answerError(response: Response, error: unknown, respondWithError
   response.status(status).json(body);
 }
 
-/** Logs and counts an error of the connector's own; what is wrong with a request is nobody's here to act on. */
+/** Logs and counts an error of the connector itself. Problems of a request are not logged: only its sender can act on them. */
 export function reportError(ctx: Context | undefined, error: unknown, where: string): void {
   if (!ctx || error instanceof RequestError || bodyRefusal(error)) return;
   const name = error instanceof Error ? error.name : "Error";
@@ -47,7 +47,7 @@ export function reportError(ctx: Context | undefined, error: unknown, where: str
   else ctx.client.logger.error("connector.request.error", data);
 }
 
-/** Express's body parsers mark what they refuse with a status and a type of their own. */
+/** The errors of Express's body parsers have a `status` and a `type`. */
 function bodyRefusal(error: unknown): ErrorAnswer | undefined {
   if (!(error instanceof Error) || !("type" in error) || !("status" in error)) return undefined;
   const { status, type } = error;

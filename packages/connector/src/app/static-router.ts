@@ -2,7 +2,7 @@ import { join } from "node:path";
 import express, { Router } from "express";
 import type { ManifestFile } from "../manifest-file.js";
 
-/** What everybody may read: the manifest, the readme, and the files in `dist` and `assets`. */
+/** Serves what can be read without credentials: the manifest, the readme, and the files in `dist` and `assets`. */
 export function staticRouter({ manifest, directory }: ManifestFile): Router {
   const router = Router();
   const readme = typeof manifest.readme === "string" ? manifest.readme.replace(/^\/+/, "") : "README.md";
@@ -16,7 +16,7 @@ export function staticRouter({ manifest, directory }: ManifestFile): Router {
   for (const name of ["dist", "assets"]) {
     const files = express.static(join(directory, name), { index: false });
     router.use(`/${name}`, files);
-    // Manifests name their picture and script without the folder.
+    // Manifests give the path of their picture and script without the folder.
     router.use(files);
   }
   return router;

@@ -6,7 +6,7 @@ const store = openMemoryCache();
 const mine = { id: "0198c2a4f1d002a1b2c3d4e5", organization: "acme.example.com", secret: "s" };
 
 describe("the cache of a connector", () => {
-  it("gets what was set until it is deleted or its time is over", async () => {
+  it("returns a value until it is deleted or expires", async () => {
     const cache = protectReservedKeys(openCache(store, mine));
     await cache.set("lists", [1, 2]);
     expect(await cache.get("lists")).toEqual([1, 2]);
@@ -19,7 +19,7 @@ describe("the cache of a connector", () => {
     await vi.waitFor(async () => expect(await cache.get("short")).toBeUndefined());
   });
 
-  it("loads a wrapped value once, also for calls at the same time, and not after a failure", async () => {
+  it("loads a wrapped value once, also for concurrent calls, and again after a failure", async () => {
     const cache = protectReservedKeys(openCache(store, mine));
     const load = vi.fn(async () => "loaded");
     expect(await Promise.all([cache.wrap("w", load), cache.wrap("w", load)])).toEqual(["loaded", "loaded"]);
@@ -29,14 +29,14 @@ describe("the cache of a connector", () => {
     expect(await cache.wrap("f", async () => "second")).toBe("second");
   });
 
-  it("is the connector's own: neither another connector nor a wrong secret finds anything", async () => {
+  it("is separate for each connector, organization and secret", async () => {
     await openCache(store, mine).set("k", "mine");
     for (const other of [{ secret: "wrong" }, { organization: "b.example.com" }, { id: "0198c2a4f1d002a1b2c3d4e6" }]) {
       expect(await openCache(store, { ...mine, ...other }).get("k")).toBeUndefined();
     }
   });
 
-  it("keeps its reserved keys to itself", async () => {
+  it("does not let handlers write its reserved keys", async () => {
     const cache = protectReservedKeys(openCache(store, mine));
     for (const key of ["segments", mine.id]) {
       await expect(cache.set(key, 1)).rejects.toThrow(`The cache key "${key}" is reserved`);
@@ -45,7 +45,7 @@ describe("the cache of a connector", () => {
     }
   });
 
-  it("in memory lets go of what was not used longest", async () => {
+  it("in memory drops the least recently used value when it is full", async () => {
     const cache = openCache(openMemoryCache(2), mine);
     await cache.set("a", 1);
     await cache.set("b", 2);

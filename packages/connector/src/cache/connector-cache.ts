@@ -3,17 +3,17 @@ import { isId } from "@muster/protocol";
 import type { Cache } from "cache-manager";
 import type { Credentials } from "../context/credentials.js";
 
-/** The cache of a context: its keys are the connector's own, whatever other connectors use the same store. */
+/** The cache of a context. Connectors that share a store do not see each other's keys. */
 export interface ConnectorCache {
   /**
    * @example
    * const lists = await ctx.cache.get<List[]>("lists");
    */
   get<Value>(key: string): Promise<Value | undefined>;
-  /** Keeps a value for `ttlMs`, or for as long as the store does by default. */
+  /** Stores a value for `ttlMs`, or for the store's default time. */
   set<Value>(key: string, value: Value, ttlMs?: number): Promise<void>;
   /**
-   * The cached value, or what `load` resolves to, which is cached. Calls at the same time load once.
+   * The cached value; without one, calls `load` and caches its result. Concurrent calls load once.
    *
    * @example
    * const lists = await ctx.cache.wrap("lists", () => fetchLists(ctx), 60_000);
@@ -28,7 +28,7 @@ export const SEGMENTS_KEY = "segments";
 
 /** The cache as the library itself uses it, reserved keys included. */
 export function openCache(store: Cache, { id, organization, secret }: Credentials): ConnectorCache {
-  // A key holds a digest of the secret: whoever has a wrong one finds nothing, and the store learns no secret.
+  // A key holds a digest of the secret: a caller with a wrong secret finds nothing, and the store never sees the secret.
   const scope = createHash("sha256")
     .update(JSON.stringify([organization, id, secret]))
     .digest("base64url");
@@ -43,7 +43,7 @@ export function openCache(store: Cache, { id, organization, secret }: Credential
   };
 }
 
-/** The cache as handlers get it: `segments` and connector ids are the library's own keys and cannot be written. */
+/** The cache for handlers. They cannot write `segments` and connector ids, which the library uses itself. */
 export function protectReservedKeys(cache: ConnectorCache): ConnectorCache {
   return {
     ...cache,

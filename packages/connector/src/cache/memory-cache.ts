@@ -1,10 +1,10 @@
 import { createKeyv } from "@cacheable/memory";
 import { type Cache, createCache } from "cache-manager";
 
-// A connector that is not told about its own changes sees them after this long.
+// A connector that does not subscribe to `ship:update` sees new settings after this long.
 const TTL_MS = 60_000;
 
-/** A cache in memory. What was not used longest makes room: it must not grow with what passes through it. */
+/** A cache in memory of limited size. The least recently used value is dropped first. */
 export function openMemoryCache(maxEntries = 50_000): Cache {
   return createCache({ ttl: TTL_MS, stores: [createKeyv({ lruSize: maxEntries })] });
 }

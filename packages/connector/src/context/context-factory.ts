@@ -25,14 +25,14 @@ export interface ContextFactoryOptions extends ClientOptions {
   instrumentation: Instrumentation;
 }
 
-/** What is known about a request beside its credentials. */
+/** What is known about a request besides its credentials. */
 export interface RequestDetails {
   requestId?: string | undefined;
-  /** Where the request came in; used when the platform does not say where the connector is reached. */
+  /** The origin that the request was sent to; used when the platform does not know the connector's address. */
   origin?: string | undefined;
   isBatch?: boolean | undefined;
-  /** What a signed notification brings along; otherwise it is asked for, and cached. */
-  told?: { connector: unknown; segments: SegmentRecord[]; accountsSegments: SegmentRecord[] } | undefined;
+  /** The records in a signed notification. Without them the platform is asked, and its answer is cached. */
+  records?: { connector: unknown; segments: SegmentRecord[]; accountsSegments: SegmentRecord[] } | undefined;
 }
 
 interface Segments {
@@ -40,10 +40,10 @@ interface Segments {
   accounts: SegmentRecord[];
 }
 
-// Time enough for two attempts within the time that the platform waits for us.
+// Short enough for two attempts within the time that the platform waits for our answer.
 const PLATFORM_CALL = { timeout: 5_000, retry: 500 };
 
-/** Makes the context of a request. Credentials that the platform does not accept end here, with its verdict. */
+/** Makes the context of a request. Rejects when the platform does not accept the credentials. */
 export class ContextFactory {
   readonly #options: ContextFactoryOptions;
 
@@ -55,11 +55,11 @@ export class ContextFactory {
     const { queue, hostSecret } = this.#options;
     const client = this.#openClient(credentials, details.requestId);
     const cache = openCache(this.#options.cache, credentials);
-    const connector = details.told
-      ? readConnectorRecord(details.told.connector, credentials.id)
+    const connector = details.records
+      ? readConnectorRecord(details.records.connector, credentials.id)
       : await loadConnector(client, cache, credentials.id);
-    const segments = details.told
-      ? { users: details.told.segments, accounts: details.told.accountsSegments }
+    const segments = details.records
+      ? { users: details.records.segments, accounts: details.records.accountsSegments }
       : await loadSegments(client, cache);
     const baseUrl = (connector.source_url ?? details.origin ?? "").replace(/\/+$/, "");
     const context: Context = {
@@ -88,7 +88,7 @@ export class ContextFactory {
     return context;
   }
 
-  /** Takes note of news about the connector itself and about segments, which are kept in the cache. */
+  /** Updates the cached connector and drops the cached segments when a notification says that they changed. */
   async refreshCache(credentials: Credentials, channel: string, { connector }: Context): Promise<void> {
     const cache = openCache(this.#options.cache, credentials);
     if (channel === "ship:update") await cache.set(credentials.id, connector);
@@ -119,7 +119,7 @@ function loadConnector(client: Client, cache: ConnectorCache, id: string): Promi
     try {
       return readConnectorRecord(await client.get(`/${id}`, {}, PLATFORM_CALL), id);
     } catch (error) {
-      throw explain(error);
+      throw describePlatformError(error);
     }
   });
 }
@@ -133,13 +133,13 @@ function loadSegments(client: Client, cache: ConnectorCache): Promise<Segments> 
       ]);
       return { users, accounts };
     } catch (error) {
-      throw explain(error);
+      throw describePlatformError(error);
     }
   });
 }
 
-/** A verdict about the credentials is the caller's; anything else is a platform that does not answer for now. */
-function explain(error: unknown): Error {
+/** Refused credentials are an error of the caller. Any other failure means that the platform is unavailable. */
+function describePlatformError(error: unknown): Error {
   const status = error instanceof ClientError ? error.status : undefined;
   if (status === 402) return new RequestError(402, "organization_disabled", "The organization is disabled.");
   if (status === 404) return new RequestError(404, "connector_not_found", "The connector does not exist.");

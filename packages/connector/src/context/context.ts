@@ -8,7 +8,7 @@ import type { NotificationResponse } from "../notifications/notification-respons
 import type { EnqueueOptions } from "../queue/queue-adapter.js";
 import type { ConnectorRecord } from "./connector-record.js";
 
-/** Everything a handler needs: who the request is about, and the tools to act on it. */
+/** Everything a handler needs: the connector that the request is about, and the tools to act on it. */
 export interface Context {
   /** A client with the connector's credentials. */
   readonly client: Client;
@@ -20,26 +20,26 @@ export interface Context {
   readonly cache: ConnectorCache;
   readonly metric: Metric;
   /**
-   * Puts a job in the queue; a worker runs the handler of that name, with a context of its own.
+   * Puts a job in the queue; a worker runs the handler of that name, with its own context.
    *
    * @example
    * await ctx.enqueue("syncList", { listId }, { delay: 60_000 });
    */
   enqueue(jobName: string, jobPayload: unknown, options?: EnqueueOptions): Promise<void>;
   readonly helpers: Helpers;
-  /** Where this server is reached, without a slash at its end. */
+  /** The address of this server, without a slash at the end. */
   readonly baseUrl: string;
   /** The credentials as one string signed with `hostSecret`, for pages and links; undefined without that option. */
   readonly token: string | undefined;
-  /** The messages are part of an export or an extract that somebody asked for, not news. */
+  /** Whether the messages belong to an export or an extract that somebody asked for. Otherwise they are about changes. */
   readonly isBatch: boolean;
-  /** What a notification is answered with. */
+  /** The answer to the notification. */
   readonly smartNotifierResponse: NotificationResponse;
 }
 
 export interface Helpers {
   /**
-   * Reads the file of an extract, and hands its records to the handler in batches, one at a time.
+   * Reads the file of an extract and gives its records to the handler in batches, one batch at a time.
    *
    * @example
    * await ctx.helpers.handleExtract({ body, batchSize: 100, handler: (users) => send(users) });

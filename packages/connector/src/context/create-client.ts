@@ -1,13 +1,13 @@
 import { Client, type ClientConfig, type LogEntry } from "@muster/client";
+import { writeLogLine } from "@muster/protocol";
 import type { LogShipping } from "../logging/log-shipping.js";
-import { writeLine } from "../logging/write-line.js";
 import type { Credentials } from "./credentials.js";
 import { isLoopback } from "./loopback.js";
 
 export interface ClientOptions {
   clientConfig: Partial<ClientConfig>;
   connectorName: string;
-  /** Where error logs go as well, if they are to. */
+  /** Sends error logs to the platform too; undefined when that is switched off. */
   logShipping: LogShipping | undefined;
 }
 
@@ -16,9 +16,9 @@ export function createClient(
   credentials: Credentials,
   requestId: string | undefined,
 ): Client {
-  const write = clientConfig.onLog ?? writeLine;
+  const write = clientConfig.onLog ?? writeLogLine;
   const client: Client = new Client({
-    // An organization on this machine is a server in development, which has no certificate.
+    // An organization on this machine is a development server, which has no certificate.
     protocol: isLoopback(credentials.organization) ? "http" : "https",
     connectorName,
     ...clientConfig,

@@ -1,6 +1,6 @@
-import { isRecord } from "../json.js";
+import { isObject } from "@muster/protocol";
 
-/** Which connector of which organization a call is about, and the proof of it. */
+/** The connector and organization that a call is about, and the secret that proves it. */
 export interface Credentials {
   readonly id: string;
   readonly organization: string;
@@ -14,11 +14,11 @@ export function credentialsFromQuery(query: Readonly<Record<string, unknown>>): 
 
 /** The credentials in the `configuration` of a notification. */
 export function credentialsFromNotification(body: unknown): Credentials | undefined {
-  return isRecord(body) ? readCredentials(body.configuration) : undefined;
+  return isObject(body) ? readCredentials(body.configuration) : undefined;
 }
 
 function readCredentials(given: unknown): Credentials | undefined {
-  if (!isRecord(given)) return undefined;
+  if (!isObject(given)) return undefined;
   const [id, organization, secret] = [given.id, given.organization, given.secret].map((value) =>
     typeof value === "string" ? value.trim() : "",
   );

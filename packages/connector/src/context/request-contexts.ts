@@ -6,7 +6,7 @@ import type { ContextFactory } from "./context-factory.js";
 import { type Credentials, credentialsFromQuery } from "./credentials.js";
 import { readRequestToken } from "./request-token.js";
 
-/** Where a request may carry its credentials. */
+/** Where the credentials of a request are looked for. */
 export interface CredentialSources {
   /** In the query string: `organization`, `id` or `ship`, `secret`. */
   fromQuery: boolean;
@@ -14,7 +14,7 @@ export interface CredentialSources {
   fromNotification: boolean;
 }
 
-/** Finds out whom a request is about, and makes its context. */
+/** Reads the credentials of a request and makes its context. */
 export class RequestContexts {
   readonly #factory: ContextFactory;
   readonly #reader: NotificationReader;
@@ -26,13 +26,13 @@ export class RequestContexts {
     this.#hostSecret = hostSecret;
   }
 
-  /** Throws a `RequestError` with status 401 when the request carries no credentials that the platform accepts. */
+  /** Throws a `RequestError` with status 401 when the request has no credentials that the platform accepts. */
   async open(request: Request, sources: CredentialSources, more: { isBatch?: boolean } = {}): Promise<Context> {
     const details = { ...more, requestId: request.get("x-request-id"), origin: originOf(request) };
     if (sources.fromNotification && this.#reader.isSmart(request)) {
-      const { id, credentials, body, ...told } = await this.#reader.readSmart(request);
+      const { id, credentials, body, ...records } = await this.#reader.readSmart(request);
       request.body = body;
-      return this.#factory.create(credentials, { ...details, requestId: id, told });
+      return this.#factory.create(credentials, { ...details, requestId: id, records });
     }
     const credentials =
       this.#fromToken(request) ?? (sources.fromQuery ? credentialsFromQuery(request.query) : undefined);
@@ -42,7 +42,7 @@ export class RequestContexts {
 
   #fromToken({ query }: Request): Credentials | undefined {
     if (this.#hostSecret === undefined) return undefined;
-    // A service that is authorised hands back our token as its `state`.
+    // An OAuth service sends our token back as its `state`.
     for (const token of [query.token, query.state]) {
       const found = typeof token === "string" ? readRequestToken(token, this.#hostSecret, Date.now()) : undefined;
       if (found) return found;

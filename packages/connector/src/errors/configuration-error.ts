@@ -1,7 +1,7 @@
 import { TransientError } from "./transient-error.js";
 
 /**
- * The settings do not work. Trying again makes sense only once somebody has changed them.
+ * The settings do not work. A new attempt can succeed only after somebody has changed them.
  *
  * @example
  * throw new ConfigurationError("The API key was refused: give a new one in the settings.");

@@ -1,5 +1,5 @@
 /**
- * Something the connector itself must handle. Thrown without a catch it is an unhandled error, as any other.
+ * An error that the connector must catch itself. Uncaught it is treated like any unexpected error.
  *
  * @example
  * throw new LogicError("A list cannot hold itself.", "list.add", { listId });
@@ -7,9 +7,9 @@
 export class LogicError extends Error {
   override readonly name = "LogicError";
   readonly code = "ERR_LOGIC";
-  /** What was being done. */
+  /** The name of the action that failed. */
   readonly action: string;
-  /** What it was done with. */
+  /** The input of the action. */
   readonly payload: unknown;
 
   constructor(message: string, action: string, payload?: unknown) {

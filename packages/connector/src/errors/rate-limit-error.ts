@@ -1,7 +1,7 @@
 import { type ErrorExtra, TransientError } from "./transient-error.js";
 
 /**
- * A third party asks for fewer calls. Tell when the limit clears if you know, and the next call comes no earlier.
+ * A third party limits the number of calls. Give `clearsAt` if you know it: the next call does not come earlier.
  *
  * @example
  * throw new RateLimitError("Out of API calls.", { clearsAt: new Date(Date.now() + 60_000) });

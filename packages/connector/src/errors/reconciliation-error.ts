@@ -1,7 +1,7 @@
 import { TransientError } from "./transient-error.js";
 
 /**
- * A resource of the third party is out of sync with the organization. Trying again makes sense after reconciliation.
+ * A resource of the third party is out of sync with the organization. A new attempt can succeed after reconciliation.
  *
  * @example
  * throw new ReconciliationError("The contact was deleted in the CRM.", { contactId });

@@ -1,4 +1,4 @@
-/** A request that is refused as it stands: making it again does not help. */
+/** A request that is refused. Repeating it does not help. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly status: number;

@@ -1,11 +1,11 @@
-/** What is known about a failure beside its message. */
+/** What is known about a failure besides its message. */
 export interface ErrorExtra extends Record<string, unknown> {
   cause?: unknown;
 }
 
 /**
- * Something that is expected to work again: connectivity issues, or a third party that is unavailable for now. Whoever
- * made the call is told to try again.
+ * A failure that is expected to pass: a connection that failed, or a third party that is unavailable. The caller is told
+ * to try again.
  *
  * @example
  * throw new TransientError("The CRM is under maintenance.", { cause: error });
@@ -13,7 +13,7 @@ export interface ErrorExtra extends Record<string, unknown> {
 export class TransientError extends Error {
   override readonly name: string = "TransientError";
   readonly code: string = "ERR_TRANSIENT";
-  /** The status that the caller is answered with. */
+  /** The HTTP status of the answer. */
   readonly status = 503;
   readonly extra: ErrorExtra;
 

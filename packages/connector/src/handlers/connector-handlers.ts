@@ -2,10 +2,10 @@ import type { Context } from "../context/context.js";
 import type { AnyMessageHandler } from "../notifications/notification-options.js";
 import type { EndpointHandler } from "./request-handler.js";
 
-/** A job of the queue, with a context of its own. Throw, or reject, to have it tried again. */
+/** Runs a job of the queue, with its own context. Throw, or reject, to have the job tried again. */
 export type JobHandler = (ctx: Context, payload: never) => unknown;
 
-/** What a status endpoint answers. */
+/** The answer of a status endpoint. */
 export interface StatusAnswer {
   status: "ok" | "warning" | "error" | "setupRequired";
   /** Sentences for people. */
@@ -15,8 +15,8 @@ export interface StatusAnswer {
 export type StatusHandler = (ctx: Context) => StatusAnswer | Promise<StatusAnswer>;
 
 /**
- * The functions that a manifest names, by the section that names them. A channel without a named handler is handled by
- * the function called like the channel.
+ * The functions that a manifest names, by section. A channel without a named handler is handled by the function that has
+ * the name of the channel.
  */
 export interface ConnectorHandlers {
   subscriptions?: Readonly<Record<string, AnyMessageHandler>>;

@@ -1,4 +1,4 @@
-/** An answer with a status or headers of its own. Made by `reply`. */
+/** An answer with a status and headers. Made by `reply`. */
 export class Reply {
   readonly status: number;
   readonly body: unknown;

@@ -41,7 +41,7 @@ function startIncoming(options: HandlerOptions, handle: EndpointHandler = () => 
 }
 
 describe("a request", () => {
-  it("reaches its handler without the credentials, in the form it was sent", async () => {
+  it("reaches its handler as it was sent, without the credentials", async () => {
     const url = await startIncoming({}, (_ctx, request) => request);
     const answer = await platform.call(`${url}/in?list=7`, { method: "PUT", body: { a: 1 } });
     expect(answer.body).toMatchObject({ method: "PUT", path: "/in", query: { list: "7" }, body: { a: 1 } });
@@ -67,7 +67,7 @@ describe("a request", () => {
     expect((await platform.call(`${url}/json`, { headers, body: "{" })).status).toBe(400);
   });
 
-  it("is refused without credentials, with wrong ones, and with those of nobody", async () => {
+  it("is refused without credentials, with a wrong secret, and with the id of an unknown connector", async () => {
     const handle = vi.fn();
     const url = await startIncoming({}, handle);
     const { credentials } = platform;
@@ -83,7 +83,7 @@ describe("a request", () => {
     expect(handle).not.toHaveBeenCalled();
   });
 
-  it("finds nothing in the query when credentialsFromQuery is false", async () => {
+  it("does not take credentials from the query when credentialsFromQuery is false", async () => {
     const url = await startIncoming({ credentialsFromQuery: false });
     expect(await platform.call(`${url}/in`, { body: {} })).toMatchObject({
       status: 401,
@@ -91,7 +91,7 @@ describe("a request", () => {
     });
   });
 
-  it("finds credentials in a signed body when credentialsFromNotification is true", async () => {
+  it("takes credentials from a signed body when credentialsFromNotification is true", async () => {
     const url = await startIncoming(
       { credentialsFromNotification: true, credentialsFromQuery: false },
       (ctx, { body }) => ({
@@ -128,13 +128,13 @@ describe("a request", () => {
     await vi.waitFor(() => expect(done).toHaveBeenCalledOnce());
   });
 
-  it("may be answered with a status and headers of its own", async () => {
+  it("may be answered with a status and headers", async () => {
     const url = await startIncoming({}, () => reply(202, { queued: true }, { "x-queue": "a" }));
     const answer = await platform.call(`${url}/in`, { body: {} });
     expect([answer.status, answer.body, answer.headers.get("x-queue")]).toEqual([202, { queued: true }, "a"]);
   });
 
-  it("may be answered as a page when format says so", async () => {
+  it("is answered as a page when format is html", async () => {
     const url = await startIncoming({ format: "html" }, () => "<p>Thanks</p>");
     const answer = await platform.call(`${url}/in`, { body: {} });
     expect([answer.text, answer.headers.get("content-type")]).toEqual(["<p>Thanks</p>", "text/html; charset=utf-8"]);
@@ -155,7 +155,7 @@ describe("a request", () => {
 describe("an error of a handler", () => {
   const fail = () => Promise.reject(new Error("The password is 1234."));
 
-  it("is told in general words only", async () => {
+  it("is answered with a general message", async () => {
     const url = await startIncoming({}, fail);
     expect(await platform.call(`${url}/in`, { body: {} })).toMatchObject({
       status: 500,
@@ -163,7 +163,7 @@ describe("an error of a handler", () => {
     });
   });
 
-  it("is told as it is when respondWithError is true", async () => {
+  it("is answered with its own message when respondWithError is true", async () => {
     const url = await startIncoming({ respondWithError: true }, fail);
     expect(await platform.call(`${url}/in`, { body: {} })).toMatchObject({
       status: 500,
@@ -171,7 +171,7 @@ describe("an error of a handler", () => {
     });
   });
 
-  it("that is transient asks to try again", async () => {
+  it("that is transient asks the caller to try again", async () => {
     const url = await startIncoming({}, () => Promise.reject(new TransientError("Down.")));
     expect(await platform.call(`${url}/in`, { body: {} })).toMatchObject({
       status: 503,
@@ -192,7 +192,7 @@ describe("an error of a handler", () => {
 });
 
 describe("json endpoints", () => {
-  it("may be asked by pages of any origin", async () => {
+  it("can be called by pages of any origin", async () => {
     const url = await startWith(
       { json: [{ url: "/lists", handler: "lists" }] },
       { json: { lists: () => ({ options: [] }) } },
@@ -209,7 +209,7 @@ describe("json endpoints", () => {
 });
 
 describe("the request token", () => {
-  it("stands for the credentials, and does not tell the secret", async () => {
+  it("is accepted instead of the credentials, and does not reveal the secret", async () => {
     const url = await startWith(
       { json: [{ url: "/token", handler: "token" }] },
       { json: { token: ({ token }) => ({ token }) } },
@@ -223,7 +223,7 @@ describe("the request token", () => {
   });
 });
 
-/** A promise that resolves when told to. */
+/** A promise, and the function that resolves it. */
 function gate(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};
   const promise = new Promise<void>((open) => {

@@ -5,7 +5,7 @@ import type { Context } from "../context/context.js";
 import type { RequestContexts } from "../context/request-contexts.js";
 import { Reply, View } from "./reply.js";
 
-/** A request as a handler gets it: what was sent, without the credentials. */
+/** A request as handlers receive it: without the credentials. */
 export interface IncomingRequest {
   readonly method: string;
   readonly path: string;
@@ -16,13 +16,13 @@ export interface IncomingRequest {
   readonly ip: string | undefined;
 }
 
-/** Answers a request: with JSON, a page, or what `reply` and `view` make. */
+/** Answers a request with JSON, a page, or the result of `reply` or `view`. */
 export type EndpointHandler = (ctx: Context, request: IncomingRequest) => unknown;
 
 export interface HandlerOptions {
   /** Errors go to the next error handler of the application instead of being answered here. Default false. */
   disableErrorHandling?: boolean | undefined;
-  /** Answer with the error's own message rather than a general one. Default false. */
+  /** Answer with the error's own message instead of a general one. Default false. */
   respondWithError?: boolean | undefined;
   /** Answer at once and do the work afterwards. Default false. */
   fireAndForget?: boolean | undefined;
@@ -30,18 +30,18 @@ export interface HandlerOptions {
   credentialsFromQuery?: boolean | undefined;
   /** Take credentials from the `configuration` of a signed body. Default false. */
   credentialsFromNotification?: boolean | undefined;
-  /** Do nothing, and say so, while the connector is disabled. Default false. */
+  /** While the connector is disabled, answer that the request was dropped, and do not call the handler. Default false. */
   dropIfConnectorDisabled?: boolean | undefined;
   /** Default `html` for pages and `json` for everything else. */
   format?: "json" | "html" | undefined;
-  /** Read the body as this, whatever its content type. Default: by its content type. */
+  /** How to read the body, whatever its content type. Default: by its content type. */
   bodyParser?: "urlencoded" | "json" | undefined;
 }
 
 const BODY_LIMIT = "10mb";
 const CREDENTIALS = new Set(["organization", "id", "ship", "secret", "token"]);
 
-/** The middleware that runs a handler, from the credentials in the request to the answer. */
+/** The middleware of an endpoint: reads the credentials, runs the handler, and answers. */
 export function requestHandler(
   contexts: RequestContexts,
   handle: EndpointHandler,
@@ -96,7 +96,7 @@ function send(response: Response, answer: unknown, format: "json" | "html"): voi
 
 function bodyParsers({ bodyParser, credentialsFromNotification }: HandlerOptions): RequestHandler[] {
   const any = () => true;
-  // A signature is about the bytes that were sent.
+  // The signature was made from the bytes as they were sent.
   if (credentialsFromNotification) return [express.raw({ type: any, limit: BODY_LIMIT })];
   if (bodyParser === "json") return [express.json({ type: any, limit: BODY_LIMIT })];
   if (bodyParser === "urlencoded") return [express.urlencoded({ type: any, extended: true, limit: BODY_LIMIT })];

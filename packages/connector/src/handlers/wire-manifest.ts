@@ -1,3 +1,4 @@
+import { CHANNELS } from "@muster/protocol";
 import type { Manifest } from "@muster/protocol/manifest";
 import { type RequestHandler, Router } from "express";
 import { allowCrossOrigin } from "../app/allow-cross-origin.js";
@@ -6,7 +7,7 @@ import type { AnyMessageHandler, ChannelHandler, NotificationOptions } from "../
 import type { ConnectorHandlers } from "./connector-handlers.js";
 import { type EndpointHandler, type HandlerOptions, requestHandler } from "./request-handler.js";
 
-/** Endpoints of the manifest, with what they do unless their own options say otherwise. */
+/** The sections of a manifest that declare endpoints, with the default options of each. */
 const SECTIONS = [
   { section: "json", handlers: "json", defaults: {}, before: [allowCrossOrigin] },
   { section: "incoming", handlers: "incoming", defaults: {}, before: [] },
@@ -21,18 +22,18 @@ const SECTIONS = [
   before: readonly RequestHandler[];
 }[];
 
-// What a connector with one of these tags is called on when its manifest does not list its batch endpoints.
+// The channel of the batch endpoint that a tag implies when the manifest does not list it.
 const TAGGED_BATCHES = { batch: "user:update", "batch-accounts": "account:update" } as const;
 
-interface Entry {
+interface EndpointEntry {
   url: string;
   handler?: string;
   options?: HandlerOptions;
 }
 
 /**
- * Routes for everything that a manifest declares, run by the handlers it names. Throws, naming them all, when there is
- * no function for some of them.
+ * Routes for every endpoint that a manifest declares, with the handlers that it names. Throws an error that lists all
+ * missing handlers when there are any.
  */
 export function wireManifest(
   manifest: Manifest,
@@ -44,7 +45,7 @@ export function wireManifest(
   const missing: string[] = [];
   for (const { section, handlers: group, defaults, before } of SECTIONS) {
     for (const { url, handler: name, options } of entriesOf(manifest, section)) {
-      // Older manifests declare endpoints that the application serves by routes of its own.
+      // Older manifests declare endpoints for which the application has its own routes.
       if (name === undefined) continue;
       const handle: EndpointHandler | undefined = handlers[group]?.[name];
       if (!handle) missing.push(`${section}: ${name}`);
@@ -70,7 +71,7 @@ interface DeclaredChannel {
   channel: string;
   group: "subscriptions" | "batches";
   name: string;
-  /** The manifest gives the handler's name; otherwise it is called like the channel, and may be missing. */
+  /** Whether the manifest gives the handler's name. Otherwise the handler has the channel's name and may be missing. */
   isNamed: boolean;
   options: NotificationOptions;
 }
@@ -100,7 +101,7 @@ function declaredChannel(
   return { channel, group, name: handler ?? channel, isNamed: handler !== undefined, options: options ?? {} };
 }
 
-/** Batches are handled like the updates they stand for unless there is a function of their own. */
+/** A batch without its own handler is handled by the subscription's handler of the same name. */
 function handlerOf(
   handlers: ConnectorHandlers,
   group: DeclaredChannel["group"],
@@ -109,21 +110,10 @@ function handlerOf(
   return handlers[group]?.[name] ?? (group === "batches" ? handlers.subscriptions?.[name] : undefined);
 }
 
-const ALL_CHANNELS = [
-  "user:update",
-  "user:delete",
-  "account:update",
-  "account:delete",
-  "segment:update",
-  "segment:delete",
-  "users_segment:update",
-  "users_segment:delete",
-  "accounts_segment:update",
-  "accounts_segment:delete",
-  "ship:update",
-];
+// `segment` channels are about both kinds of segments.
+const ALL_CHANNELS: readonly string[] = [...CHANNELS, "segment:update", "segment:delete"];
 
-function entriesOf(manifest: Manifest, section: (typeof SECTIONS)[number]["section"]): Entry[] {
+function entriesOf(manifest: Manifest, section: (typeof SECTIONS)[number]["section"]): EndpointEntry[] {
   if (section !== "statuses") return manifest[section] ?? [];
   return [...(manifest.status ? [manifest.status] : []), ...(manifest.statuses ?? [])];
 }

@@ -1,25 +1,25 @@
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
+import { isObject, parseJson } from "@muster/protocol";
 import { parse } from "csv-parse";
 import { TransientError } from "../errors/transient-error.js";
-import { isRecord, parseJson } from "../json.js";
 
 export type ExtractedRecord = Record<string, unknown>;
 
 export interface HandleExtractOptions {
-  /** The body of the call that told where the file is. */
+  /** The body of the platform's call, which holds the address of the file. */
   body: unknown;
   /** Default 100. */
   batchSize?: number;
   handler(records: ExtractedRecord[]): unknown;
-  /** Called once the file is there, before its first record is read. */
+  /** Called when the download has begun, before the first record is read. */
   onResponse?(response: Response): void;
-  /** Called when the file cannot be fetched; the promise rejects as well. */
+  /** Called when the file cannot be fetched; the promise rejects too. */
   onError?(error: Error): void;
 }
 
-/** Reads the file of an extract, one batch at a time: the next is read once the handler is done with the last. */
+/** Reads the file of an extract batch by batch. The next batch is read when the handler has finished the last one. */
 export async function handleExtract(options: HandleExtractOptions): Promise<void> {
   const { batchSize = 100, handler, onResponse, onError } = options;
   const { url, format } = readLocation(options.body);
@@ -28,7 +28,7 @@ export async function handleExtract(options: HandleExtractOptions): Promise<void
     throw error;
   });
   onResponse?.(response);
-  // The DOM's type of streams and Node's differ in name only.
+  // The stream type of `fetch` and Node's own describe the same class.
   const file = Readable.fromWeb((response.body ?? new Blob([]).stream()) as ReadableStream);
   let batch: ExtractedRecord[] = [];
   for await (const record of format === "csv" ? readCsv(file) : readLines(file)) {
@@ -40,13 +40,13 @@ export async function handleExtract(options: HandleExtractOptions): Promise<void
   if (batch.length > 0) await handler(batch);
 }
 
-/** Tells the body of an extract's call from others. */
+/** Whether a body is that of a call about an extract. */
 export function isExtractBody(body: unknown): boolean {
-  return isRecord(body) && typeof body.url === "string" && typeof body.format === "string";
+  return isObject(body) && typeof body.url === "string" && typeof body.format === "string";
 }
 
 function readLocation(body: unknown): { url: string; format: string } {
-  const { url, format } = isRecord(body) ? body : {};
+  const { url, format } = isObject(body) ? body : {};
   if (typeof url !== "string" || !/^https?:/.test(url)) throw new Error("The extract has no `url` to fetch.");
   return { url, format: typeof format === "string" ? format : "json" };
 }
@@ -68,7 +68,7 @@ async function* readLines(file: Readable): AsyncGenerator<ExtractedRecord> {
   for await (const line of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === "") continue;
     const record = parseJson(line);
-    if (!isRecord(record)) throw new Error("A line of the extract is not a JSON object.");
+    if (!isObject(record)) throw new Error("A line of the extract is not a JSON object.");
     yield record;
   }
 }

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => platform.close());
 
 describe("updateSettings", () => {
-  it("merges into the private settings, and the context and later ones see it at once", async () => {
+  it("merges into the private settings, which this context and later ones see at once", async () => {
     platform.connector.private_settings = { api_key: "k" };
     expect(await ctx.helpers.updateSettings({ cursor: 5 })).toMatchObject({
       private_settings: { api_key: "k", cursor: 5 },
@@ -29,7 +29,7 @@ describe("updateSettings", () => {
 });
 
 describe("requestExtract", () => {
-  it("asks for all users, to be told at /batch with the credentials", async () => {
+  it("asks for all users and has the file announced to /batch with the credentials", async () => {
     await ctx.helpers.requestExtract();
     const { path, body } = platform.calls.at(-1) ?? {};
     const { url, ...rest } = body as { url: string };
@@ -43,7 +43,7 @@ describe("requestExtract", () => {
     });
   });
 
-  it("asks for a segment by its query, with fields and a query of the caller's", async () => {
+  it("asks for a segment by its query, with the caller's fields and query parameters", async () => {
     const segment = segmentRecord({
       id: "0198c2a4f1d021a1b2c3d4e5",
       type: "accounts_segment",
@@ -72,7 +72,7 @@ describe("requestExtract", () => {
 });
 
 describe("handleExtract", () => {
-  it("hands on one batch at a time, and stops when the handler fails", async () => {
+  it("gives the handler one batch at a time, and stops when it fails", async () => {
     const url = platform.serve(Array.from({ length: 7 }, (_, id) => `{"id":"${id}"}`).join("\n"));
     let isBusy = false;
     const sizes: number[] = [];
@@ -101,7 +101,7 @@ describe("handleExtract", () => {
     expect(calls).toBe(1);
   });
 
-  it("says what is wrong with the call or the file", async () => {
+  it("rejects with the problem of the call or the file", async () => {
     const handle = (body: unknown) => ctx.helpers.handleExtract({ body, handler: () => {} });
     await expect(handle({})).rejects.toThrow("The extract has no `url` to fetch.");
     await expect(handle({ url: "file:///etc/passwd", format: "json" })).rejects.toThrow("no `url`");

@@ -1,13 +1,13 @@
 import type { Client } from "@muster/client";
 
 export interface RequestExtractOptions {
-  /** Whom to extract. Default: all users. */
+  /** The segment to extract. Default: all users. */
   segment?: { id: string; type?: string; query?: Record<string, unknown> };
-  /** The path of this connector that the file is announced to. Default `/batch`. */
+  /** The path of this connector to which the platform sends the address of the file. Default `/batch`. */
   path?: string;
   /** The attributes wanted in a CSV file. Default: all. */
   fields?: readonly string[];
-  /** Added to the query string of the announcement. */
+  /** Added to the query string of that call. */
   additionalQuery?: Readonly<Record<string, string>>;
   /** Default `json`. */
   format?: "json" | "csv";

@@ -5,7 +5,7 @@ import { instrumentationPlugin } from "./instrumentation-plugin.js";
 import { type TemplatedRequest, type TemplateVariables, urlTemplatePlugin } from "./url-template-plugin.js";
 
 export interface HttpOptions extends ErrorPluginOptions {
-  /** Default values for variables of addresses. */
+  /** Default values for variables in addresses. */
   variables?: TemplateVariables;
 }
 
@@ -13,7 +13,7 @@ export interface HttpOptions extends ErrorPluginOptions {
 export type Http = Record<"get" | "post" | "put" | "patch" | "delete", (url: string) => TemplatedRequest>;
 
 /**
- * Requests to a service that are tried again when the connection is flaky, and are seen in logs and metrics.
+ * Makes requests to a service, repeats them when the connection fails, and logs and counts them.
  *
  * @example
  * const http = createHttp(ctx, { variables: { account: "7" } });
@@ -22,7 +22,7 @@ export type Http = Record<"get" | "post" | "put" | "patch" | "delete", (url: str
 export function createHttp({ client, metric }: Pick<Context, "client" | "metric">, options: HttpOptions = {}): Http {
   const { variables, ...errors } = options;
   const request = (method: string) => (url: string) =>
-    // The template plugin adds what the type says.
+    // The template plugin adds the methods that the type has.
     superagent(method, url)
       .use(urlTemplatePlugin(variables))
       .use(instrumentationPlugin({ logger: client.logger, metric }))

@@ -2,18 +2,18 @@ import type { Plugin, ResponseError, SuperAgentRequest } from "superagent";
 import { TransientError } from "../errors/transient-error.js";
 
 export interface ErrorPluginOptions {
-  /** How often a request is made again when the connection failed. Default 2. */
+  /** How often a request is repeated when the connection failed. Default 2. */
   retries?: number;
   /** Milliseconds an attempt may take. Default 10,000. */
   timeout?: number;
 }
 
-/** What a flaky connection looks like. Nothing else is tried again: it may have taken effect, or never will. */
+/** The errors of a failed connection. After any other error a request is not repeated: it may have taken effect. */
 const FLAKY = new Set(["ECONNRESET", "ETIMEDOUT", "EADDRINFO", "ESOCKETTIMEDOUT", "ECONNABORTED"]);
 
 /**
- * Tries again when the connection is flaky, then rejects with a `TransientError`. Answers of 2xx and 3xx are answers;
- * any other is an error.
+ * Repeats a request when the connection fails, and finally rejects with a `TransientError`. Also rejects for any status
+ * that is not 2xx or 3xx.
  *
  * @example
  * await superagent.get(url).use(errorPlugin({ retries: 2 }));
@@ -26,7 +26,7 @@ export function errorPlugin({ retries = 2, timeout = 10_000 }: ErrorPluginOption
     outgoing.timeout(timeout);
     const end = outgoing.end.bind(outgoing);
     outgoing.end = (callback) => end((error, response) => callback?.(error ? explain(error) : error, response));
-    // A promise settles through `end` as well, unless an attempt takes too long: that error goes past it.
+    // A promise is settled through `end` too, except when an attempt takes too long: that error does not pass `end`.
     const settle = outgoing.then.bind(outgoing);
     // biome-ignore lint/suspicious/noThenProperty: a request is a thenable already; this only changes its errors
     outgoing.then = (onFulfilled, onRejected) =>

@@ -47,14 +47,14 @@ function open(options: HttpOptions = {}) {
 }
 
 describe("errors", () => {
-  it("of the connection are tried twice more", async () => {
+  it("of the connection lead to two more attempts", async () => {
     script = [reset, reset];
     const { body } = await open().http.get(url);
     expect(body).toEqual({ ok: true });
     expect(paths).toHaveLength(3);
   });
 
-  it("of a connection that stays bad are transient", async () => {
+  it("of a connection that keeps failing are transient", async () => {
     script = [reset, reset, reset];
     await expect(open().http.get(url)).rejects.toThrow(TransientError);
     expect(paths).toHaveLength(3);
@@ -81,14 +81,14 @@ describe("addresses", () => {
     expect(paths).toEqual(["/7/a%2Fb"]);
   });
 
-  it("with a variable nobody gave are not called", async () => {
+  it("with a variable that has no value are not called", async () => {
     const { http } = open();
     await expect(async () => http.get(`${url}/{{list}}`)).rejects.toThrow('has no value for "list"');
     expect(paths).toEqual([]);
   });
 });
 
-it("every answer is logged and counted by its address as it was written", async () => {
+it("every answer is logged and counted by the template of its address", async () => {
   const { http, logs, counted } = open();
   await http.get(`${url}/lists/{{list}}?key=secret`).tmplVar({ list: "5" });
   expect(logs).toEqual([

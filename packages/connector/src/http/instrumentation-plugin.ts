@@ -21,7 +21,7 @@ export function instrumentationPlugin({ logger, metric }: InstrumentationPluginO
     });
     outgoing.on("response", ({ status }) => {
       const { method, urlTemplateVariables: vars = {} } = outgoing;
-      // As it was written: filled in, every address would be a metric of its own, and could tell who was asked about.
+      // The template, not the address: every address would be its own metric, and could hold the id of a person.
       const url = withoutQuery(outgoing.urlTemplate ?? outgoing.url);
       const responseTime = performance.now() - startedAt;
       logger.debug("ship.service_api.request", { url, responseTime, method, status, vars });
@@ -38,7 +38,7 @@ export function instrumentationPlugin({ logger, metric }: InstrumentationPluginO
   };
 }
 
-/** Services take their keys in the query. */
+/** Without the query, where many services expect their key. */
 function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/, "");
 }

@@ -4,16 +4,16 @@ export type TemplateVariables = Readonly<Record<string, string | number>>;
 
 /** A request whose address may hold variables such as `{{listId}}`. */
 export interface TemplatedRequest extends SuperAgentRequest {
-  /** Gives values for variables of the address. */
+  /** Sets values for variables in the address. */
   tmplVar(variables: TemplateVariables): this;
   /** The values given so far, without the defaults. */
   readonly urlTemplateVariables: TemplateVariables;
-  /** The address as it was written. */
+  /** The address with its variables. */
   readonly urlTemplate: string;
 }
 
 /**
- * Fills in `{{variables}}` of addresses, so that logs and metrics can tell of the address without its values.
+ * Fills in the `{{variables}}` of addresses, so that logs and metrics can hold the address without its values.
  *
  * @example
  * await superagent.get("https://api.example.com/{{list}}").use(urlTemplatePlugin({ list: "1" })).tmplVar({ list: "2" });

@@ -22,7 +22,7 @@ async function log(sendErrorLogs: boolean): Promise<LogEntry[]> {
   return own;
 }
 
-it("sends errors to the platform when told to, with their summary and whom they are about", async () => {
+it("sends errors to the platform when sendErrorLogs is true, with their summary and their subject", async () => {
   const own = await log(true);
   expect(own.map(({ level }) => level)).toEqual(["info", "error"]);
   expect(platform.logs).toMatchObject([
@@ -35,12 +35,12 @@ it("sends errors to the platform when told to, with their summary and whom they 
   ]);
 });
 
-it("keeps them to itself by default", async () => {
+it("does not send them by default", async () => {
   await log(false);
   expect(platform.logs).toEqual([]);
 });
 
-it("says so in its own log when the platform does not take them", async () => {
+it("writes to its own log when the platform does not accept them", async () => {
   platform.willAnswer("POST /app/logs", { error: { code: "not_found", message: "No.", details: [] } }, 404);
   const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   await log(true);

@@ -1,13 +1,12 @@
 import type { Client, LogEntry } from "@muster/client";
-import { reasonOf } from "../errors/reason-of.js";
-import { writeLine } from "./write-line.js";
+import { reasonOf, writeLogLine } from "@muster/protocol";
 
-// A connector in trouble logs faster than anybody reads: beyond this many under way, the rest stays in its own log.
+// A failing connector can log very fast. While this many entries are being sent, further ones stay in its own log.
 const MAX_UNDER_WAY = 20;
 
 /**
- * Sends error entries to the platform, which shows them beside the connector. An entry with `hull_summary` in its data
- * tells people what happened in their own words.
+ * Sends error entries to the platform, which shows them beside the connector. The `hull_summary` in an entry's data is a
+ * description for people.
  */
 export class LogShipping {
   readonly #underWay = new Set<Promise<void>>();
@@ -18,15 +17,15 @@ export class LogShipping {
       .post("/app/logs", { logs: [entry] })
       .then(
         () => {},
-        // Not through the client's own logger, whose errors would be shipped again.
+        // Not through the client's logger, whose errors would be sent to the platform again.
         (error: unknown) =>
-          writeLine({ ...entry, level: "warn", message: "connector.logs.unsent", data: reasonOf(error) }),
+          writeLogLine({ ...entry, level: "warn", message: "connector.logs.unsent", data: reasonOf(error) }),
       )
       .finally(() => this.#underWay.delete(sent));
     this.#underWay.add(sent);
   }
 
-  /** Resolves once everything shipped so far has arrived or failed. */
+  /** Resolves when all entries given so far have been sent or have failed. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay);
   }

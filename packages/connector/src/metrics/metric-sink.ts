@@ -1,7 +1,7 @@
 /** Names and values, such as `{ endpoint: "GET /contacts" }`. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** Where metrics go. Several may listen at once. */
+/** Receives metrics. A connector may have several. */
 export interface MetricSink {
   /** Adds to a counter. */
   increment(name: string, value: number, tags: Tags): void;
@@ -11,5 +11,5 @@ export interface MetricSink {
   event(name: string, event: { text: string; properties: Readonly<Record<string, unknown>> }, tags: Tags): void;
 }
 
-/** What `instrumentation` takes. */
+/** The value of the option `instrumentation`. */
 export type Instrumentation = readonly MetricSink[];

@@ -17,7 +17,7 @@ export interface Metric {
    */
   increment(name: string, value?: number, tags?: readonly string[]): void;
   /**
-   * Tells of something that happened once.
+   * Reports something that happened once.
    *
    * @example
    * ctx.metric.event("sync.finished", { text: "120 contacts", properties: { contacts: 120 } });
@@ -25,7 +25,7 @@ export interface Metric {
   event(name: string, event?: { text?: string; properties?: Readonly<Record<string, unknown>> }): void;
 }
 
-/** An agent that adds to every metric who it is about. */
+/** A metric agent that adds the given tags to every metric. */
 export function createMetric(instrumentation: Instrumentation, base: Tags): Metric {
   return {
     value(name, value = 1, tags = []) {

@@ -33,7 +33,7 @@ it("sends counters, gauges and events to StatsD, with their tags", async () => {
   ]);
 });
 
-it("keeps counters and gauges for Prometheus to scrape", async () => {
+it("provides counters and gauges for Prometheus to scrape", async () => {
   const sink = prometheusMetrics();
   const metric = createMetric([sink], base);
   metric.increment("ship.service_api.call", 2, ["endpoint:GET /contacts"]);

@@ -3,13 +3,13 @@ import { Counter, Gauge, Registry } from "prom-client";
 import type { MetricSink, Tags } from "./metric-sink.js";
 
 export interface PrometheusMetrics extends MetricSink {
-  /** Answers what Prometheus scrapes. Mount it where only your scraper comes: it tells the names of organizations. */
+  /** Answers a scrape by Prometheus. Make it reachable for your scraper only: it holds the names of organizations. */
   readonly scrape: RequestHandler;
 }
 
 /**
- * Keeps metrics for Prometheus: `ship.service_api.call` becomes the counter `ship_service_api_call_total`. A metric has
- * the labels of its first use, as Prometheus wants them fixed; tags that come up later are left out.
+ * Collects metrics for Prometheus: `ship.service_api.call` becomes the counter `ship_service_api_call_total`. Prometheus
+ * wants fixed labels, so a metric keeps the labels of its first use, and tags that come later are left out.
  *
  * @example
  * const metrics = prometheusMetrics();
@@ -35,7 +35,7 @@ export function prometheusMetrics(registry = new Registry()): PrometheusMetrics 
       gauges.set(name, { metric, labels });
       metric.set(pick(tags, labels), value);
     },
-    // Prometheus has no events: what remains is how often each happened.
+    // Prometheus has no events, so each event is counted.
     event: (name, _event, tags) => increment(name, 1, tags),
     async scrape(_request, response) {
       response.type(registry.contentType).send(await registry.metrics());

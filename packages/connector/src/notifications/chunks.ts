@@ -8,8 +8,8 @@ interface Chunk {
 }
 
 /**
- * Collects single messages until a chunk is full or has waited long enough. Whoever added a message learns how its
- * chunk went, so that a message is acknowledged only once it has been handled.
+ * Collects single messages until a chunk is full or has waited long enough. The caller of `add` learns the result of
+ * its chunk, so that a message is acknowledged only after it has been handled.
  */
 export class Chunks {
   readonly #waiting = new Map<string, Chunk>();
@@ -26,7 +26,7 @@ export class Chunks {
     this.#handle = handle;
   }
 
-  /** Resolves once the chunk that the message went into has been handled. `key` keeps connectors apart. */
+  /** Resolves when the chunk that holds the message has been handled. Messages with different keys share no chunk. */
   add(key: string, ctx: Context, message: Record<string, unknown>): Promise<void> {
     const chunk = this.#waiting.get(key) ?? this.#open(key, ctx);
     chunk.messages.push(message);

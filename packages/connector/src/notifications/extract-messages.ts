@@ -1,19 +1,17 @@
-import type { SegmentRecord } from "@muster/protocol";
+import type { SegmentRecord, SubjectType } from "@muster/protocol";
+import { isObject } from "@muster/protocol";
 import type { Context } from "../context/context.js";
 import type { ExtractedRecord } from "../helpers/handle-extract.js";
-import { isRecord } from "../json.js";
 
-export type ExtractedKind = "user" | "account";
-
-/** The records of an extract as the messages of an update that changed nothing. */
+/** Turns the records of an extract into messages of updates without changes. */
 export function extractMessages(
   ctx: Context,
-  kind: ExtractedKind,
+  subjectType: SubjectType,
   records: readonly ExtractedRecord[],
   segmentId: string,
 ): Record<string, unknown>[] {
   return records.map((record) =>
-    kind === "user" ? userMessage(ctx, record, segmentId) : accountMessage(ctx, record, segmentId),
+    subjectType === "user" ? userMessage(ctx, record, segmentId) : accountMessage(ctx, record, segmentId),
   );
 }
 
@@ -21,7 +19,7 @@ const NO_SEGMENTS = { entered: [], left: [] };
 
 function userMessage(ctx: Context, record: ExtractedRecord, segmentId: string): Record<string, unknown> {
   const { segment_ids: ids, account, ...user } = record;
-  const owner = isRecord(account) ? account : {};
+  const owner = isObject(account) ? account : {};
   const segments = segmentsOf(ctx.segments, ids, segmentId);
   const accountSegments = segmentsOf(ctx.accountsSegments, owner.segment_ids);
   return {
@@ -49,7 +47,7 @@ function accountMessage(ctx: Context, record: ExtractedRecord, segmentId: string
   };
 }
 
-/** The segments a record says it is in, and the one that was extracted: a CSV file need not hold its members' segments. */
+/** The segments that a record names, and the extracted segment: a CSV file need not hold the segments of its records. */
 function segmentsOf(all: readonly SegmentRecord[], ids: unknown, extracted?: string): SegmentRecord[] {
   const wanted = new Set([...(Array.isArray(ids) ? ids : []), extracted]);
   return all.filter(({ id }) => wanted.has(id));

@@ -40,7 +40,7 @@ describe("an extract", () => {
     { id: "u3", email: "c@example.com" },
   ];
 
-  it("in JSON comes in batches, as messages that changed nothing", async () => {
+  it("in JSON is handled in batches, as messages without changes", async () => {
     const batches: UserUpdateMessage[][] = [];
     const url = await start({ "user:update": (_ctx, messages) => void batches.push(messages) }, { maxSize: 2 });
     const file = platform.serve(records.map((record) => JSON.stringify(record)).join("\n"));
@@ -58,7 +58,7 @@ describe("an extract", () => {
     });
   });
 
-  it("in CSV is read by its header, and its members are in the segment that was extracted", async () => {
+  it("in CSV is read by its header, and its records are in the extracted segment", async () => {
     const users: UserUpdateMessage[] = [];
     const url = await start({
       "user:update": (ctx, messages) => void users.push(...messages.filter(() => ctx.isBatch)),
@@ -83,7 +83,7 @@ describe("an extract", () => {
     await vi.waitFor(() => expect(seen).toEqual([true, false]));
   });
 
-  it("whose file is not there is answered with an error", async () => {
+  it("whose file does not exist is answered with an error", async () => {
     const url = await start({ "user:update": () => {} });
     const body = { url: `${platform.url}/nothing`, format: "json" };
     expect(await platform.call(url, { body })).toMatchObject({ status: 503, body: { code: "ERR_TRANSIENT" } });

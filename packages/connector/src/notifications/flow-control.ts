@@ -4,7 +4,7 @@ import { RateLimitError } from "../errors/rate-limit-error.js";
 import { ReconciliationError } from "../errors/reconciliation-error.js";
 import type { NotificationOptions } from "./notification-options.js";
 
-/** How the rest is to come when all went well and the handler did not say. */
+/** The flow control after a success when the handler set none. */
 export function nextFlow({ maxSize, maxTime }: NotificationOptions): FlowControl {
   return {
     type: "next",
@@ -14,11 +14,11 @@ export function nextFlow({ maxSize, maxTime }: NotificationOptions): FlowControl
 }
 
 const RETRY_MS = 1_000;
-// Somebody has to do something first: change the settings, or bring both sides together.
+// These errors last until somebody changes the settings or reconciles the data, so the waits are longer.
 const RECONCILE_MS = 10_000;
 const RECONFIGURE_MS = 60_000;
 
-/** When messages whose handler failed are to come again. */
+/** The flow control after a failure of the handler: when the platform sends the same messages again. */
 export function retryFlow(error: unknown, nowMs: number): FlowControl {
   return { type: "retry", in: waitAfter(error, nowMs) };
 }

@@ -8,7 +8,7 @@ it.each([
   ["https://example.com/keys/1", "acme.example.com"],
   ["http://127.0.0.1:8080/keys/1", "acme.localhost:8080"],
   ["http://localhost:8080/keys/1", "127.0.0.1:8080"],
-])("a key at %s speaks for %s", (url, organization) => {
+])("a key at %s may sign for %s", (url, organization) => {
   expect(isKeyOfOrganization(url, organization)).toBe(true);
 });
 
@@ -22,6 +22,6 @@ it.each([
   ["file:///etc/passwd", "acme.example.com"],
   ["javascript:alert(1)", "acme.localhost"],
   ["not an address", "acme.example.com"],
-])("a key at %s does not speak for %s", (url, organization) => {
+])("a key at %s may not sign for %s", (url, organization) => {
   expect(isKeyOfOrganization(url, organization)).toBe(false);
 });

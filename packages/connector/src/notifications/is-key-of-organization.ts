@@ -1,8 +1,8 @@
 import { isLoopback } from "../context/loopback.js";
 
 /**
- * Whether a key at this address may speak for an organization: anybody can sign with a key of their own, so it must be
- * kept by the organization's platform, which is its host, a sister of it, or the host above it.
+ * Whether a key at this address may sign for an organization. Anybody can sign with a key of their own, so the key must
+ * be on a host of the organization's platform: the organization's own host, a host in the same domain, or the domain.
  */
 export function isKeyOfOrganization(keyUrl: string, organization: string): boolean {
   if (!URL.canParse(keyUrl)) return false;
@@ -12,6 +12,6 @@ export function isKeyOfOrganization(keyUrl: string, organization: string): boole
   if (isLoopback(host) && isLoopback(hostname)) return true;
   if (hostname === host) return true;
   const domain = host.slice(host.indexOf(".") + 1);
-  // A domain of one label, such as `com`, is everybody's.
+  // A domain of one label, such as `com`, does not belong to one platform.
   return domain.includes(".") && (hostname === domain || hostname.endsWith(`.${domain}`));
 }

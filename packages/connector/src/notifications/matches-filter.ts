@@ -1,8 +1,8 @@
+import { isObject } from "@muster/protocol";
 import type { ConnectorRecord } from "../context/connector-record.js";
-import { isRecord } from "../json.js";
 import { readSetting } from "../setting.js";
 
-/** Settings that hold the segments a handler is interested in. */
+/** The settings that list the segments whose members a handler wants. */
 export interface SegmentFilter {
   /** Name or path of the setting that lists user segments. */
   user_segments?: string | undefined;
@@ -13,8 +13,8 @@ export interface SegmentFilter {
 const ALL = "ALL";
 
 /**
- * Whether the entity of a message is in one of the segments that the settings list. A setting that nobody has set
- * filters nothing; an empty list lets nobody through; `ALL` lets everybody through.
+ * Whether the subject of a message is in one of the segments that the settings list. A setting without a value matches
+ * every subject, an empty list matches none, and `ALL` matches every subject.
  */
 export function matchesFilter(
   message: Readonly<Record<string, unknown>>,
@@ -39,5 +39,5 @@ function segmentIds(message: Readonly<Record<string, unknown>>, kind: "segment" 
   const ids = message[`${kind}_ids`];
   if (Array.isArray(ids)) return ids.map(String);
   const segments = message[`${kind}s`];
-  return Array.isArray(segments) ? segments.filter(isRecord).map(({ id }) => String(id)) : [];
+  return Array.isArray(segments) ? segments.filter(isObject).map(({ id }) => String(id)) : [];
 }

@@ -1,14 +1,13 @@
+import { isObject, parseJson, reasonOf, type SubjectType } from "@muster/protocol";
 import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response, Router } from "express";
 import { answerError, describeError, reportError } from "../app/answer-error.js";
 import type { Context } from "../context/context.js";
 import type { ContextFactory } from "../context/context-factory.js";
 import { originOf, type RequestContexts } from "../context/request-contexts.js";
-import { reasonOf } from "../errors/reason-of.js";
 import { RequestError } from "../errors/request-error.js";
 import { isExtractBody } from "../helpers/handle-extract.js";
-import { isRecord, parseJson } from "../json.js";
 import { Chunks } from "./chunks.js";
-import { type ExtractedKind, extractMessages } from "./extract-messages.js";
+import { extractMessages } from "./extract-messages.js";
 import { nextFlow, retryFlow } from "./flow-control.js";
 import type { ChannelHandler, NotificationOptions } from "./notification-options.js";
 import {
@@ -32,7 +31,7 @@ const DEFAULT_MAX_SIZE = 100;
 const DEFAULT_MAX_TIME_MS = 500;
 const FROM_QUERY = { fromQuery: true, fromNotification: false };
 
-/** A subscription or batch endpoint: takes signed batches, single notifications, and files of extracts. */
+/** The route of a subscription or batch endpoint: receives signed batches, single notifications, and files of extracts. */
 export function notificationHandler(parts: NotificationHandlerParts, handlers: ChannelHandlers): Router {
   const endpoint = new NotificationEndpoint(parts, handlers);
   const router = Router();
@@ -40,14 +39,14 @@ export function notificationHandler(parts: NotificationHandlerParts, handlers: C
     "/",
     express.raw({ type: () => true, limit: BODY_LIMIT }),
     (request: Request, response: Response, next: NextFunction) => endpoint.answer(request, response, next),
-    askForLess,
+    answerTooLarge,
   );
   return router;
 }
 
-/** A body that is too large can still come in parts. */
-const askForLess: ErrorRequestHandler = (error: unknown, _request, response, next) => {
-  if (!isRecord(error) || error.type !== "entity.too.large") return next(error);
+/** Answers a body that is too large by asking for one message at a time. */
+const answerTooLarge: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (!isObject(error) || error.type !== "entity.too.large") return next(error);
   response.status(413).json({ flow_control: { type: "retry", size: 1 }, errors: [], metrics: [] });
 };
 
@@ -81,7 +80,7 @@ class NotificationEndpoint {
       requestId: id,
       origin: originOf(request),
       isBatch: isExport,
-      told: { connector, segments, accountsSegments },
+      records: { connector, segments, accountsSegments },
     });
     await this.#parts.factory.refreshCache(credentials, channel, ctx);
     const options = this.#handlers.get(channel)?.options ?? {};
@@ -94,7 +93,7 @@ class NotificationEndpoint {
       if (response.headersSent) return;
       const { status, body } = describeError(error, true);
       const answer = ctx.smartNotifierResponse.addError(body.code, reasonOf(error));
-      // Whatever the handler said before it failed was about a success.
+      // A flow control that the handler set before it failed was meant for a success, so it is replaced.
       response
         .status(status)
         .json({ ...answer.toAnswer(nextFlow(options)), flow_control: retryFlow(error, Date.now()) });
@@ -122,14 +121,14 @@ class NotificationEndpoint {
     }
   }
 
-  /** Answers once the file is there, and reads it afterwards: that takes longer than anybody waits for an answer. */
+  /** Answers when the download has begun, and reads the file afterwards: the platform would not wait that long. */
   async #answerExtract(body: unknown, request: Request, response: Response): Promise<void> {
-    const kind = kindOf(body);
-    const channel = this.#handlers.has(`${kind}:extract`) ? `${kind}:extract` : `${kind}:update`;
+    const subjectType = subjectTypeOf(body);
+    const channel = this.#handlers.has(`${subjectType}:extract`) ? `${subjectType}:extract` : `${subjectType}:update`;
     const ctx = await this.#parts.contexts.open(request, FROM_QUERY, { isBatch: true });
     const options = this.#handlers.get(channel)?.options ?? {};
     const { segment_id: segmentId } = request.query;
-    // Only an extract that the connector itself asked for is subject to its filter: others were chosen by a person.
+    // The filter applies only to an extract that the connector asked for. The content of others was chosen by a person.
     const isFiltered = request.query.source === "connector";
     try {
       await ctx.helpers.handleExtract({
@@ -137,7 +136,7 @@ class NotificationEndpoint {
         batchSize: options.maxSize ?? DEFAULT_MAX_SIZE,
         onResponse: () => void response.json({ ok: true }),
         handler: (records) => {
-          const messages = extractMessages(ctx, kind, records, String(segmentId));
+          const messages = extractMessages(ctx, subjectType, records, String(segmentId));
           return this.#handle(
             ctx,
             channel,
@@ -146,14 +145,14 @@ class NotificationEndpoint {
           );
         },
       });
-      ctx.client.logger.debug("connector.batch.success", { kind });
+      ctx.client.logger.debug("connector.batch.success", { kind: subjectType });
     } catch (error) {
       reportError(ctx, error, request.baseUrl);
       answerError(response, error);
     }
   }
 
-  /** Hands messages to the channel's handler, as many at a time as it wants; a channel without one is let go. */
+  /** Calls the channel's handler with at most `maxSize` messages at a time. Messages of a channel without one are ignored. */
   async #handle(
     ctx: Context,
     channel: string,
@@ -166,7 +165,7 @@ class NotificationEndpoint {
     const size = Math.max(1, options.maxSize ?? DEFAULT_MAX_SIZE);
     const prepared = prepareMessages(ctx, filteredChannel(channel), messages, options);
     for (let start = 0; start < prepared.length; start += size) {
-      // The channel decides what its messages are; the handler was given for that channel.
+      // The channel determines the type of its messages, and the handler was given for that channel.
       await found.handler(ctx, prepared.slice(start, start + size) as never[]);
     }
   }
@@ -183,8 +182,8 @@ class NotificationEndpoint {
   }
 }
 
-function kindOf(body: unknown): ExtractedKind {
-  return isRecord(body) && body.object_type === "account_report" ? "account" : "user";
+function subjectTypeOf(body: unknown): SubjectType {
+  return isObject(body) && body.object_type === "account_report" ? "account" : "user";
 }
 
 /** Messages of an extract are filtered like those of updates. */

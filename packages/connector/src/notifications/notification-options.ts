@@ -9,7 +9,7 @@ import type { ConnectorRecord } from "../context/connector-record.js";
 import type { Context } from "../context/context.js";
 import type { SegmentFilter } from "./matches-filter.js";
 
-/** What the messages of a channel are. */
+/** The type of the messages of each channel. */
 export interface ChannelMessages {
   "user:update": UserUpdateMessage;
   "user:delete": UserDeleteMessage;
@@ -24,21 +24,21 @@ export interface ChannelMessages {
   "ship:update": ConnectorRecord;
 }
 
-/** Handles messages, always of one connector. Throw, or reject, to be told again. */
+/** Handles messages, all of one connector. Throw, or reject, to get the messages again. */
 export type MessageHandler<Message> = (ctx: Context, messages: Message[]) => unknown;
 
-/** Handlers by channel, each typed by what its messages are. */
+/** Handlers by channel, each with the message type of its channel. */
 export type NotificationHandlers = { [Channel in keyof ChannelMessages]?: MessageHandler<ChannelMessages[Channel]> };
 
-/** A handler of any channel: which one it is for is known where it is wired. */
+/** A handler of any channel. */
 export type AnyMessageHandler = MessageHandler<never>;
 
 export interface NotificationOptions {
   /** Errors go to the next error handler of the application instead of being answered here. Default false. */
   disableErrorHandling?: boolean | undefined;
-  /** Most messages a handler is given at once. Default 100. */
+  /** The largest number of messages in one call of the handler. Default 100. */
   maxSize?: number | undefined;
-  /** Longest wait for a full chunk, in milliseconds. Default 500 for single notifications, else the platform's. */
+  /** Longest wait for a full chunk, in milliseconds. Default: 500 for single notifications, else the platform's default. */
   maxTime?: number | undefined;
   /** Settings that list segments; they decide `matchesFilter`. */
   filter?: SegmentFilter | undefined;

@@ -1,13 +1,13 @@
 import type { Brand, SegmentRecord } from "@muster/protocol";
+import { isObject, parseJson } from "@muster/protocol";
 import type { Request } from "express";
 import { type Credentials, credentialsFromNotification } from "../context/credentials.js";
 import { RequestError } from "../errors/request-error.js";
-import { isRecord, parseJson } from "../json.js";
 import { isKeyOfOrganization } from "./is-key-of-organization.js";
 import { PublicKeys } from "./public-keys.js";
 import { verifySignature } from "./verify-signature.js";
 
-/** A notification whose sender is known. */
+/** A notification with a verified signature. */
 export interface SmartNotification {
   id: string;
   channel: string;
@@ -17,11 +17,11 @@ export interface SmartNotification {
   segments: SegmentRecord[];
   accountsSegments: SegmentRecord[];
   messages: Record<string, unknown>[];
-  /** All of it, as it was sent. */
+  /** The whole body, as it was sent. */
   body: Record<string, unknown>;
 }
 
-/** A single notification, which says nothing about who sent it: the credentials in the query do. */
+/** A single notification. It has no signature; the credentials are in the query. */
 export interface PlainNotification {
   channel: string;
   message: Record<string, unknown>;
@@ -32,7 +32,7 @@ export interface NotificationReaderOptions {
   skipSignatureValidation: boolean;
 }
 
-/** Tells notifications from other requests, checks their signature, and reads them. */
+/** Recognises notifications, checks their signature, and reads them. */
 export class NotificationReader {
   readonly #options: NotificationReaderOptions;
   readonly #keys = new PublicKeys();
@@ -48,7 +48,7 @@ export class NotificationReader {
   async readSmart(request: Request): Promise<SmartNotification> {
     const raw = rawBody(request);
     const body = parseJson(raw.toString("utf8"));
-    if (!isRecord(body)) throw new RequestError(400, "missing_notification", "The body is not a notification.");
+    if (!isObject(body)) throw new RequestError(400, "missing_notification", "The body is not a notification.");
     const credentials = credentialsFromNotification(body);
     if (!credentials) {
       throw new RequestError(400, "missing_configuration", "The notification has no usable `configuration`.");
@@ -60,7 +60,7 @@ export class NotificationReader {
       isExport: body.is_export === true,
       credentials,
       connector: body.connector,
-      // Signed by the platform, whose records these are.
+      // The platform signed these records, so they are what it says they are.
       segments: listOf(body.segments) as unknown as SegmentRecord[],
       accountsSegments: listOf(body.accounts_segments) as unknown as SegmentRecord[],
       messages: listOf(body.messages),
@@ -86,11 +86,11 @@ export class NotificationReader {
     if (!isKeyOfOrganization(keyUrl, organization)) {
       throw new RequestError(401, "invalid_signature", `A key at ${keyUrl} cannot speak for ${organization}.`);
     }
-    verifySignature(token, await this.#keys.get(keyUrl), { notificationId, body }, Date.now());
+    await verifySignature(token, await this.#keys.get(keyUrl), { notificationId, body }, Date.now());
   }
 }
 
-// Single notifications call some channels by the name of what they carry.
+// Single notifications use another name for some channels.
 const CHANNEL_NAMES: Record<string, string> = {
   "user_report:update": "user:update",
   "user_report:delete": "user:delete",
@@ -98,27 +98,27 @@ const CHANNEL_NAMES: Record<string, string> = {
   "account_report:delete": "account:delete",
 };
 
-/** Reads a single notification; undefined when the body is none. */
+/** Reads a single notification; undefined when the body is not one. */
 export function readPlainNotification(body: unknown): PlainNotification | undefined {
-  if (!isRecord(body) || body.Type !== "Notification" || typeof body.Subject !== "string") return undefined;
+  if (!isObject(body) || body.Type !== "Notification" || typeof body.Subject !== "string") return undefined;
   const message = typeof body.Message === "string" ? parseJson(body.Message) : body.Message;
-  if (!isRecord(message)) {
+  if (!isObject(message)) {
     throw new RequestError(400, "missing_notification", "The notification's `Message` is not a JSON object.");
   }
   return { channel: CHANNEL_NAMES[body.Subject] ?? body.Subject, message };
 }
 
-/** The body as it was sent, which is what a signature is about. */
+/** The bytes of the body as they were sent; the signature was made from them. */
 export function rawBody(request: Request): Buffer {
   const body: unknown = request.body;
   if (Buffer.isBuffer(body)) return body;
   // Express leaves an empty object where there was no body.
-  if (body === undefined || (isRecord(body) && Object.keys(body).length === 0)) return Buffer.alloc(0);
+  if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return Buffer.alloc(0);
   throw new Error(
     "The body was parsed before the notification was read: mount body parsers after the connector's handlers.",
   );
 }
 
 function listOf(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -1,6 +1,6 @@
 import type { FlowControl, NotificationAnswer } from "@muster/protocol";
 
-/** What a notification is answered with. Handlers may say how they want to be told about the rest. */
+/** The answer to a notification. Handlers can set how the platform sends the next messages. */
 export class NotificationResponse {
   #flowControl: FlowControl | undefined;
   readonly #errors: { code: string; reason: string }[] = [];
@@ -25,7 +25,7 @@ export class NotificationResponse {
     return this;
   }
 
-  /** The body of the answer; `fallback` holds unless the handler said otherwise. */
+  /** The body of the answer, with the `fallback` flow control unless the handler set one. */
   toAnswer(fallback: FlowControl): NotificationAnswer {
     return { flow_control: this.#flowControl ?? fallback, errors: [...this.#errors], metrics: [...this.#metrics] };
   }

@@ -1,10 +1,10 @@
 import { groupTraits } from "@muster/client";
+import { isObject } from "@muster/protocol";
 import type { Context } from "../context/context.js";
-import { isRecord } from "../json.js";
 import { matchesFilter, type SegmentFilter } from "./matches-filter.js";
 import type { NotificationOptions } from "./notification-options.js";
 
-/** Messages as handlers get them: grouped if wanted, and with `matchesFilter` decided. */
+/** Prepares messages for a handler: groups their attributes if the options say so, and sets `matchesFilter`. */
 export function prepareMessages(
   { connector }: Context,
   channel: string,
@@ -16,7 +16,7 @@ export function prepareMessages(
   return messages.map((message) => {
     const prepared = options.groupTraits ? withGroupedTraits(message) : { ...message };
     if (!isFiltered) return prepared;
-    // Without a filter here, the platform's own verdict stands.
+    // Without a filter, the platform's own value is kept.
     prepared.matchesFilter = filter ? matchesFilter(message, connector, filter) : message.matchesFilter !== false;
     return prepared;
   });
@@ -29,9 +29,9 @@ function filterOf({ filter, segmentFilterSetting }: NotificationOptions): Segmen
 
 function withGroupedTraits(message: Record<string, unknown>): Record<string, unknown> {
   const grouped = { ...message };
-  for (const entity of ["user", "account"]) {
-    const report = message[entity];
-    if (isRecord(report)) grouped[entity] = groupTraits(report);
+  for (const subjectType of ["user", "account"]) {
+    const report = message[subjectType];
+    if (isObject(report)) grouped[subjectType] = groupTraits(report);
   }
   return grouped;
 }

@@ -1,14 +1,15 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { RequestError } from "../errors/request-error.js";
 import { TransientError } from "../errors/transient-error.js";
 
 const TIMEOUT_MS = 5_000;
-// A platform has one key at a time; more than this many addresses is somebody making them up.
+// A platform has one key at a time. More addresses than this come from an attacker who invents them.
 const MAX_KEYS = 100;
 
-/** Public keys by their address. A key is fetched once: a platform that changes its key gives it a new address. */
+/** Public keys by address. A key is fetched once: a platform that changes its key gives the new one another address. */
 export class PublicKeys {
-  readonly #keys = new Map<string, Promise<KeyObject>>();
+  readonly #keys = new LRUCache<string, Promise<KeyObject>>({ max: MAX_KEYS });
 
   get(url: string): Promise<KeyObject> {
     const known = this.#keys.get(url);
@@ -16,8 +17,6 @@ export class PublicKeys {
     const fetched = fetchKey(url);
     this.#keys.set(url, fetched);
     fetched.catch(() => this.#keys.delete(url));
-    const [oldest] = this.#keys.keys();
-    if (this.#keys.size > MAX_KEYS && oldest !== undefined) this.#keys.delete(oldest);
     return fetched;
   }
 }

@@ -1,34 +1,47 @@
-import { createHash, type KeyObject, verify } from "node:crypto";
+import { createHash, type KeyObject } from "node:crypto";
+import { errors, type JWTPayload, jwtVerify } from "jose";
 import { RequestError } from "../errors/request-error.js";
-import { isRecord, parseJson } from "../json.js";
 
-/** What a signature must be about. */
-export interface Signed {
+const NOT_A_TOKEN = [errors.JOSEAlgNotAllowed, errors.JWSInvalid, errors.JWTInvalid];
+
+/** What a signature must have been made for. */
+export interface SignedContent {
   notificationId: unknown;
   body: Buffer;
 }
 
-/** Checks that a notification comes from whoever holds the key, and was not changed on the way. Throws if not. */
-export function verifySignature(token: string, key: KeyObject, { notificationId, body }: Signed, nowMs: number): void {
-  const [header = "", payload = "", signature = "", ...rest] = token.split(".");
-  // Only this algorithm exists here, so a token cannot choose a weaker one.
-  if (rest.length > 0 || decode(header)?.alg !== "RS256") throw invalid("it is not a token signed with RS256");
-  if (!verify("sha256", Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, "base64url"))) {
-    throw invalid("it does not match the public key");
-  }
-  const { jti, exp, body_sha256: digest } = decode(payload) ?? {};
+/** Throws unless the notification was signed with the key and was not changed afterwards. */
+export async function verifySignature(
+  token: string,
+  key: KeyObject,
+  { notificationId, body }: SignedContent,
+  nowMs: number,
+): Promise<void> {
+  const { jti, body_sha256: digest } = await verifyToken(token, key, nowMs);
   if (typeof jti !== "string" || jti !== notificationId) throw invalid("it is for another notification");
-  if (typeof exp === "number" && nowMs / 1_000 >= exp) throw invalid("it has expired");
   if (digest !== undefined && digest !== createHash("sha256").update(body).digest("hex")) {
     throw invalid("the body was changed");
   }
 }
 
-function decode(part: string): Record<string, unknown> | undefined {
-  const value = parseJson(Buffer.from(part, "base64url").toString("utf8"));
-  return isRecord(value) ? value : undefined;
+async function verifyToken(token: string, key: KeyObject, nowMs: number): Promise<JWTPayload> {
+  try {
+    // One algorithm is allowed, so a token cannot choose a weaker one.
+    const { payload } = await jwtVerify(token, key, { algorithms: ["RS256"], currentDate: new Date(nowMs) });
+    return payload;
+  } catch (cause) {
+    throw invalid(reasonOf(cause), cause);
+  }
 }
 
-function invalid(reason: string): RequestError {
-  return new RequestError(401, "invalid_signature", `The signature is not valid: ${reason}.`);
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return "it has expired";
+  if (error instanceof errors.JWTClaimValidationFailed) return `its claim ${error.claim} is not valid`;
+  if (NOT_A_TOKEN.some((type) => error instanceof type)) return "it is not a token signed with RS256";
+  // A signature by another key, or a key that RS256 cannot use.
+  return "it does not match the public key";
+}
+
+function invalid(reason: string, cause?: unknown): RequestError {
+  return new RequestError(401, "invalid_signature", `The signature is not valid: ${reason}.`, { cause });
 }

@@ -69,7 +69,7 @@ async function start(more: Partial<OAuthOptions> = {}): Promise<string> {
   return `${running.url}/auth`;
 }
 
-/** Follows the button on the login page to where the third party would ask the person. */
+/** Follows the button on the login page to the page of the third party. */
 async function goToService(url: string): Promise<URL> {
   const home = await platform.call(`${url}/`);
   const loginUrl = home.text.split(" ")[2] ?? "";
@@ -78,7 +78,7 @@ async function goToService(url: string): Promise<URL> {
   return new URL(login.headers.get("location") ?? "");
 }
 
-describe("the way to an authorization", () => {
+describe("an authorization", () => {
   it("leads from the login page through the service to its tokens", async () => {
     const accounts: unknown[] = [];
     const url = await start({
@@ -102,7 +102,7 @@ describe("the way to an authorization", () => {
     expect(platform.connector.private_settings).toEqual({ token: "access-1" });
   });
 
-  it("works by state alone for services that want the callback to match exactly", async () => {
+  it("works with the token in `state` for services that compare the callback address exactly", async () => {
     const url = await start({ isSetup: () => Promise.reject(), tokenInUrl: false });
     const asked = await goToService(url);
     expect(asked.searchParams.get("redirect_uri")).toBe(`${url}/callback`);
@@ -111,7 +111,7 @@ describe("the way to an authorization", () => {
     expect(back.headers.get("location")).toContain("/auth/success");
   });
 
-  it("takes parameters that the person was asked for", async () => {
+  it("passes on parameters that the person was asked for", async () => {
     class WithPortal extends Strategy {
       override authorizationParams({ portal }: { portal?: string }) {
         return { portal };
@@ -127,7 +127,7 @@ describe("the way to an authorization", () => {
     expect((await goToService(url)).searchParams.get("portal")).toBe("eu");
   });
 
-  it("ends on the failure page when the person declines, or the tokens cannot be kept", async () => {
+  it("ends on the failure page when the person declines, or the tokens cannot be stored", async () => {
     const url = await start({
       isSetup: () => Promise.reject(),
       onAuthorize: () => Promise.reject(new Error("No room for tokens.")),
@@ -140,12 +140,12 @@ describe("the way to an authorization", () => {
     expect([failed.status, failed.text]).toEqual([500, expect.stringContaining("No room for tokens.")]);
   });
 
-  it("is over for a connector that is set up: it sees its home, with what isSetup tells", async () => {
+  it("is not needed when the connector is set up: the home page is shown with the data of isSetup", async () => {
     const url = await start({ isSetup: async () => ({ total: 12 }) });
     expect((await platform.call(`${url}/`)).text).toMatch(/^home CRM .* 12$/);
   });
 
-  it("is closed to whoever has no credentials", async () => {
+  it("is refused without credentials", async () => {
     const url = await start();
     expect((await callConnector(`${url}/`)).status).toBe(401);
     expect((await callConnector(`${url}/callback`, { query: { code: "c", state: "a.b.c" } })).status).toBe(401);

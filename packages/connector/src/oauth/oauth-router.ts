@@ -1,3 +1,4 @@
+import { reasonOf } from "@muster/protocol";
 import express, {
   type ErrorRequestHandler,
   type NextFunction,
@@ -8,9 +9,8 @@ import express, {
 } from "express";
 import { Passport, type Strategy } from "passport";
 import type { Context } from "../context/context.js";
-import { reasonOf } from "../errors/reason-of.js";
 
-/** What a strategy learned from the third party. */
+/** What the strategy received from the third party. */
 export interface AuthorizedAccount {
   accessToken: string;
   refreshToken: string | undefined;
@@ -19,19 +19,19 @@ export interface AuthorizedAccount {
   profile: unknown;
 }
 
-/** A request on its way through the authorization. */
+/** A request to one of the routes of the authorization. */
 export interface OAuthRequest extends Request {
   ctx: Context;
   /** Set by `onLogin`: parameters for the strategy's `authenticate`. */
   authParams?: Record<string, unknown>;
-  /** There once the third party has agreed. */
+  /** Set after the third party has agreed. */
   account?: AuthorizedAccount;
 }
 
 type PassportStrategy = new (options: never, verify: never) => Strategy;
 
 export interface OAuthOptions {
-  /** The name of the third party, for people. */
+  /** The name of the third party, as people see it. */
   name: string;
   /** A Passport strategy of the OAuth kind. */
   Strategy: PassportStrategy;
@@ -40,26 +40,26 @@ export interface OAuthOptions {
   /** Files in `views` for the four screens. */
   views: { login: string; home: string; failure: string; success: string };
   /**
-   * Put the token in the callback's address. Set it to false for services that want the address to match exactly; they
-   * hand the token back as `state`. Default true.
+   * Put the token in the callback's address. Set it to false for services that compare the address exactly; they send
+   * the token back as `state`. Default true.
    */
   tokenInUrl?: boolean;
-  /** Resolves when the connector is set up and `home` is to be shown, rejects when `login` is; either may give data for the view. */
+  /** Resolve when the connector is set up, to show `home`; reject to show `login`. The value is the data of the view. */
   isSetup?(request: OAuthRequest): Promise<Record<string, unknown> | undefined>;
   /** Called before the person is sent to the third party; may set `authParams`. */
   onLogin?(request: OAuthRequest): Promise<unknown>;
-  /** Called once the third party has agreed: keep the tokens of `request.account` here. */
+  /** Called after the third party has agreed: store the tokens of `request.account` here. */
   onAuthorize?(request: OAuthRequest): Promise<unknown>;
 }
 
 const PATHS = { login: "/login", success: "/success", failure: "/failure", home: "/" };
 const CALLBACK_PATH = "/callback";
 
-/** The journey of an authorization: home, login, the third party, callback, success or failure. */
+/** The routes of an authorization: home, login, the third party, callback, success or failure. */
 export function oAuthRouter(contextOf: (request: Request) => Promise<Context>, given: OAuthOptions): Router {
   const { name, views, tokenInUrl = true, isSetup, onLogin, onAuthorize } = given;
   checkViews(views);
-  // An instance of its own: the default one is shared by everything in the process that uses Passport.
+  // A separate instance: the default one is shared by all code in the process that uses Passport.
   const passport = new Passport();
   const strategy = createStrategy(given);
   passport.use(name, strategy);
@@ -86,7 +86,7 @@ export function oAuthRouter(contextOf: (request: Request) => Promise<Context>, g
       (data) => ({ page: views.home, data }),
       (data: unknown) => ({ page: views.login, data: data instanceof Error ? { error: data.message } : data }),
     );
-    // A rejection may give data for the view as well as an error.
+    // A rejection may hold data for the view, or an error.
     show(oauth, response, state.page, (state.data ?? {}) as Record<string, unknown>);
   });
   router.all(
@@ -106,7 +106,7 @@ export function oAuthRouter(contextOf: (request: Request) => Promise<Context>, g
     show(asOAuth(request), response, views.failure, { error: request.query.error }),
   );
   router.use(((error: unknown, request, response, next) => {
-    // Without a context there is nobody to show a page to: the application answers.
+    // Without a context no page can be shown, so the application answers.
     if (!("ctx" in request)) return next(error);
     const oauth = asOAuth(request);
     oauth.ctx.client.logger.error("connector.oauth.error", { error: reasonOf(error) });
@@ -117,14 +117,14 @@ export function oAuthRouter(contextOf: (request: Request) => Promise<Context>, g
 
 function createStrategy({ Strategy, options }: OAuthOptions): Strategy {
   const verify = (_request: Request, accessToken: string, refreshToken: string, ...rest: unknown[]) => {
-    // Strategies differ in whether they hand over the rest of the token's answer.
+    // Some strategies leave out the rest of the answer to the token request.
     const done = rest.pop() as (error: unknown, account: AuthorizedAccount) => void;
     const profile = rest.pop();
     const params = (rest.pop() ?? {}) as Record<string, unknown>;
     done(null, { accessToken, refreshToken, params, profile });
   };
-  // Every strategy has options of its own; the author gives those of the strategy they chose. Passport counts the
-  // parameters of `verify` to know whether it wants the rest of the token's answer.
+  // Every strategy has its own options; the author gives those of the chosen strategy. Passport counts the parameters of
+  // `verify` to know whether to pass the rest of the answer to the token request.
   const withParams = Object.defineProperty(verify, "length", { value: 6 });
   return new Strategy({ ...options, passReqToCallback: true } as never, withParams as never);
 }

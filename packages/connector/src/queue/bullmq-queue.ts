@@ -4,15 +4,15 @@ import { JOB_RETRIES, type JobRunner, type QueueAdapter, type QueuedJob } from "
 export interface BullmqQueueOptions {
   /** How to reach Redis, as BullMQ takes it. */
   connection: ConnectionOptions;
-  /** Before every key in Redis. Default `muster`. */
+  /** The prefix of every key in Redis. Default `muster`. */
   prefix?: string;
   /** Jobs run at once by this process, for each queue. Default 1. */
   concurrency?: number;
-  /** Milliseconds before the first retry; each further wait is twice as long. Default 1,000. */
+  /** Milliseconds before the first retry; every further wait is twice as long. Default 1,000. */
   backoffMs?: number;
 }
 
-// Failed jobs stay for a person to look at, for two weeks.
+// Failed jobs are kept for two weeks, so that a person can look at them.
 const KEEP_FAILED_SECONDS = 14 * 86_400;
 
 /**
@@ -50,7 +50,7 @@ class BullmqQueue implements QueueAdapter {
     const { Worker } = await loadBullmq();
     const { connection, prefix = "muster", concurrency = 1 } = this.#options;
     const worker = new Worker<QueuedJob>(queueName, ({ data }) => run(data), { connection, prefix, concurrency });
-    // BullMQ reconnects by itself; without a listener the event would end the process.
+    // BullMQ reconnects by itself. Without a listener, the event would end the process.
     worker.on("error", warn);
     this.#workers.push(worker);
     await worker.waitUntilReady();

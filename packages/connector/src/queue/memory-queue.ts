@@ -1,4 +1,4 @@
-import { reasonOf } from "../errors/reason-of.js";
+import { reasonOf } from "@muster/protocol";
 import { JOB_RETRIES, type JobRunner, type QueueAdapter, type QueuedJob } from "./queue-adapter.js";
 
 interface WaitingJob {
@@ -14,7 +14,7 @@ interface NamedQueue {
 }
 
 /**
- * Keeps jobs in memory, and loses them with the process.
+ * Keeps jobs in memory. They are lost when the process ends.
  *
  * @deprecated Use `bullmqQueue` wherever a lost job matters.
  */

@@ -1,22 +1,22 @@
 import type { Credentials } from "../context/credentials.js";
 
 export interface EnqueueOptions {
-  /** Milliseconds a job may take; a job that takes longer has failed. Default: as long as it likes. */
+  /** Milliseconds a job may take; a job that takes longer has failed. Default: no limit. */
   ttl?: number;
-  /** Milliseconds to wait, or the time to wait for. Default: none. */
+  /** Milliseconds to wait, or the time at which the job may start. Default: none. */
   delay?: number | Date;
   /** Default `queueApp`. */
   queueName?: string;
-  /** The smaller the number, the earlier the job: 1 comes first, and before that jobs without one. */
+  /** Jobs with a smaller number run earlier. Jobs without a priority run before all others. */
   priority?: number;
 }
 
 export const DEFAULT_QUEUE = "queueApp";
 
-/** A job that fails is tried again this often, then kept as failed. */
+/** How often a failed job is tried again before it is kept as failed. */
 export const JOB_RETRIES = 3;
 
-/** A job as it is stored: whoever runs it makes the context anew from the credentials. */
+/** A job as it is stored. Its context is made from the credentials when it runs. */
 export interface QueuedJob {
   name: string;
   payload: unknown;
@@ -24,13 +24,13 @@ export interface QueuedJob {
   ttlMs: number | undefined;
 }
 
-/** Runs a job; a rejection means that it failed. */
+/** Runs a job; rejects when it failed. */
 export type JobRunner = (job: QueuedJob) => Promise<void>;
 
-/** Where jobs wait. Jobs that fail are tried again `JOB_RETRIES` times; jobs that succeed are removed. */
+/** A queue of jobs. Jobs that fail are tried again `JOB_RETRIES` times; jobs that succeed are removed. */
 export interface QueueAdapter {
   add(queueName: string, job: QueuedJob, options: { delayMs: number; priority: number | undefined }): Promise<void>;
   process(queueName: string, run: JobRunner): Promise<void>;
-  /** Lets running jobs finish and lets go of whatever is held. */
+  /** Waits until running jobs have finished, and closes connections. */
   close(): Promise<void>;
 }

@@ -1,11 +1,13 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Queue } from "bullmq";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { canTest, isInstalled } from "../../../../testing/can-test.js";
+import { freePort } from "../../../../testing/free-port.js";
 import { Connector } from "../connector.js";
 import type { JobHandler } from "../handlers/connector-handlers.js";
 import { type FakePlatform, startFakePlatform } from "../testing/index.js";
@@ -31,7 +33,7 @@ function open(queue: QueueAdapter, jobs: Record<string, JobHandler>): Connector 
 }
 
 function behavesAsAQueue(createQueue: () => QueueAdapter): void {
-  it("runs a job with a context of its own", async () => {
+  it("runs a job with its own context", async () => {
     const seen: unknown[] = [];
     open(createQueue(), {
       greet: async (ctx, payload: { name: string }) => {
@@ -47,7 +49,7 @@ function behavesAsAQueue(createQueue: () => QueueAdapter): void {
     expect(platform.entries).toMatchObject([{ type: "traits", body: { greeted: "Ada" } }]);
   });
 
-  it("tries a job that fails three more times, then no more", async () => {
+  it("tries a failing job three more times", async () => {
     const attempts = vi.fn(() => Promise.reject(new Error("no")));
     const done = vi.fn();
     open(createQueue(), { fail: attempts, done });
@@ -60,7 +62,7 @@ function behavesAsAQueue(createQueue: () => QueueAdapter): void {
     expect(attempts).toHaveBeenCalledTimes(4);
   });
 
-  it("fails a job that takes longer than it may, and tries it again", async () => {
+  it("aborts a job that takes too long, and tries it again", async () => {
     const attempts = vi.fn(() => (attempts.mock.calls.length === 1 ? new Promise(() => {}) : Promise.resolve()));
     open(createQueue(), { slow: attempts });
     const ctx = await connector.contextFor(platform.credentials);
@@ -108,11 +110,12 @@ describe("the queue in memory", () => {
   });
 });
 
-const redisServer = findRedis();
-if (!redisServer)
-  console.info("The BullMQ queue is not tested: redis-server is not installed (apt install redis-server).");
+const canTestRedis = canTest(
+  isInstalled("redis-server"),
+  "The queue in Redis is not tested: redis-server is not installed. To test it, install it (apt install redis-server).",
+);
 
-describe.runIf(redisServer)("the queue in Redis", () => {
+describe.runIf(canTestRedis)("the queue in Redis", () => {
   let redis: ChildProcess;
   let folder: string;
   let port: number;
@@ -138,7 +141,7 @@ describe.runIf(redisServer)("the queue in Redis", () => {
   };
   behavesAsAQueue(createQueue);
 
-  it("removes jobs that succeeded and keeps those that failed for good", async () => {
+  it("removes jobs that succeeded and keeps those that failed after all retries", async () => {
     open(createQueue(), { good: () => {}, bad: () => Promise.reject(new Error("no")) });
     const ctx = await connector.contextFor(platform.credentials);
     await ctx.enqueue("good", {});
@@ -153,24 +156,6 @@ describe.runIf(redisServer)("the queue in Redis", () => {
     await queue.close();
   });
 });
-
-function findRedis(): boolean {
-  try {
-    execFileSync("redis-server", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
-  return address.port;
-}
 
 async function reach(port: number): Promise<void> {
   const socket = connect(port, "127.0.0.1");

@@ -1,9 +1,9 @@
+import { reasonOf } from "@muster/protocol";
 import type { ContextFactory } from "../context/context-factory.js";
-import { reasonOf } from "../errors/reason-of.js";
 import type { JobHandler } from "../handlers/connector-handlers.js";
 import type { QueuedJob } from "./queue-adapter.js";
 
-/** Runs a job of the queue with a context made anew. Rejects when it fails, or takes longer than it may. */
+/** Runs a job of the queue with a new context. Rejects when the job fails or takes too long. */
 export async function runJob(
   factory: ContextFactory,
   jobs: Readonly<Record<string, JobHandler>>,
@@ -15,7 +15,7 @@ export async function runJob(
   try {
     if (!handler) throw new Error(`There is no job called "${name}".`);
     ctx.metric.increment(`ship.job.${name}.start`);
-    // The one who put the job in the queue knows what its handler takes.
+    // The payload has the type that the code which enqueued the job gave it.
     await within(ttlMs, Promise.resolve(handler(ctx, payload as never)));
   } catch (error) {
     ctx.metric.increment(`ship.job.${name}.error`);

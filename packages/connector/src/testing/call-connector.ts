@@ -1,11 +1,11 @@
-import { parseJson } from "../json.js";
+import { parseJson } from "@muster/protocol";
 
-/** What a connector answered. */
+/** The answer of a connector. */
 export interface ConnectorAnswer {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   body: unknown;
 }
 
@@ -17,7 +17,7 @@ export interface CallOptions {
   body?: unknown;
 }
 
-/** What a notification is about. */
+/** The content of a notification. */
 export interface Notice {
   channel: string;
   messages: readonly object[];
@@ -25,7 +25,7 @@ export interface Notice {
   isExport?: boolean;
 }
 
-/** Calls a connector and reads its whole answer; redirects are answers. */
+/** Calls a connector and reads its whole answer. Does not follow redirects. */
 export async function callConnector(address: string, options: CallOptions = {}): Promise<ConnectorAnswer> {
   const { query = {}, headers = {}, body } = options;
   const url = new URL(address);

@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createBrand, type SegmentRecord } from "@muster/protocol";
+import { createBrand, isObject, type SegmentRecord } from "@muster/protocol";
 import { type ConnectorRecord, readConnectorRecord } from "../context/connector-record.js";
 import type { Credentials } from "../context/credentials.js";
-import { isRecord } from "../json.js";
 import { type CallOptions, type ConnectorAnswer, callConnector, type Notice } from "./call-connector.js";
 import { sharedPlatformKey } from "./platform-key.js";
 import { type ReceivedCall, type ReceivedEntry, readBody, readEntries } from "./platform-requests.js";
@@ -19,12 +18,12 @@ export interface FakePlatformOptions {
   brand?: string;
 }
 
-/** A platform for tests: a real HTTP server that a connector cannot tell from a small Muster. */
+/** A platform for tests: an HTTP server with the endpoints of Muster that a connector needs. */
 export interface FakePlatform {
   readonly url: string;
   /** The credentials of the one connector it knows. */
   readonly credentials: Credentials;
-  /** The connector as it is kept; `PUT` calls change it, and so may a test. */
+  /** The stored connector; `PUT` calls change it, and a test may change it too. */
   readonly connector: ConnectorRecord;
   /** Every call of the REST API, in the order of arrival. */
   readonly calls: ReceivedCall[];
@@ -32,11 +31,11 @@ export interface FakePlatform {
   readonly entries: ReceivedEntry[];
   /** Log entries that the connector sent. */
   readonly logs: Record<string, unknown>[];
-  /** Answers a call from now on: `willAnswer("POST /search/user_reports", { data: [] })`. */
+  /** Sets the answer to a call: `willAnswer("POST /search/user_reports", { data: [] })`. */
   willAnswer(call: string, body: unknown, status?: number): void;
-  /** Sends a signed notification, with the present settings and segments. */
+  /** Sends a signed notification with the current settings and segments. */
   notify(address: string, notice: Notice): Promise<ConnectorAnswer>;
-  /** Sends a message as connectors without the tag `smart-notifier` get it. */
+  /** Sends a single notification, as to connectors without the tag `smart-notifier`. */
   notifyPlainly(address: string, channel: string, message: object): Promise<ConnectorAnswer>;
   /** Calls an endpoint with the credentials in the query, as pages, schedules and status checks are. */
   call(address: string, options?: CallOptions): Promise<ConnectorAnswer>;
@@ -69,8 +68,8 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
 
   const answerCall = (call: ReceivedCall): { status: number; body: unknown } => {
     const name = `${call.method} ${call.path}`;
-    const told = answers.get(name);
-    if (told) return told;
+    const prepared = answers.get(name);
+    if (prepared) return prepared;
     switch (name) {
       case `GET /${CONNECTOR_ID}`:
       case "GET /app":
@@ -78,7 +77,7 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
       case `PUT /${CONNECTOR_ID}`:
       case "PUT /app":
         for (const group of ["settings", "private_settings"] as const) {
-          if (isRecord(call.body)) Object.assign(connector[group], call.body[group]);
+          if (isObject(call.body)) Object.assign(connector[group], call.body[group]);
         }
         return { status: 200, body: connector };
       case "GET /users_segments":
@@ -86,7 +85,7 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
       case "GET /accounts_segments":
         return { status: 200, body: accountsSegments };
       case "POST /app/logs":
-        if (isRecord(call.body) && Array.isArray(call.body.logs)) logs.push(...call.body.logs);
+        if (isObject(call.body) && Array.isArray(call.body.logs)) logs.push(...call.body.logs);
         return { status: 201, body: {} };
       case "POST /extract/users":
       case "POST /extract/accounts":
@@ -117,8 +116,8 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
       const path = pathname.slice(PREFIX.length);
       const call = { method, path, query: Object.fromEntries(searchParams), body };
       calls.push(call);
-      const told = answerCall(call);
-      answerJson(response, told.status, told.body);
+      const answered = answerCall(call);
+      answerJson(response, answered.status, answered.body);
     }
   };
   server.listen(0, "127.0.0.1");

@@ -1,4 +1,4 @@
-/** The test kit: a platform to talk to, a connector to talk from, and messages to send. */
+/** The test kit: a platform, a way to run a connector, and messages. */
 export { type CallOptions, type ConnectorAnswer, callConnector, type Notice } from "./call-connector.js";
 export { type FakePlatform, type FakePlatformOptions, startFakePlatform } from "./fake-platform.js";
 export { accountMessage, segmentRecord, userMessage } from "./messages.js";

@@ -1,10 +1,10 @@
 import type { AccountUpdateMessage, SegmentRecord, UserUpdateMessage } from "@muster/protocol";
 
-const NOBODY_MOVED = { entered: [], left: [] };
+const NO_SEGMENT_CHANGES = { entered: [], left: [] };
 const CREATED_AT = "2026-01-01T00:00:00.000Z";
 
 /**
- * A `user:update` message: what you do not give is what an update that changed nothing has.
+ * A `user:update` message. Parts that you do not give are those of an update without changes.
  *
  * @example
  * userMessage({ user: { id: "1", email: "ada@example.com" }, events: [] });
@@ -28,14 +28,14 @@ export function userMessage(
       is_new: false,
       user: {},
       account: {},
-      segments: NOBODY_MOVED,
-      account_segments: NOBODY_MOVED,
+      segments: NO_SEGMENT_CHANGES,
+      account_segments: NO_SEGMENT_CHANGES,
       ...changes,
     },
   };
 }
 
-/** An `account:update` message, filled in likewise. */
+/** An `account:update` message, with the same defaults. */
 export function accountMessage(
   given: Omit<Partial<AccountUpdateMessage>, "changes"> & { changes?: Partial<AccountUpdateMessage["changes"]> } = {},
 ): AccountUpdateMessage {
@@ -47,7 +47,7 @@ export function accountMessage(
     ...rest,
     account_segments: segments,
     account_segment_ids: segments.map(({ id }) => id),
-    changes: { is_new: false, account: {}, account_segments: NOBODY_MOVED, ...changes },
+    changes: { is_new: false, account: {}, account_segments: NO_SEGMENT_CHANGES, ...changes },
   };
 }
 

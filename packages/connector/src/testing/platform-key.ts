@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import type { Brand } from "@muster/protocol";
+import { type Brand, encodeTokenPart } from "@muster/protocol";
 
 /** The key that a platform signs its notifications with. */
 export interface PlatformKey {
@@ -18,7 +18,7 @@ export function createPlatformKey(): PlatformKey {
         { alg: "RS256", typ: "JWT" },
         { jti: notificationId, iat: now, exp: now + 600, body_sha256: digest },
       ]
-        .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+        .map(encodeTokenPart)
         .join(".");
       const signature = sign("sha256", Buffer.from(signed), privateKey).toString("base64url");
       return {
@@ -33,7 +33,7 @@ export function createPlatformKey(): PlatformKey {
 
 let shared: PlatformKey | undefined;
 
-/** One key for every fake platform of a process: making one takes longer than most tests. */
+/** All fake platforms of a process share one key, because making a key takes longer than most tests. */
 export function sharedPlatformKey(): PlatformKey {
   shared ??= createPlatformKey();
   return shared;

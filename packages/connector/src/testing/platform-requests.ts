@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { type BatchEntry, type Brand, peekToken, readClaims } from "@muster/protocol";
-import { parseJson } from "../json.js";
+import { type BatchEntry, type Brand, parseJson, peekToken, readClaims } from "@muster/protocol";
 
 /** A call of the REST API. */
 export interface ReceivedCall {
@@ -12,7 +11,7 @@ export interface ReceivedCall {
   body: unknown;
 }
 
-/** An entry that a client sent to the gateway, with whom it is about. */
+/** An entry that a client sent to the gateway, with the claims of its token. */
 export interface ReceivedEntry {
   type: string;
   body: Record<string, unknown>;
@@ -29,7 +28,7 @@ export async function readBody(incoming: IncomingMessage): Promise<unknown> {
   return parseJson(plain.toString("utf8"));
 }
 
-/** The entries of a batch, in the words of a test. */
+/** The entries of a batch, in the form that tests compare. */
 export function readEntries(brand: Brand, body: unknown): ReceivedEntry[] {
   const { batch } = body as { batch: BatchEntry[] };
   return batch.map(({ type, body: content, headers }) => {

@@ -4,7 +4,7 @@ import express, { type Express } from "express";
 import type { Connector } from "../connector.js";
 
 export interface RunningConnector {
-  /** Where it listens. */
+  /** The address at which it listens. */
   readonly url: string;
   close(): Promise<void>;
 }

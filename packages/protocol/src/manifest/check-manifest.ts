@@ -6,11 +6,11 @@ export interface ManifestProblem {
   /** Where, e.g. `private_settings.3.type`. */
   path: string;
   message: string;
-  /** `error`: the part is not used; `warning`: it is used, but not as its author may think. */
+  /** `error`: the part is not used; `warning`: the part is used, but perhaps not as its author expects. */
   severity: "error" | "warning";
 }
 
-/** Everything that strays from the manifest's schema or does not fit together. None of it keeps it from being read. */
+/** Every part that does not follow the manifest's schema or contradicts another part. `readManifest` reads it all the same. */
 export function checkManifest(value: unknown): ManifestProblem[] {
   return [...schemaProblems(value), ...formatProblems(value), ...sectionProblems(value), ...indexProblems(value)];
 }
@@ -18,7 +18,7 @@ export function checkManifest(value: unknown): ManifestProblem[] {
 function schemaProblems(value: unknown): ManifestProblem[] {
   return [...Value.Errors(Manifest, value)].map((error) => {
     const path = error.instancePath.slice(1).replaceAll("/", ".");
-    // The required keyword is reported at the object, naming what it misses.
+    // The problem of a missing key is reported at the object that should have it.
     const missing = error.keyword === "required" ? error.params.requiredProperties : undefined;
     if (missing) return { path: join(path, missing.join(", ")), message: "is required", severity: "error" };
     return { path, message: error.message, severity: "error" };

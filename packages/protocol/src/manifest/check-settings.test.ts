@@ -43,7 +43,7 @@ describe("a value", () => {
     expect(problems(setting, value)).toEqual(expected);
   });
 
-  test("that nobody declared is nobody's business", () => {
+  test("is not checked when no setting declares it", () => {
     expect(checkSettings(declare({ name: "a", type: "string" }), { other: { x: 1 } })).toEqual([]);
   });
 });

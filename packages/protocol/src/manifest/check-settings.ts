@@ -3,7 +3,7 @@ import { isObject } from "../is-object.js";
 import type { DeclaredSetting } from "./read-manifest.js";
 
 export interface SettingProblem {
-  /** The setting, and where in its value: `mapping` or `mapping.2.service`. */
+  /** The name of the setting and the place in its value: `mapping` or `mapping.2.service`. */
   path: string;
   message: string;
 }
@@ -12,8 +12,8 @@ const TYPES = new Set(["string", "boolean", "number", "integer", "array", "objec
 const SIMPLE_RULES = ["enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"] as const;
 
 /**
- * What is wrong with values for declared settings. Keys that nobody declared are fine, and so is an unset value:
- * a setting is `required` to be given once it is complete, which `missingSettings` tells.
+ * What is wrong with the values of declared settings. Values of undeclared settings are not checked. A value that is not
+ * set is never wrong, also when the setting is `required`: `missingSettings` lists those.
  */
 export function checkSettings(
   declared: readonly DeclaredSetting[],
@@ -50,11 +50,11 @@ function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** The JSON schema of a setting, from the parts of it that make sense; formats are a matter of the form alone. */
+/** The JSON schema of a setting, made of its valid parts. The format is ignored: only the settings form uses it. */
 export function settingSchema(setting: Readonly<Record<string, unknown>>): XSchema {
   const { type, properties, items, format } = setting;
-  // A mapping, a table or a list of segments is declared as array; one segment or event as string. Some authors give
-  // an object to a string (OAuth answers), so formats that hold what a component made are not checked further.
+  // A mapping, a table or a list of segments is declared as array, one segment or event as string. Some authors store
+  // an object where a string is declared (the answer of an OAuth service), so these formats are not checked.
   if (format === "oauth" || format === "button") return {};
   const rules = Object.fromEntries(
     SIMPLE_RULES.flatMap((rule) => (isRule(rule, setting[rule]) ? [[rule, setting[rule]]] : [])),
@@ -76,7 +76,7 @@ export function settingSchema(setting: Readonly<Record<string, unknown>>): XSche
   };
 }
 
-/** Rows of tables are filled in cell by cell: a cell may be empty. */
+/** Somebody fills in a table cell by cell, so a cell may be empty. */
 function optional(schema: XSchema): XSchema {
   return { anyOf: [schema, { enum: [null, ""] }] };
 }

@@ -59,12 +59,12 @@ const COMPLETE = {
   status: { url: "/status", type: "interval", value: 5, initial_value: "setupRequired" },
 };
 
-test("a manifest that is as it should be has no problems", () => {
+test("a correct manifest has no problems", () => {
   expect(checkManifest(COMPLETE)).toEqual([]);
 });
 
 describe("reading", () => {
-  test("gives the parts the platform acts on, all of them there", () => {
+  test("gives all the parts that the platform uses, also those that the manifest leaves out", () => {
     expect(readManifest(COMPLETE)).toMatchObject({
       name: "Warehouse",
       ui: false,
@@ -91,12 +91,12 @@ describe("reading", () => {
     expect(readManifest({ status, statuses: [status] }).statuses).toHaveLength(1);
   });
 
-  test("the first known initial status counts, and without one it is ok", () => {
+  test("takes the first initial status that is known, and `ok` without one", () => {
     expect(readManifest({ status: { url: "/s", value: 5, initial_value: "sleepy" } }).initialStatus).toBe("ok");
     expect(readManifest({ statuses: [{ url: "/s", initial_value: "warning" }] }).initialStatus).toBe("warning");
   });
 
-  test("leaves out what makes no sense and keeps the rest", () => {
+  test("leaves out invalid parts and keeps the rest", () => {
     const manifest = readManifest({
       name: 7,
       tags: ["outgoing", 1, null],
@@ -145,19 +145,19 @@ describe("checking", () => {
     ]);
   });
 
-  test("warns of formats that are shown as a plain field", () => {
+  test("warns of unknown formats, which are shown as a plain field", () => {
     expect(problemsOf({ settings: [{ name: "color", type: "string", format: "rainbow" }] })).toEqual([
       ["warning", "settings.color.format"],
     ]);
   });
 
-  test("warns of sections that name settings nobody declared", () => {
+  test("warns of sections that name undeclared settings", () => {
     expect(problemsOf({ settings_sections: [{ title: "T", properties: ["private_settings.other"] }] })).toEqual([
       ["warning", "settings_sections.0.properties"],
     ]);
   });
 
-  test("asks client-side connectors for their script", () => {
+  test("requires `index` of a connector with the tag `client`", () => {
     expect(problemsOf({ index: undefined })).toEqual([["error", "index"]]);
   });
 });

@@ -1,11 +1,11 @@
 import { type Static, Type } from "typebox";
 
 /**
- * The manifest of a connector as an author should write it. Real ones stray from it: `checkManifest` says how, and
- * `readManifest` makes the best of them.
+ * The manifest of a connector as an author should write it. Many real manifests differ from this schema: `checkManifest`
+ * says where, and `readManifest` reads the parts that can be used.
  */
 
-/** What a setting can look like in the settings form; any other format is shown as a plain field. */
+/** The formats that the settings form knows. It shows a setting with any other format as a plain field. */
 export const SETTING_FORMATS = [
   "color",
   "image",
@@ -25,7 +25,7 @@ export const SETTING_FORMATS = [
   "hidden",
 ] as const;
 
-/** Tags with a meaning of their own; others are the author's. */
+/** Tags that mean something to the platform. An author may add others. */
 export const CONNECTOR_TAGS = [
   "incoming",
   "outgoing",

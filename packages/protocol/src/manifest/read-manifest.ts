@@ -1,10 +1,11 @@
 import { isObject } from "../is-object.js";
+import { nonEmptyText } from "../non-empty-text.js";
 import { CONNECTOR_STATUSES, type ConnectorStatus } from "./manifest.js";
 
 export const SETTING_GROUPS = ["settings", "private_settings", "deployment_settings"] as const;
 export type SettingGroup = (typeof SETTING_GROUPS)[number];
 
-/** A setting as it is used: it has a name; its schema and options are as told, and checked where they are used. */
+/** A setting of a manifest. It has a name; its schema and options are unchecked. */
 export interface DeclaredSetting extends Record<string, unknown> {
   name: string;
   format?: string;
@@ -12,15 +13,15 @@ export interface DeclaredSetting extends Record<string, unknown> {
 
 export interface DeclaredSubscription {
   url: string;
-  /** The channels it takes, or undefined when it takes all. */
+  /** The channels it receives, or undefined when it receives all of them. */
   channels: string[] | undefined;
-  /** By channel: paths of the settings that hold the segments whose members it is told about. */
+  /** By channel: paths of the settings that list segments. Only messages about members of these segments are sent. */
   segmentSettings: Record<string, string[]>;
-  /** By channel: paths of the settings that hold the events it is told about. */
+  /** By channel: paths of the settings that list events. Only these events are sent. */
   eventSettings: Record<string, string[]>;
 }
 
-/** Something called again and again: every so many minutes, or when a cron expression says so. */
+/** An endpoint that the platform calls regularly: every few minutes, or by a cron expression. */
 export interface DeclaredSchedule {
   url: string;
   type: "interval" | "cron";
@@ -51,7 +52,7 @@ export interface DeclaredSection {
   properties: string[];
 }
 
-/** What the platform acts on in a manifest. Keys are those of the manifest, all of them there. */
+/** The parts of a manifest that the platform uses. Every key is set, also those that the manifest leaves out. */
 export interface ReadManifest {
   name: string | undefined;
   version: string | undefined;
@@ -77,28 +78,28 @@ export interface ReadManifest {
   initialStatus: ConnectorStatus;
 }
 
-/** Reads a manifest as its author wrote it. Parts that make no sense are left out; it never throws. */
+/** Reads a manifest as its author wrote it. Leaves out invalid parts and never throws. */
 export function readManifest(value: unknown): ReadManifest {
   const given = isObject(value) ? value : {};
   const statuses = [...objects(given.statuses), ...(isObject(given.status) ? [given.status] : [])];
   const initial = statuses.map(({ initial_value }) => initial_value);
   return {
-    name: text(given.name),
-    version: text(given.version),
-    description: text(given.description),
-    picture: text(given.picture) ?? text(given.logo),
-    readme: text(given.readme),
-    index: text(given.index),
-    admin: text(given.admin),
+    name: nonEmptyText(given.name),
+    version: nonEmptyText(given.version),
+    description: nonEmptyText(given.description),
+    picture: nonEmptyText(given.picture) ?? nonEmptyText(given.logo),
+    readme: nonEmptyText(given.readme),
+    index: nonEmptyText(given.index),
+    admin: nonEmptyText(given.admin),
     ui: given.ui !== false,
     tags: texts(given.tags),
     settings: settingsOf(given.settings),
     private_settings: settingsOf(given.private_settings),
     deployment_settings: settingsOf(given.deployment_settings),
     settings_sections: objects(given.settings_sections).map((section) => ({
-      title: text(section.title) ?? "",
-      description: text(section.description),
-      step: text(section.step),
+      title: nonEmptyText(section.title) ?? "",
+      description: nonEmptyText(section.description),
+      step: nonEmptyText(section.step),
       properties: texts(section.properties),
     })),
     subscriptions: withUrl(given.subscriptions).map(subscriptionOf),
@@ -108,7 +109,7 @@ export function readManifest(value: unknown): ReadManifest {
     html: withUrl(given.html).map(pageOf),
     tabs: withUrl(given.tabs).map(pageOf),
     schedules: withUrl(given.schedules).flatMap(scheduleOf),
-    // Manifests often say the same under both names; an endpoint is asked once.
+    // Many manifests name the same endpoint under both keys; it is called only once.
     statuses: uniqueByUrl(withUrl(statuses).flatMap(scheduleOf)),
     initialStatus: CONNECTOR_STATUSES.find((status) => initial.includes(status)) ?? "ok",
   };
@@ -127,7 +128,7 @@ function subscriptionOf(given: WithUrl): DeclaredSubscription {
     segmentSettings: Object.fromEntries(Object.entries(segments).map(([channel, paths]) => [channel, textsOf(paths)])),
     eventSettings: Object.fromEntries(
       channels.flatMap((entry) => {
-        const channel = text(entry.channel);
+        const channel = nonEmptyText(entry.channel);
         const paths = entry["events-whitelist"];
         return channel === undefined || paths === undefined ? [] : [[channel, textsOf(paths)]];
       }),
@@ -142,7 +143,7 @@ function channelNames(channels: Record<string, unknown>[]): string[] | undefined
 
 function scheduleOf(given: WithUrl): DeclaredSchedule[] {
   const value = numberOrText(given.value);
-  const valueFrom = text(given.value_from);
+  const valueFrom = nonEmptyText(given.value_from);
   if (value === undefined && valueFrom === undefined) return [];
   return [
     {
@@ -159,7 +160,7 @@ function pageOf(given: WithUrl): DeclaredPage {
   const { size } = given;
   return {
     url: given.url,
-    title: text(given.title),
+    title: nonEmptyText(given.title),
     size: size === "small" || size === "large" || size === "borderless" ? size : undefined,
     editable: given.editable === true,
     setup: given.setup === true,
@@ -168,13 +169,13 @@ function pageOf(given: WithUrl): DeclaredPage {
 }
 
 function endpointOf(given: WithUrl): DeclaredEndpoint {
-  return { url: given.url, name: text(given.name) };
+  return { url: given.url, name: nonEmptyText(given.name) };
 }
 
 function settingsOf(given: unknown): DeclaredSetting[] {
   return objects(given).flatMap((entry) => {
-    const name = text(entry.name);
-    const format = text(entry.format);
+    const name = nonEmptyText(entry.name);
+    const format = nonEmptyText(entry.format);
     if (name === undefined) return [];
     const { format: _format, ...rest } = entry;
     return [{ ...rest, name, ...(format === undefined ? {} : { format }) }];
@@ -187,7 +188,7 @@ function uniqueByUrl(schedules: DeclaredSchedule[]): DeclaredSchedule[] {
 
 function withUrl(given: unknown): WithUrl[] {
   return objects(given).flatMap((entry) => {
-    const url = text(entry.url);
+    const url = nonEmptyText(entry.url);
     return url === undefined ? [] : [{ ...entry, url }];
   });
 }
@@ -197,7 +198,7 @@ function objects(given: unknown): Record<string, unknown>[] {
 }
 
 function texts(given: unknown): string[] {
-  return Array.isArray(given) ? given.filter((entry) => text(entry) !== undefined) : [];
+  return Array.isArray(given) ? given.filter((entry) => nonEmptyText(entry) !== undefined) : [];
 }
 
 /** A list of texts, or one text alone. */
@@ -205,10 +206,6 @@ function textsOf(given: unknown): string[] {
   return typeof given === "string" ? [given] : texts(given);
 }
 
-function text(given: unknown): string | undefined {
-  return typeof given === "string" && given !== "" ? given : undefined;
-}
-
 function numberOrText(given: unknown): string | undefined {
-  return typeof given === "number" ? String(given) : text(given);
+  return typeof given === "number" ? String(given) : nonEmptyText(given);
 }

@@ -8,12 +8,12 @@ import { type Bucket, completeBuckets } from "./complete-buckets.js";
 import { Joins } from "./joins.js";
 import { and } from "./logic.js";
 import { type CompiledMetric, compileMetric } from "./metric.js";
-import type { Statement } from "./params.js";
 import { type CompileOptions, openScope, rowsOf, type Scope } from "./scope.js";
+import type { Statement } from "./statement-params.js";
 
 export type AggregationRow = Readonly<Record<string, unknown>>;
 
-/** The statements behind one aggregation, and how their rows become its answer. */
+/** The statements of one aggregation, and the function that turns their rows into its answer. */
 export interface CompiledAggregation {
   readonly name: string;
   readonly statements: readonly Statement[];
@@ -21,7 +21,7 @@ export interface CompiledAggregation {
   readonly read: (results: readonly (readonly AggregationRow[])[]) => Record<string, unknown>;
 }
 
-/** What the aggregations say of the rows that fit the query. Counts are exact. */
+/** Compiles aggregations over the rows that match the query. Counts are exact. */
 export function compileAggregations(
   query: Query,
   aggregations: readonly NamedAggregation[],
@@ -52,7 +52,7 @@ function metricAlone(
   return { statements: [source.statement(sql)], read: ([rows = []]) => metric.read(rows[0] ?? {}) };
 }
 
-/** One statement for the buckets and the metrics inside them, one more for each bucketing inside. */
+/** One statement for the buckets and their metrics, and one more for each nested bucketing. */
 function buckets(
   query: Query,
   aggregation: BucketAggregation,
@@ -102,7 +102,7 @@ function innerBuckets(query: Query, outer: BucketAggregation, inner: BucketAggre
   const source = new Source(query, options);
   const outside: CompiledBucketing = compileBucketing(outer, source.joins, source.scope);
   const inside: CompiledBucketing = compileBucketing(inner, source.joins, source.scope);
-  // One list is taken apart after the other: side by side, an engine would pair their elements.
+  // Lists are expanded one after the other. Expanded in one select, an engine would pair their elements.
   let rows = source.select(
     [`${outside.key} as outer_bucket`, `${inside.key} as bucket`],
     [outside.where, inside.where],
@@ -148,12 +148,12 @@ function orderOf(
   return `${result.name} ${direction} nulls last, key`;
 }
 
-/** One more than may be shown, to find out whether there are too many. */
+/** One bucket more than allowed, to find out whether there are too many. */
 function limitOf({ by }: BucketAggregation): number {
   return by.kind === "terms" ? by.size : LIMITS.buckets + 1;
 }
 
-/** The rows an aggregation is over. */
+/** The rows that an aggregation reads. */
 class Source {
   readonly scope: Scope;
   readonly joins: Joins;
@@ -166,11 +166,11 @@ class Source {
   }
 
   select(expressions: readonly string[], conditions: readonly string[]): string {
-    const rows = rowsOf(this.scope.entity, this.scope, this.joins.sql());
+    const rows = rowsOf(this.scope.target, this.scope, this.joins.sql());
     return `select ${expressions.join(", ")} from ${rows} and ${and([this.#condition, ...conditions])}`;
   }
 
-  /** The same rows, with one for each element of a list among their columns. */
+  /** The same rows, with one row for each element of a list column. */
   explode(rows: string, list: string, others: readonly string[]): string {
     const columns = [`${this.scope.dialect.explode(list)} as ${list}`, ...others].join(", ");
     return `select ${columns} from (${rows}) as lists`;

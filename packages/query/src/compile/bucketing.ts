@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@muster/protocol";
 import type { BucketAggregation, Bucketing, DateBucketing } from "../aggregation.js";
 import type { CalendarUnit } from "../dates/calendar.js";
 import { fixedOffsetMs } from "../dates/time-zone.js";
@@ -9,13 +10,13 @@ import { and, bit, negate, TRUE } from "./logic.js";
 import type { Scope } from "./scope.js";
 import { requireDate, requireNumber } from "./values.js";
 
-/** How a row comes to its buckets: the SQL of the bucket's key, and which rows have one. */
+/** How rows are put into buckets: the SQL of the bucket's key, and the condition for rows that have one. */
 export interface CompiledBucketing {
   readonly key: string;
   /** Whether `key` is a list: the row is in the bucket of each element. */
   readonly isList: boolean;
   readonly where: string;
-  /** What a key is, for showing it. */
+  /** The type of the keys, which decides how they are shown. */
   readonly keys: "text" | "number" | "boolean" | "date" | "place";
 }
 
@@ -67,7 +68,7 @@ export function compileBucketing(aggregation: BucketAggregation, joins: Joins, s
   }
 }
 
-/** Keys are the places, counted from 0, of the conditions that hold. */
+/** The keys are the indexes of the conditions that hold. */
 function places(conditions: readonly string[], { dialect }: Scope): CompiledBucketing {
   return { key: dialect.placesOf(conditions), isList: true, where: TRUE, keys: "place" };
 }
@@ -143,9 +144,9 @@ function rangeValue(column: Column, path: string, scope: Scope): KeyValue {
     : numberValue(column, path, scope);
 }
 
-const UNIT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
-/** The start of the bucket in milliseconds. Engines have no time zones that are offsets: those shift the clock instead. */
+/** The start of the bucket in milliseconds. Engines know no zones such as `+02:00`: for those the time itself is shifted. */
 function dateKey(sql: string, by: DateBucketing, scope: Scope): string {
   const offset = fixedOffsetMs(by.timeZone);
   const shift = scope.params.add("number", offset ?? 0);

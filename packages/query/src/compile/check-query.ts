@@ -11,7 +11,7 @@ import { compileSort } from "./sort.js";
 const nothing = () => "";
 const column = (type: Column["type"]): Column => ({ type, sql: "" });
 
-/** A dialect that says nothing: whatever is compiled with it is only checked. */
+/** A dialect that writes no SQL, for checking a query without an engine. */
 const SILENT: Dialect = {
   placeholder: nothing,
   table: nothing,
@@ -56,7 +56,7 @@ const SILENT: Dialect = {
 
 export type CheckOptions = Omit<CompileOptions, "dialect">;
 
-/** Throws a `QueryError` when a query asks of a field what its type does not allow. Needs no engine. */
+/** Throws a `QueryError` when a query tests a field in a way that its type does not allow. Needs no engine. */
 export function checkQuery(
   query: Query,
   options: CheckOptions,

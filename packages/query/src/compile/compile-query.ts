@@ -1,18 +1,18 @@
 import type { FieldQuery, HasEventsQuery, HasParentQuery, Query, QueryKind } from "../query.js";
-import { type Column, columnOf } from "./column.js";
+import type { Column } from "./column.js";
+import { columnOf } from "./column-of.js";
 import { equalsAny, memberOf } from "./equality.js";
-import { ownerKey } from "./event-counters.js";
 import { and, atLeast, FALSE, negate, TRUE } from "./logic.js";
 import { inRange } from "./range.js";
-import { enter, rowsOf, type Scope } from "./scope.js";
+import { enter, ownerKey, rowsOf, type Scope } from "./scope.js";
 import { fitsRegexp, fitsWildcard, matchesText, startsWithText } from "./text.js";
 
 type Handler<Kind extends QueryKind> = (query: Extract<Query, { kind: Kind }>, scope: Scope) => string;
 type FieldHandler<Node extends FieldQuery> = (column: Column, query: Node, scope: Scope) => string;
 
-/** A condition on the rows in scope; null where a value is unset, which counts as false. */
+/** Compiles a query to a condition on the rows in scope. It is null where a value is unset, which counts as false. */
 export function compileQuery(query: Query, scope: Scope): string {
-  // The table pairs each kind with its own handler; TypeScript cannot follow the pairing through a union.
+  // The table has the right compiler for each kind; TypeScript cannot infer that for a union.
   const handler = HANDLERS[query.kind] as (query: Query, scope: Scope) => string;
   return handler(query, scope);
 }
@@ -40,11 +40,11 @@ const HANDLERS: { readonly [Kind in QueryKind]: Handler<Kind> } = {
   has_parent: hasParent,
 };
 
-/** The condition for a field of the rows in scope or, through their account, of a row related to them. */
+/** The condition for a field of the rows in scope, or of their accounts. */
 function field<Node extends FieldQuery>(compile: FieldHandler<Node>) {
   return (query: Node, scope: Scope): string => {
-    if (query.field.entity === scope.entity) return compile(columnOf(query.field, scope), query, scope);
-    const inner = enter(scope, query.field.entity);
+    if (query.field.target === scope.target) return compile(columnOf(query.field, scope), query, scope);
+    const inner = enter(scope, query.field.target);
     return ofAccount(compile(columnOf(query.field, inner), query, inner), inner);
   };
 }
@@ -88,14 +88,14 @@ function hasEvents(query: HasEventsQuery, scope: Scope): string {
     const count = scope.counters.count(compileQuery(query.query, enter(scope, "event")));
     return and([min === 0 ? TRUE : `${count} >= ${min}`, max === undefined ? TRUE : `${count} <= ${max}`]);
   }
-  // Nobody without a fitting event is in the subquery, so "none or few" is asked as "not more".
+  // The subquery lists only owners of matching events. "At most n" includes those with none, so it is "not more than n".
   if (min === 0) return max === undefined ? TRUE : negate(hasEvents({ ...query, min: max + 1, max: undefined }, scope));
   const few = max === undefined ? "" : ` and count(*) <= ${max}`;
   const counted = min === 1 && max === undefined ? "" : ` group by owner having count(*) >= ${min}${few}`;
   return `${scope.dialect.key} in (${eventsOf(query, scope)}${counted})`;
 }
 
-/** A statement that counts the entity's fitting events, where the scope is limited to one entity. */
+/** A statement that counts the matching events of the one user or account that the scope is limited to. */
 export function countEvents(query: HasEventsQuery, scope: Scope): string {
   return `select count(*) from (${eventsOf(query, scope)}) as fitting`;
 }

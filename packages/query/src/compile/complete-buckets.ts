@@ -4,17 +4,17 @@ import { LIMITS } from "../limits.js";
 import { QueryError } from "../query-error.js";
 import type { CompiledBucketing } from "./bucketing.js";
 
-/** A bucket as the engine found it. */
+/** A bucket as the engine returned it. */
 export interface Bucket {
   readonly key: unknown;
   readonly count: number;
-  /** Answers of the aggregations inside. */
+  /** The answers of the nested aggregations. */
   readonly inside: Readonly<Record<string, unknown>>;
 }
 
 type Answer = Record<string, unknown>;
 
-/** The engine knows only buckets with rows in them; those without are added, and keys are shown as their type asks. */
+/** Adds the empty buckets, which the engine does not return, and formats the keys by their type. */
 export function completeBuckets(
   aggregation: BucketAggregation,
   keys: CompiledBucketing["keys"],
@@ -63,7 +63,7 @@ function shownKey(key: unknown, keys: CompiledBucketing["keys"]): Answer {
   }
 }
 
-/** Every step from the first bucket to the last, unless only buckets with so many rows were asked for. */
+/** Every step from the first bucket to the last, unless the request wants only buckets with a minimum of rows. */
 function withGaps(
   by: Extract<Bucketing, { kind: "histogram" | "date_histogram" }>,
   path: string,
@@ -86,7 +86,7 @@ function withGaps(
   return all;
 }
 
-/** Half a step is the margin for keys that are sums of fractions. */
+/** The margin is half a step, because keys that are sums of fractions are not exact. */
 function isBefore(expected: number, key: number, by: { kind: "histogram"; interval: number } | DateBucketing): boolean {
   return by.kind === "histogram" ? expected < key - by.interval / 2 : expected < key;
 }

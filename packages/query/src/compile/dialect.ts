@@ -1,15 +1,12 @@
 import type { CalendarUnit } from "../dates/calendar.js";
-import type { Entity, FieldDefinition } from "../entity.js";
+import type { FieldDefinition, Target } from "../target.js";
 import type { Column } from "./column.js";
-import type { Params } from "./params.js";
+import type { ParamType, Placeholders, StatementParams } from "./statement-params.js";
 
-/** Values that a parameter can have; an `id` is one of 24 hex digits. */
-export type ParamType = "text" | "number" | "integer" | "boolean" | "id";
-
-/** What a value is when nothing else tells: the type of a bare null. */
+/** The type of a null that has no other type. */
 export type NullType = "text" | "number";
 
-/** The ways to read one event property, whose values may differ in type from row to row; each is null where it is of another. */
+/** One event property, read as each type. The type may differ from row to row; a part is null where the value has another. */
 export interface DynamicParts {
   readonly text: string;
   readonly number: string;
@@ -18,56 +15,54 @@ export interface DynamicParts {
   readonly list: string;
 }
 
-/** The values that a property may equal, by what each can be read as. */
+/** The values that a property is compared with, by the types that each can be read as. */
 export interface DynamicValues {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];
   readonly booleans: readonly boolean[];
 }
 
-/** A pattern about words and the gaps between them, for text that is lower-cased already. */
+/** A pattern of words and the gaps between them, for text in lower case. */
 export interface WordPattern {
-  /** A word that every fitting text holds: quick to look for. */
+  /** A word that every matching text contains; an engine can look for it quickly. */
   readonly needle: string;
-  /** The whole as a regular expression (RE2), given the class of characters that are no part of a word. */
+  /** The whole pattern as a regular expression (RE2), given the class of characters that are not part of a word. */
   readonly pattern: (gap: string) => string;
 }
 
 /**
- * How one engine says what the compiler means, about the rows of one organization. Whatever both engines spell alike is
- * written in the compiler itself; only differences are here. Every method returns SQL. Arguments whose name ends in `sql`
- * are expressions or placeholders; values of a query are given together with `params` and travel as parameters.
+ * The SQL of one engine, for the rows of one organization. Only what differs between the engines is here; the compiler
+ * writes the rest itself. Every method returns SQL. Arguments whose name ends in `sql` are expressions or placeholders.
+ * Values of a query are given together with `params`, because they are sent as parameters.
  */
-export interface Dialect {
-  placeholder(name: string, type: ParamType, isList: boolean): string;
-
-  /** The table of an entity's rows, as it stands after `from`. */
-  table(entity: Entity): string;
-  /** A condition that keeps to the rows of the organization. */
-  ownRows(params: Params): string;
-  /** The column that tells rows of users and accounts apart in joins. */
+export interface Dialect extends Placeholders {
+  /** The table of a target's rows, as written after `from`. */
+  table(target: Target): string;
+  /** A condition that selects the rows of the organization. */
+  ownRows(params: StatementParams): string;
+  /** The column that identifies rows of users and accounts in joins. */
   readonly key: string;
   /** Columns that hold the key of the user of an event, and of the account of an event or user. */
   readonly userKey: string;
   readonly accountKey: string;
   /** The column of a field of users or accounts. */
-  attribute(entity: "user" | "account", field: FieldDefinition): Column;
+  attribute(target: "user" | "account", field: FieldDefinition): Column;
   /** The column of a field of events; undefined when there is none of that name. */
   eventColumn(key: string): Column | undefined;
 
-  /** A test for being among some users or accounts: given the SQL of a key, a condition. */
-  among(ids: readonly string[], params: Params): (keySql: string) => string;
-  /** Selects the keys of those who are in any of the segments, or in any segment at all. */
+  /** A test whether a row is one of some users or accounts: takes the SQL of a key and returns a condition. */
+  among(ids: readonly string[], params: StatementParams): (keySql: string) => string;
+  /** Selects the keys of the members of these segments, or of any segment when none is given. */
   memberKeys(
     segmentIds: readonly string[] | undefined,
     limit: ((keySql: string) => string) | undefined,
-    params: Params,
+    params: StatementParams,
   ): string;
   /** Selects `member_key` and `segment_list`, the ids of a member's segments. */
-  segmentLists(params: Params): string;
+  segmentLists(params: StatementParams): string;
 
   /** The value is one of several. */
-  isOneOf(sql: string, type: ParamType, values: readonly (string | number)[], params: Params): string;
+  isOneOf(sql: string, type: ParamType, values: readonly (string | number)[], params: StatementParams): string;
   /** The text of an id. */
   idText(sql: string): string;
   nullOf(type: NullType): string;
@@ -78,29 +73,29 @@ export interface Dialect {
   startsWith(sql: string, prefixSql: string): string;
   /** The pattern of `like` has `\\` as its escape character. */
   like(sql: string, patternSql: string): string;
-  /** A regular expression (RE2) fits somewhere in the text. */
+  /** A regular expression (RE2) matches somewhere in the text. */
   matches(sql: string, patternSql: string): string;
-  hasWords(sql: string, words: WordPattern, params: Params): string;
+  hasWords(sql: string, words: WordPattern, params: StatementParams): string;
 
   isFilled(listSql: string): string;
   /** A list of texts has one of these. */
-  hasAnyOf(listSql: string, texts: readonly string[], params: Params): string;
-  /** Some element fits the condition. */
+  hasAnyOf(listSql: string, texts: readonly string[], params: StatementParams): string;
+  /** The condition holds for some element. */
   anyElement(listSql: string, condition: (elementSql: string) => string): string;
-  /** A text as a number; null when it is none. */
+  /** A text as a number; null when it is not a number. */
   numberFrom(sql: string): string;
   smallest(listSql: string): string;
   largest(listSql: string): string;
   distinct(listSql: string): string;
-  /** A row for each element, where it stands in a select. */
+  /** An expression for a select list that makes one row for each element. */
   explode(listSql: string): string;
-  /** The list of the places, counted from 0, of those conditions that hold. */
+  /** The list of the indexes of the conditions that hold. */
   placesOf(conditions: readonly string[]): string;
-  /** An aggregate: how many different elements the lists of all rows have. */
+  /** An aggregate: the number of different elements in the lists of all rows. */
   countElements(listSql: string): string;
 
   dynamic(sql: string): DynamicParts;
-  dynamicEquals(sql: string, values: DynamicValues, params: Params): string;
+  dynamicEquals(sql: string, values: DynamicValues, params: StatementParams): string;
   /** The values of a property as texts, whatever its type: none, one, or the elements of a list. */
   dynamicTexts(sql: string): string;
 
@@ -108,12 +103,12 @@ export interface Dialect {
   instant(msSql: string): string;
   /** The milliseconds of an `instant` column, as a number. */
   milliseconds(instantSql: string): string;
-  /** The milliseconds of a date that is written in a text; null when it is none. */
+  /** The milliseconds of a date in a text; null when the text is not a date. */
   millisecondsOfText(sql: string): string;
-  /** The start of the calendar unit that a moment lies in, in a time zone with a name; both are milliseconds. */
+  /** The start of the calendar unit that contains a moment, in a named time zone; both are in milliseconds. */
   startOfUnit(msSql: string, unit: CalendarUnit, zoneSql: string): string;
 
-  /** A JSON list, which can stand in another one. */
+  /** A JSON list, which can be an element of another one. */
   jsonList(items: readonly string[]): string;
   /** The text of such a list. */
   jsonText(listSql: string): string;

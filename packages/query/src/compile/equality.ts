@@ -1,11 +1,12 @@
+import { isId } from "@muster/protocol";
 import type { Scalar, TermsQuery } from "../query.js";
 import type { Column } from "./column.js";
 import { FALSE, or } from "./logic.js";
 import { inInterval } from "./range.js";
 import type { Scope } from "./scope.js";
-import { booleanFrom, isObjectId, numberFrom, requireBoolean, requireDate, requireNumber } from "./values.js";
+import { booleanFrom, numberFrom, requireBoolean, requireDate, requireNumber } from "./values.js";
 
-/** The column holds one of the values; an array, when any element is one. */
+/** The condition that a column has one of the values; for an array, that any element is one of them. */
 export function equalsAny(column: Column, query: TermsQuery, scope: Scope): string {
   const { values, path } = query;
   const { dialect, params } = scope;
@@ -32,12 +33,12 @@ export function equalsAny(column: Column, query: TermsQuery, scope: Scope): stri
     case "instant":
       return or(values.map((value) => inInterval(column, requireDate(value, path, scope), scope)));
     case "id": {
-      // Values that are no ids equal none: they are dropped here, because an engine may refuse to compare them.
-      const ids = values.filter(isObjectId);
+      // Values that are not ids match nothing. They are dropped, because an engine may refuse to compare them.
+      const ids = values.filter(isId);
       return ids.length === 0 ? FALSE : dialect.isOneOf(column.sql, "id", ids, params);
     }
     case "dynamic":
-      // Event properties declare no type, so a value is compared with whatever it can be read as.
+      // Event properties have no declared type, so a value is compared as every type that it can be read as.
       return dialect.dynamicEquals(
         column.sql,
         {
@@ -54,7 +55,7 @@ export function equalsAny(column: Column, query: TermsQuery, scope: Scope): stri
 
 /** In any segment at all when no values are given. */
 export function memberOf(keySql: string, values: readonly Scalar[] | undefined, scope: Scope): string {
-  const segmentIds = values?.filter(isObjectId);
+  const segmentIds = values?.filter(isId);
   if (segmentIds?.length === 0) return FALSE;
   return `${keySql} in (${scope.dialect.memberKeys(segmentIds, scope.among, scope.params)})`;
 }

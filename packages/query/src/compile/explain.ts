@@ -1,20 +1,20 @@
-import { type Catalog, resolveField } from "../entity.js";
 import { childrenOf, type Field, isFieldQuery, type Query } from "../query.js";
+import { type AttributeTypes, resolveField } from "../target.js";
 import { describeQuery } from "../tree/describe.js";
 import { compileQuery, countEvents } from "./compile-query.js";
 import { settled } from "./logic.js";
-import type { Statement } from "./params.js";
 import { type CompileOptions, openScope, rowsOf, type Scope } from "./scope.js";
+import type { Statement } from "./statement-params.js";
 
-/** A clause that decides something, and what it says of one entity. */
+/** A clause, and its result for one user or account. */
 export interface ExplainedClause {
   readonly path: string;
-  /** The clause in words. */
+  /** The clause as an English sentence. */
   readonly sentence: string;
-  /** Whether the clause stands under a `must_not`: then it should *not* hold. */
+  /** Whether the clause is under a `must_not`, so that it should *not* hold. */
   readonly negated: boolean;
   readonly holds: boolean;
-  /** What the entity has where the clause looks: a value, or the number of events that fit; null when nothing. */
+  /** What the clause was compared with: a value, or the number of matching events; null when there is none. */
   readonly seen: unknown;
 }
 
@@ -23,7 +23,7 @@ export interface Explanation {
   readonly clauses: readonly ExplainedClause[];
 }
 
-/** A user or account as it is shown; where a clause looks, it has seen this. */
+/** The user or account that is explained. The values in `ExplainedClause.seen` come from it. */
 export interface ExplainedReport {
   readonly report: Readonly<Record<string, unknown>>;
   readonly segmentIds: readonly string[];
@@ -39,7 +39,7 @@ interface Leaf {
   readonly negated: boolean;
 }
 
-/** For one user or account: one row that says whether it fits, which clauses hold, and how many events they found. */
+/** A statement about one user or account. Its one row says whether the query matches, which clauses hold, and counts events. */
 export function explainStatement(query: Query, id: string, options: CompileOptions): ExplainStatement {
   const opened = openScope(options);
   const { dialect, params } = opened;
@@ -51,7 +51,7 @@ export function explainStatement(query: Query, id: string, options: CompileOptio
   ]);
   const sql = [
     `select ${[`${settled(compileQuery(query, scope))} as matches`, ...columns].join(",\n")}`,
-    `from ${rowsOf(scope.entity, scope)} and ${scope.among?.(dialect.key)}`,
+    `from ${rowsOf(scope.target, scope)} and ${scope.among?.(dialect.key)}`,
   ].join("\n");
   return {
     sql,
@@ -60,7 +60,7 @@ export function explainStatement(query: Query, id: string, options: CompileOptio
       matches: Boolean(row.matches),
       clauses: leaves.map(({ query: clause, negated }, index) => ({
         path: clause.path,
-        sentence: describeQuery(clause, { entity: options.entity }),
+        sentence: describeQuery(clause, { target: options.target }),
         negated,
         holds: Boolean(row[`holds_${index}`]),
         seen: seenBy(clause, subject, row[`count_${index}`], options),
@@ -75,16 +75,25 @@ function leavesOf(query: Query, negated: boolean): Leaf[] {
   return childrenOf(query).flatMap((child) => leavesOf(child, negated !== denied.has(child)));
 }
 
-function seenBy(query: Query, subject: ExplainedReport, count: unknown, { entity, catalog }: CompileOptions): unknown {
+function seenBy(
+  query: Query,
+  subject: ExplainedReport,
+  count: unknown,
+  { target, attributeTypes }: CompileOptions,
+): unknown {
   if (isFieldQuery(query)) {
-    const owner = query.field.entity === entity ? subject : subject.account;
-    return owner ? fieldValue(query.field, owner, catalog) : null;
+    const owner = query.field.target === target ? subject : subject.account;
+    return owner ? fieldValue(query.field, owner, attributeTypes) : null;
   }
   return query.kind === "has_events" ? Number(count) : null;
 }
 
-function fieldValue({ entity, key }: Field, { report, segmentIds }: ExplainedReport, catalog: Catalog): unknown {
-  const field = entity === "event" ? undefined : resolveField(catalog, entity, key);
+function fieldValue(
+  { target, key }: Field,
+  { report, segmentIds }: ExplainedReport,
+  attributeTypes: AttributeTypes,
+): unknown {
+  const field = target === "event" ? undefined : resolveField(attributeTypes, target, key);
   if (field === undefined) return null;
   if (field.key === "segment_ids") return segmentIds;
   return report[field.key] ?? (field.type === "array" ? [] : null);

@@ -1,5 +1,6 @@
 import type { Field } from "../query.js";
-import { type Column, columnOf } from "./column.js";
+import type { Column } from "./column.js";
+import { columnOf } from "./column-of.js";
 import { enter, rowsOf, type Scope } from "./scope.js";
 
 interface Expression {
@@ -7,8 +8,8 @@ interface Expression {
 }
 
 /**
- * Tables that must stand beside the rows in `from` because a value of theirs is shown, sorted or counted by. (A mere
- * condition on them is a subquery, which is cheaper.)
+ * Tables that must be joined to the rows, because one of their values is shown, sorted by or counted. (A condition alone
+ * is a subquery, which is cheaper.)
  */
 export class Joins {
   readonly #scope: Scope;
@@ -19,7 +20,7 @@ export class Joins {
     this.#scope = scope;
   }
 
-  /** An expression over a field, usable in the statement whoever owns the field. Segments come as an array of ids. */
+  /** An expression over a field of the rows or of a joined table. Segments are an array of ids. */
   value<Value extends Expression>(field: Field, express: (column: Column) => Value): Value {
     const [value] = this.values(field, (column) => [express(column)]);
     return value;
@@ -27,20 +28,20 @@ export class Joins {
 
   /** Several expressions over one field, or none. */
   values<Values extends readonly Expression[]>(field: Field, express: (column: Column) => Values): Values {
-    const own = field.entity === this.#scope.entity;
-    const column = columnOf(field, own ? this.#scope : enter(this.#scope, field.entity));
+    const own = field.target === this.#scope.target;
+    const column = columnOf(field, own ? this.#scope : enter(this.#scope, field.target));
     if (column.type === "memberships") return express({ type: "array", sql: this.#segments(own) });
     const values = express(column);
-    // Mapping keeps the length, which the compiler does not know.
+    // `map` keeps the length; TypeScript does not know that.
     return own ? values : (values.map((value) => this.#beside(value)) as unknown as Values);
   }
 
-  /** What follows the table in `from`. */
+  /** The SQL of the joins, to write after the table in `from`. */
   sql(): string {
     return [this.#accounts(), ...this.#members.values()].join("");
   }
 
-  /** Rows without an account get a null, or an empty array, which is the same. */
+  /** Rows without an account get null or an empty array, which mean the same. */
   #beside(value: Expression): Expression {
     const name = `account_value_${this.#accountColumns.length}`;
     this.#accountColumns.push(`${value.sql} as ${name}`);

@@ -1,6 +1,6 @@
 /**
- * Boolean SQL. Comparing an unset value gives null, and null counts as false: `and` and `or` keep it so by themselves,
- * a negation or a count must say it.
+ * Boolean SQL. Comparing an unset value gives null, and null counts as false. `and` and `or` treat it so by themselves; a
+ * negation or a count must turn null into false explicitly.
  */
 export const TRUE = "true";
 export const FALSE = "false";

@@ -1,11 +1,11 @@
-import type { Metric, MetricAggregation } from "../aggregation.js";
+import type { MetricAggregation, MetricName } from "../aggregation.js";
 import { QueryError } from "../query-error.js";
 import type { Column } from "./column.js";
 import type { Dialect } from "./dialect.js";
 import type { Joins } from "./joins.js";
 import { bit } from "./logic.js";
 
-/** A value taken from each row and what is computed of them all. */
+/** A value of each row, and the computation over the values of all rows. */
 export interface CompiledMetric {
   /** Selected from each row under this name. */
   readonly value: string;
@@ -21,7 +21,7 @@ interface MetricValue {
   readonly isDate: boolean;
 }
 
-const FUNCTIONS: Readonly<Record<Exclude<Metric, "stats" | "cardinality">, string>> = {
+const FUNCTIONS: Readonly<Record<Exclude<MetricName, "stats" | "cardinality">, string>> = {
   sum: "sum",
   avg: "avg",
   min: "min",

@@ -7,11 +7,11 @@ export interface Page {
   readonly limit: number;
   /** Rows before the page. */
   readonly offset?: number;
-  /** Go on after the row whose cursor holds these values, instead of counting rows from the start. */
+  /** Continue after the row with this cursor instead of skipping rows from the start. */
   readonly searchAfter?: unknown;
 }
 
-/** Deep pages cost as much as all the rows before them, so beyond a depth only `search_after` goes on. */
+/** A deep page costs as much as all rows before it, so beyond a limit only `search_after` is allowed. */
 export function requireReachable({ limit, offset = 0, searchAfter }: Page): void {
   if (searchAfter === undefined && offset + limit > LIMITS.pageDepth) {
     throw new QueryError(

@@ -8,7 +8,7 @@ import { dateFrom, numberFrom, requireDate, requireNumber } from "./values.js";
 
 const OPERATORS: Readonly<Record<Bound, string>> = { gt: ">", gte: ">=", lt: "<", lte: "<=" };
 
-/** The value lies within the bounds; of an array, any element. */
+/** The condition that the value, or any element of an array, is within the bounds. */
 export function inRange(column: Column, query: RangeQuery, scope: Scope): string {
   switch (column.type) {
     case "unknown":
@@ -49,7 +49,7 @@ function dateRange(column: Column, query: RangeQuery, scope: Scope): string {
   });
 }
 
-/** An instant is compared with a constant of its own type: only so can the engine pass over rows by their time. */
+/** An instant is compared with a constant of the same type, because only then can the engine skip rows by their time. */
 function instant(column: Column, ms: number, scope: Scope): string {
   return column.type === "instant"
     ? scope.dialect.instant(scope.params.add("integer", ms))
@@ -67,7 +67,7 @@ function textRange(sql: string, query: RangeQuery, scope: Scope): string {
   return eachBound(query, (bound, value) => `${sql} ${OPERATORS[bound]} ${scope.params.add("text", String(value))}`);
 }
 
-/** Elements are text: a numeric bound compares those that are numbers. */
+/** Elements are text. A numeric bound is compared with the elements that are numbers. */
 function arrayRange(sql: string, query: RangeQuery, scope: Scope): string {
   const { dialect } = scope;
   const isNumeric = Object.values(query.bounds).every((value) => typeof value === "number");
@@ -76,7 +76,7 @@ function arrayRange(sql: string, query: RangeQuery, scope: Scope): string {
   );
 }
 
-/** Event properties declare no type: the bounds tell whether numbers, dates or texts are meant. */
+/** Event properties have no declared type. The bounds decide whether numbers, dates or texts are compared. */
 function dynamicRange(sql: string, query: RangeQuery, scope: Scope): string {
   const { text, number, list } = scope.dialect.dynamic(sql);
   const values = Object.values(query.bounds);

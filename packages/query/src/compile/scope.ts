@@ -1,38 +1,43 @@
-import type { Catalog, Entity } from "../entity.js";
+import type { AttributeTypes, Target } from "../target.js";
 import type { Dialect } from "./dialect.js";
 import type { EventCounters } from "./event-counters.js";
-import { Params } from "./params.js";
+import { StatementParams } from "./statement-params.js";
 
 export interface CompileOptions {
-  readonly entity: Entity;
-  /** Speaks to the engine about the rows of one organization alone. */
+  readonly target: Target;
+  /** Writes SQL about the rows of one organization only. */
   readonly dialect: Dialect;
-  readonly catalog: Catalog;
-  /** The moment relative dates count from; never the engine's own clock, so that one answer has one time. */
+  readonly attributeTypes: AttributeTypes;
+  /** The moment that relative dates count from. The engine's clock is not used, so that an answer has one time. */
   readonly now: Date;
 }
 
-/** What compiling one statement carries along. */
+/** The state of compiling one statement. */
 export interface Scope extends CompileOptions {
-  /** Whose rows the expression is about. */
-  readonly entity: Entity;
-  readonly params: Params;
-  /** The users or accounts the statement is limited to, as a test of their key; subqueries are then limited as well. */
+  /** The target whose rows the expression is about. */
+  readonly target: Target;
+  readonly params: StatementParams;
+  /** A test of the key of the users or accounts that the statement is limited to; limits subqueries too. */
   readonly among?: ((keySql: string) => string) | undefined;
-  /** Counts the events of those, for statements with many questions about them. */
+  /** Counts their events in one scan, for statements with many conditions on events. */
   readonly counters?: EventCounters | undefined;
 }
 
-export function openScope({ entity, dialect, catalog, now }: CompileOptions): Scope {
-  return { entity, dialect, catalog, now, params: new Params(dialect) };
+export function openScope({ target, dialect, attributeTypes, now }: CompileOptions): Scope {
+  return { target, dialect, attributeTypes, now, params: new StatementParams(dialect) };
 }
 
 /** The same statement, inside a subquery about other rows. */
-export function enter(scope: Scope, entity: Entity): Scope {
-  return { ...scope, entity, among: undefined, counters: undefined };
+export function enter(scope: Scope, target: Target): Scope {
+  return { ...scope, target, among: undefined, counters: undefined };
 }
 
-/** `users where …`: how every read begins; conditions follow with `and`. */
-export function rowsOf(entity: Entity, scope: Scope, joins = ""): string {
-  return `${scope.dialect.table(entity)}${joins} where ${scope.dialect.ownRows(scope.params)}`;
+/** `users where …`, the start of every read. Further conditions follow with `and`. */
+export function rowsOf(target: Target, scope: Scope, joins = ""): string {
+  return `${scope.dialect.table(target)}${joins} where ${scope.dialect.ownRows(scope.params)}`;
+}
+
+/** The column of events that holds the key of the user or account in scope. */
+export function ownerKey({ target, dialect }: Scope): string {
+  return target === "account" ? dialect.accountKey : dialect.userKey;
 }

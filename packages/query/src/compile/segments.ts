@@ -10,11 +10,11 @@ export interface SegmentQuery {
 
 export interface CompiledSegments {
   readonly compiled: readonly { readonly id: string; readonly condition: string }[];
-  /** Segments whose query does not fit the types its fields have got since: nobody can be asked about them. */
+  /** Segments that cannot be compiled, because a field has got a type since that their query does not allow. */
   readonly refused: readonly { readonly id: string; readonly error: QueryError }[];
 }
 
-/** The conditions of many segments. One that cannot be asked any more must not keep the others from being true. */
+/** Compiles the conditions of many segments. A segment that cannot be compiled does not affect the others. */
 export function compileSegments(segments: readonly SegmentQuery[], scope: Scope): CompiledSegments {
   const compiled: { id: string; condition: string }[] = [];
   const refused: { id: string; error: QueryError }[] = [];

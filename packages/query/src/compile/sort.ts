@@ -1,3 +1,4 @@
+import { isId } from "@muster/protocol";
 import { QueryError } from "../query-error.js";
 import type { SortKey } from "../sort-key.js";
 import type { Column } from "./column.js";
@@ -5,7 +6,7 @@ import type { Dialect } from "./dialect.js";
 import { Joins } from "./joins.js";
 import { and, bit, FALSE, or } from "./logic.js";
 import type { Scope } from "./scope.js";
-import { dateFrom, isObjectId, numberFrom } from "./values.js";
+import { dateFrom, numberFrom } from "./values.js";
 
 /** One expression of an `order by`. */
 interface SortTerm {
@@ -16,16 +17,16 @@ interface SortTerm {
 }
 
 export interface CompiledSort {
-  /** Follows the table in `from`: brings the account's values beside the rows that sort by them. */
+  /** Joins to write after the table in `from`, for sorting by values of the account. */
   readonly join: string;
   readonly orderBy: string;
-  /** The values of the sort keys and the id, as JSON text: what `search_after` takes to go on from a row. */
+  /** The values of the sort keys and the id, as JSON text. Given as `search_after`, they continue after the row. */
   readonly cursor: string;
   /** Rows that come after one with these values. */
   readonly after: (values: unknown, path: string) => string;
 }
 
-/** Equal rows are in the order of their ids, so that pages neither repeat nor skip a row. */
+/** Rows with equal values are sorted by id, so that pages neither repeat nor skip a row. */
 export function compileSort(keys: readonly SortKey[], scope: Scope): CompiledSort {
   const { dialect } = scope;
   const joins = new Joins(scope);
@@ -87,7 +88,7 @@ function orderOf(term: SortTerm): string {
   return `${term.sql} ${term.descending ? "desc" : "asc"} nulls ${term.missingFirst ? "first" : "last"}`;
 }
 
-/** One value per key; a property that may be number or text gives the pair of both. */
+/** One value for each key; a property that may be a number or a text gives both. */
 function cursorOf(terms: readonly SortTerm[], dialect: Dialect): string {
   const [first, second] = terms;
   if (first === undefined) return "null";
@@ -97,7 +98,7 @@ function cursorOf(terms: readonly SortTerm[], dialect: Dialect): string {
 
 function after(values: unknown, path: string, keys: readonly (readonly SortTerm[])[], scope: Scope): string {
   const id = Array.isArray(values) ? values.at(-1) : undefined;
-  if (!Array.isArray(values) || values.length !== keys.length + 1 || !isObjectId(id)) {
+  if (!Array.isArray(values) || values.length !== keys.length + 1 || !isId(id)) {
     throw new QueryError(path, `expected a list of ${keys.length + 1} values: one for each field of sort, then the id`);
   }
   const terms = keys.flatMap((key, index) => {
@@ -111,7 +112,7 @@ function after(values: unknown, path: string, keys: readonly (readonly SortTerm[
   return or([...later, tied]);
 }
 
-/** A property's value alone says which of number and text it was. */
+/** For a property, the type of the value in the cursor decides between number and text. */
 function valuesFor(terms: readonly SortTerm[], value: unknown): readonly unknown[] {
   if (terms.length < 2) return [value];
   if (Array.isArray(value)) return value;

@@ -7,7 +7,7 @@ import { atLeast, FALSE, or } from "./logic.js";
 import type { Scope } from "./scope.js";
 import { booleanFrom, dateFrom, numberFrom } from "./values.js";
 
-/** A test of one text: given the SQL of a text, the SQL of a condition. */
+/** Takes the SQL of a text and returns the SQL of a condition. */
 type TextTest = (sql: string) => string;
 
 export function startsWithText(column: Column, query: PrefixQuery, scope: Scope): string {
@@ -36,7 +36,7 @@ export function fitsRegexp(column: Column, query: RegexpQuery, scope: Scope): st
   return anyText(column, query, scope, (sql) => scope.dialect.matches(sql, pattern));
 }
 
-/** Words are looked for in text; a number, date or boolean is compared with the text as a whole, if it can be read so. */
+/** Looks for words in a text. A number, date or boolean is compared with the whole text, if that has the same type. */
 export function matchesText(column: Column, query: MatchQuery, scope: Scope): string {
   switch (column.type) {
     case "numeric":
@@ -81,13 +81,13 @@ function wordsTest(query: MatchQuery, scope: Scope): TextTest {
   return (sql) => test(dialect.lower(sql));
 }
 
-/** A pattern about words and the gaps between them, on lower-cased text. */
+/** A pattern of words and the gaps between them, for text in lower case. */
 function inWords(words: readonly string[], pattern: (gap: string) => string, scope: Scope): TextTest {
   const needle = words.reduce((best, word) => (word.length > best.length ? word : best), "");
   return (sql) => scope.dialect.hasWords(sql, { needle, pattern }, scope.params);
 }
 
-/** Applies a test to the text of a column: of an array, to every element. */
+/** Applies a test to the text of a column, or to every element of an array. */
 function anyText(
   column: Column,
   query: { readonly path: string; readonly kind: string; readonly field: Field },
@@ -117,7 +117,7 @@ function anyText(
   }
 }
 
-/** `*` and `?` to `%` and `_`; a backslash in the pattern takes the next character literally. */
+/** Turns `*` and `?` into `%` and `_`. A backslash in the pattern escapes the next character. */
 function likePattern(pattern: string): string {
   return pattern.replace(/\\(.)|[*?%_\\]/gsu, (token, escaped: string | undefined) => {
     if (escaped !== undefined) return literal(escaped);

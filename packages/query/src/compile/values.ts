@@ -3,15 +3,9 @@ import { type DateOptions, readDateMath } from "../dates/date-math.js";
 import type { Scalar } from "../query.js";
 import { QueryError } from "../query-error.js";
 
-/** Values of a query read by the type of the field they are compared with. */
+/** Readers of a query's values, by the type of the field that they are compared with. */
 
-const OBJECT_ID = /^[0-9a-f]{24}$/;
-
-export function isObjectId(value: Scalar): value is string {
-  return typeof value === "string" && OBJECT_ID.test(value);
-}
-
-/** A number, or text that is nothing but a number. */
+/** The number of a number or of a text that holds only a number. */
 export function numberFrom(value: Scalar): number | undefined {
   if (typeof value === "number") return value;
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
@@ -23,7 +17,7 @@ export function booleanFrom(value: Scalar): boolean | undefined {
   return value === "true" ? true : value === "false" ? false : undefined;
 }
 
-/** Numbers are milliseconds, or seconds where the format says nothing else. */
+/** A number is milliseconds, or seconds when the format is `epoch_second`. */
 export function dateFrom(value: Scalar, options: DateOptions): WrittenDate | undefined {
   return typeof value === "boolean" ? undefined : readDateMath(String(value), withEpoch(value, options));
 }

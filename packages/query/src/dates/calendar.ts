@@ -1,9 +1,10 @@
+import { HOUR_MS, MINUTE_MS } from "@muster/protocol";
 import { fromLocal, toLocal } from "./time-zone.js";
 
 /** The letters of date math; `M` is months, `m` minutes. */
 export type CalendarUnit = "y" | "q" | "M" | "w" | "d" | "h" | "m" | "s";
 
-const FIXED_MS = { h: 3_600_000, m: 60_000, s: 1000 } as const;
+const FIXED_MS = { h: HOUR_MS, m: MINUTE_MS, s: 1_000 } as const;
 
 /** Days and longer follow the calendar of the zone (a day may have 23 hours); hours and shorter are plain durations. */
 export function addUnits(instantMs: number, count: number, unit: CalendarUnit, zone: string): number {
@@ -30,7 +31,7 @@ export function startOfUnit(instantMs: number, unit: CalendarUnit, zone: string)
   return fromLocal(date.getTime(), zone);
 }
 
-/** The 31st plus one month is the last day of the next month, not a day of the one after. */
+/** The 31st plus one month is the last day of the next month; it does not run over into the month after. */
 function addMonths(date: Date, months: number): void {
   const day = date.getUTCDate();
   date.setUTCDate(1);

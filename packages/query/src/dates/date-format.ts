@@ -1,14 +1,13 @@
+import { DAY_MS, HOUR_MS } from "@muster/protocol";
 import { fromLocal } from "./time-zone.js";
 
-/** A moment as written: the first millisecond it can mean and the last (`2024-01-01` is a whole day). */
+/** The first and the last millisecond that a written date can mean (`2024-01-01` is a whole day). */
 export interface WrittenDate {
   readonly first: number;
   readonly last: number;
 }
 
 type Reader = (text: string, zone: string) => WrittenDate | undefined;
-
-const DAY_MS = 86_400_000;
 
 const ISO =
   /^(?<year>\d{4})(?:-(?<month>\d{2})(?:-(?<day>\d{2})(?:[T ](?<hour>\d{2})(?::(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?(?<zone>Z|[+-]\d{2}:?\d{2})?)?)?)?$/;
@@ -49,13 +48,13 @@ const PATTERN_FIELDS: Readonly<Record<string, string>> = {
 
 export const DEFAULT_DATE_FORMAT = "strict_date_optional_time||epoch_millis";
 
-/** Readers for a format such as `yyyy-MM-dd||epoch_millis`; undefined when a part of it is not known. */
+/** Readers for a format such as `yyyy-MM-dd||epoch_millis`; undefined when a part of the format is unknown. */
 export function dateReaders(format: string): readonly Reader[] | undefined {
   const readers = format.split("||").map(readerOf);
   return readers.every((reader) => reader !== undefined) ? readers : undefined;
 }
 
-export function readDate(text: string, readers: readonly Reader[], zone: string): WrittenDate | undefined {
+export function readWrittenDate(text: string, readers: readonly Reader[], zone: string): WrittenDate | undefined {
   for (const read of readers) {
     const date = read(text, zone);
     if (date !== undefined) return date;
@@ -93,7 +92,7 @@ function patternExpression(pattern: string): RegExp | undefined {
     else if (Object.hasOwn(PATTERN_FIELDS, token)) source += PATTERN_FIELDS[token];
     else return undefined;
   }
-  // A date has a year, and each part once: anything else is a format we would read wrongly.
+  // A format needs a year, and each part only once. Any other format would be read wrongly.
   const names = [...source.matchAll(/\(\?<(\w+)>/g)].map((match) => match[1]);
   return names.includes("year") && new Set(names).size === names.length ? new RegExp(`^${source}$`) : undefined;
 }
@@ -102,7 +101,7 @@ function escapeExpression(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 }
 
-/** Missing months and days are the first, as in Elasticsearch; a missing time of day leaves the date as wide as it was written. */
+/** A missing month or day is the first, as in Elasticsearch. A date without a time of day means the whole day. */
 function readParts(match: RegExpExecArray | null, zone: string): WrittenDate | undefined {
   if (match === null) return undefined;
   const { year, month = "1", day = "1", hour, minute, second, fraction, zone: written } = match.groups ?? {};
@@ -116,12 +115,12 @@ function readParts(match: RegExpExecArray | null, zone: string): WrittenDate | u
 
 function widthMs(hour?: string, minute?: string, second?: string, fraction?: string): number {
   if (hour === undefined) return DAY_MS;
-  if (minute === undefined) return 3_600_000;
+  if (minute === undefined) return HOUR_MS;
   if (second === undefined) return 60_000;
   return fraction === undefined ? 1000 : 1;
 }
 
-/** Undefined where `Date.UTC` would roll over (the 31st of February, 25 o'clock). */
+/** Undefined for parts that `Date.UTC` would carry over (31 February, 25 o'clock). */
 function utcMs(
   ...[year, month, day, hour, minute, second, ms]: [number, number, number, number, number, number, number]
 ) {

@@ -8,7 +8,7 @@ function read(text: string, options: { format?: string; timeZone?: string } = {}
   return date && `${new Date(date.first).toISOString()} ${new Date(date.last).toISOString()}`;
 }
 
-describe("a written date is as wide as it was written", () => {
+describe("a written date means every millisecond of its smallest part", () => {
   test.for<[string, string, string]>([
     ["2024", "2024-01-01T00:00:00.000Z", "2024-01-01T23:59:59.999Z"],
     ["2024-02", "2024-02-01T00:00:00.000Z", "2024-02-01T23:59:59.999Z"],
@@ -26,7 +26,7 @@ describe("a written date is as wide as it was written", () => {
   });
 });
 
-describe("what is no date is none", () => {
+describe("a text that is not a date is refused", () => {
   test.for([
     "",
     "yesterday",
@@ -102,7 +102,7 @@ describe("a format", () => {
   });
 });
 
-test("only what begins with now moves with the clock", () => {
+test("only dates that begin with `now` depend on the current time", () => {
   expect(["now", "now-30d", "now-1M/d", "now+1h"].map(isRelativeDate)).toEqual([true, true, true, true]);
   expect(["nowhere", "2024-01-01", "2024-01-01||+1d", "now-30", ""].map(isRelativeDate)).toEqual([
     false,

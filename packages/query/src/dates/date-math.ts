@@ -1,5 +1,6 @@
+import { MAX_DATE_MS } from "@muster/protocol";
 import { addUnits, type CalendarUnit, startOfUnit } from "./calendar.js";
-import { DEFAULT_DATE_FORMAT, dateReaders, readDate, type WrittenDate } from "./date-format.js";
+import { DEFAULT_DATE_FORMAT, dateReaders, readWrittenDate, type WrittenDate } from "./date-format.js";
 
 export interface DateOptions {
   readonly now: Date;
@@ -8,25 +9,23 @@ export interface DateOptions {
 }
 
 const STEP = /([+-])(\d{1,6})([yMwdhHms])|\/([yMwdhHms])/y;
-/** Beyond this `Date` has no moments. */
-const MAX_MS = 8.64e15;
 
 /**
- * Reads `2024-01-01`, `now-30d/d` or `2024-01-01||+1M/d` as the first and the last millisecond it can mean, which is
- * what Elasticsearch's rounding comes to: `gte` and `lt` take the first, `gt` and `lte` the last.
- * Undefined when the text is no date.
+ * Reads `2024-01-01`, `now-30d/d` or `2024-01-01||+1M/d` as the first and the last millisecond that it can mean. That
+ * gives the same results as Elasticsearch's rounding: `gte` and `lt` use the first, `gt` and `lte` the last.
+ * Undefined when the text is not a date.
  */
 export function readDateMath(text: string, options: DateOptions): WrittenDate | undefined {
   const zone = options.timeZone ?? "UTC";
   const readers = dateReaders(options.format ?? DEFAULT_DATE_FORMAT);
   if (readers === undefined) return undefined;
   const { anchor, steps } = splitMath(text);
-  const written = anchor === "now" ? momentOf(options.now.getTime()) : readDate(anchor, readers, zone);
+  const written = anchor === "now" ? momentOf(options.now.getTime()) : readWrittenDate(anchor, readers, zone);
   const moved = written && steps !== "" ? applySteps(written.first, steps, zone) : written;
-  return moved && Math.abs(moved.first) <= MAX_MS && Math.abs(moved.last) <= MAX_MS ? moved : undefined;
+  return moved && Math.abs(moved.first) <= MAX_DATE_MS && Math.abs(moved.last) <= MAX_DATE_MS ? moved : undefined;
 }
 
-/** Whether the text means another moment as time passes. */
+/** Whether the meaning of the text depends on the current time. */
 export function isRelativeDate(text: string): boolean {
   return /^now(?:[+-]\d{1,6}[yMwdhHms]|\/[yMwdhHms])*$/.test(text);
 }
@@ -60,6 +59,6 @@ function momentOf(ms: number): WrittenDate {
 }
 
 function unitOf(letter: string | undefined): CalendarUnit {
-  // The expression admits nothing but these letters; `H` is the other way to write hours.
+  // The regular expression allows only these letters; `H` also means hours.
   return letter === "H" ? "h" : (letter as CalendarUnit);
 }

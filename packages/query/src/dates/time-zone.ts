@@ -1,8 +1,12 @@
+import { HOUR_MS, MAX_DATE_MS } from "@muster/protocol";
+
 /**
- * Wall-clock arithmetic. A *local* time is the number of milliseconds that a clock in the zone would show if its face
- * were read as UTC; that makes calendar steps and rounding plain `Date` UTC arithmetic.
+ * Arithmetic with local times. A *local* time is the date and time that a clock in the zone shows, as milliseconds since
+ * 1970 as if that were UTC. So calendar steps and rounding are plain UTC arithmetic of `Date`.
  */
 const FIXED_OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
+// One formatter for each zone that was asked for. Zone names are not case-sensitive, so the key is in lower case and there
+// are only as many keys as there are zones.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 export function isTimeZone(zone: string): boolean {
@@ -15,7 +19,7 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** The offset of a zone that is one (`+02:00`), undefined for a zone with a name. */
+/** The offset of a zone such as `+02:00`; undefined for a named zone. */
 export function fixedOffsetMs(zone: string): number | undefined {
   if (zone === "Z" || zone === "UTC") return 0;
   const [, sign, hours, minutes] = FIXED_OFFSET.exec(zone) ?? [];
@@ -28,16 +32,16 @@ export function toLocal(instantMs: number, zone: string): number {
   return instantMs + offsetMs(instantMs, zone);
 }
 
-/** The first instant at which a clock in the zone shows this time; a time that a clock change skips moves on by the gap. */
+/** The first instant at which a clock in the zone shows this time. A time that a clock change skips is moved by the gap. */
 export function fromLocal(localMs: number, zone: string): number {
   const guess = localMs - offsetMs(localMs, zone);
-  const before = localMs - offsetMs(guess - 3_600_000, zone);
+  const before = localMs - offsetMs(guess - HOUR_MS, zone);
   return toLocal(before, zone) === localMs ? before : localMs - offsetMs(guess, zone);
 }
 
 function offsetMs(instantMs: number, zone: string): number {
-  // Outside these bounds there is no `Date` to ask about; the caller finds the same and refuses the value.
-  if (!(Math.abs(instantMs) <= 8.64e15)) return 0;
+  // There is no `Date` outside these limits. The caller checks the same limits and refuses the value.
+  if (!(Math.abs(instantMs) <= MAX_DATE_MS)) return 0;
   const fixed = fixedOffsetMs(zone);
   if (fixed !== undefined) return fixed;
   const shown: Record<string, number> = {};
@@ -47,7 +51,7 @@ function offsetMs(instantMs: number, zone: string): number {
 }
 
 function formatterOf(zone: string): Intl.DateTimeFormat {
-  let formatter = formatters.get(zone);
+  let formatter = formatters.get(zone.toLowerCase());
   if (formatter === undefined) {
     formatter = new Intl.DateTimeFormat("en-US", {
       timeZone: zone,
@@ -59,7 +63,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
       minute: "numeric",
       second: "numeric",
     });
-    formatters.set(zone, formatter);
+    formatters.set(zone.toLowerCase(), formatter);
   }
   return formatter;
 }

@@ -1,30 +1,30 @@
 import { checkQuery } from "../compile/check-query.js";
 import { requireBoolean, requireDate, requireNumber } from "../compile/values.js";
-import { type Catalog, type FieldDefinition, resolveField } from "../entity.js";
 import type { BoolQuery, Bound, ExistsQuery, FieldQuery, Query, RangeQuery, TermsQuery } from "../query.js";
 import { QueryError } from "../query-error.js";
 import { isSet, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "../stored-values.js";
+import { type AttributeTypes, type FieldDefinition, resolveField } from "../target.js";
 
 type Report = Readonly<Record<string, unknown>>;
 
-/** A part of a query that the report itself does not answer: about events, an account, segments, words in a text. */
+/** A part of a query that a report alone cannot answer: about events, an account, segments, or words in a text. */
 export interface Question {
-  /** The same for the same question, in whichever query it is. */
+  /** Equal for equal questions, also in different queries. */
   readonly id: string;
   readonly query: Query;
 }
 
-/** A query as a test of single reports. */
+/** A query as a function that tests single reports. */
 export interface ReportTest {
-  /** What must be found out about an entity before its report can be tested. */
+  /** What must be asked about a user or account before its report can be tested. */
   readonly questions: readonly Question[];
-  /** Whether a report, its fields by report key, fits; `answers` are the ids of the questions whose answer is yes. */
+  /** Whether a report (fields by report key) matches; `answers` holds the ids of the questions whose answer is yes. */
   fits(report: Report, answers: ReadonlySet<string>): boolean;
 }
 
 export interface ReportTestOptions {
-  readonly entity: "user" | "account";
-  readonly catalog: Catalog;
+  readonly target: "user" | "account";
+  readonly attributeTypes: AttributeTypes;
   readonly now: Date;
 }
 
@@ -35,15 +35,16 @@ interface Context extends ReportTestOptions {
 }
 
 /**
- * A query as a test for whoever has reports at hand: a hundred tests take microseconds, while the engine needs a tenth of a
- * second to plan a statement with as many conditions. Undefined for a query that does not fit the types its fields have.
+ * Turns a query into a test for callers that already have the reports: a hundred tests take microseconds, while the engine
+ * needs a tenth of a second to plan a statement with as many conditions. Undefined for a query that the types of its
+ * fields do not allow.
  */
 export function reportTest(query: Query, options: ReportTestOptions): ReportTest | undefined {
   const context: Context = { ...options, questions: new Map() };
   try {
     const fits = testOf(query, context);
     const questions = [...context.questions.values()];
-    // Nobody can answer a question that does not fit the types either.
+    // A question that the types do not allow cannot be answered either.
     for (const { query: asked } of questions) checkQuery(asked, options);
     return { questions, fits };
   } catch (error) {
@@ -89,19 +90,19 @@ function boolTest(query: BoolQuery, context: Context): Test {
   };
 }
 
-/** Leaves a clause to whoever can answer it. */
+/** Adds the clause to the questions; its answer is given to the test. */
 function question(query: Query, { questions }: Context): Test {
   const id = JSON.stringify(query, (key, value: unknown) => (key === "path" ? undefined : value));
   questions.set(id, { id, query });
   return (_report, answers) => answers.has(id);
 }
 
-/** The test of a clause about a field of the report; undefined when it is the engine's own to tell. */
+/** Makes the test of a clause about a field of the report; undefined when only the engine can test it. */
 type FieldTest<Node> = (field: FieldDefinition, query: Node, options: ReportTestOptions) => Test | undefined;
 
 function fieldTest<Node extends FieldQuery>(query: Node, context: Context, make: FieldTest<Node>): Test {
-  if (query.field.entity !== context.entity) return question(query, context);
-  const field = resolveField(context.catalog, context.entity, query.field.key);
+  if (query.field.target !== context.target) return question(query, context);
+  const field = resolveField(context.attributeTypes, context.target, query.field.key);
   if (field === undefined) return NEVER;
   const test = field.key === "segment_ids" ? undefined : make(field, query, context);
   return test ?? question(query, context);

@@ -1,8 +1,9 @@
+import { isObject } from "@muster/protocol";
 import { allOf, anyOf, not, type Query } from "../query.js";
 import { QueryError } from "../query-error.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
 import { minimumShouldMatch } from "./minimum-should-match.js";
-import { isObject, listAt, objectAt, refuseUnknown } from "./reader.js";
+import { listAt, objectAt, refuseUnknown } from "./reader.js";
 
 export const BOOL_CLAUSES = {
   match_all: (body, path) => {
@@ -62,7 +63,7 @@ export const BOOL_CLAUSES = {
   filtered: both,
 } satisfies Record<string, ClauseParser>;
 
-/** `query` and `filter` side by side mean both; each may be left out, but not both. */
+/** `query` and `filter` together mean that both must hold. One of them may be left out. */
 function both(body: unknown, path: string, context: ParseContext): Query {
   const input = objectAt(body, path);
   refuseUnknown(input, path, ["query", "filter", "strategy"]);
@@ -74,7 +75,7 @@ function both(body: unknown, path: string, context: ParseContext): Query {
   );
 }
 
-/** `should` is a wish unless it is all the bool has; nothing is scored, so a wish decides nothing. */
+/** `should` is required only in a bool without other clauses. Elsewhere it only affects the score, which does not exist here. */
 function defaultMinimum(must: readonly Query[], should: readonly Query[]): number {
   return must.length === 0 && should.length > 0 ? 1 : 0;
 }

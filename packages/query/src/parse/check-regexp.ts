@@ -1,9 +1,9 @@
 import { QueryError } from "../query-error.js";
 
 /**
- * The regular expressions we take: literals, `.`, classes, groups, alternatives, anchors and repetition. The engine runs
- * them in linear time; what it lacks (look-around, back-references) or would take long to build (huge repetitions) is
- * refused here, so that a bad pattern is the caller's error and never the engine's.
+ * The regular expressions that are allowed: literals, `.`, classes, groups, alternatives, anchors and repetition. The
+ * engine runs them in linear time. What it does not support (look-around, back-references) or builds slowly (huge
+ * repetitions) is refused here, so that a bad pattern is an error of the caller and not of the engine.
  */
 const PUNCTUATION = "[\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e]";
 const ESCAPE = `\\\\(?:[dDwWsStnrf]|${PUNCTUATION})`;
@@ -12,12 +12,12 @@ const ATOM = new RegExp(
   "uy",
 );
 const REPETITION = /[*+?]\??|\{(?<from>\d{1,4})(?:,(?<to>\d{1,4})?)?\}\??/y;
-/** Atoms after counted repetitions are written out. */
+/** The number of atoms after counted repetitions are expanded. */
 const MAX_ATOMS = 1_000;
 
 export function checkRegexp(pattern: string, path: string): void {
   const refuse = (reason: string) => new QueryError(path, `expected a regular expression; ${reason}`);
-  // Atoms in each open group; the outermost stands for the whole pattern.
+  // The number of atoms in each open group; the first is the whole pattern.
   const open = [0];
   let at = 0;
   while (at < pattern.length) {

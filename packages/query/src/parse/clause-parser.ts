@@ -1,11 +1,11 @@
-import type { Entity } from "../entity.js";
 import type { Query } from "../query.js";
+import type { Target } from "../target.js";
 
-/** What a clause's parser is given: whom the query is about, and a way to parse the clauses inside. */
+/** What the parser of a clause needs: the target of the query, and a function that parses nested clauses. */
 export interface ParseContext {
-  readonly entity: Entity;
-  /** The clause at `path`, about this entity or another. */
-  readonly clause: (input: unknown, path: string, entity?: Entity) => Query;
+  readonly target: Target;
+  /** The clause at `path`, about this target or another. */
+  readonly clause: (input: unknown, path: string, target?: Target) => Query;
 }
 
 export type ClauseParser = (body: unknown, path: string, context: ParseContext) => Query;

@@ -1,6 +1,6 @@
 import { QueryError } from "../query-error.js";
 
-/** `2`, `-1` (all but one), `"75%"` or `"-25%"` of so many clauses. */
+/** Reads `2`, `-1` (all but one), `"75%"` or `"-25%"` as a number of clauses. */
 export function minimumShouldMatch(value: unknown, path: string, count: number): number {
   const [, sign, digits, percent] = /^(-?)(\d{1,6})(%?)$/.exec(String(value)) ?? [];
   if (digits === undefined || (typeof value !== "string" && typeof value !== "number")) {

@@ -1,14 +1,21 @@
-import type { Aggregation, Bucketing, BucketRange, Metric, NamedAggregation, TermsBucketing } from "../aggregation.js";
+import { isObject } from "@muster/protocol";
+import type {
+  Aggregation,
+  Bucketing,
+  BucketRange,
+  MetricName,
+  NamedAggregation,
+  TermsBucketing,
+} from "../aggregation.js";
 import type { CalendarUnit } from "../dates/calendar.js";
 import { isTimeZone } from "../dates/time-zone.js";
-import type { Entity } from "../entity.js";
 import { LIMITS } from "../limits.js";
 import { QueryError } from "../query-error.js";
+import type { Target } from "../target.js";
 import { type ParseOptions, parse } from "./parse.js";
 import { parseField } from "./parse-field.js";
 import {
   countAt,
-  isObject,
   type JsonObject,
   listAt,
   numberAt,
@@ -19,14 +26,14 @@ import {
   stringAt,
 } from "./reader.js";
 
-const METRICS: readonly Metric[] = ["cardinality", "stats", "sum", "avg", "min", "max"];
+const METRICS: readonly MetricName[] = ["cardinality", "stats", "sum", "avg", "min", "max"];
 
-type BucketingParser = (body: unknown, path: string, entity: Entity) => Bucketing;
+type BucketingParser = (body: unknown, path: string, target: Target) => Bucketing;
 
 const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
-  filter: (body, path, entity) => ({ kind: "filter", query: parse(body, { entity, path }) }),
+  filter: (body, path, target) => ({ kind: "filter", query: parse(body, { target, path }) }),
 
-  filters: (body, path, entity) => {
+  filters: (body, path, target) => {
     const input = objectAt(body, path);
     refuseUnknown(input, path, ["filters"]);
     const filters = isObject(input.filters)
@@ -38,20 +45,20 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
       kind: "filters",
       filters: filters.map(([key, query]) => ({
         key: String(key),
-        query: parse(query, { entity, path: `${path}.filters.${key}` }),
+        query: parse(query, { target, path: `${path}.filters.${key}` }),
       })),
     };
   },
 
-  missing: (body, path, entity) => {
+  missing: (body, path, target) => {
     const input = objectAt(body, path);
     refuseUnknown(input, path, ["field"]);
-    return { kind: "missing", field: fieldIn(input, path, entity) };
+    return { kind: "missing", field: fieldIn(input, path, target) };
   },
 
-  terms: (body, path, entity) => {
+  terms: (body, path, target) => {
     const input = objectAt(body, path);
-    // `shard_size` and its kin trade exactness for speed over many shards; the counts here are exact.
+    // `shard_size` and similar options trade exactness for speed over many shards. They are ignored: counts here are exact.
     refuseUnknown(input, path, [
       "field",
       "size",
@@ -61,19 +68,19 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
       "execution_hint",
       "collect_mode",
     ]);
-    // Older engines wrote "all of them" as 0.
+    // In older engines, 0 means all buckets.
     const size = input.size === undefined ? 10 : countAt(input.size, `${path}.size`) || LIMITS.buckets;
     if (size > LIMITS.buckets) throw new QueryError(`${path}.size`, `expected at most ${LIMITS.buckets}`);
     return {
       kind: "terms",
-      field: fieldIn(input, path, entity),
+      field: fieldIn(input, path, target),
       size,
       minCount: Math.max(1, minCountIn(input, path, 1)),
       ...orderIn(input.order, `${path}.order`),
     };
   },
 
-  histogram: (body, path, entity) => {
+  histogram: (body, path, target) => {
     const input = objectAt(body, path);
     refuseUnknown(input, path, ["field", "interval", "offset", "min_doc_count"]);
     const interval = numberAt(input.interval, `${path}.interval`);
@@ -81,14 +88,14 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
     const offset = input.offset === undefined ? 0 : numberAt(input.offset, `${path}.offset`);
     return {
       kind: "histogram",
-      field: fieldIn(input, path, entity),
+      field: fieldIn(input, path, target),
       interval,
       offset,
       minCount: minCountIn(input, path, 0),
     };
   },
 
-  date_histogram: (body, path, entity) => {
+  date_histogram: (body, path, target) => {
     const input = objectAt(body, path);
     refuseUnknown(input, path, [
       "field",
@@ -107,14 +114,14 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
     }
     return {
       kind: "date_histogram",
-      field: fieldIn(input, path, entity),
+      field: fieldIn(input, path, target),
       ...step,
       timeZone,
       minCount: minCountIn(input, path, 0),
     };
   },
 
-  range: (body, path, entity) => {
+  range: (body, path, target) => {
     const input = objectAt(body, path);
     refuseUnknown(input, path, ["field", "ranges"]);
     const ranges = listAt(input.ranges, `${path}.ranges`);
@@ -123,7 +130,7 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
     }
     return {
       kind: "range",
-      field: fieldIn(input, path, entity),
+      field: fieldIn(input, path, target),
       ranges: ranges.map((range, index) => bucketRange(range, `${path}.ranges.${index}`)),
     };
   },
@@ -160,7 +167,7 @@ export function parseAggregations(input: unknown, options: ParseOptions): readon
         kind: "metric",
         path: `${at}.${kind}`,
         metric,
-        field: fieldIn(metricInput, `${at}.${kind}`, options.entity),
+        field: fieldIn(metricInput, `${at}.${kind}`, options.target),
       };
     }
     if (!isBucketing(kind)) {
@@ -171,7 +178,7 @@ export function parseAggregations(input: unknown, options: ParseOptions): readon
     }
     if (inner !== undefined && depth > 1)
       throw new QueryError(`${at}.aggs`, "expected aggregations to be nested one level at most");
-    const by = BUCKETINGS[kind](body, `${at}.${kind}`, options.entity);
+    const by = BUCKETINGS[kind](body, `${at}.${kind}`, options.target);
     const inside = inner === undefined ? [] : parseAll(inner, `${at}.aggs`, depth + 1);
     checkOrder(by, inside, `${at}.${kind}`);
     return { kind: "bucket", path: `${at}.${kind}`, by, inside };
@@ -192,8 +199,8 @@ function checkOrder(by: Bucketing, inside: readonly NamedAggregation[], path: st
   }
 }
 
-function fieldIn(input: JsonObject, path: string, entity: Entity) {
-  return parseField(input.field, `${path}.field`, entity);
+function fieldIn(input: JsonObject, path: string, target: Target) {
+  return parseField(input.field, `${path}.field`, target);
 }
 
 function minCountIn(input: JsonObject, path: string, fallback: number): number {

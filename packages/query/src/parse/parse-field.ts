@@ -1,12 +1,12 @@
-import { type Entity, STANDARD_FIELDS } from "../entity.js";
 import type { Field } from "../query.js";
 import { QueryError } from "../query-error.js";
+import { STANDARD_FIELDS, type Target } from "../target.js";
 
 const EXACT_SUFFIX = /\.(?:raw|exact|keyword)$/;
 const MAX_NAME_LENGTH = 512;
 
-/** Other names real queries use for the same field. */
-const ALIASES: Readonly<Record<Entity, Readonly<Record<string, string>>>> = {
+/** Other names that real queries use for the same field. */
+const ALIASES: Readonly<Record<Target, Readonly<Record<string, string>>>> = {
   user: { _id: "id" },
   account: { _id: "id" },
   event: {
@@ -18,32 +18,32 @@ const ALIASES: Readonly<Record<Entity, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Reads a field name as a query about `entity` means it. Whether the field exists is found out when it is compiled. */
-export function parseField(name: unknown, path: string, entity: Entity): Field {
+/** Reads a field name in a query about `target`. Compiling finds out whether the field exists. */
+export function parseField(name: unknown, path: string, target: Target): Field {
   if (typeof name !== "string" || name === "") throw new QueryError(path, "expected the name of a field");
   if (name.length > MAX_NAME_LENGTH) throw new QueryError(path, `expected at most ${MAX_NAME_LENGTH} characters`);
   const exact = EXACT_SUFFIX.test(name);
   const bare = exact ? name.replace(EXACT_SUFFIX, "") : name;
-  const owner = ownerOf(bare, entity);
-  return { entity: owner.entity, key: canonicalKey(owner.key, owner.entity), exact };
+  const owner = ownerOf(bare, target);
+  return { target: owner.target, key: canonicalKey(owner.key, owner.target), exact };
 }
 
-/** How the field is written in a query about `entity`. */
-export function fieldName(field: Field, entity: Entity): string {
-  return field.entity === entity ? field.key : `${field.entity}.${field.key}`;
+/** How the field is written in a query about `target`. */
+export function fieldName(field: Field, target: Target): string {
+  return field.target === target ? field.key : `${field.target}.${field.key}`;
 }
 
-function ownerOf(name: string, entity: Entity): { entity: Entity; key: string } {
-  if (entity === "account") return { entity, key: name };
-  if (name === "account_segment_ids") return { entity: "account", key: "segment_ids" };
+function ownerOf(name: string, target: Target): { target: Target; key: string } {
+  if (target === "account") return { target, key: name };
+  if (name === "account_segment_ids") return { target: "account", key: "segment_ids" };
   return name.startsWith("account.")
-    ? { entity: "account", key: name.slice("account.".length) }
-    : { entity, key: name };
+    ? { target: "account", key: name.slice("account.".length) }
+    : { target, key: name };
 }
 
-function canonicalKey(key: string, entity: Entity): string {
-  if (Object.hasOwn(STANDARD_FIELDS[entity], key)) return key;
-  const aliases = ALIASES[entity];
+function canonicalKey(key: string, target: Target): string {
+  if (Object.hasOwn(STANDARD_FIELDS[target], key)) return key;
+  const aliases = ALIASES[target];
   if (Object.hasOwn(aliases, key)) return aliases[key] ?? key;
-  return entity === "event" && key.startsWith("props.") ? `properties.${key.slice("props.".length)}` : key;
+  return target === "event" && key.startsWith("props.") ? `properties.${key.slice("props.".length)}` : key;
 }

@@ -1,11 +1,12 @@
+import { isObject } from "@muster/protocol";
 import { LIMITS } from "../limits.js";
 import { QueryError } from "../query-error.js";
 import type { SortKey } from "../sort-key.js";
 import type { ParseOptions } from "./parse.js";
 import { parseField } from "./parse-field.js";
-import { isObject, objectAt, oneOf, refuseUnknown } from "./reader.js";
+import { objectAt, oneOf, refuseUnknown } from "./reader.js";
 
-/** Nothing is scored and rows have no order of their own: sorting by these changes nothing. */
+/** Sorting by these has no effect: nothing is scored, and rows have no natural order. */
 const WITHOUT_EFFECT = ["_score", "_doc"];
 
 /**
@@ -32,11 +33,11 @@ function entriesIn(input: unknown, path: string): [name: string, order: unknown,
 
 function sortKey(name: string, input: unknown, path: string, options: ParseOptions): SortKey {
   const { order = "asc", missing = "_last" } = isObject(input) ? input : { order: input };
-  // `unmapped_type` and its elder say that an unknown field is no error, which it never is here.
+  // `unmapped_type` and the older `ignore_unmapped` allow unknown fields, which are always allowed here.
   if (isObject(input)) refuseUnknown(input, path, ["order", "missing", "unmapped_type", "ignore_unmapped"]);
   return Object.freeze({
     path,
-    field: Object.freeze(parseField(name, path, options.entity)),
+    field: Object.freeze(parseField(name, path, options.target)),
     descending: oneOf(typeof order === "string" ? order.toLowerCase() : order, path, ["asc", "desc"]) === "desc",
     missingFirst: oneOf(missing, `${path}.missing`, ["_last", "_first"]) === "_first",
   });

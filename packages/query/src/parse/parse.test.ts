@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Entity } from "../entity.js";
 import { QueryError } from "../query-error.js";
+import type { Target } from "../target.js";
 import { parse } from "./parse.js";
 
-function refusal(query: unknown, entity: Entity = "user"): string {
+function refusal(query: unknown, target: Target = "user"): string {
   try {
-    parse(query, { entity });
+    parse(query, { target });
   } catch (error) {
     if (error instanceof QueryError) return error.message;
     throw error;
@@ -13,8 +13,8 @@ function refusal(query: unknown, entity: Entity = "user"): string {
   return "";
 }
 
-test("the tree is frozen through and through", () => {
-  const tree = parse({ bool: { must: [{ terms: { plan: ["pro"] } }] } }, { entity: "user" });
+test("every node of the tree is frozen", () => {
+  const tree = parse({ bool: { must: [{ terms: { plan: ["pro"] } }] } }, { target: "user" });
   const inner = tree.kind === "bool" ? tree.must[0] : undefined;
   expect(Object.isFrozen(tree)).toBe(true);
   expect(inner?.kind === "terms" && Object.isFrozen(inner.values) && Object.isFrozen(inner.field)).toBe(true);
@@ -22,11 +22,11 @@ test("the tree is frozen through and through", () => {
 
 test("the input is left as it was", () => {
   const input = { bool: { must: [{ term: { plan: "pro" } }] } };
-  parse(input, { entity: "user" });
+  parse(input, { target: "user" });
   expect(Object.isFrozen(input.bool)).toBe(false);
 });
 
-test("an error carries its path and its reason apart", () => {
+test("an error has its path and its reason as separate properties", () => {
   const error = new QueryError("query.term", "expected exactly one field");
   expect([error.path, error.reason, error.message]).toEqual([
     "query.term",
@@ -36,11 +36,11 @@ test("an error carries its path and its reason apart", () => {
 });
 
 test("paths begin where the caller says", () => {
-  expect(() => parse({ nope: {} }, { entity: "user", path: "filter" })).toThrow("filter.nope: unknown clause");
+  expect(() => parse({ nope: {} }, { target: "user", path: "filter" })).toThrow("filter.nope: unknown clause");
 });
 
 describe("a query is refused with its path and what was expected", () => {
-  test.for<[string, unknown, string, Entity?]>([
+  test.for<[string, unknown, string, Target?]>([
     ["no object", [], "query: expected an object"],
     ["null", null, "query: expected an object"],
     ["text", "plan:pro", "query: expected an object"],
@@ -192,12 +192,12 @@ describe("a query is refused with its path and what was expected", () => {
       "account",
     ],
     ["parent_id of users", { parent_id: { id: "x" } }, "query.parent_id: only events have a parent id"],
-  ])("%s", ([, query, message, entity]) => {
-    expect(refusal(query, entity)).toContain(message);
+  ])("%s", ([, query, message, target]) => {
+    expect(refusal(query, target)).toContain(message);
   });
 });
 
-describe("what would cost too much is refused", () => {
+describe("a query that would cost too much is refused", () => {
   const nested = (depth: number): object => (depth === 0 ? {} : { bool: { must: nested(depth - 1) } });
 
   test.for<[string, unknown, string]>([
@@ -221,7 +221,7 @@ describe("what would cost too much is refused", () => {
     expect(refusal(query)).toContain(message);
   });
 
-  test("and what does not is taken", () => {
+  test("a query at the limits is accepted", () => {
     expect(refusal(nested(31))).toBe("");
     expect(refusal({ terms: { a: Array.from({ length: 10_000 }, (_, index) => index) } })).toBe("");
   });

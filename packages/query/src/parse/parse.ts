@@ -1,7 +1,7 @@
-import type { Entity } from "../entity.js";
 import { LIMITS } from "../limits.js";
 import type { Query } from "../query.js";
 import { QueryError } from "../query-error.js";
+import type { Target } from "../target.js";
 import { BOOL_CLAUSES } from "./bool-clauses.js";
 import type { ClauseParser } from "./clause-parser.js";
 import { objectAt } from "./reader.js";
@@ -10,9 +10,9 @@ import { TEXT_CLAUSES } from "./text-clauses.js";
 import { VALUE_CLAUSES } from "./value-clauses.js";
 
 export interface ParseOptions {
-  /** Whom the query is about. */
-  readonly entity: Entity;
-  /** Where the query stands in the request, for messages. Default `query`. */
+  /** The target of the query. */
+  readonly target: Target;
+  /** The place of the query in the request, for error messages. Default `query`. */
   readonly path?: string;
 }
 
@@ -26,13 +26,13 @@ const CLAUSES: ReadonlyMap<string, ClauseParser> = new Map<string, ClauseParser>
 /**
  * Checks a query and returns its tree, frozen.
  *
- * @example parse({ term: { plan: "pro" } }, { entity: "user" })
+ * @example parse({ term: { plan: "pro" } }, { target: "user" })
  * @throws QueryError
  */
 export function parse(input: unknown, options: ParseOptions): Query {
   let clauses = 0;
 
-  const parseClause = (value: unknown, path: string, entity: Entity, depth: number): Query => {
+  const parseClause = (value: unknown, path: string, target: Target, depth: number): Query => {
     clauses += 1;
     if (clauses > LIMITS.clauses) throw new QueryError(path, `expected at most ${LIMITS.clauses} clauses`);
     if (depth > LIMITS.depth) throw new QueryError(path, `expected clauses at most ${LIMITS.depth} deep`);
@@ -44,12 +44,12 @@ export function parse(input: unknown, options: ParseOptions): Query {
     if (parser === undefined)
       throw new QueryError(`${path}.${name}`, `unknown clause; expected one of ${[...CLAUSES.keys()].join(", ")}`);
     return parser(body, `${path}.${name}`, {
-      entity,
-      clause: (inner, innerPath, innerEntity = entity) => parseClause(inner, innerPath, innerEntity, depth + 1),
+      target,
+      clause: (inner, innerPath, innerEntity = target) => parseClause(inner, innerPath, innerEntity, depth + 1),
     });
   };
 
-  return freeze(parseClause(input, options.path ?? "query", options.entity, 1));
+  return freeze(parseClause(input, options.path ?? "query", options.target, 1));
 }
 
 function freeze<Value>(value: Value): Value {

@@ -1,14 +1,11 @@
+import { isObject } from "@muster/protocol";
 import { LIMITS } from "../limits.js";
 import type { Scalar } from "../query.js";
 import { QueryError } from "../query-error.js";
 
-/** Small readers of untrusted JSON: each returns the value with its type, or says at which path what was expected. */
+/** Readers of untrusted JSON. Each returns the value with its type, or throws an error with the path and what was expected. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function objectAt(value: unknown, path: string): JsonObject {
   if (!isObject(value)) throw new QueryError(path, "expected an object");
@@ -34,7 +31,7 @@ export function scalarAt(value: unknown, path: string): Scalar {
   return stringAt(value, path);
 }
 
-/** A text, or a number or boolean written as one, short enough to be a pattern. */
+/** A string, number or boolean as text, short enough to be a pattern. */
 export function patternAt(value: unknown, path: string): string {
   const text = String(scalarAt(value, path));
   if (text.length > LIMITS.patternLength)
@@ -62,10 +59,10 @@ export function oneOf<Value extends string>(value: unknown, path: string, allowe
   return found;
 }
 
-/** Accepted everywhere and without effect: nothing is scored, and clauses need no names or caches. */
+/** Options that are accepted everywhere and have no effect: nothing is scored, and clauses have no names or caches. */
 const HARMLESS = ["boost", "_name", "_cache", "_cache_key"];
 
-/** No option is silently ignored: those not named here are refused. */
+/** Refuses options that are not known, so that none is ignored silently. */
 export function refuseUnknown(object: JsonObject, path: string, known: readonly string[]): void {
   for (const key of Object.keys(object)) {
     if (!known.includes(key) && !HARMLESS.includes(key)) {
@@ -74,7 +71,7 @@ export function refuseUnknown(object: JsonObject, path: string, known: readonly 
   }
 }
 
-/** The one field of `{field: …}` and what is asked of it. */
+/** The name and the value of the one field in `{field: …}`. */
 export function singleField(input: unknown, path: string): { name: string; value: unknown; path: string } {
   const entries = Object.entries(objectAt(input, path));
   const named = entries.length === 1 ? entries : entries.filter(([key]) => !HARMLESS.includes(key));

@@ -1,24 +1,15 @@
-import { DEFAULT_TEXT_FIELDS } from "../entity.js";
+import { isObject } from "@muster/protocol";
 import { LIMITS } from "../limits.js";
 import { allOf, anyOf, type Field, type MatchQuery, type Query } from "../query.js";
 import { QueryError } from "../query-error.js";
+import { DEFAULT_TEXT_FIELDS } from "../target.js";
 import { wordsOf } from "../words.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
 import { minimumShouldMatch } from "./minimum-should-match.js";
 import { parseField } from "./parse-field.js";
-import {
-  isObject,
-  type JsonObject,
-  listAt,
-  objectAt,
-  oneOf,
-  patternAt,
-  refuseUnknown,
-  singleField,
-  stringAt,
-} from "./reader.js";
+import { type JsonObject, listAt, objectAt, oneOf, patternAt, refuseUnknown, singleField, stringAt } from "./reader.js";
 
-/** Options that only tune scoring, spelling tolerance or analysis; accepted and without effect. */
+/** Options without effect: they tune scoring, spelling tolerance or analysis. */
 const TUNING = [
   "fuzziness",
   "prefix_length",
@@ -37,7 +28,7 @@ const MULTI_MATCH_TYPES = ["best_fields", "most_fields", "cross_fields", "phrase
 export const TEXT_CLAUSES = {
   match: (body, path, context) => {
     const { field, input, at } = textClause(body, path, context, ["type", "operator", "minimum_should_match"]);
-    // The older way to say match_phrase and match_phrase_prefix.
+    // The older form of match_phrase and match_phrase_prefix.
     const type =
       input.type === undefined ? "boolean" : oneOf(input.type, `${at}.type`, ["boolean", "phrase", "phrase_prefix"]);
     return type === "boolean" ? matchWords(field, input, path, at) : matchInRow(field, input, path, at, type);
@@ -78,7 +69,7 @@ function textClause(body: unknown, path: string, context: ParseContext, options:
   const { name, value, path: at } = singleField(body, path);
   const input = isObject(value) ? value : { query: value };
   refuseUnknown(input, at, ["query", ...options, ...TUNING]);
-  return { field: parseField(name, at, context.entity), input, at };
+  return { field: parseField(name, at, context.target), input, at };
 }
 
 function matchWords(field: Field, input: JsonObject, path: string, at: string): MatchQuery {
@@ -113,7 +104,7 @@ function matchInRow(
   return { kind: "match", path, field, text, words, mode, minimum: words.length };
 }
 
-/** Each word in any of the fields, as if they were one: `and` needs every word somewhere, `or` one of them. */
+/** Searches the fields as if they were one: with `and` every word must be in some field, with `or` at least one word. */
 function matchAcross(fields: readonly Field[], input: JsonObject, path: string): Query {
   const words = limitedWords(patternAt(input.query, `${path}.query`), path);
   if (words.length === 0) return { kind: "none", path };
@@ -134,8 +125,8 @@ function matchAcross(fields: readonly Field[], input: JsonObject, path: string):
 }
 
 /**
- * `query_string` for what people type into a search box: words, the last letters of which may be left open with `*`.
- * The rest of that little language is refused, not read as words.
+ * `query_string` for what people type into a search box: words, which may end with `*`. Other operators of that language
+ * are refused, so that they are not read as words.
  */
 function plainWords(body: unknown, path: string, context: ParseContext): Query {
   const input = objectAt(body, path);
@@ -157,7 +148,7 @@ function plainWords(body: unknown, path: string, context: ParseContext): Query {
   const fields =
     input.default_field === undefined
       ? fieldsIn(input.fields, `${path}.fields`, context)
-      : [parseField(input.default_field, `${path}.default_field`, context.entity)];
+      : [parseField(input.default_field, `${path}.default_field`, context.target)];
   const terms = text.split(/\s+/).flatMap((term) => {
     const words = wordsOf(term);
     return words.map((word, index) => ({ word, open: term.endsWith("*") && index === words.length - 1 }));
@@ -190,14 +181,14 @@ function wordIn(field: Field, word: string, path: string, mode: MatchQuery["mode
 function fieldsIn(input: unknown, path: string, context: ParseContext): Field[] {
   const names =
     input === undefined
-      ? DEFAULT_TEXT_FIELDS[context.entity]
+      ? DEFAULT_TEXT_FIELDS[context.target]
       : listAt(typeof input === "string" ? [input] : input, path);
   if (names.length === 0 || names.length > LIMITS.words)
     throw new QueryError(path, `expected 1 to ${LIMITS.words} fields`);
   return names.map((name, index) => {
     const bare = stringAt(name, `${path}.${index}`).replace(/\^[\d.]+$/, "");
     if (bare.includes("*")) throw new QueryError(`${path}.${index}`, "expected the full name of a field");
-    return parseField(bare, `${path}.${index}`, context.entity);
+    return parseField(bare, `${path}.${index}`, context.target);
   });
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from "@muster/protocol";
 import { DEFAULT_DATE_FORMAT, dateReaders } from "../dates/date-format.js";
 import { isTimeZone } from "../dates/time-zone.js";
 import { type Bound, type Field, not, type RangeQuery, type Scalar } from "../query.js";
@@ -6,7 +7,6 @@ import { checkRegexp } from "./check-regexp.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
 import { parseField } from "./parse-field.js";
 import {
-  isObject,
   type JsonObject,
   listAt,
   objectAt,
@@ -27,7 +27,7 @@ export const VALUE_CLAUSES = {
 
   terms: (body, path, context) => {
     const input = objectAt(body, path);
-    // `execution` chose between equivalent plans in older engines.
+    // `execution` selected one of several equivalent plans in older engines; it has no effect.
     const { execution: _, ...rest } = input;
     const { field, value, path: at } = fieldClause(Object.keys(rest).length === 0 ? input : rest, path, context);
     const values = listAt(value, at).map((item, index) => withoutParentType(field, scalarAt(item, `${at}.${index}`)));
@@ -38,7 +38,7 @@ export const VALUE_CLAUSES = {
     const input = objectAt(body, path);
     refuseUnknown(input, path, ["values", "type"]);
     const values = Array.isArray(input.values) ? listAt(input.values, `${path}.values`) : [input.values];
-    const field = parseField("id", path, context.entity);
+    const field = parseField("id", path, context.target);
     return { kind: "terms", path, field, values: values.map((id, index) => stringAt(id, `${path}.values.${index}`)) };
   },
 
@@ -59,14 +59,14 @@ export const VALUE_CLAUSES = {
   exists: (body, path, context) => {
     const input = objectAt(body, path);
     refuseUnknown(input, path, ["field"]);
-    return { kind: "exists", path, field: parseField(input.field, `${path}.field`, context.entity) };
+    return { kind: "exists", path, field: parseField(input.field, `${path}.field`, context.target) };
   },
 
   missing: (body, path, context) => {
     const input = objectAt(body, path);
     refuseUnknown(input, path, ["field", "existence", "null_value"]);
     if (input.existence === false) throw new QueryError(`${path}.existence`, "expected true, or to be left out");
-    return not(path, { kind: "exists", path, field: parseField(input.field, `${path}.field`, context.entity) });
+    return not(path, { kind: "exists", path, field: parseField(input.field, `${path}.field`, context.target) });
   },
 
   prefix: (body, path, context) => {
@@ -91,20 +91,20 @@ export const VALUE_CLAUSES = {
 
 function fieldClause(body: unknown, path: string, context: ParseContext) {
   const { name, value, path: at } = singleField(body, path);
-  return { field: parseField(name, at, context.entity), value, path: at };
+  return { field: parseField(name, at, context.target), value, path: at };
 }
 
 /** `{field: value}` and `{field: {value, boost}}` are the same. */
 function unwrap(value: unknown, path: string, key: string): unknown {
   if (!isObject(value)) return value;
-  // `rewrite` picks a scoring method.
+  // `rewrite` selects a scoring method; it has no effect.
   refuseUnknown(value, path, [key, "rewrite"]);
   return value[key];
 }
 
 /** Older engines name a parent by type and id: `user_report#5f…`. */
 function withoutParentType(field: Field, value: Scalar): Scalar {
-  const isParent = field.entity === "event" && field.key === "user_id";
+  const isParent = field.target === "event" && field.key === "user_id";
   return isParent && typeof value === "string" ? value.replace(/^\w+#/, "") : value;
 }
 

@@ -1,8 +1,7 @@
-import { type Entity, STANDARD_FIELDS } from "../entity.js";
+import { isObject } from "@muster/protocol";
 import { LIMITS } from "../limits.js";
 import {
   countAt,
-  isObject,
   type JsonObject,
   listAt,
   objectAt,
@@ -12,6 +11,7 @@ import {
   stringAt,
 } from "../parse/reader.js";
 import { QueryError } from "../query-error.js";
+import { STANDARD_FIELDS, type Target } from "../target.js";
 import { EVENT_OPERATORS, PROPERTY_OPERATORS, type PropertyOperator } from "./predicate.js";
 import { windowStart } from "./span.js";
 
@@ -21,47 +21,47 @@ type QueryJson = Readonly<Record<string, unknown>>;
 interface Property {
   readonly name: string;
   readonly isArray: boolean;
-  /** What the operator compares with, unread. */
+  /** The value that the operator compares with, unchecked. */
   readonly value: unknown;
   readonly path: string;
 }
 
 export interface PredicateOptions {
-  readonly entity: Entity;
-  /** Where the predicate stands in the request, for messages. Default `predicate`. */
+  readonly target: Target;
+  /** The place of the predicate in the request, for error messages. Default `predicate`. */
   readonly path?: string;
 }
 
 /**
- * The query a predicate means. Predicates come from outside, so they are checked here.
+ * Turns a predicate into the query that means the same. Predicates come from outside, so they are checked here.
  *
  * @throws QueryError
  */
 export function predicateToQuery(predicate: unknown, options: PredicateOptions): QueryJson {
-  return toQuery(predicate, options.path ?? "predicate", options.entity, 1);
+  return toQuery(predicate, options.path ?? "predicate", options.target, 1);
 }
 
-function toQuery(value: unknown, path: string, entity: Entity, depth: number): QueryJson {
+function toQuery(value: unknown, path: string, target: Target, depth: number): QueryJson {
   if (depth > LIMITS.depth) throw new QueryError(path, `expected groups at most ${LIMITS.depth} deep`);
   const input = objectAt(value, path);
-  if ("predicates" in input) return groupQuery(input, path, entity, depth);
-  if ("property" in input) return propertyQuery(input, path, entity);
-  if ("event" in input) return eventQuery(input, path, entity);
+  if ("predicates" in input) return groupQuery(input, path, target, depth);
+  if ("property" in input) return propertyQuery(input, path, target);
+  if ("event" in input) return eventQuery(input, path, target);
   if (Object.keys(input).length === 0) return { match_all: {} };
   throw new QueryError(path, "expected a group with predicates, a property or an event");
 }
 
-function groupQuery(input: JsonObject, path: string, entity: Entity, depth: number): QueryJson {
+function groupQuery(input: JsonObject, path: string, target: Target, depth: number): QueryJson {
   refuseUnknown(input, path, ["type", "predicates"]);
   const type = oneOf(input.type, `${path}.type`, ["all", "any"]);
   const queries = listAt(input.predicates, `${path}.predicates`).map((inner, index) =>
-    toQuery(inner, `${path}.predicates.${index}`, entity, depth + 1),
+    toQuery(inner, `${path}.predicates.${index}`, target, depth + 1),
   );
   if (queries.length === 0) return { match_all: {} };
   return { bool: type === "all" ? { must: queries } : { should: queries } };
 }
 
-function propertyQuery(input: JsonObject, path: string, entity: Entity): QueryJson {
+function propertyQuery(input: JsonObject, path: string, target: Target): QueryJson {
   refuseUnknown(input, path, ["property", "operator", "options"]);
   const property = objectAt(input.property, `${path}.property`);
   const key = stringAt(property.key, `${path}.property.key`);
@@ -69,7 +69,7 @@ function propertyQuery(input: JsonObject, path: string, entity: Entity): QueryJs
   refuseUnknown(options, `${path}.options`, ["value"]);
   const operator = oneOf(input.operator, `${path}.operator`, PROPERTY_OPERATORS);
   const name =
-    property.entity === "account" && entity !== "account" && !key.startsWith("account.") ? `account.${key}` : key;
+    property.entity === "account" && target !== "account" && !key.startsWith("account.") ? `account.${key}` : key;
   return OPERATORS[operator]({
     name,
     isArray: property.type === "array",
@@ -109,7 +109,7 @@ function equalsQuery({ name, value, path }: Property): QueryJson {
   return { term: { [name]: scalarAt(value, path) } };
 }
 
-/** Of an array, an element; of a text, a part, whatever its case. */
+/** For an array: an element is equal. For a text: it contains the value, in upper or lower case. */
 function containsQuery({ name, isArray, value, path }: Property): QueryJson {
   return isArray ? { term: { [name]: scalarAt(value, path) } } : { wildcard: { [name]: `*${literal(value, path)}*` } };
 }
@@ -136,9 +136,9 @@ function no(query: QueryJson): QueryJson {
   return { bool: { must_not: [query] } };
 }
 
-function eventQuery(input: JsonObject, path: string, entity: Entity): QueryJson {
+function eventQuery(input: JsonObject, path: string, target: Target): QueryJson {
   refuseUnknown(input, path, ["event", "operator", "count", "within", "where"]);
-  if (entity === "event") throw new QueryError(path, "events do not do events");
+  if (target === "event") throw new QueryError(path, "events do not do events");
   const name = stringAt(objectAt(input.event, `${path}.event`).name, `${path}.event.name`);
   const where = input.where === undefined ? [] : listAt(input.where, `${path}.where`);
   const must: QueryJson[] = [{ term: { event: name } }];
@@ -148,7 +148,7 @@ function eventQuery(input: JsonObject, path: string, entity: Entity): QueryJson 
   return { has_child: { type: "event", query: { bool: { must } }, ...countsOf(input, path) } };
 }
 
-/** A bare name is one of the event's properties, unless the event has such a field itself. */
+/** A name without a prefix is a property of the event, unless it is a standard field of events. */
 function eventProperty(value: unknown, path: string): QueryJson {
   const input = objectAt(value, path);
   if (!isObject(input.property)) throw new QueryError(path, "expected a property");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Catalog, FieldType } from "../entity.js";
 import { parse } from "../parse/parse.js";
+import type { AttributeTypes, FieldType } from "../target.js";
 import { predicateToQuery } from "./predicate-to-query.js";
 import { queryToPredicate } from "./query-to-predicate.js";
 
@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, FieldType>> = {
   traits_vip: "boolean",
   traits_renewal_at: "date",
 };
-const CATALOG: Catalog = { typeOf: (_, key) => TYPES[key] };
+const ATTRIBUTE_TYPES: AttributeTypes = { typeOf: (_, key) => TYPES[key] };
 
 function property(key: string, operator: string, value?: unknown, more: object = {}) {
   return { property: { key, ...more }, operator, ...(value !== undefined && { options: { value } }) };
@@ -43,11 +43,11 @@ describe("a predicate is refused", () => {
     ],
     ["with an unknown part", { ...property("a", "is_set"), extra: 1 }, "predicate.extra: unknown option"],
   ])("%s", ([, predicate, message]) => {
-    expect(() => predicateToQuery(predicate, { entity: "user" })).toThrow(message);
+    expect(() => predicateToQuery(predicate, { target: "user" })).toThrow(message);
   });
 });
 
-describe("a query that a predicate can say", () => {
+describe("the predicate of a query", () => {
   test.for<[string, unknown, unknown]>([
     [
       "a value",
@@ -104,8 +104,10 @@ describe("a query that a predicate can say", () => {
         ],
       },
     ],
-  ])("is said in the builder's words: %s", ([, query, predicate]) => {
-    expect(queryToPredicate(parse(query, { entity: "user" }), { entity: "user", catalog: CATALOG })).toEqual(predicate);
+  ])("is what the builder shows: %s", ([, query, predicate]) => {
+    expect(
+      queryToPredicate(parse(query, { target: "user" }), { target: "user", attributeTypes: ATTRIBUTE_TYPES }),
+    ).toEqual(predicate);
   });
 
   test.for<[string, unknown]>([
@@ -121,6 +123,8 @@ describe("a query that a predicate can say", () => {
     ["a time zone", { range: { created_at: { gt: "2024-01-01", time_zone: "+02:00" } } }],
     ["nothing at all", { match_none: {} }],
   ])("does not exist for %s", ([, query]) => {
-    expect(queryToPredicate(parse(query, { entity: "user" }), { entity: "user", catalog: CATALOG })).toBeUndefined();
+    expect(
+      queryToPredicate(parse(query, { target: "user" }), { target: "user", attributeTypes: ATTRIBUTE_TYPES }),
+    ).toBeUndefined();
   });
 });

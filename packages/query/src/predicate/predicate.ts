@@ -1,6 +1,6 @@
-import type { FieldType } from "../entity.js";
+import type { FieldType } from "../target.js";
 
-/** The form the dashboard's builder edits. Every predicate is a query; not every query is a predicate. */
+/** The form of a query that the dashboard's builder edits. Every predicate is a query; not every query is a predicate. */
 export type Predicate = GroupPredicate | PropertyPredicate | EventPredicate;
 
 export interface GroupPredicate {
@@ -36,7 +36,7 @@ export interface PropertyPredicate {
   readonly property: {
     readonly key: string;
     readonly type?: FieldType;
-    /** Whose property it is, where that is not the entity searched for. */
+    /** The target that has the property, when it is not the search's target. */
     readonly entity?: "user" | "account" | "event";
   };
   readonly operator: PropertyOperator;
@@ -57,14 +57,14 @@ export const EVENT_OPERATORS = [
 
 export type EventOperator = (typeof EVENT_OPERATORS)[number];
 
-/** How often something was done. `at_most` and `less_than` include never. */
+/** How often an event happened. `at_most` and `less_than` include never. */
 export interface EventPredicate {
   readonly event: { readonly name: string };
   /** Default `at_least`. */
   readonly operator?: EventOperator;
   /** Default 1; a pair for `between`. */
   readonly count?: number | readonly [number, number];
-  /** A span such as `30d`, or days; since ever when left out. */
+  /** A span such as `30d`, or a number of days; without it, all time. */
   readonly within?: string | number;
   /** About the event's properties (or its own fields), all of which must hold. */
   readonly where?: readonly PropertyPredicate[];

@@ -1,5 +1,5 @@
-import { type Catalog, type Entity, type FieldType, resolveField, STANDARD_FIELDS } from "../entity.js";
 import type { Field, HasEventsQuery, Query, RangeQuery, TermsQuery, WildcardQuery } from "../query.js";
+import { type AttributeTypes, type FieldType, resolveField, STANDARD_FIELDS, type Target } from "../target.js";
 import type {
   EventOperator,
   EventPredicate,
@@ -11,11 +11,11 @@ import type {
 import { spanOf } from "./span.js";
 
 export interface ToPredicateOptions {
-  readonly entity: Entity;
-  readonly catalog: Catalog;
+  readonly target: Target;
+  readonly attributeTypes: AttributeTypes;
 }
 
-/** What an operator becomes under `must_not`, where the builder has a word for it. */
+/** The operator that means the opposite, where the builder has one. */
 const OPPOSITES: Readonly<Partial<Record<PropertyOperator, PropertyOperator>>> = {
   equals: "not_equals",
   not_equals: "equals",
@@ -25,7 +25,7 @@ const OPPOSITES: Readonly<Partial<Record<PropertyOperator, PropertyOperator>>> =
   in_segment: "not_in_segment",
 };
 
-/** The predicate that means the same as a query, or undefined where the builder has no words for it. */
+/** The predicate that means the same as a query, or undefined when the builder cannot show the query. */
 export function queryToPredicate(query: Query, options: ToPredicateOptions): GroupPredicate | undefined {
   const predicate = toPredicate(query, options);
   return predicate === undefined || "predicates" in predicate ? predicate : { type: "all", predicates: [predicate] };
@@ -47,7 +47,7 @@ function toPredicate(query: Query, options: ToPredicateOptions): Predicate | und
 function group(query: Extract<Query, { kind: "bool" }>, options: ToPredicateOptions): Predicate | undefined {
   const { must, should, mustNot, minimum } = query;
   const needsSome = minimum > 0;
-  // The builder knows "any" and "all", not "two of three".
+  // The builder has "any" and "all", but not "two of three".
   if (needsSome && minimum !== 1 && minimum !== should.length) return undefined;
   const choices = needsSome ? should.map((clause) => inner(clause, options)) : [];
   const required = [
@@ -60,7 +60,7 @@ function group(query: Extract<Query, { kind: "bool" }>, options: ToPredicateOpti
   return required.length === 0 ? any : { type: "all", predicates: [...required, any] };
 }
 
-/** A group of one is that one. */
+/** A group with one predicate is replaced by that predicate. */
 function inner(query: Query, options: ToPredicateOptions): Predicate | undefined {
   const predicate = toPredicate(query, options);
   const [only, ...others] = predicate && "predicates" in predicate ? predicate.predicates : [];
@@ -127,11 +127,11 @@ function rangePredicate(query: RangeQuery, options: ToPredicateOptions): Propert
   }
 }
 
-/** Only patterns that are a plain text with a star before, after or on both sides, on a field that ignores case. */
+/** Only patterns of plain text with a star at the start, at the end or at both, on a field that ignores case. */
 function wildcardPredicate(query: WildcardQuery, options: ToPredicateOptions): PropertyPredicate | undefined {
   const [, before, text = "", after] = /^(\*?)((?:[^*?\\]|\\[*?\\])+)(\*?)$/s.exec(query.pattern) ?? [];
   const property = propertyOf(query.field, options);
-  // On an array the builder's "contains" asks for a whole element.
+  // On an array the builder's "contains" means a whole element.
   if (query.field.exact || text === "" || (before && after && property.type === "array")) return undefined;
   const operator = before ? (after ? "contains" : "ends_with") : after ? "begins_with" : undefined;
   return operator && { property, operator, options: { value: text.replace(/\\(.)/gs, "$1") } };
@@ -149,7 +149,7 @@ function eventPredicate(query: HasEventsQuery, options: ToPredicateOptions): Eve
     .map((clause) =>
       clause.kind === "bool"
         ? soleNegation(clause, options)
-        : propertyPredicate(clause, { ...options, entity: "event" }),
+        : propertyPredicate(clause, { ...options, target: "event" }),
     );
   if (!isComplete(where)) return undefined;
   return {
@@ -171,7 +171,7 @@ function soleNegation(
 ): PropertyPredicate | undefined {
   const [clause, ...others] = query.mustNot;
   if (clause === undefined || others.length + query.must.length + query.minimum > 0) return undefined;
-  const predicate = negated(clause, { ...options, entity: "event" });
+  const predicate = negated(clause, { ...options, target: "event" });
   return predicate && "property" in predicate ? predicate : undefined;
 }
 
@@ -188,11 +188,11 @@ function countOf({ min, max }: HasEventsQuery): { operator: EventOperator; count
 }
 
 function propertyOf(field: Field, options: ToPredicateOptions): PropertyPredicate["property"] {
-  const type = typeOf(field, options.catalog);
-  return { key: field.key, ...(type && { type }), entity: field.entity };
+  const type = typeOf(field, options.attributeTypes);
+  return { key: field.key, ...(type && { type }), entity: field.target };
 }
 
-function typeOf(field: Field, catalog: Catalog): FieldType | undefined {
-  if (field.entity !== "event") return resolveField(catalog, field.entity, field.key)?.type;
+function typeOf(field: Field, attributeTypes: AttributeTypes): FieldType | undefined {
+  if (field.target !== "event") return resolveField(attributeTypes, field.target, field.key)?.type;
   return Object.hasOwn(STANDARD_FIELDS.event, field.key) ? STANDARD_FIELDS.event[field.key] : undefined;
 }

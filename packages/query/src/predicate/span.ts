@@ -1,6 +1,6 @@
 import { QueryError } from "../query-error.js";
 
-/** `30d`, `12h`, or a number of days, as the start of a window that ends now. */
+/** The start of a window that ends now and is as long as `30d`, `12h`, or a number of days. */
 export function windowStart(value: unknown, path: string): string {
   const span = typeof value === "number" && Number.isInteger(value) && value > 0 ? `${value}d` : value;
   if (typeof span !== "string" || !/^\d{1,6}[yMwdhms]$/.test(span)) {

@@ -1,7 +1,7 @@
 import { isRelativeDate } from "../dates/date-math.js";
 import { childrenOf, type Query } from "../query.js";
 
-/** Whether the answer may change although no data does, because a bound moves with the clock. */
+/** Whether the answer may change without a change of data, because a bound depends on the current time. */
 export function changesWithTime(query: Query): boolean {
   const values = query.kind === "range" ? Object.values(query.bounds) : query.kind === "terms" ? query.values : [];
   if (query.kind === "match" && isRelativeDate(query.text)) return true;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Entity } from "../entity.js";
 import { parse } from "../parse/parse.js";
+import type { Target } from "../target.js";
 import { describeQuery } from "./describe.js";
 
-describe("a query in words", () => {
-  test.for<[unknown, string, Entity?]>([
+describe("the description of a query", () => {
+  test.for<[unknown, string, Target?]>([
     [{}, "everybody"],
     [{ match_none: {} }, "nobody"],
     [{}, "every event", "event"],
@@ -74,8 +74,8 @@ describe("a query in words", () => {
     ],
     [{ has_child: { query: {} } }, "did any event"],
     [{ has_parent: { type: "user", query: { term: { plan: "pro" } } } }, 'the user has: plan is "pro"', "event"],
-  ])("%j", ([query, sentence, entity = "user"]) => {
+  ])("%j", ([query, sentence, target = "user"]) => {
     const segmentName = (id: string) => (id === "s1" ? "Buyers" : undefined);
-    expect(describeQuery(parse(query, { entity }), { entity, segmentName })).toBe(sentence);
+    expect(describeQuery(parse(query, { target }), { target, segmentName })).toBe(sentence);
   });
 });

@@ -1,5 +1,5 @@
+import { withoutUserAttributePrefix } from "@muster/protocol";
 import { isRelativeDate } from "../dates/date-math.js";
-import type { Entity } from "../entity.js";
 import { fieldName } from "../parse/parse-field.js";
 import type {
   BoolQuery,
@@ -11,22 +11,23 @@ import type {
   RangeQuery,
   TermsQuery,
 } from "../query.js";
+import type { Target } from "../target.js";
 
 export interface DescribeOptions {
-  /** Whom the query is about. */
-  readonly entity: Entity;
+  /** The target of the query. */
+  readonly target: Target;
   /** The name of a segment by its id, for readers who know segments by name. */
   readonly segmentName?: (id: string) => string | undefined;
 }
 
 type Describer<Kind extends QueryKind> = (query: Extract<Query, { kind: Kind }>, options: DescribeOptions) => string;
 
-const EVERYTHING: Readonly<Record<Entity, string>> = {
+const EVERYTHING: Readonly<Record<Target, string>> = {
   user: "everybody",
   account: "every account",
   event: "every event",
 };
-const NOTHING: Readonly<Record<Entity, string>> = { user: "nobody", account: "no account", event: "no event" };
+const NOTHING: Readonly<Record<Target, string>> = { user: "nobody", account: "no account", event: "no event" };
 
 const BOUND_WORDS: Readonly<Record<Bound, string>> = {
   gt: "is more than",
@@ -47,8 +48,8 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 const DESCRIBERS: { readonly [Kind in QueryKind]: Describer<Kind> } = {
-  all: (_, { entity }) => EVERYTHING[entity],
-  none: (_, { entity }) => NOTHING[entity],
+  all: (_, { target }) => EVERYTHING[target],
+  none: (_, { target }) => NOTHING[target],
   bool: describeBool,
   terms: (query, options) => describeTerms(query, options, false),
   range: describeRange,
@@ -65,13 +66,13 @@ const DESCRIBERS: { readonly [Kind in QueryKind]: Describer<Kind> } = {
   has_events: describeEvents,
   has_parent: (query, options) => {
     const whose = query.parent === "account" ? "the account" : "the user";
-    return `${whose} has: ${describeQuery(query.query, { ...options, entity: query.parent })}`;
+    return `${whose} has: ${describeQuery(query.query, { ...options, target: query.parent })}`;
   },
 };
 
-/** The query as an English sentence, without capital and full stop. */
+/** The query as an English sentence, without a capital letter and full stop. */
 export function describeQuery(query: Query, options: DescribeOptions): string {
-  // The table pairs each kind with its own describer; TypeScript cannot follow the pairing through a union.
+  // The table has the right function for each kind; TypeScript cannot infer that for a union.
   const describe = DESCRIBERS[query.kind] as (query: Query, options: DescribeOptions) => string;
   return describe(query, options);
 }
@@ -80,12 +81,12 @@ function describeBool(query: BoolQuery, options: DescribeOptions): string {
   const parts = query.must.filter((clause) => clause.kind !== "all").map((clause) => grouped(clause, options));
   if (query.minimum > 0) parts.push(describeChoice(query, options));
   parts.push(...query.mustNot.map((clause) => describeNot(clause, options)));
-  return parts.length === 0 ? EVERYTHING[options.entity] : parts.join(" and ");
+  return parts.length === 0 ? EVERYTHING[options.target] : parts.join(" and ");
 }
 
 function describeChoice({ should, minimum }: BoolQuery, options: DescribeOptions): string {
   const choices = should.map((clause) => grouped(clause, options));
-  if (choices.length < minimum || choices.length === 0) return NOTHING[options.entity];
+  if (choices.length < minimum || choices.length === 0) return NOTHING[options.target];
   if (minimum === choices.length) return choices.join(" and ");
   return minimum === 1 ? `(${choices.join(" or ")})` : `at least ${minimum} of (${choices.join(", ")})`;
 }
@@ -99,7 +100,7 @@ function describeNot(query: Query, options: DescribeOptions): string {
   return `not (${describeQuery(query, options)})`;
 }
 
-/** In brackets where its own "and" would be read with its neighbours'. */
+/** In brackets when the description holds an "and" or "or" that could be read with its neighbours. */
 function grouped(query: Query, options: DescribeOptions): string {
   const text = describeQuery(query, options);
   return query.kind === "bool" && / and /.test(text) && !text.startsWith("(") ? `(${text})` : text;
@@ -108,7 +109,7 @@ function grouped(query: Query, options: DescribeOptions): string {
 function describeTerms(query: TermsQuery, options: DescribeOptions, negated: boolean): string {
   if (query.field.key === "segment_ids") {
     const names = query.values.map((id) => quoted(options.segmentName?.(String(id)) ?? String(id)));
-    const owner = query.field.entity === options.entity ? "" : `the ${query.field.entity} `;
+    const owner = query.field.target === options.target ? "" : `the ${query.field.target} `;
     const which = names.length === 1 ? "the segment" : "one of the segments";
     return `${owner}is ${negated ? "not " : ""}in ${which} ${names.join(", ")}`;
   }
@@ -128,7 +129,7 @@ function describeRange(query: RangeQuery, options: DescribeOptions): string {
   return `${name} ${entries.map(([bound, value]) => `${BOUND_WORDS[bound as Bound]} ${shownBound(value)}`).join(" and ")}`;
 }
 
-/** `30 days` of a range that says nothing but "since 30 days ago". */
+/** `30 days` for a range that only means "since 30 days ago". */
 function windowOf(query: RangeQuery): string | undefined {
   const { gte, gt, ...others } = query.bounds;
   const [, count, unit] = /^now-(\d+)([yMwdhHms])(?:\/[yMwdhHms])?$/.exec(String(gte ?? gt)) ?? [];
@@ -146,7 +147,7 @@ function describeEvents(query: HasEventsQuery, options: DescribeOptions): string
   const where =
     rest.kind === "all" || (rest.kind === "bool" && isEmpty(rest))
       ? ""
-      : ` where ${describeQuery(rest, { ...options, entity: "event" })}`;
+      : ` where ${describeQuery(rest, { ...options, target: "event" })}`;
   return `${did}${times(query)}${where}`;
 }
 
@@ -157,7 +158,7 @@ function times({ min, max }: HasEventsQuery): string {
   return min === 0 ? ` at most ${max} times` : ` ${min} to ${max} times`;
 }
 
-/** The one event the query is about, and what else it asks. */
+/** The name of the one event that the query is about, and its other conditions. */
 function splitEventName(query: Query): { name: string | undefined; rest: Query } {
   const nameIn = (node: Query) =>
     node.kind === "terms" && node.field.key === "event" && node.values.length === 1
@@ -176,7 +177,7 @@ function isEmpty({ must, mustNot, minimum }: BoolQuery): boolean {
 }
 
 function nameOf(query: FieldQuery, options: DescribeOptions): string {
-  return fieldName(query.field, options.entity).replace(/^traits_/, "");
+  return withoutUserAttributePrefix(fieldName(query.field, options.target));
 }
 
 function quoted(text: string): string {

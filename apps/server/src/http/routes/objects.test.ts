@@ -10,7 +10,7 @@ afterAll(() => server.close());
 
 const read = (path: string, headers: Record<string, string>) => server.app.inject({ url: `/api/v1${path}`, headers });
 
-test("an object is read by its id, which tells its type", async () => {
+test("an object is read by its id, which contains its type", async () => {
   const { organization, connector } = server.first;
   expect((await read(`/${connector.id}`, server.connectorHeaders)).json()).toMatchObject({ type: "ship", name: "API" });
   expect((await read(`/${organization.id}`, server.connectorHeaders)).json()).toEqual({
@@ -21,19 +21,19 @@ test("an object is read by its id, which tells its type", async () => {
   });
 });
 
-test("app is the calling connector and org its organization", async () => {
+test("`app` means the calling connector and `org` its organization", async () => {
   expect((await read("/app", server.connectorHeaders)).json().id).toBe(server.first.connector.id);
   expect((await read("/org", server.connectorHeaders)).json().id).toBe(server.first.organization.id);
   expect((await read("/org", server.operatorHeaders)).json().id).toBe(server.first.organization.id);
 });
 
-test("the operator has no app of its own", async () => {
+test("`app` is refused for the operator, who is not a connector", async () => {
   const answer = await read("/app", server.operatorHeaders);
   expect(answer.statusCode).toBe(400);
   expect(answer.json().error.code).toBe("bad_request");
 });
 
-test("the holder of a token may not read connectors, organizations or comments", async () => {
+test("a user with a token may not read connectors, organizations or comments", async () => {
   const { id, secret } = server.first.connector;
   const claims = { iss: id, iat: 1, "io.svc.subjectType": "user", "io.svc.asUser": { email: "ann@example.com" } };
   const headers = { "Svc-Access-Token": signToken(claims, secret) };
@@ -45,9 +45,9 @@ test("the holder of a token may not read connectors, organizations or comments",
 
 describe("an id is not found", () => {
   test.each([
-    ["when nothing has it", () => createId("connector")],
-    ["when nobody gave out its type", () => "0123456789abff0123456789"],
-    ["when it is no id", () => "nonsense"],
+    ["when no object has it", () => createId("connector")],
+    ["when its type does not exist", () => "0123456789abff0123456789"],
+    ["when it is not an id", () => "nonsense"],
     ["when it is written in capitals", () => server.first.connector.id.toUpperCase()],
   ])("%s", async (_when, id) => {
     const answer = await read(`/${id()}`, server.connectorHeaders);
@@ -56,7 +56,7 @@ describe("an id is not found", () => {
   });
 });
 
-test("a method that an object's type does not have is a 405 that says which it has", async () => {
+test("a method that the type of an object does not have answers 405 with the methods it has", async () => {
   for (const method of ["PUT", "POST", "DELETE"] as const) {
     const url = `/api/v1/${server.first.organization.id}`;
     const answer = await server.app.inject({ method, url, headers: server.connectorHeaders });

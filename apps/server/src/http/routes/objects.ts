@@ -1,33 +1,31 @@
-import { type Brand, type ObjectType, Refusal, typeOfId } from "@muster/protocol";
+import { type Brand, Refusal, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
 import type { App } from "../app-type.js";
-import { type Caller, connectorOf } from "../caller.js";
-import type { ObjectHandler } from "../object-handler.js";
-
-export type ObjectHandlers = Partial<Record<ObjectType, ObjectHandler>>;
+import { type Caller, connectorOf } from "../auth/caller.js";
+import { notFound } from "./not-found.js";
+import type { FindMe, ObjectHandler, ObjectHandlers } from "./object-handler.js";
 
 export interface ObjectRoutesOptions {
   brand: Brand;
   handlers: ObjectHandlers;
-  /** The id of the user that `me` stands for, or undefined when nobody is known by the token. */
-  findMe(caller: Caller): Promise<string | undefined>;
+  findMe: FindMe;
 }
 
 const Params = Type.Object({
-  id: Type.String({ description: "An object id, or `me`, `app`, `org`." }),
+  id: Type.String({ description: "The id of an object, or `me`, `app` or `org`." }),
 });
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
 
-/** `/:id`: any object by its id, which carries its type. */
+/** Routes for any object by its id. The id contains the type of the object. */
 export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutesOptions): void {
   const resolve = async (given: string, caller: Caller): Promise<{ id: string; handler: ObjectHandler }> => {
-    const id = (await resolveAlias(given, caller, findMe)) ?? notFound(given);
-    const type = typeOfId(id);
+    const id = await resolveAlias(given, caller, findMe);
+    const type = id === undefined ? undefined : typeOfId(id);
     const handler = type && handlers[type];
-    if (!handler) return notFound(given);
+    if (id === undefined || !handler) throw notFound("object", given);
     if (caller.kind === "subject" && (type !== "user" || id !== (await findMe(caller)))) {
-      throw new Refusal("forbidden", "The holder of a token may read only its own profile.");
+      throw new Refusal("forbidden", "A token may read only the profile of its own user.");
     }
     return { id, handler };
   };
@@ -35,13 +33,15 @@ export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutes
   app.get(
     "/:id",
     {
-      config: { access: "holder" },
+      config: { access: "subject" },
       schema: { tags: ["objects"], summary: "Read an object", params: Params, response: { 200: AnyObject } },
     },
     async ({ params, caller }, reply) => {
       const { id, handler } = await resolve(params.id, caller);
       if (!handler.read) return notAllowed("GET", handler, reply);
-      return (await handler.read(id, caller)) ?? notFound(params.id);
+      const found = await handler.read(id, caller);
+      if (!found) throw notFound("object", params.id);
+      return found;
     },
   );
 
@@ -59,7 +59,9 @@ export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutes
     handler: async ({ params, body, caller, method }, reply) => {
       const { id, handler } = await resolve(params.id, caller);
       if (!handler.update) return notAllowed(method, handler, reply);
-      return (await handler.update(id, body ?? {}, caller)) ?? notFound(params.id);
+      const updated = await handler.update(id, body ?? {}, caller);
+      if (!updated) throw notFound("object", params.id);
+      return updated;
     },
   });
 
@@ -73,18 +75,14 @@ export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutes
       const { id, handler } = await resolve(params.id, caller);
       if (!handler.remove) return notAllowed("DELETE", handler, reply);
       const removed = await handler.remove(id, caller);
-      if (removed === false) return notFound(params.id);
+      if (removed === false) throw notFound("object", params.id);
       if (isPositioned(removed)) reply.header(brand.headers.position, removed.position);
       return removed === true ? { id, deleted: true } : removed;
     },
   );
 }
 
-async function resolveAlias(
-  given: string,
-  caller: Caller,
-  findMe: ObjectRoutesOptions["findMe"],
-): Promise<string | undefined> {
+async function resolveAlias(given: string, caller: Caller, findMe: FindMe): Promise<string | undefined> {
   switch (given) {
     case "me":
       return findMe(caller);
@@ -97,13 +95,9 @@ async function resolveAlias(
   }
 }
 
-/** Removing what the pipeline keeps is a write like any other, and has its place in the log. */
+/** Whether the removal goes through the pipeline: it then has a position in the ingestion log. */
 function isPositioned(removed: object | true): removed is { position: string } {
   return typeof removed === "object" && "position" in removed && typeof removed.position === "string";
-}
-
-function notFound(id: string): never {
-  throw new Refusal("not_found", `There is no object "${id.slice(0, 100)}".`);
 }
 
 function notAllowed(

@@ -1,16 +1,11 @@
 import type { Readable } from "node:stream";
+import type { ByteRange } from "../../domain/jobs/byte-range.js";
 
-/** Bytes `start` to `end` of a file, both included. */
-export interface ByteRange {
-  start: number;
-  end: number;
-}
-
-/** Where finished files are kept until they expire: this machine's disk, or a bucket. */
+/** Stores finished files until they expire, on the local disk or in a bucket. */
 export interface FileStore {
-  /** Takes a file of this disk over; afterwards it is there under `key` alone. */
+  /** Moves a file from the local disk into the store. The file at `path` is gone afterwards. */
   keep(key: string, path: string): Promise<void>;
-  /** The file, or a range of it; undefined when there is none. */
+  /** The file, or a range of it; undefined when there is no such file. */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
   remove(key: string): Promise<void>;
 }

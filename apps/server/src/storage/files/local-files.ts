@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FileStore } from "./file-store.js";
 
-/** Keeps files in a folder of this machine. */
+/** Stores files in a local folder. */
 export function createLocalFiles(folder: string): FileStore {
   return {
     async keep(key, path) {
@@ -27,7 +27,7 @@ export function createLocalFiles(folder: string): FileStore {
   };
 }
 
-/** A rename is durable once its folder is. */
+/** A rename survives a power cut only after its folder is synced. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path);
   try {

@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { download, runJob, startWebServer, type WebServer } from "../../testing/bulk.js";
+import { startWebServer, type WebServer } from "../../../../../testing/start-web-server.js";
+import { download, runJob } from "../../testing/bulk.js";
 import { withTestServer } from "../../testing/test-server.js";
 import { createS3Files, type S3Options } from "./s3-files.js";
 
-/** An S3-compatible service in memory: as much of it as a client of ours can notice. */
+/** An S3-compatible service in memory, with only those operations that `createS3Files` uses. */
 class FakeS3 {
   readonly objects = new Map<string, Buffer>();
   readonly uploads = new Map<string, Map<number, Buffer>>();
@@ -57,8 +58,8 @@ class FakeS3 {
       return { status: 200, headers: { etag: `"${tagOf(body)}"` } };
     }
     if (method === "POST" && parts) {
-      const told = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"(\w+)"<\/ETag>/g)];
-      const content = told.map(([, number, tag]) => {
+      const listed = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"(\w+)"<\/ETag>/g)];
+      const content = listed.map(([, number, tag]) => {
         const part = parts.get(Number(number));
         return part && tagOf(part) === tag ? part : Buffer.from("WRONG PART");
       });
@@ -109,7 +110,7 @@ async function keep(key: string, content: Buffer): Promise<void> {
   await expect(stat(path)).rejects.toThrow("ENOENT");
 }
 
-test("a file of several parts is kept whole, and read back whole or in part", async () => {
+test("a file of several parts is stored whole, and can be read whole or in part", async () => {
   const content = Buffer.alloc(40 * 1024 * 1024, "0123456789");
   await keep("a/large.json", content);
   const files = createS3Files(options);
@@ -120,25 +121,25 @@ test("a file of several parts is kept whole, and read back whole or in part", as
   expect(s3.uploads.size).toBe(0);
 });
 
-test("an empty file is kept too", async () => {
+test("an empty file can be stored", async () => {
   await keep("a/empty.json", Buffer.alloc(0));
   expect(s3.objects.get("/files/a/empty.json")).toHaveLength(0);
 });
 
-test("a service that stumbles is asked again", async () => {
+test("a request that the service answers with 503 is repeated", async () => {
   s3.failures = 2;
   await keep("a/stumbled.json", Buffer.from("content"));
   expect(s3.objects.get("/files/a/stumbled.json")?.toString()).toBe("content");
 });
 
-test("a file that is removed, or was never there, is not found", async () => {
+test("a file that was removed is not found", async () => {
   await keep("a/gone.json", Buffer.from("content"));
   const files = createS3Files(options);
   await files.remove("a/gone.json");
   expect(await files.read("a/gone.json")).toBeUndefined();
 });
 
-test("a refusal says what the service said, and leaves the file where it was", async () => {
+test("the error about a refused upload contains the answer of the service, and the local file stays", async () => {
   const path = join(folder, "refused");
   await writeFile(path, "content");
   const files = createS3Files({ ...options, accessKeyId: "another-key" });
@@ -146,7 +147,7 @@ test("a refusal says what the service said, and leaves the file where it was", a
   expect((await stat(path)).size).toBe(7);
 });
 
-test("extracts of a server with a bucket go there, and are downloaded through the server", async () => {
+test("a server with a bucket stores extracts there, and they are downloaded through the server", async () => {
   const environment = {
     S3_ENDPOINT: s3.web.url,
     S3_BUCKET: "files",

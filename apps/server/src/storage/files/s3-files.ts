@@ -4,7 +4,7 @@ import { AwsClient } from "aws4fetch";
 import type { FileStore } from "./file-store.js";
 
 export interface S3Options {
-  /** The service's address, e.g. `https://s3.eu-west-1.amazonaws.com`. */
+  /** The address of the service, for example `https://s3.eu-west-1.amazonaws.com`. */
   endpoint: string;
   bucket: string;
   region: string;
@@ -12,11 +12,11 @@ export interface S3Options {
   secretAccessKey: string;
 }
 
-// The service takes parts of 5 MB to 5 GB, 10,000 at most; this allows files of 160 GB and holds one part in memory.
+// S3 accepts parts of 5 MB to 5 GB, at most 10,000 of them. Parts of 16 MB allow files of 160 GB. One is in memory.
 const PART_BYTES = 16 * 1024 * 1024;
 const RETRIES = 4;
 
-/** Keeps files in an S3-compatible bucket. */
+/** Stores files in an S3-compatible bucket. */
 export function createS3Files(options: S3Options): FileStore {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = options;
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: RETRIES });
@@ -43,7 +43,7 @@ export function createS3Files(options: S3Options): FileStore {
         }
         const finish = { method: "POST", body: completion(tags) };
         const answer = await call("finish an upload", addressOf(key, query("")), finish);
-        // A failure that comes late is told in the body of a success.
+        // S3 may report a failure in the body of an answer with status 200.
         const body = await answer.text();
         if (body.includes("<Error>")) throw new Error(`The bucket did not finish an upload: ${body.slice(0, 500)}`);
       } catch (error) {
@@ -57,7 +57,7 @@ export function createS3Files(options: S3Options): FileStore {
       const answer = await client.fetch(addressOf(key), init);
       if (answer.status === 404) return undefined;
       if (!answer.ok || !answer.body) throw new Error(`The bucket did not give a file: it answered ${answer.status}.`);
-      // Node's and the web's stream types describe the same thing in different words.
+      // Node declares its own type for web streams, which is not assignable to the one that fetch declares.
       return Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
     },
     async remove(key) {
@@ -66,7 +66,7 @@ export function createS3Files(options: S3Options): FileStore {
   };
 }
 
-/** The parts of a file with their numbers; an empty file has one empty part. */
+/** The parts of a file with their numbers, from 1. An empty file has one empty part. */
 async function* partsOf(path: string): AsyncGenerator<[number, Uint8Array<ArrayBuffer>]> {
   const file = await open(path);
   try {

@@ -3,31 +3,38 @@ import { type Database, isDataError } from "./database.js";
 /** The columns that are written, each with its type and its value in a row. */
 export type Columns<Row> = Record<string, [type: string, value: (row: Row) => string | number]>;
 
-export interface BatchedWriterOptions<Row> {
-  database: Database;
+export interface WrittenTable<Row> {
   table: string;
   columns: Columns<Row>;
+}
+
+export interface BatchedWriterOptions<Row> extends WrittenTable<Row> {
+  database: Database;
+  /** Is told about each write that failed, and how many rows were lost since the last time. */
   onError(error: unknown, lostRows: number): void;
 }
 
 const WRITE_EVERY_MS = 1_000;
 // One insert of this size takes a sixth of a second on two cores; larger ones cost the same for each row.
 const ROWS_PER_INSERT = 10_000;
-// With this many waiting, the database is not taking any, and memory is worth more than notes.
+// So many rows wait only while the database takes none. Then memory matters more than these rows.
 const MAX_ROWS = 100_000;
 
-/** Gathers rows and writes them together, every second or when there are many, without holding up who adds them. */
+/**
+ * Collects rows and writes them together: every second, or at once when there are many. `add` does not wait for the
+ * write.
+ */
 export class BatchedWriter<Row> {
   readonly #options: BatchedWriterOptions<Row>;
   readonly #statement: string;
-  /** What is not written yet, the oldest first. */
+  /** The rows that are not written yet, the oldest first. */
   readonly #rows: Row[] = [];
   #lostRows = 0;
   #isFailing = false;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
   #lastWrite: Promise<void> = Promise.resolve();
-  /** The write that waits for the one under way to end. */
+  /** The write that begins when the present one has ended. */
   #nextWrite: Promise<void> | undefined;
 
   constructor(options: BatchedWriterOptions<Row>) {
@@ -39,12 +46,12 @@ export class BatchedWriter<Row> {
     const taken = rows.slice(0, MAX_ROWS - this.#rows.length);
     for (const row of taken) this.#rows.push(row);
     this.#lostRows += rows.length - taken.length;
-    // A database that has just failed is not asked again for every row.
+    // While the database fails, it is tried once a second and not for every row.
     if (this.#rows.length >= ROWS_PER_INSERT && !this.#isFailing) void this.flush();
     else this.#writeLater();
   }
 
-  /** Writes what was added so far. What cannot be written is tried again with what comes later. */
+  /** Writes the rows that were added so far. Rows that cannot be written are tried again later. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -58,7 +65,7 @@ export class BatchedWriter<Row> {
     return write;
   }
 
-  /** Writes what was added so far. What cannot be written is lost. */
+  /** Writes the rows that were added so far. Rows that cannot be written are lost. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.flush();
@@ -70,7 +77,8 @@ export class BatchedWriter<Row> {
 
   async #write(): Promise<void> {
     const { database, columns } = this.#options;
-    // Not those that come meanwhile: under load there are always some, and each would be a small insert.
+    // Rows that are added during the write wait for the next one. Under load there are always some, and each few would
+    // be a small insert.
     let left = this.#rows.length;
     while (left > 0) {
       const batch = this.#rows.slice(0, Math.min(left, ROWS_PER_INSERT));
@@ -83,7 +91,7 @@ export class BatchedWriter<Row> {
           this.#keepForLater(error);
           return;
         }
-        // The same rows would be refused again, for ever, and hold up all others.
+        // The database would refuse these rows every time, and all others would wait behind them.
         this.#lostRows += batch.length;
         this.#report(error);
       }

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createTestDatabase } from "../../testing/test-database.js";
+import { openTestDatabase } from "../../testing/test-database.js";
 import { Claims } from "./claims.js";
-import { type Database, openDatabase } from "./database.js";
+import type { Database } from "./database.js";
 
 let database: Database;
 
 beforeAll(async () => {
-  const url = await createTestDatabase();
-  database = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+  database = await openTestDatabase();
 });
 afterAll(() => database.close());
 
-test("work is done by one process at a time, and by another once the first lets go of it", async () => {
+test("one process at a time can claim work, and another one after the first has released it", async () => {
   const first = new Claims(database, () => {});
   const second = new Claims(database, () => {});
   expect(await first.claim("delivery")).toBe(true);
@@ -25,7 +24,7 @@ test("work is done by one process at a time, and by another once the first lets 
   await first.close();
 });
 
-test("a process that loses its connection loses its claims, and is told", async () => {
+test("a process that loses its connection loses its claims, and onLost is called", async () => {
   const onLost = vi.fn();
   const first = new Claims(database, onLost);
   const second = new Claims(database, () => {});

@@ -1,8 +1,8 @@
 import type { Database, Session } from "./database.js";
 
 /**
- * Work that only one process may do at a time, by name. Claims are advisory locks of one connection: they are free at
- * once when the process dies or loses it.
+ * Claims to named work that only one process may do at a time. They are advisory locks of one connection, so they are
+ * released when the process dies or loses the connection.
  */
 export class Claims {
   readonly #database: Database;
@@ -10,13 +10,13 @@ export class Claims {
   readonly #onLost: () => void;
   #session: Promise<Session> | undefined;
 
-  /** `onLost` is called when claims were lost with the connection; whatever was done under them must stop. */
+  /** `onLost` is called when the connection and all claims with it are lost. The work under them must stop then. */
   constructor(database: Database, onLost: () => void) {
     this.#database = database;
     this.#onLost = onLost;
   }
 
-  /** Whether the work is ours, now or since before. */
+  /** Tries to claim the work. True when this process has the claim, also when it had it before. */
   async claim(name: string): Promise<boolean> {
     if (this.#held.has(name)) return true;
     const session = await this.#open();
@@ -47,7 +47,7 @@ export class Claims {
       this.#held.clear();
       this.#onLost();
     });
-    // A connection that could not be opened is tried again with the next claim.
+    // If the connection cannot be opened, the next claim tries again.
     this.#session.catch(() => {
       this.#session = undefined;
     });

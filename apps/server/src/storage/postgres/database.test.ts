@@ -27,7 +27,7 @@ async function countNumbers(): Promise<number | undefined> {
   return rows[0]?.count;
 }
 
-test("a transaction is all or nothing", async () => {
+test("a transaction that fails writes nothing", async () => {
   await database.transaction((tx) => tx.query("insert into numbers values ($1)", [1]));
   const failing = database.transaction(async (tx) => {
     await tx.query("insert into numbers values ($1)", [2]);
@@ -37,7 +37,7 @@ test("a transaction is all or nothing", async () => {
   expect(await countNumbers()).toBe(1);
 });
 
-test("statements sent together run in order, and all that follow a failed one tell its reason", async () => {
+test("statements sent together run in order, and those after a failed one fail with the same error", async () => {
   const add = "insert into numbers values ($1)";
   await database.transaction(async (tx) => {
     const [, before, , after] = await Promise.all([
@@ -65,7 +65,7 @@ test("statements sent together run in order, and all that follow a failed one te
   expect(await countNumbers()).toBe(2);
 });
 
-test("a violated unique constraint is told from other failures", async () => {
+test("isUniqueViolation recognises a violated unique constraint and nothing else", async () => {
   await database.query("insert into numbers values (1)");
   const twice = await database.query("insert into numbers values (1)").catch((error: unknown) => error);
   expect(isUniqueViolation(twice)).toBe(true);
@@ -95,33 +95,38 @@ test("an idle connection that is lost is reported and replaced", async () => {
   expect(await countNumbers()).toBe(0);
 });
 
-test("once it is closed the server has no connection of it left", async () => {
+test("after close the server has no connection of the pool any more", async () => {
   const closing = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
-  const pids = await Promise.all(
-    Array.from(
-      { length: 8 },
-      async () => (await closing.query<{ pid: number }>(`${OWN_PID}, pg_sleep(0.1)`)).rows[0]?.pid,
-    ),
-  );
+  // The lock keeps every query waiting until all eight are under way, each on its own connection.
+  const locked = `${OWN_PID}, pg_advisory_xact_lock_shared(1)`;
+  const asking = await database.transaction(async (tx) => {
+    await tx.query("select pg_advisory_xact_lock(1)");
+    const queries = Array.from({ length: 8 }, () => closing.query<{ pid: number }>(locked));
+    const waiting = "select count(*) as count from pg_locks where locktype = 'advisory' and not granted";
+    const countWaiting = async () => (await tx.query<{ count: number }>(waiting)).rows;
+    await expect.poll(countWaiting, { timeout: 20_000 }).toEqual([{ count: 8 }]);
+    return { queries };
+  });
+  const pids = (await Promise.all(asking.queries)).map(({ rows }) => rows[0]?.pid);
   expect(new Set(pids).size).toBe(8);
   await closing.close();
   const { rows } = await database.query("select pid from pg_stat_activity where pid = any($1)", [pids]);
   expect(rows).toEqual([]);
 });
 
-test("a message reaches whoever listens on its channel", async () => {
+test("a notification reaches the listeners of its channel", async () => {
   const messages: string[] = [];
   await database.listen("news", (payload) => messages.push(payload));
   await database.query("select pg_notify('news', 'hello')");
   await vi.waitFor(() => expect(messages).toEqual(["hello"]));
 });
 
-test("a slow statement is told of, without its values", async () => {
+test("a slow statement is reported without its values", async () => {
   await database.query("select pg_sleep($1)", [0.3]);
   expect(slow).toEqual(["select pg_sleep($1)"]);
 });
 
-test("numbers of 64 bits come back as numbers, times in UTC", async () => {
+test("bigint values are read as numbers, and the time zone is UTC", async () => {
   const { rows } = await database.query("select 9007199254740991::bigint as n, current_setting('timezone') as zone");
   expect(rows).toEqual([{ n: 9_007_199_254_740_991, zone: "UTC" }]);
 });

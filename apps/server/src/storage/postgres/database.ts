@@ -1,31 +1,31 @@
 import { once } from "node:events";
 import pg from "pg";
 
-/** Runs statements: the pool, or the client of a transaction. */
+/** Runs statements, on any connection of the pool or on that of a transaction. */
 export interface Queryable {
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
 }
 
 /**
- * One transaction: inside it nothing else can run a statement, so the pool cannot be used by mistake. Statements run in the
- * order they are asked for; those that are asked for together (`Promise.all`) travel together.
+ * A transaction. Functions that must run in one take this type, so that the pool cannot be passed by mistake. Statements
+ * run in the order of the calls. Those that are called together (`Promise.all`) are sent in one round trip.
  */
 export interface Transaction extends Queryable {
   readonly isTransaction: true;
 }
 
-/** A connection of one's own; `close` it when done. */
+/** A connection for a single user. Call `close` when done. */
 export interface Session extends Queryable {
   close(): Promise<void>;
 }
 
 export interface Database extends Queryable {
-  /** A statement whose text is a constant, planned once per connection. Alone, it is a transaction of its own. */
+  /** Runs a statement whose text is a constant. It is planned once per connection, and is a transaction by itself. */
   prepared<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>>;
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /** Calls `onMessage` for each notification on `channel` until the database is closed. */
   listen(channel: string, onMessage: (payload: string) => void): Promise<void>;
-  /** A connection of one's own, for what lives as long as a connection does, such as advisory locks. */
+  /** Opens a separate connection, for things that end with their connection, such as advisory locks. */
   openSession(onLost: () => void): Promise<Session>;
   close(): Promise<void>;
 }
@@ -38,8 +38,8 @@ export interface DatabaseOptions {
   maxConnections?: number;
 }
 
-// A server that is gone does not answer a goodbye.
-const GOODBYE_MS = 5_000;
+// How long a close waits for its connections to end. A server that is gone never confirms it.
+const DISCONNECT_MS = 5_000;
 
 // bigint columns hold positions and counters that stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -47,8 +47,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const statementNames = new Map<string, string>();
 
 /**
- * Statements of transactions are prepared once per connection: a micro-batch runs some twenty of them, and planning each
- * anew took longer than running it while batches are small. Their texts are constants, so there are only so many.
+ * Statements of transactions are prepared once per connection: a micro-batch runs about twenty of them, and while batches
+ * are small, planning a statement takes longer than running it. Their texts are constants, so this map stays small.
  */
 function statementName(text: string): string {
   const known = statementNames.get(text);
@@ -64,22 +64,22 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.maxConnections ?? 12,
     application_name: "muster",
     options: "-c timezone=UTC",
-    // Statements that do not wait for one another are sent together and cost one round trip.
+    // Statements that do not wait for each other are sent together and cost one round trip.
     pipeline: true,
   });
   let isClosed = false;
   const report = (error: Error) => {
-    // A server that stops with us may end a connection before our goodbye has reached it.
+    // A server that stops at the same time may end a connection before we have closed it.
     if (isClosed) return;
-    // The pool hangs the client on the error, and with it everything the client knows: nothing for a log.
+    // The pool attaches the client with its whole state to the error, which must not be logged.
     Reflect.deleteProperty(error, "client");
     options.onError(error);
   };
-  // On each client, since the pool listens only to idle ones and an error nobody listens to ends the process.
+  // On each client: the pool listens only to idle ones, and an error event without a listener ends the process.
   const connected = new Set<pg.PoolClient>();
   pool.on("connect", (client) => connected.add(client.on("error", report)));
   pool.on("remove", (client) => connected.delete(client));
-  // The same errors again, for idle clients.
+  // The pool repeats the errors of idle clients, which are reported already.
   pool.on("error", () => {});
   const listeners: pg.Client[] = [];
 
@@ -106,7 +106,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         try {
           return await timed(text, client.query<Row>(values ? { name: statementName(text), text, values } : { text }));
         } catch (error) {
-          // Statements behind the one that failed fail too, and say no more than that.
+          // Statements after the failed one fail too, with an error that does not tell the cause.
           if (!isConsequence(error)) cause = error;
           throw cause ?? error;
         }
@@ -116,7 +116,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         const working = work({ isTransaction: true, query: run });
         const [result] = await Promise.all([working, begun]);
         const { command } = await client.query("commit");
-        // Whoever overlooked that a statement failed must not believe that the others took effect.
+        // A commit after a failed statement rolls back without an error. The caller must know that nothing was written.
         if (command !== "COMMIT") throw cause ?? new Error("The transaction was rolled back.");
         return result;
       } catch (error) {
@@ -156,16 +156,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       isClosed = true;
       await Promise.all([pool.end(), ...listeners.map((client) => client.end())]);
-      // The pool has ended while its goodbyes are still on their way, and the server may be stopped right after us.
-      const patience = AbortSignal.timeout(GOODBYE_MS);
-      while (connected.size > 0 && !patience.aborted) await once(pool, "remove", { signal: patience }).catch(() => {});
+      // `pool.end` does not wait until the connections are closed, and the server may be stopped right after this.
+      const signal = AbortSignal.timeout(DISCONNECT_MS);
+      while (connected.size > 0 && !signal.aborted) await once(pool, "remove", { signal }).catch(() => {});
     },
   };
 }
 
-/** Errors that the data itself causes: the same statement with the same data fails again. */
+/** Whether the data itself caused an error, so that the same statement with the same data would fail again. */
 export function isDataError(error: unknown): boolean {
-  // Classes: data exception, integrity violation, program limit exceeded (an index entry too large, say).
+  // Classes: data exception, integrity violation, program limit exceeded (for example an index entry that is too large).
   return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? "");
 }
 

@@ -6,7 +6,7 @@ import { describeSchema } from "./describe-schema.js";
 
 const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
 
-test("the committed schema is what the migrations make (else: npm run schema)", async () => {
+test("schema.sql is the schema that the migrations produce (if not, run: npm run schema)", async () => {
   const database = openDatabase({ url: await createTestDatabase(), ...quiet });
   try {
     const committed = await readFile(new URL("../../../schema.sql", import.meta.url), "utf8");
@@ -16,7 +16,7 @@ test("the committed schema is what the migrations make (else: npm run schema)", 
   }
 });
 
-test("a description tells columns, defaults, constraints, indexes, identity, storage options and partitioning", async () => {
+test("a description contains columns, defaults, constraints, indexes, identity, storage options and partitioning", async () => {
   const database = openDatabase({ url: await createTestDatabase(), ...quiet });
   try {
     const before = await describeSchema(database);

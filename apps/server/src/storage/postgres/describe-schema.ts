@@ -9,8 +9,8 @@ interface TableRow {
 }
 
 /**
- * The schema as the catalogs have it, in one order and one spelling: what all migrations together came to.
- * Partitions are left out, since they come and go with time.
+ * Describes the schema that all migrations together produce, read from the system tables, in a fixed order and spelling.
+ * Partitions are left out, because they are created and dropped every day.
  */
 export async function describeSchema(database: Queryable): Promise<string> {
   const { rows } = await database.query<TableRow>(SCHEMA);
@@ -44,7 +44,7 @@ const SCHEMA = `
     array(
       select 'constraint ' || quote_ident(c.conname) || ' ' || pg_get_constraintdef(c.oid)
       from pg_constraint c
-      -- PostgreSQL 18 lists not null here too, earlier ones do not: it stands with the column.
+      -- PostgreSQL 18 lists not null here too, earlier versions do not. It is described with the column.
       where c.conrelid = t.oid and c.contype <> 'n'
       order by c.contype desc, c.conname
     ) as constraints,

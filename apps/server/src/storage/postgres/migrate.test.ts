@@ -30,12 +30,29 @@ test("an empty database gets every migration in order, and a second run does not
   expect(await describeSchema(database)).toBe(schema);
 });
 
-test("several servers that start at once migrate once", async () => {
+test("no two migrations share a number", () => {
+  const numbers = files.map((name) => name.slice(0, 4));
+  expect(new Set(numbers).size).toBe(files.length);
+});
+
+test("a database that lists migrations under their former names is not migrated again", async () => {
+  await migrate(database);
+  const former = ["0006-rebuilds-and-erasures.sql", "0007-exports.sql", "0009-generations.sql"];
+  const names = ["0007-rebuilds-and-erasures.sql", "0008-exports.sql", "0010-generations.sql"];
+  for (const [index, name] of names.entries()) {
+    await database.query("update migrations set name = $2 where name = $1", [name, former[index]]);
+  }
+  expect(await migrate(database)).toEqual([]);
+  const { rows } = await database.query<{ name: string }>("select name from migrations order by name");
+  expect(rows.map(({ name }) => name)).toEqual(files);
+});
+
+test("several servers that start at the same time run each migration once", async () => {
   const ran = await Promise.all([migrate(database), migrate(database), migrate(database), migrate(database)]);
   expect(ran.flat()).toEqual(files);
 });
 
-test("a database of a newer version is refused by name, and left as it is", async () => {
+test("a database with an unknown migration is refused and not changed, and the error names the migration", async () => {
   await migrate(database);
   await database.query("insert into migrations (name) values ('9999-from-the-future.sql')");
   const schema = await describeSchema(database);
@@ -43,7 +60,7 @@ test("a database of a newer version is refused by name, and left as it is", asyn
   expect(await describeSchema(database)).toBe(schema);
 });
 
-test("a migration that fails leaves nothing of itself or of those before it", async () => {
+test("when a migration fails, neither it nor those before it change the database", async () => {
   await database.query("create table connectors (unexpected text)");
   await expect(migrate(database)).rejects.toThrow(/"connectors" already exists/);
   const { rows } = await database.query("select to_regclass('organizations') as organizations");

@@ -3,10 +3,18 @@ import type { Database } from "./database.js";
 
 const MIGRATIONS = new URL("../../../migrations/", import.meta.url);
 
-// Any fixed number: whoever migrates the same database must ask for the same lock.
+// Two migrations once had the same number, so some were renamed. Older databases list them under their former names.
+const FORMER_NAMES: Readonly<Record<string, string>> = {
+  "0006-rebuilds-and-erasures.sql": "0007-rebuilds-and-erasures.sql",
+  "0007-exports.sql": "0008-exports.sql",
+  "0008-connector-logs-and-traces.sql": "0009-connector-logs-and-traces.sql",
+  "0009-generations.sql": "0010-generations.sql",
+};
+
+// An arbitrary number. All processes that migrate the same database take the same lock.
 const MIGRATION_LOCK = 7_201_984;
 
-/** Brings the schema up to date, under a lock, each migration in one transaction. Returns the names it ran. */
+/** Runs all pending migrations in one transaction, under a lock. Returns their names. */
 export async function migrate(database: Database): Promise<string[]> {
   const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
   return database.transaction(async (tx) => {
@@ -16,6 +24,9 @@ export async function migrate(database: Database): Promise<string[]> {
         name text primary key,
         applied_at timestamptz not null default now()
       )`);
+    for (const [former, name] of Object.entries(FORMER_NAMES)) {
+      await tx.query("update migrations set name = $2 where name = $1", [former, name]);
+    }
     const { rows } = await tx.query<{ name: string }>("select name from migrations");
     const applied = new Set(rows.map(({ name }) => name));
     const unknown = [...applied].filter((name) => !files.includes(name));

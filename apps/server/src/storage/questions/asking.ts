@@ -1,49 +1,49 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Catalog, Entity, Explanation, NamedAggregation, Page, Query } from "@muster/query";
+import type { AttributeTypes, Explanation, NamedAggregation, Page, Query, Target } from "@muster/query";
 
-/** Which users, accounts or events are meant. */
+/** Selects users, accounts or events. */
 export interface Selection {
-  entity: Entity;
+  target: Target;
   query: Query;
   /** The types of the organization's attributes. */
-  catalog: Catalog;
-  /** The moment that relative dates count from. */
+  attributeTypes: AttributeTypes;
+  /** The time that relative dates refer to. */
   now: Date;
 }
 
-/** A user or account as it was last written, and the segments it is in. */
+/** A user or account as it was last written, and its segments. */
 export interface FoundSubject {
   report: Record<string, unknown>;
   segmentIds: string[];
 }
 
-/** A row of a page: a subject, or an event, which is in no segment. */
+/** A row of a page: a subject, or an event, which has no segments. */
 export interface FoundRow extends FoundSubject {
   id: string;
-  /** Of a user that has one. */
+  /** The account of a user that has one. */
   account: FoundSubject | undefined;
-  /** What `searchAfter` takes to go on after this row. */
+  /** The value of `searchAfter` that continues after this row. */
   cursor: unknown;
 }
 
 export interface AskOptions {
-  /** Ends the question when nobody waits for its answer any more. */
+  /** Aborts the question, when its answer is not needed any more. */
   signal?: AbortSignal | undefined;
 }
 
-/** Asking what a query selects. A query that asks of a field what its type does not allow throws a `QueryError`. */
+/** Answers queries. A query that the type of a field does not allow throws a `QueryError`. */
 export interface Asking {
   page(organizationId: string, selection: Selection, page: Page, options?: AskOptions): Promise<FoundRow[]>;
   count(organizationId: string, selection: Selection, options?: AskOptions): Promise<number>;
-  /** The answers of aggregations over what is selected, by name. */
+  /** The results of aggregations over the selected rows, by name. */
   aggregate(
     organizationId: string,
     selection: Selection,
     aggregations: readonly NamedAggregation[],
     options?: AskOptions,
   ): Promise<Record<string, unknown>>;
-  /** Why a user or account is selected or not; undefined when there is none of that id. */
+  /** Why a user or account is selected or not; undefined when there is none with that id. */
   explain(organizationId: string, selection: Selection, id: string): Promise<Explanation | undefined>;
   /** How many users or accounts have a value of each attribute, by report key. */
-  countAttributes(organizationId: string, kind: SubjectType): Promise<Map<string, number>>;
+  countAttributes(organizationId: string, subjectType: SubjectType): Promise<Map<string, number>>;
 }

@@ -1,17 +1,11 @@
-import type { StoredEvent } from "../../domain/change-set.js";
-import type { EntityStats } from "../../domain/entity-record.js";
-import type { Interval } from "../../domain/intervals.js";
-
-export interface Span {
-  from: Date;
-  to: Date;
-  interval: Interval;
-}
+import type { StoredEvent } from "../../domain/changes/change-set.js";
+import type { Span } from "../../domain/charts/intervals.js";
+import type { EntityStats } from "../../domain/entities/entity-record.js";
 
 export interface EventCount {
   event: string;
   count: number;
-  /** Whether the platform itself has made some of them. */
+  /** Whether the platform itself has added some of them. */
   emitted: boolean;
   firstAt: string;
   lastAt: string;
@@ -20,26 +14,29 @@ export interface EventCount {
 /** Single events, and counts of them. */
 export interface EventFigures {
   findEvent(organizationId: string, id: string): Promise<StoredEvent | undefined>;
-  /** How often each event was recorded for a user; what the platform itself notes does not count. */
+  /** How often each event was recorded for a user, without the events that the platform itself adds. */
   countEvents(organizationId: string, userId: string): Promise<Record<string, number>>;
   /** How often each event was recorded in an organization. */
   countEventsByName(organizationId: string): Promise<EventCount[]>;
-  /** How often events were recorded in each interval, by its start in milliseconds: those named, or the most frequent ones. */
+  /**
+   * How often the named events, or else the `top` most frequent ones, were recorded in each interval. `start` is the start
+   * of the interval in milliseconds.
+   */
   countEventsPerInterval(
     organizationId: string,
     span: Span,
     which: { names?: readonly string[] | undefined; top: number },
   ): Promise<{ event: string; start: number; count: number }[]>;
   /**
-   * How many more entered a segment than left it, in each interval since `from`. Somebody who enters twice in a row is
-   * two who have been merged since, and counts once.
+   * How many more subjects entered a segment than left it, in each interval since `from`. A subject that enters twice in
+   * a row counts once: it is the survivor of a merge, and has the events of both.
    */
   sumMovesPerInterval(
     organizationId: string,
     segmentId: string,
     span: Pick<Span, "from" | "interval">,
   ): Promise<{ start: number; change: number }[]>;
-  /** What users did to entities, by the id of the entity; the last word of a user decides whether it is liked. */
+  /** How often users acted on entities, by the id of the entity. A user likes it if the last of `like` and `unlike` is `like`. */
   countEntityActions(organizationId: string, entityIds: readonly string[]): Promise<Map<string, EntityStats>>;
   /** How many entities a user likes now. */
   countLiked(organizationId: string, userId: string): Promise<number>;

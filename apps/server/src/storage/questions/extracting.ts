@@ -1,33 +1,33 @@
-import type { ExtractColumn } from "../../domain/extract-columns.js";
+import type { ExtractColumn } from "../../domain/bulk/extract-columns.js";
 import type { Selection } from "./asking.js";
 
-/** Where a row stands in the order that extracts follow: plain JSON, so that a job can store it. */
+/** The place of a row in the order of an extract, as plain JSON, so that a job can store it. */
 export type RowKey = Readonly<Record<string, string | number>>;
 
-/** The rows after one key (from the start, when there is none) up to another. */
+/** The rows after one key (or from the first row) up to and including another. */
 export interface KeyRange {
   after: RowKey | undefined;
   until: RowKey;
 }
 
-/** Segments whose members are told in an extract: of the entity itself, and of the accounts of users. */
+/** The segments that an extract lists: those of the target itself, and those of the accounts of users. */
 export interface ExtractSegments {
   own: readonly string[];
   account: readonly string[];
 }
 
-/** Everything that is selected, range by range of keys, so that an interrupted extract goes on where it was. */
+/** Reads all selected rows in ranges of keys, so that an interrupted extract can continue. */
 export interface Extracting {
-  /** The key of the last row of an entity's table; undefined when there is none. */
-  lastKey(organizationId: string, entity: Selection["entity"]): Promise<RowKey | undefined>;
-  /** The next range after a key, of about equally many rows each; undefined when `until` is reached. */
+  /** The key of the last row of a target's table; undefined when the table is empty. */
+  lastKey(organizationId: string, target: Selection["target"]): Promise<RowKey | undefined>;
+  /** The next range after a key; undefined when `until` is reached. All ranges have about the same number of rows. */
   nextRange(
     organizationId: string,
-    entity: Selection["entity"],
+    target: Selection["target"],
     after: RowKey | undefined,
     until: RowKey,
   ): Promise<KeyRange | undefined>;
-  /** The selected rows of a range as lines of JSON: reports with their segments and, of users, their account; events as stored. */
+  /** The selected rows of a range as lines of JSON: events as stored, reports with segments and with the user's account. */
   jsonLines(
     organizationId: string,
     selection: Selection,

@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Catalog, Question, SegmentQuery } from "@muster/query";
+import type { AttributeTypes, Question, SegmentQuery } from "@muster/query";
 
 export interface Membership {
   segmentId: string;
@@ -13,23 +13,23 @@ export interface MembershipChange {
   left: readonly string[];
 }
 
-/** How the queries of segments are read. */
+/** What is needed to evaluate the queries of segments. */
 export interface SegmentReading {
-  entity: SubjectType;
-  catalog: Catalog;
+  target: SubjectType;
+  attributeTypes: AttributeTypes;
   now: Date;
 }
 
-/** Who is in which segment, as it is stored and as it should be. */
+/** Reads stored memberships, and evaluates which ones must change. */
 export interface Memberships {
-  /** The segments of users or accounts; an entry for each id. */
+  /** The memberships of users or accounts, with an entry for each id. */
   membershipsOf(organizationId: string, ids: readonly string[]): Promise<Map<string, Membership[]>>;
-  /** How many are in each segment; those with nobody may be left out. */
+  /** How many members each segment has. Empty segments may be missing. */
   segmentSizes(organizationId: string, segmentIds: readonly string[]): Promise<Map<string, number>>;
   /** Members of a segment after an id, in the order of their ids. */
   membersAfter(organizationId: string, segmentId: string, after: string, limit: number): Promise<string[]>;
 
-  /** What must change for the stored memberships of these users or accounts to be true. */
+  /** Evaluates segments for some users or accounts, and returns how their stored memberships must change. */
   changesOf(
     organizationId: string,
     segments: readonly SegmentQuery[],
@@ -37,8 +37,9 @@ export interface Memberships {
     reading: SegmentReading,
   ): Promise<MembershipChange[]>;
   /**
-   * Who must enter and leave one segment for it to be true, at most `limit` of them; once they have, the next call tells
-   * of the next. Nobody when its query does not fit the types of its fields any more.
+   * Evaluates one segment for all subjects, and returns at most `limit` that must enter or leave it. When these moves are
+   * stored, the next call returns the next ones. Returns none when the query does not fit the types of its fields any
+   * more.
    */
   changesOfSegment(
     organizationId: string,
@@ -46,7 +47,7 @@ export interface Memberships {
     limit: number,
     reading: SegmentReading,
   ): Promise<{ entered: string[]; left: string[] }>;
-  /** The ids of the questions whose answer is yes, by user or account; nobody without one is in it. */
+  /** The ids of the questions whose answer is yes, by user or account. Subjects without any are left out. */
   answer(
     organizationId: string,
     questions: readonly Question[],

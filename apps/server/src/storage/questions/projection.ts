@@ -1,23 +1,23 @@
 import type { SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
-import type { ChangeSet, Evaluation } from "../../domain/change-set.js";
-import type { Report } from "../../domain/report.js";
+import type { ChangeSet, Evaluation, StoredEvent } from "../../domain/changes/change-set.js";
+import type { Report } from "../../domain/changes/report.js";
 
-/** What the engine holds of an organization. */
+/** How much of an organization's data the engine has. */
 export interface Progress {
-  /** The generation it was built for; undefined when it holds nothing yet. */
+  /** The generation that the data belongs to; undefined when there is no data yet. */
   generation: string | undefined;
-  /** Changes up to this sequence of the change log are in it. */
+  /** Changes up to this sequence of the change log are written. */
   sequence: number;
-  /** How far documents have been written, while a new generation begins with them; undefined once all are there. */
+  /** How many of the first documents of a new generation are written; undefined when all are. */
   documents: DocumentProgress | undefined;
-  /** Documents were written when the change log stood here: changes up to it bring no newer ones. */
+  /** The sequence of the change log when the first documents were written. Changes up to it bring no newer documents. */
   documentsUntil: number;
-  /** How many documents the generation began with. */
+  /** How many documents were written at the start of the generation. */
   documentCount: number;
 }
 
-/** Whether the engine lacks something that was projected before; an organization without a cursor has nothing to lack. */
+/** Whether the engine has lost data that was projected before. An organization without a cursor has no such data. */
 export function isBehind(
   { generation, sequence, documents }: Progress,
   cursor: { generation: string | undefined; sequence: number },
@@ -27,28 +27,28 @@ export function isBehind(
 }
 
 export interface DocumentProgress {
-  /** Whose turn it is: accounts come before users. */
+  /** The type that is being written. Accounts are written before users. */
   kind: SubjectType;
   /** The last id that was written. */
   afterId: string;
 }
 
-/** A user or account as it is now. Hidden attributes are in it: showing one again must bring it back at once. */
+/** A user or account as it is now, with hidden attributes: they must be available at once when they are shown again. */
 export interface SubjectDocument {
   report: Report;
   accountId: string | undefined;
-  /** The sequence of the change that made it so. */
+  /** The sequence of the last change of the subject. */
   version: number;
 }
 
 export interface SubjectDocuments {
   written: readonly SubjectDocument[];
-  /** Ids of those that do not exist any more: merged into others, or erased. */
+  /** The ids of subjects that do not exist any more because they were merged into others or erased. */
   gone: readonly string[];
 }
 
-/** The declared type of a field of a report; undefined when nobody has seen it, and then nobody can ask about it. */
-export type TypeOf = (kind: SubjectType, key: string) => FieldType | undefined;
+/** The declared type of a field of a report; undefined when it is not defined, and then it cannot be queried. */
+export type TypeOf = (subjectType: SubjectType, key: string) => FieldType | undefined;
 
 /** A row of the change log. */
 export interface SequencedChange {
@@ -56,7 +56,10 @@ export interface SequencedChange {
   change: ChangeSet;
 }
 
-/** Consecutive changes, with the users and accounts they touched. */
+/** The events that an evaluation writes into the timelines of the subjects that moved. */
+export type EventsOfEvaluation = (evaluation: Evaluation, sequence: number) => StoredEvent[];
+
+/** Consecutive changes, with the documents of the users and accounts that they changed. */
 export interface ProjectionStep {
   documents: Record<SubjectType, SubjectDocuments>;
   changes: readonly SequencedChange[];
@@ -64,33 +67,33 @@ export interface ProjectionStep {
 }
 
 /**
- * Writing. Whatever is written is noted with its sequence in the same act, so the engine itself knows what it has, and
- * writing the same change again changes nothing.
+ * Writes changes to the engine. The engine itself stores up to which sequence it has them, so writing the same change
+ * again changes nothing.
  */
 export interface Projection {
-  /** The organizations that the engine holds something of. */
+  /** The organizations that the engine has data of. */
   organizations(): Promise<string[]>;
   progress(organizationId: string): Promise<Progress>;
 
-  /** Forgets everything about the organization and begins a generation, whose documents come first. */
+  /** Deletes all data of the organization and starts a new generation, whose documents must be written first. */
   begin(organizationId: string, generation: string): Promise<void>;
-  /** Writes a page of documents of a new generation; `progress` is how far they have come after it. */
+  /** Writes a page of the first documents of a generation. `progress` is the state after this page. */
   writeDocuments(
     organizationId: string,
     documents: readonly SubjectDocument[],
     progress: DocumentProgress,
     typeOf: TypeOf,
   ): Promise<void>;
-  /** Notes that all documents are there, as they were when the change log stood at `until`, or newer. */
+  /** Records that all first documents are written, as of sequence `until` of the change log or newer. */
   endDocuments(organizationId: string, until: number): Promise<void>;
 
-  /** Writes consecutive changes. Those that the engine has already are passed over. */
+  /** Writes consecutive changes. Those that the engine already has are skipped. */
   writeChanges(organizationId: string, step: ProjectionStep): Promise<void>;
-  /** Writes who entered and left segments as soon as that is decided, ahead of the changes before it. */
+  /** Writes who entered and left segments at once, possibly before the changes with lower sequences are written. */
   writeEvaluation(organizationId: string, sequence: number, evaluation: Evaluation): Promise<void>;
 
-  /** Takes every trace of subjects away; their former ids must be among `ids`. */
+  /** Deletes all data of subjects. `ids` must include the ids of those that were merged into them. */
   erase(organizationId: string, ids: readonly string[]): Promise<void>;
-  /** Takes everything of an organization away. */
+  /** Deletes all data of an organization. */
   drop(organizationId: string): Promise<void>;
 }

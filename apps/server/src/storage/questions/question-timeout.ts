@@ -1,8 +1,8 @@
-/** A question that took longer than it may. */
-export class QuestionTimeout extends Error {
-  override readonly name = "QuestionTimeout";
+import { Refusal } from "@muster/protocol";
 
+/** Thrown when a question takes longer than the server allows. */
+export class QuestionTimeout extends Refusal {
   constructor(seconds: number) {
-    super(`The question took longer than ${seconds} seconds.`);
+    super("question_timeout", `The question took longer than ${seconds} seconds.`);
   }
 }

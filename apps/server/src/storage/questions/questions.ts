@@ -5,12 +5,12 @@ import type { Memberships } from "./memberships.js";
 import type { Projection } from "./projection.js";
 
 /**
- * The port for questions: whatever is asked about many users, accounts and events at once. PostgreSQL holds the truth;
- * behind this port is a columnar copy of it that can be lost and rebuilt. `duckdb/` answers inside the process,
- * `clickhouse/` from a server; nobody above this folder knows which.
+ * The port of the question engine, which answers questions about many users, accounts and events at once. The engine has
+ * a columnar copy of the data in PostgreSQL, which can be lost and rebuilt. `duckdb/` runs inside this process,
+ * `clickhouse/` uses a server. The code above this folder does not know which one is used.
  *
- * Ids of organizations, users, accounts, events and segments are the 24 hex digits of the API throughout. Each call is
- * about one organization and cannot see another.
+ * All ids of organizations, users, accounts, events and segments are the 24 hex digits of the API. Each call is about one
+ * organization and has no access to others.
  */
 export interface Questions extends Projection, Asking, Memberships, EventFigures, Extracting {
   /** Throws when the engine does not answer. */

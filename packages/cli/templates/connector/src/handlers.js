@@ -14,7 +14,7 @@ export async function userUpdate(ctx, messages) {
 }
 
 /**
- * Called every five minutes: what people should know about how it goes.
+ * Called every five minutes. Returns the status that the dashboard shows.
  *
  * @param {import("@muster/connector").Context} ctx
  */

@@ -8,11 +8,11 @@ import {
   type Statement,
 } from "@muster/query";
 import type { Asking, Selection } from "../asking.js";
-import { compileOptions } from "./compile-options.js";
-import { conditionOf } from "./condition.js";
-import { keyOfPath } from "./json-path.js";
-import { readPage } from "./read-page.js";
-import type { Statements } from "./statements.js";
+import { compileOptions } from "./ask/compile-options.js";
+import { conditionOf } from "./ask/condition.js";
+import { readPage } from "./ask/read-page.js";
+import type { Statements } from "./client/statements.js";
+import { keyOfPath } from "./schema/json-path.js";
 
 export function clickhouseAsking(statements: Statements): Asking {
   return {
@@ -39,9 +39,9 @@ export function clickhouseAsking(statements: Statements): Asking {
     },
 
     async explain(organizationId, selection, id) {
-      const { entity, query } = selection;
+      const { target, query } = selection;
       const { read, ...statement } = explainStatement(query, id, compileOptions(organizationId, selection));
-      const itself = { ...selection, query: parse({ ids: { values: [id] } }, { entity }) };
+      const itself = { ...selection, query: parse({ ids: { values: [id] } }, { target }) };
       const [[row], [found]] = await Promise.all([
         statements.ask<Record<string, unknown>>(statement, { isLimited: true }),
         readPage(statements, organizationId, itself, { sort: [], limit: 1 }, { isLimited: true }),
@@ -49,10 +49,10 @@ export function clickhouseAsking(statements: Statements): Asking {
       return row && found && read(row, found);
     },
 
-    async countAttributes(organizationId, kind) {
+    async countAttributes(organizationId, subjectType) {
       const rows = await statements.rows<{ path: string; count: number }>(
         `select arrayJoin(JSONAllPaths(attrs)) as path, count() as count
-         from ${kind}s final
+         from ${subjectType}s final
          where org = {org:FixedString(24)}
          group by path`,
         { org: organizationId },
@@ -67,7 +67,7 @@ function countStatement(organizationId: string, selection: Selection): Statement
   const scope = openScope(compileOptions(organizationId, selection));
   const condition = conditionOf(selection.query, scope);
   return {
-    sql: `select count() as count\nfrom ${rowsOf(scope.entity, scope)}\nand ${condition}`,
+    sql: `select count() as count\nfrom ${rowsOf(scope.target, scope)}\nand ${condition}`,
     params: scope.params.values,
   };
 }

@@ -1,10 +1,10 @@
-import { SEGMENT_EVENTS } from "../../../domain/evaluation-events.js";
-import type { Interval } from "../../../domain/intervals.js";
+import { SEGMENT_EVENTS } from "@muster/protocol";
+import type { Interval } from "../../../domain/charts/intervals.js";
 import type { EventFigures } from "../event-figures.js";
-import { milliseconds, startOfUnit } from "./moments.js";
-import type { Statements } from "./statements.js";
+import type { Statements } from "./client/statements.js";
+import { milliseconds, startOfUnit } from "./schema/moments.js";
 
-/** The start of a row's interval in milliseconds; the same as `startOf` gives. */
+/** The start of a row's interval in milliseconds, equal to the result of `startOf`. */
 const START_MS: Record<Interval, string> = {
   hour: startOfUnit(milliseconds("created_at"), "h", "'UTC'"),
   day: startOfUnit(milliseconds("created_at"), "d", "'UTC'"),
@@ -51,8 +51,7 @@ export function clickhouseCharts(
           org: organizationId,
           segment: segmentId,
           from: from.getTime(),
-          entered: SEGMENT_EVENTS[0],
-          left: SEGMENT_EVENTS[1],
+          ...SEGMENT_EVENTS,
         },
         { isLimited: true },
       );

@@ -1,15 +1,15 @@
-import type { EntityStats } from "../../../domain/entity-record.js";
+import type { EntityStats } from "../../../domain/entities/entity-record.js";
 import type { EventFigures } from "../event-figures.js";
-import type { Statements } from "./statements.js";
+import type { Statements } from "./client/statements.js";
 
-/** The last word of a user about an entity decides whether it is liked. */
+/** A user likes an entity if the last of the user's `like` and `unlike` events about it is `like`. */
 const LIKES = `select user_id, entity_id, lower(argMax(event, (created_at, id))) = 'like' as likes
        from events final
        where org = {org:FixedString(24)} and lower(event) in ('like', 'unlike')`;
 
 const LIMITED = { isLimited: true } as const;
 
-/** What users did to entities. */
+/** Counts of what users did with entities. */
 export function clickhouseEntityStats(statements: Statements): Pick<EventFigures, "countEntityActions" | "countLiked"> {
   return {
     async countEntityActions(organizationId, ids) {

@@ -1,8 +1,8 @@
-import type { StoredEvent } from "../../../domain/change-set.js";
+import type { StoredEvent } from "../../../domain/changes/change-set.js";
 import type { EventFigures } from "../event-figures.js";
 import { clickhouseCharts } from "./clickhouse-charts.js";
 import { clickhouseEntityStats } from "./clickhouse-entity-stats.js";
-import type { Statements } from "./statements.js";
+import type { Statements } from "./client/statements.js";
 
 const LIMITED = { isLimited: true } as const;
 
@@ -12,7 +12,7 @@ export function clickhouseEventFigures(statements: Statements): EventFigures {
     ...clickhouseEntityStats(statements),
 
     async findEvent(organizationId, id) {
-      // By grouping and not by `final`: versions of a row share its id, so all that are needed are found by its index.
+      // Grouping instead of `final`: all versions of a row have the same id, so the index of ids finds them.
       const [row] = await statements.rows<{ doc: string }>(
         `select argMax(events.doc, version) as doc
          from events

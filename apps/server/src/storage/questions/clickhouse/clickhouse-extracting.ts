@@ -1,8 +1,8 @@
 import type { Extracting } from "../extracting.js";
-import { clientParams } from "./client-params.js";
-import { clickhouseRanges } from "./extract-ranges.js";
-import { csvLinesStatement, jsonLinesStatement } from "./extract-rows.js";
-import type { Statements } from "./statements.js";
+import { clickhouseRanges } from "./ask/extract-ranges.js";
+import { csvLinesStatement, jsonLinesStatement } from "./ask/extract-rows.js";
+import { clientParams } from "./client/client-params.js";
+import type { Statements } from "./client/statements.js";
 
 export function clickhouseExtracting(statements: Statements): Extracting {
   return {
@@ -10,7 +10,7 @@ export function clickhouseExtracting(statements: Statements): Extracting {
 
     jsonLines(organizationId, selection, range, segments) {
       const { sql, params } = jsonLinesStatement({ organizationId, selection, range, segments });
-      // A document holds no tab and no newline, so what is printed raw is one line.
+      // A document contains no tab and no newline, so unescaped it is one line.
       return statements.stream(sql, clientParams(params), "TSVRaw");
     },
 

@@ -1,8 +1,8 @@
 import type { MembershipChange, Memberships } from "../memberships.js";
-import { compileOptions } from "./compile-options.js";
-import { membershipChangesStatement, membershipStatement } from "./membership-statements.js";
-import { readMemberships } from "./read-memberships.js";
-import type { Statements } from "./statements.js";
+import { compileOptions } from "./ask/compile-options.js";
+import { membershipChangesStatement, membershipStatement } from "./ask/membership-statements.js";
+import { readMemberships } from "./ask/read-memberships.js";
+import type { Statements } from "./client/statements.js";
 
 export function clickhouseMemberships(statements: Statements): Memberships {
   return {

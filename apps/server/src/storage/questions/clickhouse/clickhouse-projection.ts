@@ -1,19 +1,25 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Projection, ProjectionStep, SequencedChange } from "../projection.js";
-import { dropProgress, dropRows, eraseDocuments, eraseEvents } from "./erase.js";
-import type { Layout } from "./layout.js";
-import { NOTHING, organizationsWithProgress, readProgress, type StoredProgress, writeProgress } from "./progress.js";
-import type { Statements } from "./statements.js";
-import { removeDocuments, writeDocuments } from "./write-documents.js";
-import { moveEvents, removeEvents, writeEvents } from "./write-events.js";
-import { writeEvaluation } from "./write-memberships.js";
+import type { EventsOfEvaluation, Projection, ProjectionStep, SequencedChange } from "../projection.js";
+import type { Statements } from "./client/statements.js";
+import type { Layout } from "./schema/layout.js";
+import { dropProgress, dropRows, eraseDocuments, eraseEvents } from "./write/erase.js";
+import {
+  NOTHING,
+  organizationsWithProgress,
+  readProgress,
+  type StoredProgress,
+  writeProgress,
+} from "./write/progress.js";
+import { removeDocuments, writeDocuments } from "./write/write-documents.js";
+import { moveEvents, removeEvents, writeEvents } from "./write/write-events.js";
+import { writeEvaluation } from "./write/write-memberships.js";
 
 /**
- * Rows carry the sequence of their change as version, so writing one again changes nothing, and progress is noted after
- * the rows: a crash in between has them written twice.
+ * The version of a row is the sequence of its change, so writing a row again changes nothing. Progress is written after
+ * the rows. After a crash in between, the rows are written again.
  */
-export function clickhouseProjection(statements: Statements, layout: Layout): Projection {
-  /** Progress goes first, so that nothing says of rows that are gone that they are there. */
+export function clickhouseProjection(statements: Statements, layout: Layout, eventsOf: EventsOfEvaluation): Projection {
+  /** Progress is reset before the rows are deleted: after a crash in between, it must not claim deleted rows. */
   const clear = async (organizationId: string): Promise<StoredProgress> => {
     const before = await readProgress(statements, organizationId);
     const empty = await writeProgress(statements, organizationId, before, NOTHING);
@@ -56,13 +62,13 @@ export function clickhouseProjection(statements: Statements, layout: Layout): Pr
       await Promise.all([
         projectDocuments(statements, organizationId, "account", step),
         projectDocuments(statements, organizationId, "user", step),
-        projectHappenings(statements, layout, organizationId, changes),
+        projectEventsAndMemberships(statements, layout, organizationId, changes, eventsOf),
       ]);
       await writeProgress(statements, organizationId, before, { sequence: last.sequence });
     },
 
     writeEvaluation: (organizationId, sequence, evaluation) =>
-      writeEvaluation(statements, organizationId, sequence, evaluation),
+      writeEvaluation(statements, organizationId, sequence, evaluation, eventsOf(evaluation, sequence)),
 
     async erase(organizationId, ids) {
       await eraseEvents(statements, layout, organizationId, ids);
@@ -87,12 +93,13 @@ async function projectDocuments(
   await removeDocuments(statements, kind, organizationId, gone, changes.at(-1)?.sequence ?? 0);
 }
 
-/** Everything of consecutive changes but the documents: events, what became of older ones, memberships. */
-async function projectHappenings(
+/** Writes everything of consecutive changes except the documents: new, replaced, moved and erased events, memberships. */
+async function projectEventsAndMemberships(
   statements: Statements,
   layout: Layout,
   organizationId: string,
   changes: readonly SequencedChange[],
+  eventsOf: EventsOfEvaluation,
 ): Promise<void> {
   const events = changes.flatMap(({ change, sequence }) =>
     change.events.map((event) => ({ event, version: sequence })),
@@ -104,6 +111,9 @@ async function projectHappenings(
     await moveEvents(statements, organizationId, moves, sequence);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
     await eraseEvents(statements, layout, organizationId, erased);
-    if (change.evaluation) await writeEvaluation(statements, organizationId, sequence, change.evaluation);
+    if (change.evaluation) {
+      const events = eventsOf(change.evaluation, sequence);
+      await writeEvaluation(statements, organizationId, sequence, change.evaluation, events);
+    }
   }
 }

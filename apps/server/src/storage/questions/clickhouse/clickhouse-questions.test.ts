@@ -3,9 +3,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
 import { openClickHouseQuestions } from "./clickhouse-questions.js";
 
-/** What a server was sent: the statement, and what came with its address. */
+/** A request that the server received: the statement and the parameters in the URL. */
 interface Received {
   sql: string;
   settings: URLSearchParams;
@@ -17,7 +18,7 @@ let server: Server;
 let url: string;
 let received: Received[];
 
-/** Stands in for a cluster, which no test can start: it takes every statement and has no rows. */
+/** A fake server in place of a cluster, which a test cannot start. It accepts every statement and has no rows. */
 beforeEach(async () => {
   received = [];
   server = createServer(async (request, response) => {
@@ -36,12 +37,14 @@ afterEach(async () => {
   await once(server, "close");
 });
 
-test("a server that does not answer is said to", async () => {
-  await expect(openClickHouseQuestions({ url: "http://127.0.0.1:1" })).rejects.toThrow("does not answer");
+test("the error about a server that does not answer says so", async () => {
+  await expect(openClickHouseQuestions({ eventsOf: evaluationEvents, url: "http://127.0.0.1:1" })).rejects.toThrow(
+    "does not answer",
+  );
 });
 
-test("every statement runs under the settings", async () => {
-  const questions = await openClickHouseQuestions({ url });
+test("every statement has the settings", async () => {
+  const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url });
   await questions.close();
   expect(received.length).toBeGreaterThan(3);
   for (const { settings } of received) {
@@ -50,13 +53,13 @@ test("every statement runs under the settings", async () => {
   }
 });
 
-test("what only reads is known to, and ends with its connection", async () => {
-  const questions = await openClickHouseQuestions({ url, timeLimitMs: 2_500 });
+test("statements that only read are marked as such and end with their connection", async () => {
+  const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url, timeLimitMs: 2_500 });
   received = [];
   await questions.countEventsByName(ORG);
   await questions.writeEvaluation(ORG, 1, {
     at: "2024-06-15T12:00:00.000Z",
-    moves: [{ segmentId: ORG, segmentName: "Buyers", entity: "user", entered: [ORG], left: [] }],
+    moves: [{ segmentId: ORG, segmentName: "Buyers", subjectType: "user", entered: [ORG], left: [] }],
   });
   await questions.close();
   const [read, ...written] = received.map(({ settings }) => [
@@ -70,8 +73,8 @@ test("what only reads is known to, and ends with its connection", async () => {
   ]);
 });
 
-test("in a cluster, tables are made, rows dropped and deleted on every server of it", async () => {
-  const questions = await openClickHouseQuestions({ url, cluster: "main" });
+test("in a cluster, tables are created and rows are dropped and deleted on every server", async () => {
+  const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url, cluster: "main" });
   expect(
     received.filter(({ sql }) => sql.startsWith("create")).every(({ sql }) => sql.includes(" on cluster 'main'")),
   ).toBe(true);
@@ -96,8 +99,8 @@ test("in a cluster, tables are made, rows dropped and deleted on every server of
   for (const { settings } of received) expect(settings.get("distributed_product_mode")).toBe("global");
 });
 
-test("lists that are longer than an address may be travel in the body", async () => {
-  const questions = await openClickHouseQuestions({ url });
+test("lists that are too long for a URL are sent in the body", async () => {
+  const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url });
   received = [];
   const ids = Array.from({ length: 50_000 }, (_, index) => index.toString(16).padStart(24, "0"));
   await questions.membershipsOf(ORG, ids);

@@ -1,27 +1,29 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import type { EventsOfEvaluation } from "../projection.js";
 import type { Questions } from "../questions.js";
 import { clickhouseAsking } from "./clickhouse-asking.js";
 import { clickhouseEventFigures } from "./clickhouse-event-figures.js";
 import { clickhouseExtracting } from "./clickhouse-extracting.js";
 import { clickhouseMemberships } from "./clickhouse-memberships.js";
 import { clickhouseProjection } from "./clickhouse-projection.js";
-import { layoutOf } from "./layout.js";
-import { migrate } from "./migrate.js";
-import { CLUSTER_SETTINGS, READING_SETTINGS, SESSION_SETTINGS } from "./settings.js";
-import { type StatementOptions, Statements } from "./statements.js";
+import { CLUSTER_SETTINGS, READING_SETTINGS, SESSION_SETTINGS } from "./client/settings.js";
+import { type StatementOptions, Statements } from "./client/statements.js";
+import { layoutOf } from "./schema/layout.js";
+import { migrate } from "./schema/migrate.js";
 
 export interface ClickHouseOptions extends Omit<StatementOptions, "readingSettings"> {
-  /** The cluster of the server that the tables are spread over. */
+  /** The cluster that the tables are distributed over. */
   cluster?: string | undefined;
+  eventsOf: EventsOfEvaluation;
 }
 
-/** The address of a server (`http://user:password@host:8123/database`), or a client that has our settings already. */
+/** The address of a server (`http://user:password@host:8123/database`), or a client that already has our settings. */
 type Server = { url: string } | { client: ClickHouseClient };
 
-// Deleting rows and copying those of merged users answer nothing until they are done.
+// Deleting rows and copying those of merged users send no answer until they are done, which may take minutes.
 const REQUEST_TIMEOUT_MS = 600_000;
 
-/** Answers questions from a ClickHouse server; its tables are created or brought up to date first. */
+/** Connects to a ClickHouse server. Its tables are created or migrated first. */
 export async function openClickHouseQuestions(options: ClickHouseOptions & Server): Promise<Questions> {
   const { cluster } = options;
   const statements =
@@ -37,7 +39,7 @@ export async function openClickHouseQuestions(options: ClickHouseOptions & Serve
     throw error;
   }
   return {
-    ...clickhouseProjection(statements, layout),
+    ...clickhouseProjection(statements, layout, options.eventsOf),
     ...clickhouseAsking(statements),
     ...clickhouseMemberships(statements),
     ...clickhouseEventFigures(statements),
@@ -52,9 +54,9 @@ function createServerClient(url: string, cluster: string | undefined): ClickHous
     url,
     clickhouse_settings: { ...SESSION_SETTINGS, ...(cluster === undefined ? {} : CLUSTER_SETTINGS) },
     request_timeout: REQUEST_TIMEOUT_MS,
-    // Lists of ids become longer than an address may be.
+    // A list of ids may be longer than a URL can be.
     use_multipart_params_auto: true,
-    // Whatever it would log is thrown too.
+    // The client also throws every error that it would log.
     log: { level: ClickHouseLogLevel.OFF },
   });
 }

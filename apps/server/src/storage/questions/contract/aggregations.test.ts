@@ -1,4 +1,4 @@
-import { type Entity, parseAggregations } from "@muster/query";
+import { parseAggregations, type Target } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Questions } from "../questions.js";
 import { aggregate } from "./aggregate.test.kit.js";
@@ -12,12 +12,12 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-function one(aggregation: unknown, entity?: Entity, query?: unknown): Promise<unknown> {
-  return aggregate(questions, aggregation, entity, query);
+function one(aggregation: unknown, target?: Target, query?: unknown): Promise<unknown> {
+  return aggregate(questions, aggregation, target, query);
 }
 
 describe("a metric", () => {
-  test.for<[string, unknown, unknown, Entity?]>([
+  test.for<[string, unknown, unknown, Target?]>([
     ["sum", { sum: { field: "mrr" } }, { value: 1_000_194.5 }],
     ["avg", { avg: { field: "mrr" } }, { value: 200_038.9 }],
     ["min", { min: { field: "mrr" } }, { value: -5 }],
@@ -28,7 +28,7 @@ describe("a metric", () => {
     ["cardinality of segments", { cardinality: { field: "segment_ids" } }, { value: 2 }],
     ["cardinality of an event's property", { cardinality: { field: "properties.currency" } }, { value: 3 }, "event"],
     [
-      "max of a date shows it",
+      "max of a date is a date",
       { max: { field: "created_at" } },
       { value: Date.UTC(2024, 5, 15, 11), value_as_string: "2024-06-15T11:00:00.000Z" },
     ],
@@ -42,11 +42,11 @@ describe("a metric", () => {
       { count: 0, min: null, max: null, avg: null, sum: 0 },
     ],
     ["cardinality of an unknown field", { cardinality: { field: "nothing" } }, { value: 0 }],
-  ])("%s", async ([, aggregation, expected, entity]) => {
-    expect(await one(aggregation, entity)).toEqual(expected);
+  ])("%s", async ([, aggregation, expected, target]) => {
+    expect(await one(aggregation, target)).toEqual(expected);
   });
 
-  test("is over the rows that fit the query", async () => {
+  test("is computed over the rows that match the query", async () => {
     expect(await one({ sum: { field: "mrr" } }, "user", { term: { vip: true } })).toEqual({ value: 95 });
   });
 });
@@ -91,7 +91,7 @@ describe("aggregations inside buckets", () => {
     });
   });
 
-  test("buckets can hold buckets of every kind, empty ones included", async () => {
+  test("buckets can contain buckets of every kind, including empty ones", async () => {
     const answer = await one({
       filters: { filters: { rich: { range: { mrr: { gte: 99 } } }, nobody: { match_none: {} } } },
       aggregations: {
@@ -183,12 +183,12 @@ describe("an aggregation is refused", () => {
       "aggs.it.terms.size: expected at most 10000",
     ],
     [
-      "ordered by what is not there",
+      "ordered by an unknown metric",
       { it: { terms: { field: "plan", order: { nope: "asc" } } } },
       "aggs.it.terms.order: expected _count, _key",
     ],
     [
-      "with an interval of nothing",
+      "with an interval of 0",
       { it: { histogram: { field: "mrr", interval: 0 } } },
       "aggs.it.histogram.interval: expected a number above 0",
     ],
@@ -208,13 +208,13 @@ describe("an aggregation is refused", () => {
       "aggs.it.date_histogram.time_zone",
     ],
     [
-      "with a range of nothing",
+      "with an empty range",
       { it: { range: { field: "mrr", ranges: [{}] } } },
       "aggs.it.range.ranges.0: expected from or to",
     ],
     ["with a bad query inside", { it: { filter: { nope: {} } } }, "aggs.it.filter.nope: unknown clause"],
   ])("%s", ([, aggs, message]) => {
-    expect(() => parseAggregations(aggs, { entity: "user" })).toThrow(message);
+    expect(() => parseAggregations(aggs, { target: "user" })).toThrow(message);
   });
 
   test.for<[string, unknown, string]>([
@@ -222,7 +222,7 @@ describe("an aggregation is refused", () => {
     ["a histogram of text", { histogram: { field: "plan", interval: 1 } }, "expected a numeric field"],
     ["a date histogram of numbers", { date_histogram: { field: "mrr", interval: "1d" } }, "expected a date field"],
     [
-      "a range with a bound that is no number",
+      "a range with a bound that is not a number",
       { range: { field: "mrr", ranges: [{ from: "x" }] } },
       "expected a number",
     ],

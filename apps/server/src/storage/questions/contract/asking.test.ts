@@ -16,7 +16,7 @@ afterAll(() => questions.close());
 
 const PAGE = { sort: [], limit: 10 };
 
-describe("a query that asks of a field what its type does not allow is the caller's error", () => {
+describe("a query that the type of a field does not allow throws a QueryError", () => {
   const misfit = selectionOf({ bool: { should: [{ term: { plan: "pro" } }, { range: { vip: { gt: 1 } } }] } });
   const everybody = selectionOf({});
 
@@ -26,7 +26,7 @@ describe("a query that asks of a field what its type does not allow is the calle
     [
       "of an aggregation",
       async (asked) => {
-        const aggregations = parseAggregations({ it: { max: { field: "mrr" } } }, { entity: "user" });
+        const aggregations = parseAggregations({ it: { max: { field: "mrr" } } }, { target: "user" });
         return asked.aggregate(ORG, misfit, aggregations);
       },
     ],
@@ -41,14 +41,14 @@ describe("a query that asks of a field what its type does not allow is the calle
     [
       "within an aggregation",
       async (asked) => {
-        const aggregations = parseAggregations({ it: { sum: { field: "plan" } } }, { entity: "user" });
+        const aggregations = parseAggregations({ it: { sum: { field: "plan" } } }, { target: "user" });
         return asked.aggregate(ORG, everybody, aggregations);
       },
     ],
     [
-      "of where a page goes on",
+      "in the position after which a page continues",
       async (asked) => {
-        const sort = parseSort({ created_at: "asc" }, { entity: "user" });
+        const sort = parseSort({ created_at: "asc" }, { target: "user" });
         return asked.page(ORG, everybody, { sort, limit: 1, searchAfter: ["someday", id("ann")] });
       },
     ],
@@ -57,26 +57,26 @@ describe("a query that asks of a field what its type does not allow is the calle
   });
 });
 
-describe("a question whose answer nobody waits for", () => {
-  test("is not asked at all when that is known before", async () => {
+describe("an aborted question", () => {
+  test("does not run when it was aborted before", async () => {
     const signal = AbortSignal.abort();
     await expect(questions.page(ORG, selectionOf({}), PAGE, { signal })).rejects.toThrow();
     await expect(questions.count(ORG, selectionOf({}), { signal })).rejects.toThrow();
   });
 
-  test("ends, and leaves the others alone", async () => {
+  test("ends, and other questions continue", async () => {
     const given = new AbortController();
     const givenUp = Array.from({ length: 20 }, () => questions.count(ORG, selectionOf({}), { signal: given.signal }));
     const others = Array.from({ length: 20 }, () => questions.count(ORG, selectionOf({})));
     given.abort();
     const outcomes = await Promise.allSettled(givenUp);
-    // Some may have been answered by then.
+    // Some may already have been answered.
     for (const outcome of outcomes) if (outcome.status === "fulfilled") expect(outcome.value).toBe(7);
     expect(await Promise.all(others)).toEqual(Array(20).fill(7));
   });
 });
 
-test("many questions at once are all answered", async () => {
+test("many questions at the same time are all answered", async () => {
   const asked = Array.from({ length: 100 }, (_, index) =>
     index % 2 === 0
       ? questions.count(ORG, selectionOf({ has_child: { query: { term: { event: "Order" } } } }))

@@ -11,8 +11,8 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-describe("how many have a value of each attribute", () => {
-  test("is told of users by report key", async () => {
+describe("the number of subjects with a value of each attribute", () => {
+  test("is counted for users, by report key", async () => {
     const counts = await questions.countAttributes(ORG, "user");
     const expected = {
       traits_plan: 5,
@@ -39,13 +39,13 @@ describe("how many have a value of each attribute", () => {
     expect(others).toEqual([]);
   });
 
-  test("is told of accounts", async () => {
+  test("is counted for accounts", async () => {
     const counts = await questions.countAttributes(ORG, "account");
     const keys = ["plan", "employees", "vip", "signed_at", "industries", "crm/owner", "name", "domain", "external_id"];
     expect(keys.map((key) => counts.get(key))).toEqual([1, 2, 2, 2, 2, 1, 2, 3, 1]);
   });
 
-  test("is told of one organization", async () => {
+  test("is counted for one organization only", async () => {
     const counts = await questions.countAttributes(OTHER_ORG, "user");
     expect([counts.get("traits_plan"), counts.get("name"), counts.get("traits_mrr") ?? 0]).toEqual([1, 1, 0]);
   });

@@ -1,4 +1,4 @@
-import type { Entity } from "@muster/query";
+import type { Target } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Questions } from "../questions.js";
 import { aggregate } from "./aggregate.test.kit.js";
@@ -13,14 +13,14 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-function one(aggregation: unknown, entity?: Entity, query?: unknown): Promise<unknown> {
-  return aggregate(questions, aggregation, entity, query);
+function one(aggregation: unknown, target?: Target, query?: unknown): Promise<unknown> {
+  return aggregate(questions, aggregation, target, query);
 }
 
 const orders = { term: { event: "Order" } };
 
 describe("buckets", () => {
-  test.for<[string, unknown, unknown, Entity?]>([
+  test.for<[string, unknown, unknown, Target?]>([
     ["filter", { filter: { term: { vip: true } } }, { doc_count: 2 }],
     ["filter that fits nothing", { filter: { term: { plan: "none" } } }, { doc_count: 0 }],
     ["missing", { missing: { field: "plan" } }, { doc_count: 2 }],
@@ -220,8 +220,8 @@ describe("buckets", () => {
         ],
       },
     ],
-  ])("%s", async ([, aggregation, expected, entity]) => {
-    expect(await one(aggregation, entity)).toEqual(expected);
+  ])("%s", async ([, aggregation, expected, target]) => {
+    expect(await one(aggregation, target)).toEqual(expected);
   });
 });
 
@@ -276,7 +276,7 @@ describe("a date histogram", () => {
     expect(keysOf(answer)).toEqual(["2022-01-01T00:00 1", "2023-01-01T00:00 1", "2024-01-01T00:00 5"]);
   });
 
-  test("of an attribute reaches before 1970", async () => {
+  test("of an attribute has buckets before 1970", async () => {
     const answer = await one({ date_histogram: { field: "born_at", interval: "quarter", min_doc_count: 1 } });
     expect(keysOf(answer)).toEqual(["1950-01-01T00:00 1", "1999-10-01T00:00 1"]);
   });

@@ -1,13 +1,13 @@
-import type { Catalog, FieldType } from "@muster/query";
-import type { Evaluation, MembershipMove, StoredEvent } from "../../../domain/change-set.js";
-import type { Report } from "../../../domain/report.js";
+import type { AttributeTypes, FieldType } from "@muster/query";
+import type { Evaluation, MembershipMove, StoredEvent } from "../../../domain/changes/change-set.js";
+import type { Report } from "../../../domain/changes/report.js";
 import type { SubjectDocument } from "../projection.js";
 import { accountDocument, eventOf, typesOf, userDocument } from "./steps.test.kit.js";
 
-/** The documents that the cases are about. Ids are written by name: `id("ann")`. */
+/** The documents of the cases. Ids are given by name: `id("ann")`. */
 
 export const ORG = "000000000000000000000001";
-/** Holds rows with the same ids and other values: whoever finds them has left the organization. */
+/** An organization with the same ids and other values. A query that returns them has read the wrong organization. */
 export const OTHER_ORG = "000000000000000000000002";
 export const NOW = new Date("2024-06-15T12:00:00.000Z");
 
@@ -52,9 +52,9 @@ const ACCOUNT_TYPES: Readonly<Record<string, FieldType>> = {
   "crm/owner": "string",
 };
 
-export const CATALOG: Catalog = {
-  typeOf: (entity, key) => {
-    const types = entity === "user" ? USER_TYPES : ACCOUNT_TYPES;
+export const ATTRIBUTE_TYPES: AttributeTypes = {
+  typeOf: (target, key) => {
+    const types = target === "user" ? USER_TYPES : ACCOUNT_TYPES;
     return Object.hasOwn(types, key) ? types[key] : undefined;
   },
 };
@@ -137,7 +137,7 @@ export const USERS: readonly SubjectDocument[] = [
   user("gus", "2022-05-05T05:05:05.005Z", undefined, {}),
 ];
 
-/** Ann as she was before, and a user who does not exist any more: neither may ever be found. */
+/** An old version of Ann, and a user that does not exist any more. Neither may be found. */
 export const FORMER_USERS: readonly SubjectDocument[] = [
   {
     ...user("ann", "2020-01-01T00:00:00.000Z", "globex", {
@@ -201,7 +201,7 @@ function eventHex(number: number): string {
   return `65000000${number.toString(16).padStart(16, "0")}`;
 }
 
-/** `e-3` from the id of the third event. */
+/** The name of an event by its id, for example `e-3`. */
 export function eventNameOf(hex: string): string {
   return `e-${Number.parseInt(hex.slice(8), 16)}`;
 }
@@ -242,13 +242,19 @@ export const EVENTS: readonly StoredEvent[] = [
   event("dan", "Page", "2023-06-15T12:00:00.000Z", { title: "Home", ratings: [1, 20] }, { event_source: "" }), // e-11
 ];
 
-/** e-12 was Zed's, then Ann's, then Zed's again; Zed has been merged into Bob since. */
+/** e-12 belonged to Zed, then to Ann, then to Zed again. Later Zed was merged into Bob. */
 export const MOVED_EVENT = event("zed", "Moved", "2024-06-02T00:00:00.000Z", {});
 /** e-13 was overwritten by a later record. */
 export const REPLACED_EVENT = event("gus", "Order", "2024-06-14T00:00:00.000Z", { amount: 1000 });
 
-function move(segmentId: string, entity: MembershipMove["entity"], entered: string[], left: string[] = []) {
-  return { segmentId: id(segmentId), segmentName: segmentId, entity, entered: entered.map(id), left: left.map(id) };
+function move(segmentId: string, subjectType: MembershipMove["subjectType"], entered: string[], left: string[] = []) {
+  return {
+    segmentId: id(segmentId),
+    segmentName: segmentId,
+    subjectType,
+    entered: entered.map(id),
+    left: left.map(id),
+  };
 }
 
 export const ENTERED: Evaluation = {
@@ -261,7 +267,7 @@ export const ENTERED: Evaluation = {
 };
 export const LEFT: Evaluation = { at: NOW.toISOString(), moves: [move("buyers", "user", [], ["dan"])] };
 
-/** What the other organization has under the same ids. */
+/** The data of the other organization, with the same ids. */
 export const STRANGERS = {
   users: [user("gus", "2024-06-15T00:00:00.000Z", "acme", { traits_plan: "pro", name: "Ann Lee" })],
   accounts: [account("bare", "2023-01-01T00:00:00.000Z", { plan: "enterprise", employees: 500 })],

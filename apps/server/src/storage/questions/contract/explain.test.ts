@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-function explain(name: string, query: unknown, entity: "user" | "account" = "user") {
-  return questions.explain(ORG, selectionOf(query, entity), id(name));
+function explain(name: string, query: unknown, target: "user" | "account" = "user") {
+  return questions.explain(ORG, selectionOf(query, target), id(name));
 }
 
 const QUERY = {
@@ -29,7 +29,7 @@ const QUERY = {
   },
 };
 
-test("every clause says whether it holds and what it saw", async () => {
+test("every clause is explained with its result and the value it was compared with", async () => {
   expect(await explain("ann", QUERY)).toEqual({
     matches: true,
     clauses: [
@@ -62,7 +62,7 @@ test("every clause says whether it holds and what it saw", async () => {
   });
 });
 
-test("the clauses that keep somebody out are told apart", async () => {
+test("the clauses that do not match can be recognised", async () => {
   const answer = await explain("bob", QUERY);
   expect(answer?.matches).toBe(false);
   expect(answer?.clauses.map(({ holds }) => holds)).toEqual([false, false, true, false, true, false, true]);
@@ -77,12 +77,12 @@ test("the clauses that keep somebody out are told apart", async () => {
   ]);
 });
 
-test("values that are not there are seen as null", async () => {
+test("missing values are shown as null", async () => {
   const answer = await explain("gus", QUERY);
   expect(answer?.clauses.map(({ seen }) => seen)).toEqual([null, null, null, 0, [], null, []]);
 });
 
-test("values of every type are shown as the report shows them", async () => {
+test("values of every type are shown as in the report", async () => {
   const query = {
     bool: {
       should: ["vip", "renewal_at", "created_at", "meta", "id", "account_id", "account.segment_ids"].map((field) => ({
@@ -118,12 +118,12 @@ test("a clause within a negated group counts as negated", async () => {
   });
 });
 
-test("a user of nobody's, or of another organization, is not explained", async () => {
+test("an unknown user, or one of another organization, is not explained", async () => {
   expect(await explain("zed", QUERY)).toBeUndefined();
   expect(await questions.explain(OTHER_ORG, selectionOf(QUERY), id("ann"))).toBeUndefined();
 });
 
-test("an id of the other kind is not explained", async () => {
+test("the id of an account is not explained as a user, nor the other way round", async () => {
   expect(await explain("acme", {}, "user")).toBeUndefined();
   expect(await explain("ann", {}, "account")).toBeUndefined();
 });

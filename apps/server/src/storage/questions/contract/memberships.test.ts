@@ -1,14 +1,14 @@
 import { parse, type SegmentQuery } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { MembershipMove } from "../../../domain/change-set.js";
+import type { MembershipMove } from "../../../domain/changes/change-set.js";
 import type { MembershipChange } from "../memberships.js";
 import type { Questions } from "../questions.js";
-import { CATALOG, id, NOW, nameOf, ORG } from "./dataset.test.data.js";
+import { ATTRIBUTE_TYPES, id, NOW, nameOf, ORG } from "./dataset.test.data.js";
 import { selectionOf } from "./selection.test.kit.js";
 import { openDataset } from "./write-dataset.test.kit.js";
 
 let questions: Questions;
-const reading = { catalog: CATALOG, now: NOW, entity: "user" } as const;
+const reading = { attributeTypes: ATTRIBUTE_TYPES, now: NOW, target: "user" } as const;
 
 beforeAll(async () => {
   questions = await openDataset();
@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-function segment(name: string, query: unknown, entity: "user" | "account" = "user"): SegmentQuery {
-  return { id: id(name), query: parse(query, { entity }) };
+function segment(name: string, query: unknown, target: "user" | "account" = "user"): SegmentQuery {
+  return { id: id(name), query: parse(query, { target }) };
 }
 
 const EVERYBODY = ["ann", "bob", "cat", "dan", "eve", "fay", "gus"];
@@ -45,13 +45,13 @@ async function changes(segments: readonly SegmentQuery[], names = EVERYBODY): Pr
   );
 }
 
-async function changesOfSegment(name: string, query: unknown, limit = 100, entity: "user" | "account" = "user") {
-  const found = await questions.changesOfSegment(ORG, segment(name, query, entity), limit, { ...reading, entity });
+async function changesOfSegment(name: string, query: unknown, limit = 100, target: "user" | "account" = "user") {
+  const found = await questions.changesOfSegment(ORG, segment(name, query, target), limit, { ...reading, target });
   return { entered: found.entered.map(nameOf).sort(), left: found.left.map(nameOf).sort() };
 }
 
-describe("who is in which segment", () => {
-  test("is told for everybody at once", async () => {
+describe("the segments that subjects are in", () => {
+  test("are evaluated for all subjects", async () => {
     expect(await matches(SEGMENTS)).toEqual({
       ann: ["buyers", "readers"],
       bob: ["buyers"],
@@ -60,16 +60,16 @@ describe("who is in which segment", () => {
     });
   });
 
-  test("is told for the touched alone", async () => {
+  test("are evaluated for the given subjects only", async () => {
     expect(await matches(SEGMENTS, ["bob", "eve", "gus", "zed"])).toEqual({ bob: ["buyers"], eve: ["readers"] });
   });
 
-  test("is nothing for nobody, and nothing without segments", async () => {
+  test("are none without subjects, and none without segments", async () => {
     expect(await matches(SEGMENTS, [])).toEqual({});
     expect(await matches([])).toEqual({});
   });
 
-  test("agrees for one, for everybody and for a search, whatever a segment asks", async () => {
+  test("are the same for one subject, for all subjects and for a search, for any segment", async () => {
     const queries = {
       buyers: { bool: { must_not: ordered } },
       readers: { has_child: { query: { term: { event: "Order" } }, min_children: 0, max_children: 1 } },
@@ -86,10 +86,10 @@ describe("who is in which segment", () => {
     }
   });
 
-  test("is told of accounts too", async () => {
+  test("are evaluated for accounts", async () => {
     const asked = [segment("partners", ordered, "account"), segment("nobody", { term: { vip: false } }, "account")];
     const ids = ["acme", "globex", "bare"].map(id);
-    const answers = await questions.answer(ORG, asked, ids, { ...reading, entity: "account" });
+    const answers = await questions.answer(ORG, asked, ids, { ...reading, target: "account" });
     const fitting = (name: string) => [...(answers.get(id(name)) ?? [])].map(nameOf).sort();
     expect(fitting("acme")).toEqual(["partners"]);
     expect(fitting("globex")).toEqual(["nobody", "partners"]);
@@ -97,10 +97,10 @@ describe("who is in which segment", () => {
   });
 });
 
-test("more segments than a number has bits are told apart", async () => {
+test("more segments than a number has bits are evaluated correctly", async () => {
   const segments = Array.from({ length: 150 }, (_, index) => ({
     id: `67${index.toString(16).padStart(22, "0")}`,
-    query: parse(index % 50 === 13 ? { term: { plan: "pro" } } : { match_none: {} }, { entity: "user" }),
+    query: parse(index % 50 === 13 ? { term: { plan: "pro" } } : { match_none: {} }, { target: "user" }),
   }));
   const fitting = [13, 63, 113].map((index) => String(segments[index]?.id));
   const answers = await questions.answer(ORG, segments, EVERYBODY.map(id), reading);
@@ -115,51 +115,51 @@ function sorted({ id: who, entered, left }: MembershipChange): MembershipChange 
   return { id: who, entered: [...entered].sort(), left: [...left].sort() };
 }
 
-describe("what must change", () => {
-  test("is told for everybody, and only where something changes", async () => {
+describe("the necessary changes", () => {
+  test("are evaluated for all subjects, without those that do not change", async () => {
     expect(await changes(SEGMENTS)).toEqual({ ann: "+readers", bob: "-readers", cat: "+buyers", eve: "+readers" });
   });
 
-  test("is told for the touched alone", async () => {
+  test("are evaluated for the given subjects only", async () => {
     expect(await changes(SEGMENTS, ["cat", "dan", "gus"])).toEqual({ cat: "+buyers" });
   });
 
-  test("concerns the given segments alone", async () => {
+  test("are evaluated for the given segments only", async () => {
     expect(await changes([segment("buyers", ordered)])).toEqual({ cat: "+buyers" });
     expect(await changes([])).toEqual({});
   });
 
-  test("is told of one segment for everybody", async () => {
+  test("are evaluated for one segment and all subjects", async () => {
     expect(await changesOfSegment("buyers", ordered)).toEqual({ entered: ["cat"], left: [] });
     expect(await changesOfSegment("readers", paying)).toEqual({ entered: ["ann", "eve"], left: ["bob"] });
     expect(await changesOfSegment("buyers", { match_none: {} })).toEqual({ entered: [], left: ["ann", "bob"] });
   });
 
-  test("is told of one segment for as many as are asked for", async () => {
+  test("are evaluated for one segment up to a limit", async () => {
     const { entered, left } = await changesOfSegment("readers", paying, 2);
     expect(entered.length + left.length).toBe(2);
     for (const name of entered) expect(["ann", "eve"]).toContain(name);
     for (const name of left) expect(["bob"]).toContain(name);
   });
 
-  test("is told for accounts by their users' events", async () => {
+  test("are evaluated for accounts by the events of their users", async () => {
     const partners = segment("partners", ordered, "account");
     const ids = [id("globex"), id("bare")];
-    expect(await questions.changesOf(ORG, [partners], ids, { ...reading, entity: "account" })).toEqual([
+    expect(await questions.changesOf(ORG, [partners], ids, { ...reading, target: "account" })).toEqual([
       { id: id("globex"), entered: [id("partners")], left: [] },
     ]);
     expect(await changesOfSegment("partners", ordered, 100, "account")).toEqual({ entered: ["globex"], left: [] });
   });
 
-  test("is nothing for a segment that its fields' types have outgrown, and the others go on", async () => {
+  test("are none for a segment that does not fit the types of its fields, and other segments are evaluated", async () => {
     const outgrown = { range: { vip: { gt: 1 } } };
     expect(await changes([segment("buyers", ordered), segment("readers", outgrown)])).toEqual({ cat: "+buyers" });
     expect(await changesOfSegment("readers", outgrown)).toEqual({ entered: [], left: [] });
   });
 
-  test("includes leaving for a user who is gone", async () => {
+  test("include leaving for a user that does not exist any more", async () => {
     const moves: MembershipMove[] = [
-      { segmentId: id("nobody"), segmentName: "nobody", entity: "user", entered: [id("zed")], left: [] },
+      { segmentId: id("nobody"), segmentName: "nobody", subjectType: "user", entered: [id("zed")], left: [] },
     ];
     await questions.writeEvaluation(ORG, 9, { at: NOW.toISOString(), moves });
     expect(await changes(SEGMENTS, ["zed"])).toEqual({ zed: "-nobody" });

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
 import type { Questions } from "../questions.js";
 
-/** Which engine the contract is held against. */
+/** The engine that the contract tests run against. */
 export const ENGINE = engineName(process.env.MUSTER_TEST_QUESTIONS);
 
 function engineName(name = "duckdb"): "duckdb" | "clickhouse" {
@@ -11,7 +12,7 @@ function engineName(name = "duckdb"): "duckdb" | "clickhouse" {
   throw new Error(`MUSTER_TEST_QUESTIONS is "${name}": expected duckdb or clickhouse.`);
 }
 
-/** The engine under the settings of production, with nothing in it, in a folder of its own that `close` removes. */
+/** Opens an empty engine with the settings of production, in a new folder that `close` removes. */
 export async function openEngine(): Promise<Questions> {
   if (ENGINE === "clickhouse") {
     const { openChdbQuestions } = await import("../clickhouse/testing/open-chdb.js");
@@ -28,12 +29,12 @@ export async function openEngine(): Promise<Questions> {
   });
 }
 
-/** For tests that close an engine and open it again; they remove the folder themselves. */
+/** Creates a folder for tests that close an engine and open it again. They remove the folder themselves. */
 export function makeFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), "muster-questions-"));
 }
 
-/** DuckDB on a folder that may have been used before. */
+/** Opens DuckDB in a folder that may have files already. */
 export async function openFolder(folder: string): Promise<Questions> {
   const { openDuckDbQuestions } = await import("../duckdb/duckdb-questions.js");
   return openDuckDbQuestions({
@@ -45,5 +46,6 @@ export async function openFolder(folder: string): Promise<Questions> {
     onSlow() {},
     onOpened() {},
     onProblem() {},
+    eventsOf: evaluationEvents,
   });
 }

@@ -44,7 +44,7 @@ function idOf(index: number): string {
   return `64${index.toString(16).padStart(22, "0")}`;
 }
 
-/** Undefined for a pattern that is refused, and so reaches no engine. */
+/** Undefined for a pattern that is refused and so never sent to the engine. */
 function selectionBy(pattern: string, field: string): Selection | undefined {
   try {
     return selectionOf({ regexp: { [field]: pattern } }, "user", { typeOf: () => "string" });
@@ -83,17 +83,17 @@ describe("a regular expression", () => {
     ".*\\bb.*",
   ];
 
-  test.for(TAKEN)("%s finds the texts it fits from end to end", async (pattern) => {
+  test.for(TAKEN)("%s selects the texts that it matches completely", async (pattern) => {
     const fitting = new RegExp(`^(?:${pattern})$`, "su");
     expect(await find(pattern, "text.raw")).toEqual(TEXTS.filter((text) => fitting.test(text)));
   });
 
-  test.for(TAKEN)("%s finds them whatever their case where the field is not exact", async (pattern) => {
+  test.for(TAKEN)("%s ignores case if the field is not exact", async (pattern) => {
     const fitting = new RegExp(`^(?:${pattern})$`, "sui");
     expect(await find(pattern, "text")).toEqual(TEXTS.filter((text) => fitting.test(text)));
   });
 
-  test("that is taken is never one the engine refuses", async () => {
+  test("that is accepted is never refused by the engine", async () => {
     const piece = fc.constantFrom(
       ...["a", "é", ".", "\\d", "\\.", "[a-c]", "[^x]", "(", "(?:", ")", "|", "*", "+", "?", "??", "{2}", "{1,3}"],
       ...["{,3}", "^", "$", "\\b", "-", "]", "}", "[", "\\", "&&", "[]a]"],

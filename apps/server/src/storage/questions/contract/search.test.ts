@@ -1,4 +1,4 @@
-import { type Entity, parseSort, QueryError } from "@muster/query";
+import { parseSort, QueryError, type Target } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Questions } from "../questions.js";
 import { ACCOUNTS, EVENTS, id, nameOf, ORG, USERS } from "./dataset.test.data.js";
@@ -15,10 +15,10 @@ afterAll(() => questions.close());
 
 async function page(
   sort: unknown,
-  more: { limit?: number; offset?: number; searchAfter?: unknown; entity?: Entity; query?: unknown } = {},
+  more: { limit?: number; offset?: number; searchAfter?: unknown; target?: Target; query?: unknown } = {},
 ) {
-  const { limit = 100, entity = "user", query = {}, ...rest } = more;
-  return questions.page(ORG, selectionOf(query, entity), { sort: parseSort(sort, { entity }), limit, ...rest });
+  const { limit = 100, target = "user", query = {}, ...rest } = more;
+  return questions.page(ORG, selectionOf(query, target), { sort: parseSort(sort, { target }), limit, ...rest });
 }
 
 async function names(...args: Parameters<typeof page>): Promise<string> {
@@ -27,14 +27,10 @@ async function names(...args: Parameters<typeof page>): Promise<string> {
 
 describe("the order of a page", () => {
   test.for<[string, unknown, string]>([
-    ["is by id when nothing is asked", [], "ann bob cat dan eve fay gus"],
+    ["is by id by default", [], "ann bob cat dan eve fay gus"],
     ["ascends by number with missing values last", { mrr: "asc" }, "dan bob cat ann eve fay gus"],
     ["descends by number with missing values last too", { mrr: "desc" }, "eve ann cat bob dan fay gus"],
-    [
-      "has missing values first where asked",
-      { mrr: { order: "asc", missing: "_first" } },
-      "fay gus dan bob cat ann eve",
-    ],
+    ["has missing values first if wanted", { mrr: { order: "asc", missing: "_first" } }, "fay gus dan bob cat ann eve"],
     ["is by text", { "email.raw": "asc" }, "eve ann bob cat dan fay gus"],
     ["is by date", { renewal_at: "asc" }, "bob ann cat eve dan fay gus"],
     ["is by boolean", { vip: "desc" }, "ann dan bob cat eve fay gus"],
@@ -43,7 +39,7 @@ describe("the order of a page", () => {
     ["is by an array's largest element when descending", { langs: "desc" }, "ann cat bob dan eve fay gus"],
     ["is by an account's number", { "account.employees": "asc" }, "cat ann bob dan eve fay gus"],
     [
-      "is by an account's date, without an account last",
+      "is by an account's date, with users without an account last",
       { "account.created_at": "asc" },
       "ann bob cat eve dan fay gus",
     ],
@@ -58,13 +54,13 @@ describe("the order of a page", () => {
     expect(await names(sort)).toBe(expected);
   });
 
-  test("of events is by any property, numbers before texts", async () => {
-    const rows = await page({ "properties.amount": "asc" }, { entity: "event", query: { term: { event: "Order" } } });
+  test("of events can be by any property, with numbers before texts", async () => {
+    const rows = await page({ "properties.amount": "asc" }, { target: "event", query: { term: { event: "Order" } } });
     expect(rows.map((row) => row.report.event_id)).toEqual(["e-6", "e-2", "e-3", "e-4", "e-9"]);
   });
 });
 
-test("documents come as they were written", async () => {
+test("documents are returned as they were written", async () => {
   const [row] = await page([], { query: { term: { name: "Bob O'Neil" } } });
   expect(row?.report).toMatchObject({ name: "Bob O'Neil", traits_mrr: 0, traits_langs: ["de"] });
 });
@@ -72,7 +68,7 @@ test("documents come as they were written", async () => {
 describe("a row", () => {
   const reportOf = (name: string) => [...USERS, ...ACCOUNTS].find(({ report }) => report.id === id(name))?.report;
 
-  test("of a user has the report, its segments and its account with its own", async () => {
+  test("of a user has the report, its segments, and its account with the segments of the account", async () => {
     const rows = await page([]);
     expect(rows.map(({ id: found, report, segmentIds, account }) => ({ found, report, segmentIds, account }))).toEqual([
       ...[
@@ -93,7 +89,7 @@ describe("a row", () => {
   });
 
   test("of an account has the report and its segments", async () => {
-    const rows = await page([], { entity: "account" });
+    const rows = await page([], { target: "account" });
     expect(rows.map(({ id: found, report, segmentIds, account }) => ({ found, report, segmentIds, account }))).toEqual([
       { found: id("acme"), report: reportOf("acme"), segmentIds: [id("partners")], account: undefined },
       { found: id("globex"), report: reportOf("globex"), segmentIds: [], account: undefined },
@@ -101,8 +97,8 @@ describe("a row", () => {
     ]);
   });
 
-  test("of an event has it as it was recorded, in no segment and without what undoing a merge needs", async () => {
-    const rows = await page([], { entity: "event", limit: 11 });
+  test("of an event has the recorded event, no segments and not the original user", async () => {
+    const rows = await page([], { target: "event", limit: 11 });
     expect(rows.map(({ id: found, report, segmentIds, account }) => ({ found, report, segmentIds, account }))).toEqual(
       EVENTS.map(({ origin_id: _, ...event }) => ({
         found: event.id,
@@ -113,23 +109,23 @@ describe("a row", () => {
     );
   });
 
-  test("of an event that a merge moved names the user it is of now", async () => {
-    const [row] = await page([], { entity: "event", query: { term: { event: "Moved" } } });
+  test("of an event that a merge moved has its present user", async () => {
+    const [row] = await page([], { target: "event", query: { term: { event: "Moved" } } });
     expect(row?.report.user_id).toBe(id("bob"));
   });
 });
 
-test("pages by offset follow one another without overlap", async () => {
+test("pages by offset do not overlap", async () => {
   const pages = await Promise.all([0, 3, 6].map((offset) => names({ mrr: "desc" }, { limit: 3, offset })));
   expect(pages).toEqual(["eve ann cat", "bob dan fay", "gus"]);
 });
 
-test("a page of nothing is empty", async () => {
+test("a page without matching rows is empty", async () => {
   expect(await page({ mrr: "desc" }, { limit: 0 })).toEqual([]);
 });
 
-describe("going on after a row", () => {
-  const sorts: [string, unknown, Entity?][] = [
+describe("continuing after a row", () => {
+  const sorts: [string, unknown, Target?][] = [
     ["by id", []],
     ["by number", { mrr: "asc" }],
     ["by number, descending", { mrr: "desc" }],
@@ -144,12 +140,12 @@ describe("going on after a row", () => {
     ["by an event's time", { created_at: "asc" }, "event"],
   ];
 
-  test.for(sorts)("%s visits every row once, in order", async ([, sort, entity = "user"]) => {
-    const whole = await page(sort, { entity });
+  test.for(sorts)("%s visits every row once, in order", async ([, sort, target = "user"]) => {
+    const whole = await page(sort, { target });
     const visited: string[] = [];
     let searchAfter: unknown;
     for (;;) {
-      const rows = await page(sort, { entity, limit: 2, searchAfter });
+      const rows = await page(sort, { target, limit: 2, searchAfter });
       visited.push(...rows.map((row) => row.id));
       const last = rows.at(-1);
       if (last === undefined) break;
@@ -158,13 +154,13 @@ describe("going on after a row", () => {
     expect(visited).toEqual(whole.map((row) => row.id));
   });
 
-  test("takes a date as the document shows it", async () => {
+  test("accepts a date as in the document", async () => {
     const [first, second] = await page({ created_at: "desc" });
     const after = await page({ created_at: "desc" }, { searchAfter: ["2024-06-15T11:00:00.000Z", first?.id] });
     expect(after[0]?.id).toBe(second?.id);
   });
 
-  test("takes a cursor that has been printed and read again", async () => {
+  test("accepts a cursor that was converted to JSON and back", async () => {
     const [first, second] = await page({ mrr: "desc" });
     const searchAfter = JSON.parse(JSON.stringify(first?.cursor)) as unknown;
     expect((await page({ mrr: "desc" }, { searchAfter }))[0]?.id).toBe(second?.id);
@@ -176,15 +172,15 @@ describe("going on after a row", () => {
     }
   });
 
-  test("is the way past the deepest page", async () => {
+  test("works beyond the highest offset", async () => {
     await expect(page([], { limit: 30, offset: 9_990 })).rejects.toThrow(/search_after/);
     expect(await names([], { limit: 30, searchAfter: [ORG] })).toBe("ann bob cat dan eve fay gus");
     expect(await names([], { limit: 2, searchAfter: [id("bob")] })).toBe("cat dan");
   });
 });
 
-test("the count is exact and leaves out what is old, deleted or another organization's", async () => {
-  const count = (query: unknown, entity: Entity) => questions.count(ORG, selectionOf(query, entity));
+test("the count is exact, without old versions, deleted rows and other organizations", async () => {
+  const count = (query: unknown, target: Target) => questions.count(ORG, selectionOf(query, target));
   expect(await count({}, "user")).toBe(7);
   expect(await count({}, "account")).toBe(3);
   expect(await count({}, "event")).toBe(12);
@@ -200,13 +196,13 @@ describe("a sort is refused", () => {
       [{ mrr: { missing: "middle" } }],
       "sort.0.mrr.missing: expected one of _last, _first",
     ],
-    ["when it is no object", [5], "sort.0: expected an object"],
+    ["when it is not an object", [5], "sort.0: expected an object"],
     [
       "with too many fields",
       Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`f${index}`, "asc"])),
       "sort: expected at most 10 fields",
     ],
   ])("%s", ([, sort, message]) => {
-    expect(() => parseSort(sort, { entity: "user" })).toThrow(message);
+    expect(() => parseSort(sort, { target: "user" })).toThrow(message);
   });
 });

@@ -1,8 +1,12 @@
-import { type Catalog, type Entity, parse } from "@muster/query";
+import { type AttributeTypes, parse, type Target } from "@muster/query";
 import type { Selection } from "../asking.js";
-import { CATALOG, NOW } from "./dataset.test.data.js";
+import { ATTRIBUTE_TYPES, NOW } from "./dataset.test.data.js";
 
-/** What a query selects, by the types and at the moment of the dataset. */
-export function selectionOf(query: unknown, entity: Entity = "user", catalog: Catalog = CATALOG): Selection {
-  return { entity, query: parse(query, { entity }), catalog, now: NOW };
+/** A selection by a query, with the attribute types and the time of the dataset. */
+export function selectionOf(
+  query: unknown,
+  target: Target = "user",
+  attributeTypes: AttributeTypes = ATTRIBUTE_TYPES,
+): Selection {
+  return { target, query: parse(query, { target }), attributeTypes, now: NOW };
 }

@@ -1,16 +1,16 @@
 import type { SubjectType } from "@muster/protocol";
 import { type FieldType, STANDARD_FIELDS } from "@muster/query";
-import { type ChangeSet, NO_CHANGE, type StoredEvent } from "../../../domain/change-set.js";
-import type { Report } from "../../../domain/report.js";
+import { type ChangeSet, NO_CHANGE, type StoredEvent } from "../../../domain/changes/change-set.js";
+import type { Report } from "../../../domain/changes/report.js";
 import type { ProjectionStep, SequencedChange, SubjectDocument, SubjectDocuments, TypeOf } from "../projection.js";
 
-/** What is written to an engine, in short: whatever a test does not care about has a default. */
+// Builders for documents, events and changes. Everything that a test does not specify has a default.
 
 type Types = Readonly<Record<string, FieldType>>;
 
-/** The types of standard fields, and of the custom attributes given by report key. */
+/** The types of the standard fields and of the given custom attributes, by report key. */
 export function typesOf(custom: Readonly<Record<SubjectType, Types>>): TypeOf {
-  return (kind, key) => ownOf(STANDARD_FIELDS[kind], key) ?? ownOf(custom[kind], key);
+  return (subjectType, key) => ownOf(STANDARD_FIELDS[subjectType], key) ?? ownOf(custom[subjectType], key);
 }
 
 function ownOf(types: Types, key: string): FieldType | undefined {
@@ -19,7 +19,7 @@ function ownOf(types: Types, key: string): FieldType | undefined {
 
 export interface DocumentOptions {
   createdAt?: string;
-  /** Of a user. */
+  /** Only for users. */
   accountId?: string | undefined;
   version?: number;
 }
@@ -57,7 +57,7 @@ export function eventOf(id: string, userId: string, fields: Partial<StoredEvent>
   };
 }
 
-/** A row of the change log that says nothing but this. */
+/** A change with only the given fields. */
 export function changeOf(sequence: number, change: Partial<ChangeSet> = {}): SequencedChange {
   return { sequence, change: { ...NO_CHANGE, ...change } };
 }
@@ -68,7 +68,7 @@ export interface StepOptions {
   typeOf?: TypeOf;
 }
 
-/** A step of changes, with the documents of those they touched. */
+/** A step with changes and the documents of the subjects that they changed. */
 export function stepOf(
   changes: readonly SequencedChange[],
   { users, accounts, typeOf = typesOf({ user: {}, account: {} }) }: StepOptions = {},

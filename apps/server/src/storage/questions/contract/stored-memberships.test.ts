@@ -16,8 +16,8 @@ afterAll(() => questions.close());
 
 const [buyers, readers] = [idOf("buyers"), idOf("readers")];
 
-describe("the segments of somebody", () => {
-  test("are told with when they were entered, for each who is asked about", async () => {
+describe("the segments of a subject", () => {
+  test("are returned with the time of entering, for each given id", async () => {
     const organization = await openOrganization(questions);
     await organization.write({
       evaluation: evaluationOf("buyers", { entered: ["ann", "bob"] }, "2024-06-01T00:00:00.000Z"),
@@ -41,7 +41,7 @@ describe("the segments of somebody", () => {
     expect(await questions.membershipsOf(organization.id, [])).toEqual(new Map());
   });
 
-  test("have been entered when they were entered last", async () => {
+  test("have the time of the last entering", async () => {
     const organization = await openOrganization(questions);
     const on = (day: string, move: Parameters<typeof evaluationOf>[1]) =>
       organization.write({ evaluation: evaluationOf("buyers", move, `${day}T00:00:00.000Z`) });
@@ -60,7 +60,7 @@ describe("the members of a segment", () => {
 
   beforeAll(async () => {
     organization = await openOrganization(questions);
-    // Whether they have documents does not matter: those who are gone must be found, to leave.
+    // Members without documents count too: subjects that do not exist any more must be found, so that they can leave.
     await organization.write({ evaluation: evaluationOf("buyers", { entered: [...NAMES].reverse() }) });
     await organization.write({ evaluation: evaluationOf("readers", { entered: NAMES.slice(0, 3) }) });
     await organization.write({ evaluation: evaluationOf("empty", { entered: ["ann"] }) });
@@ -75,7 +75,7 @@ describe("the members of a segment", () => {
     expect(await questions.segmentSizes(organization.id, [])).toEqual(new Map());
   });
 
-  test("come in pages, in the order of their ids, each once", async () => {
+  test("are read in pages, in the order of their ids, each once", async () => {
     const pages: string[][] = [];
     for (let after = ""; ; ) {
       const page = await questions.membersAfter(organization.id, buyers, after, 10);
@@ -87,24 +87,24 @@ describe("the members of a segment", () => {
     expect(pages.flat()).toEqual(NAMES);
   });
 
-  test("are nobody after the last, nor in a segment that nobody is in", async () => {
+  test("are none after the last one, and none in an empty segment", async () => {
     expect(await questions.membersAfter(organization.id, buyers, idOf("u24"), 10)).toEqual([]);
     expect(await questions.membersAfter(organization.id, idOf("empty"), "", 10)).toEqual([]);
   });
 });
 
-describe("making a segment true", () => {
+describe("evaluating a segment", () => {
   const reading = (organization: Organization) =>
-    ({ entity: "user", catalog: organization.catalog, now: NOW }) as const;
+    ({ target: "user", attributeTypes: organization.attributeTypes, now: NOW }) as const;
 
-  test("is done page by page, until nothing is left to change", async () => {
+  test("is done page by page until no change is left", async () => {
     const organization = await openOrganization(questions, { user: { traits_plan: "string" } });
     const names = Array.from({ length: 40 }, (_, index) => `u${String(index).padStart(2, "0")}`);
     const written = names.map((name, index) => userDocument(idOf(name), { traits_plan: index % 2 ? "pro" : "free" }));
     await organization.writeUsers(...written);
-    // Some are in it already, rightly or not, and one of those does not exist any more.
+    // Some are already members, correctly or not, and one of those does not exist any more.
     await organization.write({ evaluation: evaluationOf("pros", { entered: ["u00", "u01", "u02", "gone"] }) });
-    const segment: SegmentQuery = { id: idOf("pros"), query: parse({ term: { plan: "pro" } }, { entity: "user" }) };
+    const segment: SegmentQuery = { id: idOf("pros"), query: parse({ term: { plan: "pro" } }, { target: "user" }) };
     const moved: string[] = [];
     for (let round = 1; ; round += 1) {
       const changes = await questions.changesOfSegment(organization.id, segment, 7, reading(organization));
@@ -121,21 +121,21 @@ describe("making a segment true", () => {
     expect(moved.map(nameOf).sort()).toEqual([...pros.filter((name) => name !== "u01"), "u00", "u02", "gone"].sort());
   });
 
-  test("of a query that its types have outgrown changes nothing, though somebody is in it", async () => {
+  test("whose query does not fit the types of its fields changes nothing, even if it has members", async () => {
     const organization = await openOrganization(questions, { user: { traits_vip: "boolean" } });
     await organization.writeUsers(userDocument(idOf("ann"), { traits_vip: true }));
     await organization.write({ evaluation: evaluationOf("pros", { entered: ["ann", "bob"] }) });
-    const segment = { id: idOf("pros"), query: parse({ range: { vip: { gt: 1 } } }, { entity: "user" }) };
+    const segment = { id: idOf("pros"), query: parse({ range: { vip: { gt: 1 } } }, { target: "user" }) };
     const changes = await questions.changesOfSegment(organization.id, segment, 10, reading(organization));
     expect(changes).toEqual({ entered: [], left: [] });
     expect(await questions.changesOf(organization.id, [segment], [idOf("ann")], reading(organization))).toEqual([]);
   });
 
-  test("tells of thousands at once", async () => {
+  test("returns thousands of changes", async () => {
     const organization = await openOrganization(questions, { user: { traits_plan: "string" } });
     const names = Array.from({ length: 3_000 }, (_, index) => `u${index}`);
     await organization.writeUsers(...names.map((name) => userDocument(idOf(name), { traits_plan: "pro" })));
-    const segment = { id: idOf("pros"), query: parse({ term: { plan: "pro" } }, { entity: "user" }) };
+    const segment = { id: idOf("pros"), query: parse({ term: { plan: "pro" } }, { target: "user" }) };
     const { entered } = await questions.changesOfSegment(organization.id, segment, 2_000, reading(organization));
     expect(new Set(entered).size).toBe(2_000);
     await organization.write({ evaluation: evaluationOf("pros", { entered: entered.map(nameOf) }) });

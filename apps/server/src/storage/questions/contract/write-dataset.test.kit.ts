@@ -1,5 +1,5 @@
-import type { Evaluation, EventKey } from "../../../domain/change-set.js";
-import { evaluationEvents } from "../../../domain/evaluation-events.js";
+import type { Evaluation, EventKey } from "../../../domain/changes/change-set.js";
+import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
 import type { Questions } from "../questions.js";
 import {
   ACCOUNTS,
@@ -19,14 +19,14 @@ import {
 import { openEngine } from "./open-engine.js";
 import { changeOf, stepOf } from "./steps.test.kit.js";
 
-/** An engine with the dataset in it. */
+/** Opens an engine that has the dataset. */
 export async function openDataset(): Promise<Questions> {
   const questions = await openEngine();
   await writeDataset(questions);
   return questions;
 }
 
-/** Writes the dataset as it would come in life: what replaces, moves or takes away comes after what it is about. */
+/** Writes the dataset as in production: rows are written first, and replaced, moved or deleted later. */
 export async function writeDataset(questions: Questions): Promise<void> {
   await writeDocuments(questions);
   await writeEvents(questions);
@@ -35,7 +35,7 @@ export async function writeDataset(questions: Questions): Promise<void> {
   await writeStrangers(questions);
 }
 
-/** When the documents were written, the change log stood here. */
+/** The sequence of the change log when the documents were written. */
 const DOCUMENTS_UNTIL = 3;
 
 async function writeDocuments(questions: Questions): Promise<void> {
@@ -77,11 +77,11 @@ async function writeNewerUsers(questions: Questions): Promise<void> {
   );
 }
 
-/** The cases know only the events of users, so what the platform notes about segments is taken away again. */
+/** The cases expect only the events of users, so the platform's own events about segments are removed again. */
 async function writeMemberships(questions: Questions): Promise<void> {
   await questions.writeEvaluation(ORG, 6, ENTERED);
   await questions.writeChanges(ORG, stepOf([changeOf(6, { evaluation: ENTERED }), changeOf(7, { evaluation: LEFT })]));
-  const replaced = [...notesOf(ENTERED, 6), ...notesOf(LEFT, 7)];
+  const replaced = [...eventKeysOf(ENTERED, 6), ...eventKeysOf(LEFT, 7)];
   await questions.writeChanges(ORG, stepOf([changeOf(8, { replaced })]));
 }
 
@@ -94,7 +94,7 @@ async function writeStrangers(questions: Questions): Promise<void> {
   await questions.writeChanges(OTHER_ORG, stepOf([changeOf(1, { events }), changeOf(2, { evaluation })]));
 }
 
-function notesOf(evaluation: Evaluation, sequence: number): EventKey[] {
+function eventKeysOf(evaluation: Evaluation, sequence: number): EventKey[] {
   return evaluationEvents(evaluation, sequence).map(keyOf);
 }
 

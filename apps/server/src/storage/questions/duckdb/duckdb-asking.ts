@@ -9,10 +9,10 @@ import {
   rowsOf,
 } from "@muster/query";
 import type { Asking, AskOptions, FoundRow, FoundSubject, Selection } from "../asking.js";
-import type { Engine, Row } from "./engine.js";
-import type { OrganizationFile } from "./organization-file.js";
-import type { OrganizationFiles } from "./organization-files.js";
-import { segmentIdsOf } from "./read-memberships.js";
+import { segmentIdsOf } from "./ask/read-memberships.js";
+import type { Engine, Row } from "./engine/engine.js";
+import type { OrganizationFile } from "./engine/organization-file.js";
+import type { OrganizationFiles } from "./engine/organization-files.js";
 
 interface SubjectRow extends Row {
   id: string;
@@ -34,7 +34,7 @@ export function duckdbAsking(engine: Engine, files: OrganizationFiles): Asking {
       files.use(organizationId, async (file) => {
         const scope = openScope({ ...selection, dialect: file.dialect });
         const condition = compileQuery(selection.query, scope);
-        const sql = `select count(*) as count from ${rowsOf(selection.entity, scope)} and ${condition}`;
+        const sql = `select count(*) as count from ${rowsOf(selection.target, scope)} and ${condition}`;
         const [row] = await engine.rows<{ count: bigint }>({ sql, params: scope.params.values }, options);
         return Number(row?.count ?? 0);
       }),
@@ -56,18 +56,18 @@ export function duckdbAsking(engine: Engine, files: OrganizationFiles): Asking {
         const statement = explainStatement(selection.query, id, { ...selection, dialect: file.dialect });
         const [[row], subject] = await Promise.all([
           engine.rows(statement),
-          readSubject(engine, file, selection.entity, id),
+          readSubject(engine, file, selection.target, id),
         ]);
         return row && subject ? statement.read(row, subject) : undefined;
       }),
 
-    countAttributes: (organizationId, kind) =>
+    countAttributes: (organizationId, subjectType) =>
       files.use(organizationId, async (file) => {
-        const fields = [...file.layouts[kind].fields];
+        const fields = [...file.layouts[subjectType].fields];
         if (fields.length === 0) return new Map();
         const counts = fields.map(({ name }) => `count(${name}) as ${name}`).join(", ");
         const [row] = await engine.rows<Record<string, bigint>>({
-          sql: `select ${counts} from ${file.catalog}.${kind}s`,
+          sql: `select ${counts} from ${file.databaseName}.${subjectType}s`,
           params: {},
         });
         return new Map(fields.map(({ key, name }) => [key, Number(row?.[name] ?? 0)]));
@@ -90,42 +90,42 @@ async function readPage(
   const after = page.searchAfter === undefined ? "" : ` and ${sort.after(page.searchAfter, "search_after")}`;
   const offset = page.searchAfter === undefined ? (page.offset ?? 0) : 0;
   const sql = [
-    `select id, key, doc, ${accountKeyOf(selection.entity)} as account_key, ${sort.cursor} as row_cursor`,
-    `from ${rowsOf(selection.entity, scope, sort.join)} and ${condition}${after}`,
+    `select id, key, doc, ${accountKeyOf(selection.target)} as account_key, ${sort.cursor} as row_cursor`,
+    `from ${rowsOf(selection.target, scope, sort.join)} and ${condition}${after}`,
     `order by ${sort.orderBy}`,
     `limit ${params.add("integer", page.limit)} offset ${params.add("integer", offset)}`,
   ].join("\n");
   const rows = await engine.rows<PageRow>({ sql, params: params.values }, options);
-  const besides = await readBesides(engine, file, selection.entity, rows, options);
+  const found = await addSegmentsAndAccounts(engine, file, selection.target, rows, options);
   return rows.map((row, index) => ({
     id: row.id,
     cursor: JSON.parse(row.row_cursor) as unknown,
-    ...(besides[index] ?? { report: {}, segmentIds: [], account: undefined }),
+    ...(found[index] ?? { report: {}, segmentIds: [], account: undefined }),
   }));
 }
 
-/** One user or account as it is shown. */
-async function readSubject(engine: Engine, file: OrganizationFile, entity: Selection["entity"], id: string) {
+/** Reads one user or account with its segments and account. */
+async function readSubject(engine: Engine, file: OrganizationFile, target: Selection["target"], id: string) {
   const params = { id: { type: "id", value: id } } as const;
-  const columns = `id, key, doc, ${accountKeyOf(entity)} as account_key`;
+  const columns = `id, key, doc, ${accountKeyOf(target)} as account_key`;
   const rows = await engine.rows<SubjectRow>({
-    sql: `select ${columns} from ${file.dialect.table(entity)} where id = $id`,
+    sql: `select ${columns} from ${file.dialect.table(target)} where id = $id`,
     params,
   });
-  const [subject] = await readBesides(engine, file, entity, rows);
+  const [subject] = await addSegmentsAndAccounts(engine, file, target, rows);
   return subject;
 }
 
-/** Reports with what stands beside them: segments, and of users the account with its own. */
-async function readBesides(
+/** Returns the reports of rows with their segments and, for users, the account with its segments. */
+async function addSegmentsAndAccounts(
   engine: Engine,
   file: OrganizationFile,
-  entity: Selection["entity"],
+  target: Selection["target"],
   rows: readonly SubjectRow[],
   options?: AskOptions,
 ): Promise<(FoundSubject & { account: FoundSubject | undefined })[]> {
   const reports = rows.map(({ doc }) => JSON.parse(doc) as Record<string, unknown>);
-  if (entity === "event") return reports.map((report) => ({ report, segmentIds: [], account: undefined }));
+  if (target === "event") return reports.map((report) => ({ report, segmentIds: [], account: undefined }));
   const accountKeys = [...new Set(rows.flatMap(({ account_key }) => account_key ?? []))];
   const [segments, accounts] = await Promise.all([
     segmentIdsOf(engine, file, [...rows.map(({ key }) => key), ...accountKeys], options),
@@ -150,12 +150,12 @@ async function readAccounts(
   if (keys.length === 0) return new Map();
   const params = { keys: { type: "integer", value: keys } } as const;
   const rows = await engine.rows<{ key: bigint; doc: string }>(
-    { sql: `select key, doc from ${file.catalog}.accounts where key in (select unnest($keys))`, params },
+    { sql: `select key, doc from ${file.databaseName}.accounts where key in (select unnest($keys))`, params },
     options,
   );
   return new Map(rows.map(({ key, doc }) => [key, JSON.parse(doc) as Record<string, unknown>]));
 }
 
-function accountKeyOf(entity: Selection["entity"]): string {
-  return entity === "user" ? "account_key" : "cast(null as bigint)";
+function accountKeyOf(target: Selection["target"]): string {
+  return target === "user" ? "account_key" : "cast(null as bigint)";
 }

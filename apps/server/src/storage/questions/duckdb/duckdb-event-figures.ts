@@ -1,40 +1,40 @@
-import type { StoredEvent } from "../../../domain/change-set.js";
-import type { EntityStats } from "../../../domain/entity-record.js";
-import { SEGMENT_EVENTS } from "../../../domain/evaluation-events.js";
-import type { Interval } from "../../../domain/intervals.js";
+import { SEGMENT_EVENTS } from "@muster/protocol";
+import type { StoredEvent } from "../../../domain/changes/change-set.js";
+import type { Interval } from "../../../domain/charts/intervals.js";
+import type { EntityStats } from "../../../domain/entities/entity-record.js";
 import type { EventFigures } from "../event-figures.js";
-import type { Engine, Row } from "./engine.js";
-import { keyOf } from "./keys.js";
-import type { OrganizationFiles } from "./organization-files.js";
+import type { Engine, Row } from "./engine/engine.js";
+import type { OrganizationFiles } from "./engine/organization-files.js";
+import { keyOf } from "./layout/keys.js";
 
-/** Weeks of the engine begin on Monday, as ours do. */
+/** The start of an event's interval. In DuckDB weeks start on Monday, as everywhere in Muster. */
 const startMs = (interval: Interval) =>
   `cast(epoch_ms(date_trunc('${interval}', make_timestamp(created_at * 1000))) as double)`;
 
-/** The name of an event as JSON: read as bare text, the bindings would drop a byte order mark at its start. */
+/** The name of an event as JSON: from plain text, the bindings would remove a byte order mark at its start. */
 const NAME = "cast(to_json(event) as varchar) as name";
 
 const readName = (name: string) => JSON.parse(name) as string;
 
-/** Who said what about an entity last. */
-const lastWords = (catalog: string, which: string) =>
+/** Whether each user likes each entity: the last of the user's `like` and `unlike` events decides. */
+const likesOf = (databaseName: string, which: string) =>
   `select user_key, entity_id, last(lower(event) order by created_at, id) = 'like' as likes
-   from ${catalog}.events
+   from ${databaseName}.events
    where lower(event) in ('like', 'unlike') and ${which}
    group by user_key, entity_id`;
 
 export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): EventFigures {
   const ask = <Found extends Row>(
     organizationId: string,
-    build: (catalog: string) => string,
+    build: (databaseName: string) => string,
     params: Parameters<Engine["rows"]>[0]["params"] = {},
-  ) => files.use(organizationId, ({ catalog }) => engine.rows<Found>({ sql: build(catalog), params }));
+  ) => files.use(organizationId, ({ databaseName }) => engine.rows<Found>({ sql: build(databaseName), params }));
 
   return {
     async findEvent(organizationId, id) {
       const [row] = await ask<{ doc: string }>(
         organizationId,
-        (catalog) => `select doc from ${catalog}.events where key = $key and id = $id`,
+        (databaseName) => `select doc from ${databaseName}.events where key = $key and id = $id`,
         { key: { type: "integer", value: keyOf(id) }, id: { type: "id", value: id } },
       );
       return row && (JSON.parse(row.doc) as StoredEvent);
@@ -43,7 +43,7 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
     async countEvents(organizationId, userId) {
       const rows = await ask<{ name: string; count: bigint }>(
         organizationId,
-        (catalog) => `select ${NAME}, count(*) as count from ${catalog}.events
+        (databaseName) => `select ${NAME}, count(*) as count from ${databaseName}.events
           where user_key = $user and (source is null or source <> 'platform')
           group by event order by event`,
         { user: { type: "integer", value: keyOf(userId) } },
@@ -54,9 +54,9 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
     async countEventsByName(organizationId) {
       const rows = await ask<{ name: string; count: bigint; emitted: boolean; first: bigint; last: bigint }>(
         organizationId,
-        (catalog) => `select ${NAME}, count(*) as count, coalesce(bool_or(source = 'platform'), false) as emitted,
+        (databaseName) => `select ${NAME}, count(*) as count, coalesce(bool_or(source = 'platform'), false) as emitted,
             min(created_at) as first, max(created_at) as last
-          from ${catalog}.events
+          from ${databaseName}.events
           group by event`,
       );
       return rows.map(({ name, count, emitted, first, last }) => ({
@@ -72,12 +72,12 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
       const within = "created_at between $from and $to";
       const rows = await ask<{ name: string; start: number; count: bigint }>(
         organizationId,
-        (catalog) => {
+        (databaseName) => {
           const wanted = names
             ? "select unnest($names)"
-            : `select event from ${catalog}.events where ${within} group by event order by count(*) desc, event limit $top`;
+            : `select event from ${databaseName}.events where ${within} group by event order by count(*) desc, event limit $top`;
           return `select ${NAME}, ${startMs(interval)} as start, count(*) as count
-            from ${catalog}.events
+            from ${databaseName}.events
             where ${within} and event in (${wanted})
             group by event, start`;
         },
@@ -93,13 +93,13 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
     async sumMovesPerInterval(organizationId, segmentId, { from, interval }) {
       const rows = await ask<{ start: number; change: number }>(
         organizationId,
-        (catalog) => `select ${startMs(interval)} as start, cast(sum(step) as double) as change
+        (databaseName) => `select ${startMs(interval)} as start, cast(sum(step) as double) as change
           from (
             select created_at, step,
               lag(step, 1, 0) over (partition by user_key, account_key order by created_at, id) as before
             from (
               select created_at, id, user_key, account_key, case when event = $entered then 1 else -1 end as step
-              from ${catalog}.events
+              from ${databaseName}.events
               where event in ($entered, $left) and created_at >= $from and source = 'platform'
                 and json_extract_string(properties_texts, '/segment_id') = $segment
             )
@@ -109,8 +109,8 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
         {
           segment: { type: "id", value: segmentId },
           from: { type: "integer", value: from.getTime() },
-          entered: { type: "text", value: SEGMENT_EVENTS[0]! },
-          left: { type: "text", value: SEGMENT_EVENTS[1]! },
+          entered: { type: "text", value: SEGMENT_EVENTS.entered },
+          left: { type: "text", value: SEGMENT_EVENTS.left },
         },
       );
       return rows;
@@ -124,13 +124,13 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
       const [actions, likes] = await Promise.all([
         ask<{ entity_id: string; name: string; count: bigint }>(
           organizationId,
-          (catalog) => `select entity_id, ${NAME}, count(*) as count from ${catalog}.events
+          (databaseName) => `select entity_id, ${NAME}, count(*) as count from ${databaseName}.events
             where ${among} group by entity_id, event order by event`,
           params,
         ),
         ask<{ entity_id: string; count: bigint }>(
           organizationId,
-          (catalog) => `select entity_id, count(*) as count from (${lastWords(catalog, among)})
+          (databaseName) => `select entity_id, count(*) as count from (${likesOf(databaseName, among)})
             where likes group by entity_id`,
           params,
         ),
@@ -149,8 +149,8 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
     async countLiked(organizationId, userId) {
       const [row] = await ask<{ count: bigint }>(
         organizationId,
-        (catalog) => `select count(*) as count
-          from (${lastWords(catalog, "user_key = $user and entity_id is not null")})
+        (databaseName) => `select count(*) as count
+          from (${likesOf(databaseName, "user_key = $user and entity_id is not null")})
           where likes`,
         { user: { type: "integer", value: keyOf(userId) } },
       );

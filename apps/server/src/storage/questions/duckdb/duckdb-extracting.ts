@@ -1,30 +1,30 @@
 import { compileQuery, openScope, rowsOf, type Statement } from "@muster/query";
-import type { ColumnSource, ExtractColumn } from "../../../domain/extract-columns.js";
+import type { ColumnSource, ExtractColumn } from "../../../domain/bulk/extract-columns.js";
 import type { Selection } from "../asking.js";
 import type { Extracting, ExtractSegments, KeyRange, RowKey } from "../extracting.js";
-import type { Engine } from "./engine.js";
-import type { OrganizationFile } from "./organization-file.js";
-import type { OrganizationFiles } from "./organization-files.js";
-import { jsonPointer, quoteText } from "./quoting.js";
+import type { Engine } from "./engine/engine.js";
+import type { OrganizationFile } from "./engine/organization-file.js";
+import type { OrganizationFiles } from "./engine/organization-files.js";
+import { jsonPointer, quoteText } from "./layout/quoting.js";
 
-// Read with one statement. What stands beside the rows of a range is gathered in memory first.
+// One statement reads one range. The segments and accounts of its rows are collected in memory first.
 const ROWS_PER_RANGE = 100_000;
 
-/** Rows are extracted in the order of their ids, which carry the time they were created at. */
+/** Rows are extracted in the order of their ids, which start with their creation time. */
 export function duckdbExtracting(engine: Engine, files: OrganizationFiles): Extracting {
   return {
-    lastKey: (organizationId, entity) =>
+    lastKey: (organizationId, target) =>
       files.use(organizationId, async ({ dialect }) => {
-        const sql = `select max(id) as id from ${dialect.table(entity)}`;
+        const sql = `select max(id) as id from ${dialect.table(target)}`;
         const [row] = await engine.rows<{ id: string | null }>({ sql, params: {} });
         return row?.id ? { id: row.id } : undefined;
       }),
 
-    nextRange: (organizationId, entity, after, until) =>
+    nextRange: (organizationId, target, after, until) =>
       files.use(organizationId, async ({ dialect }) => {
         if (after && idOf(after) === idOf(until)) return undefined;
         const [row] = await engine.rows<{ id: string }>({
-          sql: `select id from ${dialect.table(entity)} where ${IN_RANGE} order by id limit 1 offset ${ROWS_PER_RANGE - 1}`,
+          sql: `select id from ${dialect.table(target)} where ${IN_RANGE} order by id limit 1 offset ${ROWS_PER_RANGE - 1}`,
           params: rangeParams({ after, until }),
         });
         return { after, until: row ? { id: row.id } : until };
@@ -70,16 +70,16 @@ function jsonStatement(
   range: KeyRange,
   segments: ExtractSegments,
 ): Statement {
-  const isUser = selection.entity === "user";
+  const isUser = selection.target === "user";
   const rows = readRows(file, selection, range, segments, { segments: true, account: isUser });
-  if (selection.entity === "event") return { sql: `${rows.with} select doc from found`, params: rows.params };
+  if (selection.target === "event") return { sql: `${rows.with} select doc from found`, params: rows.params };
   const account = isUser ? `, ',"account":', coalesce(${ACCOUNT_DOC}, 'null')` : "";
   const line = `concat(left(found.doc, -1), ',"segment_ids":', ${SEGMENT_LIST}${account}, '}')`;
   return { sql: `${rows.with} select ${line} from found ${rows.joins}`, params: rows.params };
 }
 
 const SEGMENT_LIST = `coalesce(own.segments, '[]')`;
-// `concat` passes over nulls, so a user without an account must be told apart before.
+// `concat` ignores nulls, so a user without an account must be recognised before.
 const ACCOUNT_DOC = `case when account.doc is not null then concat(left(account.doc, -1), ',"segment_ids":', coalesce(account.segments, '[]'), '}') end`;
 
 function csvStatement(
@@ -90,11 +90,11 @@ function csvStatement(
   columns: readonly ExtractColumn[],
 ): Statement {
   const uses = (wanted: ColumnSource) => columns.some(({ source }) => source === wanted);
-  const beside = { segments: uses("segments"), account: uses("account") && selection.entity === "user" };
-  const rows = readRows(file, selection, range, segments, beside);
+  const joined = { segments: uses("segments"), account: uses("account") && selection.target === "user" };
+  const rows = readRows(file, selection, range, segments, joined);
   const own: string[] = [];
   const account: string[] = [];
-  // One look at each document takes all its columns out; asking for them one by one would parse it as often.
+  // One expression reads all columns of a document. One expression per column would parse the document as often.
   const place = (list: string[], pointer: string) =>
     `${list === own ? "own_values" : "account_values"}[${list.push(pointer)}]`;
   const cells = columns.map(({ source, key }): string => {
@@ -105,7 +105,7 @@ function csvStatement(
       case "context":
         return place(own, `/${source}${jsonPointer(key)}`);
       case "account":
-        return beside.account ? place(account, jsonPointer(key)) : "null";
+        return joined.account ? place(account, jsonPointer(key)) : "null";
       case "segments":
         return "segment_list";
       default:
@@ -114,50 +114,50 @@ function csvStatement(
   });
   const values = [
     `json_extract_string(found.doc, [${own.map(quoteText).join(", ")}]::varchar[]) as own_values`,
-    ...(beside.account
+    ...(joined.account
       ? [`json_extract_string(${ACCOUNT_DOC}, [${account.map(quoteText).join(", ")}]::varchar[]) as account_values`]
       : []),
-    ...(beside.segments ? [`${SEGMENT_LIST} as segment_list`] : []),
+    ...(joined.segments ? [`${SEGMENT_LIST} as segment_list`] : []),
   ].join(", ");
   const line = `concat_ws(',', ${cells.map(csvCell).join(", ")})`;
   return { sql: `${rows.with} select ${line} from (select ${values} from found ${rows.joins})`, params: rows.params };
 }
 
-/** A value as a cell (RFC 4180); one that is unset is empty. */
+/** A value as a CSV cell (RFC 4180). An unset value is an empty cell. */
 function csvCell(sql: string): string {
   return sql === "null" ? "''" : `coalesce('"' || replace(${sql}, '"', '""') || '"', '')`;
 }
 
-/** The rows of a range that fit, as `found`, and the joins that bring what stands beside them. */
+/** The selected rows of a range, as `found`, and the joins with their segments and accounts. */
 function readRows(
   file: OrganizationFile,
   selection: Selection,
   range: KeyRange,
   segments: ExtractSegments,
-  beside: { segments: boolean; account: boolean },
+  joined: { segments: boolean; account: boolean },
 ): { with: string; joins: string; params: Statement["params"] } {
-  const { catalog } = file;
+  const { databaseName } = file;
   const scope = openScope({ ...selection, dialect: file.dialect });
   const condition = compileQuery(selection.query, scope);
-  const accountKey = beside.account ? ", account_key" : "";
-  const found = `select id, key, doc${accountKey} from ${rowsOf(selection.entity, scope)} and ${IN_RANGE} and ${condition}`;
+  const accountKey = joined.account ? ", account_key" : "";
+  const found = `select id, key, doc${accountKey} from ${rowsOf(selection.target, scope)} and ${IN_RANGE} and ${condition}`;
   const own = numbersOf(file, segments.own);
   const ofAccounts = numbersOf(file, segments.account);
   const lists = (
     numbers: string,
     among: string,
-  ) => `select entity_key, concat('["', string_agg(s.id, '","' order by s.id), '"]') as segments
-    from ${catalog}.memberships join ${catalog}.segments s on s.number = segment
-    where segment in (${numbers}) and entity_key in (${among}) group by entity_key`;
+  ) => `select subject_key, concat('["', string_agg(s.id, '","' order by s.id), '"]') as segments
+    from ${databaseName}.memberships join ${databaseName}.segments s on s.number = segment
+    where segment in (${numbers}) and subject_key in (${among}) group by subject_key`;
   const joins = [
-    ...(beside.segments
-      ? [`left join (${lists(own, "select key from found")}) own on own.entity_key = found.key`]
+    ...(joined.segments
+      ? [`left join (${lists(own, "select key from found")}) own on own.subject_key = found.key`]
       : []),
-    ...(beside.account
+    ...(joined.account
       ? [
           `left join (
-             select a.key, a.doc, sets.segments from ${catalog}.accounts a
-             left join (${lists(ofAccounts, "select account_key from found")}) sets on sets.entity_key = a.key
+             select a.key, a.doc, sets.segments from ${databaseName}.accounts a
+             left join (${lists(ofAccounts, "select account_key from found")}) sets on sets.subject_key = a.key
              where a.key in (select account_key from found)
            ) account on account.key = found.account_key`,
         ]
@@ -170,7 +170,7 @@ function readRows(
   };
 }
 
-/** Numbers that the file itself gave to segments. */
+/** The numbers that the file has given to segments, as an SQL list. */
 function numbersOf(file: OrganizationFile, ids: readonly string[]): string {
   const numbers = ids.flatMap((id) => file.segmentNumber(id) ?? []);
   return numbers.length === 0 ? "-1" : numbers.join(", ");

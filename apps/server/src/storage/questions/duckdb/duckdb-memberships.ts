@@ -1,12 +1,20 @@
-import { compileSegments, EventCounters, openScope, rowsOf, type Scope, type SegmentQuery } from "@muster/query";
+import {
+  compileSegments,
+  EventCounters,
+  joinEventCounts,
+  openScope,
+  rowsOf,
+  type Scope,
+  type SegmentQuery,
+} from "@muster/query";
 import type { MembershipChange, Memberships, SegmentReading } from "../memberships.js";
-import type { Engine, Row } from "./engine.js";
-import { keysOf } from "./keys.js";
-import type { OrganizationFile } from "./organization-file.js";
-import type { OrganizationFiles } from "./organization-files.js";
-import { readMemberships } from "./read-memberships.js";
+import { readMemberships } from "./ask/read-memberships.js";
+import type { Engine, Row } from "./engine/engine.js";
+import type { OrganizationFile } from "./engine/organization-file.js";
+import type { OrganizationFiles } from "./engine/organization-files.js";
+import { keysOf } from "./layout/keys.js";
 
-/** Answers that share one number, a bit for each: a column for every answer would take longer to read than to find. */
+/** How many answers one number has, one bit for each: reading a column per answer would take longer than computing it. */
 const BITS = 30;
 
 export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Memberships {
@@ -22,7 +30,7 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
         const ids = new Map(segmentIds.flatMap((id) => entryOf(file.segmentNumber(id), id)));
         if (ids.size === 0) return new Map();
         const rows = await engine.rows<{ segment: number; size: bigint }>({
-          sql: `select segment, count(*) as size from ${file.catalog}.memberships
+          sql: `select segment, count(*) as size from ${file.databaseName}.memberships
             where segment in (select unnest($segments)) group by segment`,
           params: { segments: { type: "integer", value: [...ids.keys()] } },
         });
@@ -34,7 +42,7 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
         const number = file.segmentNumber(segmentId);
         if (number === undefined) return [];
         const rows = await engine.rows<{ entity_id: string }>({
-          sql: `select entity_id from ${file.catalog}.memberships
+          sql: `select entity_id from ${file.databaseName}.memberships
             where segment = $segment and entity_id > $after order by entity_id limit $limit`,
           params: {
             after: { type: "text", value: after },
@@ -72,17 +80,17 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
   };
 }
 
-/** The memberships of each id, in their order. */
+/** The memberships of each id, in the order of the ids. */
 async function membershipsByKey(engine: Engine, file: OrganizationFile, ids: readonly string[]) {
   const keys = keysOf(ids);
   const found = new Map(keys.map((key) => [key, [] as { segmentId: string; enteredAt: string }[]]));
-  for (const { entity_key, segment_id, entered_at } of await readMemberships(engine, file, keys)) {
-    found.get(entity_key)?.push({ segmentId: segment_id, enteredAt: new Date(Number(entered_at)).toISOString() });
+  for (const { subject_key, segment_id, entered_at } of await readMemberships(engine, file, keys)) {
+    found.get(subject_key)?.push({ segmentId: segment_id, enteredAt: new Date(Number(entered_at)).toISOString() });
   }
   return keys.map((key) => found.get(key) ?? []);
 }
 
-/** Which of the queries each of these users or accounts fits; `asked` are those that could be asked. */
+/** Which of the queries each of these users or accounts matches. `asked` are the ids of queries that could be evaluated. */
 async function findMatches(
   engine: Engine,
   file: OrganizationFile,
@@ -105,7 +113,7 @@ async function findMatches(
   const asked = compiled.map(({ id }) => id);
   if (columns.length === 0) return { matches: new Map(), asked };
   const rows = await engine.rows<Row & { id: string }>({
-    sql: `select id, ${columns.join(", ")} from ${rowsOf(reading.entity, scope, scope.counters?.join(scope))} and ${among(dialect.key)}`,
+    sql: `select id, ${columns.join(", ")} from ${rowsOf(reading.target, scope, joinEventCounts(scope))} and ${among(dialect.key)}`,
     params: params.values,
   });
   const matches = new Map<string, Set<string>>();
@@ -127,18 +135,18 @@ async function findMoves(
   limit: number,
   reading: SegmentReading,
 ): Promise<{ entered: string[]; left: string[] }> {
-  const members = `select entity_key, entity_id from ${file.catalog}.memberships where segment = ${file.segmentNumber(segment.id) ?? -1}`;
+  const members = `select subject_key, entity_id from ${file.databaseName}.memberships where segment = ${file.segmentNumber(segment.id) ?? -1}`;
   const find = async (build: (fitting: string) => string): Promise<string[]> => {
     const scope = openScope({ ...reading, dialect: file.dialect });
     const [compiled] = compileSegments([segment], scope).compiled;
     if (!compiled) return [];
-    const fitting = `select id, key from ${rowsOf(reading.entity, scope)} and ${compiled.condition}`;
+    const fitting = `select id, key from ${rowsOf(reading.target, scope)} and ${compiled.condition}`;
     const sql = `${build(fitting)} limit ${scope.params.add("integer", limit)}`;
     return (await engine.rows<{ id: string }>({ sql, params: scope.params.values })).map(({ id }) => id);
   };
   const [entered, left] = await Promise.all([
-    find((fitting) => `select f.id from (${fitting}) f anti join (${members}) m on f.key = m.entity_key`),
-    find((fitting) => `select m.entity_id as id from (${members}) m anti join (${fitting}) f on f.key = m.entity_key`),
+    find((fitting) => `select f.id from (${fitting}) f anti join (${members}) m on f.key = m.subject_key`),
+    find((fitting) => `select m.entity_id as id from (${members}) m anti join (${fitting}) f on f.key = m.subject_key`),
   ]);
   return { entered, left: left.slice(0, Math.max(0, limit - entered.length)) };
 }

@@ -1,19 +1,24 @@
 import type { SubjectType } from "@muster/protocol";
-import type { StoredEvent } from "../../../domain/change-set.js";
-import { evaluationEvents } from "../../../domain/evaluation-events.js";
-import type { Projection, ProjectionStep, SequencedChange, SubjectDocument } from "../projection.js";
-import { documentColumns, fieldsOf } from "./document-columns.js";
-import { keysOf } from "./keys.js";
-import type { OrganizationFile } from "./organization-file.js";
-import type { OrganizationFiles } from "./organization-files.js";
-import type { FileTransaction } from "./transaction.js";
-import { appendEvents, eraseEvents, moveEvents, removeEvents, writeEvents } from "./write-events.js";
-import { eraseMemberships, writeMoves } from "./write-memberships.js";
+import type { StoredEvent } from "../../../domain/changes/change-set.js";
+import type {
+  EventsOfEvaluation,
+  Projection,
+  ProjectionStep,
+  SequencedChange,
+  SubjectDocument,
+} from "../projection.js";
+import type { OrganizationFile } from "./engine/organization-file.js";
+import type { OrganizationFiles } from "./engine/organization-files.js";
+import type { FileTransaction } from "./engine/transaction.js";
+import { keysOf } from "./layout/keys.js";
+import { documentColumns, fieldsOf } from "./write/document-columns.js";
+import { appendEvents, eraseEvents, moveEvents, removeEvents, writeEvents } from "./write/write-events.js";
+import { eraseMemberships, writeMoves } from "./write/write-memberships.js";
 
-const KINDS = ["account", "user"] as const;
+const SUBJECT_TYPES = ["account", "user"] as const;
 
-/** Writes what the change log says. Rows and how far they go are one transaction, so a file always knows what it has. */
-export function duckdbProjection(files: OrganizationFiles): Projection {
+/** Rows and progress are written in the same transaction, so the progress in a file is always correct. */
+export function duckdbProjection(files: OrganizationFiles, eventsOf: EventsOfEvaluation): Projection {
   return {
     organizations: () => files.list(),
     progress: (organizationId) => files.use(organizationId, async (file) => file.progress),
@@ -41,25 +46,25 @@ export function duckdbProjection(files: OrganizationFiles): Projection {
         file.write((tx) => file.saveProgress(tx, { ...file.progress, documents: undefined, documentsUntil: until })),
       ),
 
-    writeChanges: (organizationId, step) => files.use(organizationId, (file) => writeChanges(file, step)),
+    writeChanges: (organizationId, step) => files.use(organizationId, (file) => writeChanges(file, step, eventsOf)),
 
     writeEvaluation: (organizationId, sequence, evaluation) =>
       files.use(organizationId, async (file) => {
         if (sequence <= file.progress.sequence || file.ahead.has(sequence)) return;
         await file.write(async (tx) => {
           await writeMoves(file, tx, evaluation.moves, new Date(evaluation.at));
-          await appendEvents(tx, evaluationEvents(evaluation, sequence));
+          await appendEvents(tx, eventsOf(evaluation, sequence));
           await tx.run((params) => {
-            return `insert into ${tx.catalog}.ahead (sequence) values (${params.add("integer", sequence)})`;
+            return `insert into ${tx.databaseName}.ahead (sequence) values (${params.add("integer", sequence)})`;
           });
-          tx.afterwards(() => file.ahead.add(sequence));
+          tx.onCommit(() => file.ahead.add(sequence));
         });
       }),
 
     erase: (organizationId, ids) =>
       files.use(organizationId, (file) =>
         file.write(async (tx) => {
-          for (const kind of KINDS) await removeDocuments(tx, kind, ids);
+          for (const subjectType of SUBJECT_TYPES) await removeDocuments(tx, subjectType, ids);
           await eraseEvents(tx, ids);
           await eraseMemberships(tx, ids);
         }),
@@ -69,82 +74,91 @@ export function duckdbProjection(files: OrganizationFiles): Projection {
   };
 }
 
-async function writeChanges(file: OrganizationFile, { documents, changes, typeOf }: ProjectionStep): Promise<void> {
+async function writeChanges(
+  file: OrganizationFile,
+  { documents, changes, typeOf }: ProjectionStep,
+  eventsOf: EventsOfEvaluation,
+): Promise<void> {
   const last = changes.at(-1)?.sequence ?? 0;
   if (last <= file.progress.sequence) return;
-  for (const kind of KINDS) {
-    await file.addFields(kind, fieldsOf(kind, documents[kind].written, file.layouts[kind], typeOf));
+  for (const subjectType of SUBJECT_TYPES) {
+    const { written } = documents[subjectType];
+    await file.addFields(subjectType, fieldsOf(subjectType, written, file.layouts[subjectType], typeOf));
   }
   await file.write(async (tx) => {
-    for (const kind of KINDS) {
-      const { written, gone } = documents[kind];
-      await removeDocuments(tx, kind, [...written.map(({ report }) => String(report.id)), ...gone]);
-      await appendDocuments(file, tx, kind, written);
+    for (const subjectType of SUBJECT_TYPES) {
+      const { written, gone } = documents[subjectType];
+      await removeDocuments(tx, subjectType, [...written.map(({ report }) => String(report.id)), ...gone]);
+      await appendDocuments(file, tx, subjectType, written);
     }
     const missing = changes.filter(({ sequence }) => sequence > file.progress.sequence && !file.ahead.has(sequence));
-    await writeHappenings(file, tx, missing);
+    await writeEventsAndMemberships(file, tx, missing, eventsOf);
     await file.saveProgress(tx, { ...file.progress, sequence: last });
     await forgetAhead(file, tx, last);
   });
 }
 
-/** Everything of changes but the documents. What a change takes away may have come with the one before it. */
-async function writeHappenings(
+/**
+ * Writes everything of changes except the documents. Events are collected over several changes. They are written before a
+ * change that removes or moves events, because it may concern events of the changes before it.
+ */
+async function writeEventsAndMemberships(
   file: OrganizationFile,
   tx: FileTransaction,
   changes: readonly SequencedChange[],
+  eventsOf: EventsOfEvaluation,
 ): Promise<void> {
   let events: StoredEvent[] = [];
-  const writeGathered = async () => {
+  const writeCollected = async () => {
     await writeEvents(tx, events);
     events = [];
   };
   for (const { change, sequence } of changes) {
     if (change.replaced.length > 0) {
-      await writeGathered();
+      await writeCollected();
       await removeEvents(tx, change.replaced);
     }
     for (const event of change.events) events.push(event);
     if (change.evaluation) {
       await writeMoves(file, tx, change.evaluation.moves, new Date(change.evaluation.at));
-      for (const event of evaluationEvents(change.evaluation, sequence)) events.push(event);
+      for (const event of eventsOf(change.evaluation, sequence)) events.push(event);
     }
     const moves = change.merges.filter(({ kind, hasEvents }) => kind === "user" && hasEvents);
     if (moves.length + change.removed.length === 0) continue;
-    await writeGathered();
+    await writeCollected();
     await moveEvents(tx, moves);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
     await eraseEvents(tx, erased);
     await eraseMemberships(tx, erased);
   }
-  await writeGathered();
+  await writeCollected();
 }
 
 async function appendDocuments(
   file: OrganizationFile,
   tx: FileTransaction,
-  kind: SubjectType,
+  subjectType: SubjectType,
   documents: readonly SubjectDocument[],
 ): Promise<void> {
   if (documents.length === 0) return;
-  const layout = file.layouts[kind];
-  await tx.append(`${kind}s`, layout.columns, documentColumns(kind, documents, layout));
+  const layout = file.layouts[subjectType];
+  await tx.append(`${subjectType}s`, layout.columns, documentColumns(subjectType, documents, layout));
 }
 
-async function removeDocuments(tx: FileTransaction, kind: SubjectType, ids: readonly string[]): Promise<void> {
+async function removeDocuments(tx: FileTransaction, subjectType: SubjectType, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.run((params) => {
     const keys = params.addList("integer", keysOf(ids));
-    return `delete from ${tx.catalog}.${kind}s where key in (select unnest(${keys}))`;
+    return `delete from ${tx.databaseName}.${subjectType}s where key in (select unnest(${keys}))`;
   });
 }
 
-/** What was ahead is not any more, once the changes in front of it are there. */
+/** Removes sequences from `ahead` once all changes up to them are written. */
 async function forgetAhead(file: OrganizationFile, tx: FileTransaction, until: number): Promise<void> {
   const passed = [...file.ahead].filter((sequence) => sequence <= until);
   if (passed.length === 0) return;
-  await tx.run((params) => `delete from ${tx.catalog}.ahead where sequence <= ${params.add("integer", until)}`);
-  tx.afterwards(() => {
+  await tx.run((params) => `delete from ${tx.databaseName}.ahead where sequence <= ${params.add("integer", until)}`);
+  tx.onCommit(() => {
     for (const sequence of passed) file.ahead.delete(sequence);
   });
 }

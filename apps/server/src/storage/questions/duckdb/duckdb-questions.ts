@@ -1,21 +1,24 @@
 import { join } from "node:path";
+import type { EventsOfEvaluation } from "../projection.js";
 import type { Questions } from "../questions.js";
 import { duckdbAsking } from "./duckdb-asking.js";
 import { duckdbEventFigures } from "./duckdb-event-figures.js";
 import { duckdbExtracting } from "./duckdb-extracting.js";
 import { duckdbMemberships } from "./duckdb-memberships.js";
 import { duckdbProjection } from "./duckdb-projection.js";
-import { Engine, type EngineOptions } from "./engine.js";
-import { type FilesOptions, OrganizationFiles } from "./organization-files.js";
+import { Engine, type EngineOptions } from "./engine/engine.js";
+import { type FilesOptions, OrganizationFiles } from "./engine/organization-files.js";
 
-export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder">, FilesOptions {}
+export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder">, FilesOptions {
+  eventsOf: EventsOfEvaluation;
+}
 
-/** Answers questions inside this process: one engine, a file for each organization. */
+/** Opens the question engine inside this process: one DuckDB instance, with one file for each organization. */
 export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Questions> {
   const engine = await Engine.open({ ...options, spillFolder: join(options.folder, "spill") });
   const files = new OrganizationFiles(engine, options);
   return {
-    ...duckdbProjection(files),
+    ...duckdbProjection(files, options.eventsOf),
     ...duckdbAsking(engine, files),
     ...duckdbMemberships(engine, files),
     ...duckdbEventFigures(engine, files),

@@ -3,27 +3,28 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ClickHouseClient, createClient } from "@clickhouse/client";
+import { evaluationEvents } from "../../../../domain/events/evaluation-events.js";
 import type { Questions } from "../../questions.js";
 import { type ClickHouseOptions, openClickHouseQuestions } from "../clickhouse-questions.js";
-import { SESSION_SETTINGS } from "../settings.js";
+import { SESSION_SETTINGS } from "../client/settings.js";
 
 type ClientConfig = NonNullable<Parameters<typeof createClient>[0]>;
 
-/** What we use of `chdb/connection`, which is installed for the tests alone and so has no types here. */
+/** The part of `chdb/connection` that we use. It is installed only for tests, so its types are not available here. */
 interface ChdbModule {
   createChdbConnection(options: { path: string }): ClientConfig["connection"];
 }
 
-/** The port on a ClickHouse inside the process, with nothing in it; `close` removes its data. */
-export async function openChdbQuestions(options: ClickHouseOptions = {}): Promise<Questions> {
-  return openClickHouseQuestions({ ...options, client: await openChdbClient() });
+/** Opens an empty ClickHouse inside this process. `close` deletes its data. */
+export async function openChdbQuestions(options: Partial<ClickHouseOptions> = {}): Promise<Questions> {
+  return openClickHouseQuestions({ eventsOf: evaluationEvents, ...options, client: await openChdbClient() });
 }
 
-/** A client of a ClickHouse inside the process, with the settings of production. A process can hold one at a time. */
+/** A client of a ClickHouse inside this process, with the settings of production. Only one can be open at a time. */
 export async function openChdbClient(): Promise<ClickHouseClient> {
   const path = await mkdtemp(join(tmpdir(), "muster-chdb-"));
   const client = createClient({ connection: loadChdb().createChdbConnection({ path }) });
-  // All statements share one session, so the settings are set once; the client would put them before every statement.
+  // All statements run in one session, so the settings are set once. The client would send them with every statement.
   for (const [name, value] of Object.entries(SESSION_SETTINGS)) {
     await client.command({ query: `set ${name} = '${value}'` });
   }

@@ -8,10 +8,10 @@ const paying = { range: { mrr: { gt: 0 } } };
 const unknown = { term: { nothing: 1 } };
 
 export const BOOLS: CaseTable = {
-  entity: "user",
+  target: "user",
   about: "bool and the older ways to combine",
   cases: [
-    ["nothing asked", {}, EVERYBODY],
+    ["an empty query", {}, EVERYBODY],
     ["match_all", { match_all: {} }, EVERYBODY],
     ["match_all with a boost", { match_all: { boost: 1.2 } }, EVERYBODY],
     ["match_none", { match_none: {} }, ""],
@@ -24,19 +24,27 @@ export const BOOLS: CaseTable = {
     ["must and filter", { bool: { must: vip, filter: paying } }, "ann"],
     ["must_not", { bool: { must_not: vip } }, "bob cat eve fay gus"],
     ["must_not with several", { bool: { must_not: [vip, paying] } }, "bob fay gus"],
-    ["must_not finds who has no value", { bool: { must_not: { term: { plan: "pro" } } } }, "bob cat dan eve fay gus"],
+    [
+      "must_not selects users without a value",
+      { bool: { must_not: { term: { plan: "pro" } } } },
+      "bob cat dan eve fay gus",
+    ],
     ["must_not of an unknown field", { bool: { must_not: unknown } }, EVERYBODY],
-    ["must_not of a range finds who has no value", { bool: { must_not: paying } }, "bob dan fay gus"],
+    ["must_not of a range selects users without a value", { bool: { must_not: paying } }, "bob dan fay gus"],
     ["must_not of a match", { bool: { must_not: { match: { name: "lee" } } } }, "bob cat dan eve fay gus"],
     ["must_not of an array", { bool: { must_not: { term: { langs: "fr" } } } }, "bob cat dan eve fay gus"],
     ["must_not of match_all", { bool: { must_not: { match_all: {} } } }, ""],
     ["must and must_not", { bool: { must: paying, must_not: vip } }, "cat eve"],
     ["should alone is required", { bool: { should: [pro, free] } }, "ann bob"],
     ["should as one clause", { bool: { should: pro } }, "ann"],
-    ["should beside must is a wish", { bool: { must: paying, should: pro } }, "ann cat eve"],
-    ["should beside filter is a wish", { bool: { filter: paying, should: pro } }, "ann cat eve"],
-    ["should beside must_not is required", { bool: { must_not: vip, should: [pro, free] } }, "bob"],
-    ["should beside must, required", { bool: { must: paying, should: [pro, free], minimum_should_match: 1 } }, "ann"],
+    ["should besides must is optional", { bool: { must: paying, should: pro } }, "ann cat eve"],
+    ["should besides filter is optional", { bool: { filter: paying, should: pro } }, "ann cat eve"],
+    ["should besides must_not is required", { bool: { must_not: vip, should: [pro, free] } }, "bob"],
+    [
+      "should besides must, with a minimum",
+      { bool: { must: paying, should: [pro, free], minimum_should_match: 1 } },
+      "ann",
+    ],
     ["two of three", { bool: { should: [vip, paying, pro], minimum_should_match: 2 } }, "ann"],
     ["all of them", { bool: { should: [vip, paying], minimum_should_match: 2 } }, "ann"],
     [

@@ -1,10 +1,10 @@
-import type { Entity } from "@muster/query";
+import type { Target } from "@muster/query";
 
-/** What it shows, the query, and the names of the rows that fit, in the order of their ids. */
+/** What the case shows, the query, and the names of the selected rows in the order of their ids. */
 export type Case = readonly [shows: string, query: unknown, names: string];
 
 export interface CaseTable {
-  readonly entity: Entity;
+  readonly target: Target;
   readonly about: string;
   readonly cases: readonly Case[];
 }

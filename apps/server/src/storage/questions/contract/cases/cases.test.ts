@@ -1,7 +1,7 @@
-import { type Entity, parse, reportTest } from "@muster/query";
+import { parse, reportTest, type Target } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Questions } from "../../questions.js";
-import { CATALOG, eventNameOf, NOW, nameOf, ORG, USERS } from "../dataset.test.data.js";
+import { ATTRIBUTE_TYPES, eventNameOf, NOW, nameOf, ORG, USERS } from "../dataset.test.data.js";
 import { selectionOf } from "../selection.test.kit.js";
 import { openDataset } from "../write-dataset.test.kit.js";
 import { BOOLS } from "./bools.test.data.js";
@@ -31,15 +31,19 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-async function find(input: unknown, entity: Entity): Promise<string> {
-  const rows = await questions.page(ORG, selectionOf(input, entity), { sort: [], limit: 100 });
-  return rows.map((row) => (entity === "event" ? eventNameOf(row.id) : nameOf(row.id))).join(" ");
+async function find(input: unknown, target: Target): Promise<string> {
+  const rows = await questions.page(ORG, selectionOf(input, target), { sort: [], limit: 100 });
+  return rows.map((row) => (target === "event" ? eventNameOf(row.id) : nameOf(row.id))).join(" ");
 }
 
-test("a query that asks of reports alone finds the same users by testing them", () => {
+test("a query about reports only selects the same users when it is tested on their reports", () => {
   let tested = 0;
-  for (const [shows, query, names] of TABLES.flatMap(({ entity, cases }) => (entity === "user" ? cases : []))) {
-    const test = reportTest(parse(query, { entity: "user" }), { entity: "user", catalog: CATALOG, now: NOW });
+  for (const [shows, query, names] of TABLES.flatMap(({ target, cases }) => (target === "user" ? cases : []))) {
+    const test = reportTest(parse(query, { target: "user" }), {
+      target: "user",
+      attributeTypes: ATTRIBUTE_TYPES,
+      now: NOW,
+    });
     if (test?.questions.length !== 0) continue;
     tested += 1;
     const found = USERS.filter(({ report }) => test.fits(report, new Set()));
@@ -48,16 +52,16 @@ test("a query that asks of reports alone finds the same users by testing them", 
   expect(tested).toBeGreaterThan(100);
 });
 
-for (const { about, entity, cases } of TABLES) {
+for (const { about, target, cases } of TABLES) {
   describe(about, () => {
     test.for(cases)("%s", async ([, query, names]) => {
-      expect(await find(query, entity)).toBe(names);
+      expect(await find(query, target)).toBe(names);
     });
 
-    test("counts what it finds", async () => {
+    test("counts the selected rows", async () => {
       for (const [shows, query, names] of cases) {
         const expected = names === "" ? 0 : names.split(" ").length;
-        expect(await questions.count(ORG, selectionOf(query, entity)), shows).toBe(expected);
+        expect(await questions.count(ORG, selectionOf(query, target)), shows).toBe(expected);
       }
     });
   });

@@ -1,4 +1,4 @@
-import { type Catalog, type Entity, parseAggregations, parseSort } from "@muster/query";
+import { type AttributeTypes, parseAggregations, parseSort, type Target } from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Selection } from "../../asking.js";
@@ -8,8 +8,8 @@ import { openEngine } from "../open-engine.js";
 import { selectionOf } from "../selection.test.kit.js";
 import { changeOf, eventOf, stepOf, typesOf, userDocument } from "../steps.test.kit.js";
 
-/** Whatever anybody names is a declared text: names reach SQL, as identifiers. */
-const ALL_TEXT: Catalog = { typeOf: () => "string" };
+/** Every name is declared as a text attribute, so that names from queries become identifiers in SQL. */
+const ALL_TEXT: AttributeTypes = { typeOf: () => "string" };
 
 const ATTEMPTS = [
   "'; drop table users; --",
@@ -83,23 +83,23 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-function select(query: unknown, entity: Entity = "user"): Selection {
-  return selectionOf(query, entity, ALL_TEXT);
+function select(query: unknown, target: Target = "user"): Selection {
+  return selectionOf(query, target, ALL_TEXT);
 }
 
-async function found(query: unknown, entity: Entity = "user", sort: unknown = []): Promise<string[]> {
-  const page = { sort: parseSort(sort, { entity }), limit: 1_000 };
-  return (await questions.page(ORG, select(query, entity), page)).map((row) => row.id);
+async function found(query: unknown, target: Target = "user", sort: unknown = []): Promise<string[]> {
+  const page = { sort: parseSort(sort, { target }), limit: 1_000 };
+  return (await questions.page(ORG, select(query, target), page)).map((row) => row.id);
 }
 
-async function aggregate(aggs: unknown, entity: Entity): Promise<Record<string, unknown>> {
-  return questions.aggregate(ORG, select({}, entity), parseAggregations(aggs, { entity }));
+async function aggregate(aggs: unknown, target: Target): Promise<Record<string, unknown>> {
+  return questions.aggregate(ORG, select({}, target), parseAggregations(aggs, { target }));
 }
 
 const escapePattern = (text: string) => text.replace(/[*?\\]/g, "\\$&");
 const escapeRegexp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/#&~@<>"'`!%,:;=-]/g, "\\$&");
 
-describe("as a value, finds what holds it and nothing else:", () => {
+describe("as a value, selects the rows with this value and no others:", () => {
   test.for(ATTEMPTS)("%j", async (attempt) => {
     const field = `traits_${attempt}.raw`;
     const queries = [
@@ -139,7 +139,7 @@ describe("as a value, finds what holds it and nothing else:", () => {
   });
 });
 
-describe("as a name, is a name:", () => {
+describe("as a name, is only a name:", () => {
   test.for(ATTEMPTS)("%j of a field that is asked for, sorted by, counted by and explained", async (attempt) => {
     const name = `traits_${attempt}.raw`;
     expect(await found({ exists: { field: name } }, "user", { [name]: "desc" })).toEqual([VICTIM]);
@@ -163,7 +163,7 @@ describe("as a name, is a name:", () => {
   });
 });
 
-test("a value cannot leave its quotes, whatever it is", async () => {
+test("no value is read as SQL", async () => {
   const value = fc.oneof(fc.string({ unit: "binary", maxLength: 40 }), fc.constantFrom(...ATTEMPTS));
   await fc.assert(
     fc.asyncProperty(value, async (text) => {
@@ -185,7 +185,7 @@ test("a value cannot leave its quotes, whatever it is", async () => {
   );
 });
 
-test("a name cannot leave its quotes, whatever it is", async () => {
+test("no name is read as SQL", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), async (name) => {
       expect(await found({ term: { [`traits_${name}`]: "no such value" } })).toEqual([]);

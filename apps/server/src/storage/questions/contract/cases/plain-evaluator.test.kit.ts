@@ -1,6 +1,6 @@
 /**
- * The meaning of a query over plain documents, written without regard to speed and without any of the compiler's code:
- * what the engine is compared with.
+ * Evaluates queries over plain documents, simply and without any code of the compiler. The results of the engine are
+ * compared with it.
  */
 export interface PlainDocument {
   readonly id: string;

@@ -1,14 +1,13 @@
-import { type Catalog, type FieldType, parse, type Question, reportTest } from "@muster/query";
+import { DAY_MS } from "@muster/protocol";
+import { type AttributeTypes, type FieldType, parse, type Question, reportTest } from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Report } from "../../../../domain/report.js";
+import type { Report } from "../../../../domain/changes/report.js";
 import type { Questions } from "../../questions.js";
 import { NOW, ORG } from "../dataset.test.data.js";
 import { openEngine } from "../open-engine.js";
 import { changeOf, eventOf, stepOf, typesOf, userDocument } from "../steps.test.kit.js";
 import { fits, type PlainDocument } from "./plain-evaluator.test.kit.js";
-
-const DAY_MS = 86_400_000;
 
 const TYPES: Readonly<Record<string, FieldType>> = {
   traits_text: "string",
@@ -17,9 +16,9 @@ const TYPES: Readonly<Record<string, FieldType>> = {
   traits_renewal_at: "date",
   traits_list: "array",
 };
-const CATALOG: Catalog = { typeOf: (_, key) => TYPES[key] };
+const ATTRIBUTE_TYPES: AttributeTypes = { typeOf: (_, key) => TYPES[key] };
 
-// Few values, so that clauses and documents meet.
+// Few values, so that clauses often match documents.
 const texts = fc.constantFrom(
   "",
   "pro",
@@ -163,19 +162,19 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-const selected = { catalog: CATALOG, now: NOW, entity: "user" } as const;
+const selected = { attributeTypes: ATTRIBUTE_TYPES, now: NOW, target: "user" } as const;
 const IDS = DOCUMENTS.map(({ id }) => id);
 
 function answer(asked: readonly Question[]): Promise<Map<string, ReadonlySet<string>>> {
   return questions.answer(ORG, asked, IDS, selected);
 }
 
-test("any query means in the engine what it means to a plain reading of the documents", async () => {
+test("for any query the engine selects the same documents as the plain evaluator", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(tree, { minLength: 1, maxLength: 8 }), async (queries) => {
       const segments = queries.map((query, index) => ({
         id: hex(0x66, index),
-        query: parse(query, { entity: "user" }),
+        query: parse(query, { target: "user" }),
       }));
       const answered = await answer(segments);
       for (const document of DOCUMENTS) {
@@ -187,13 +186,12 @@ test("any query means in the engine what it means to a plain reading of the docu
   );
 }, 120_000);
 
-test("a query tested on reports, with what they do not tell answered by the engine, fits them as in the engine", async () => {
+test("a query tested on reports, with the engine's answers for what reports do not contain, selects the same as the engine", async () => {
   let asked = 0;
   await fc.assert(
     fc.asyncProperty(tree, async (query) => {
-      const test = reportTest(parse(query, { entity: "user" }), selected);
-      expect(test).toBeDefined();
-      if (!test) return;
+      const test = reportTest(parse(query, { target: "user" }), selected);
+      if (!test) throw new Error("The query must be testable on reports.");
       asked += test.questions.length;
       const answers = await answer(test.questions);
       for (const document of DOCUMENTS) {
@@ -206,22 +204,22 @@ test("a query tested on reports, with what they do not tell answered by the engi
   expect(asked).toBeGreaterThan(50);
 }, 120_000);
 
-test("any query counts the same alone as among others", async () => {
+test("any query selects the same alone as together with others", async () => {
   await fc.assert(
     fc.asyncProperty(tree, async (query) => {
-      const count = await questions.count(ORG, { ...selected, query: parse(query, { entity: "user" }) });
+      const count = await questions.count(ORG, { ...selected, query: parse(query, { target: "user" }) });
       expect(count).toBe(DOCUMENTS.filter((document) => fits(query, document)).length);
     }),
     { numRuns: 150 },
   );
 }, 120_000);
 
-test("a query that does not fit the types of its fields cannot be tested, wherever the misfit is", () => {
+test("a query that does not fit the types of its fields cannot be tested", () => {
   for (const query of [
     { term: { number: "many" } },
     { bool: { must_not: [{ prefix: { number: "1" } }] } },
     { has_child: { type: "event", query: { range: { created_at: { gte: "someday" } } } } },
   ]) {
-    expect(reportTest(parse(query, { entity: "user" }), selected)).toBeUndefined();
+    expect(reportTest(parse(query, { target: "user" }), selected)).toBeUndefined();
   }
 });

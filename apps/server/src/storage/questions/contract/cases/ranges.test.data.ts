@@ -2,7 +2,7 @@ import type { CaseTable } from "./case.test.kit.js";
 
 // Now is 2024-06-15T12:00:00Z, a Saturday.
 export const RANGES: CaseTable = {
-  entity: "user",
+  target: "user",
   about: "range and date math",
   cases: [
     ["gt", { range: { mrr: { gt: 99.5 } } }, "ann eve"],
@@ -89,7 +89,7 @@ export const RANGES: CaseTable = {
 };
 
 export const EXISTENCE: CaseTable = {
-  entity: "user",
+  target: "user",
   about: "exists and missing",
   cases: [
     ["text", { exists: { field: "zip" } }, "fay"],

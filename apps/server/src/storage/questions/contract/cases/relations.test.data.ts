@@ -8,7 +8,7 @@ const orders = (more: unknown[], counts: object = {}) => ({
 
 // Now is 2024-06-15T12:00:00Z.
 export const CHILDREN: CaseTable = {
-  entity: "user",
+  target: "user",
   about: "has_child",
   cases: [
     ["an event", { has_child: { type: "event", query: ordered } }, "ann bob cat"],
@@ -94,7 +94,7 @@ export const CHILDREN: CaseTable = {
 };
 
 export const ACCOUNT_FIELDS: CaseTable = {
-  entity: "user",
+  target: "user",
   about: "fields of the user's account",
   cases: [
     ["text", { term: { "account.plan": "enterprise" } }, "ann bob"],
@@ -131,7 +131,7 @@ export const ACCOUNT_FIELDS: CaseTable = {
 };
 
 export const ACCOUNTS_TABLE: CaseTable = {
-  entity: "account",
+  target: "account",
   about: "queries about accounts",
   cases: [
     ["everything", {}, "acme globex bare"],
@@ -152,7 +152,7 @@ export const ACCOUNTS_TABLE: CaseTable = {
 };
 
 export const EVENTS_TABLE: CaseTable = {
-  entity: "event",
+  target: "event",
   about: "queries about events",
   cases: [
     ["a name", { term: { event: "Order" } }, "e-2 e-3 e-4 e-6 e-9"],
@@ -188,7 +188,7 @@ export const EVENTS_TABLE: CaseTable = {
     ],
     ["a deleted event is not there", { range: { "properties.amount": { gte: 1000 } } }, ""],
     ["an unknown field", { term: { nothing: 1 } }, ""],
-    ["properties alone is no field", { exists: { field: "properties" } }, ""],
+    ["properties alone is not a field", { exists: { field: "properties" } }, ""],
     ["both kinds of id", { ids: { values: ["650000000000000000000001"] } }, "e-1"],
   ],
 };

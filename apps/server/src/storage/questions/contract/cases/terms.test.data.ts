@@ -2,11 +2,11 @@ import { id } from "../dataset.test.data.js";
 import type { CaseTable } from "./case.test.kit.js";
 
 export const TERMS: CaseTable = {
-  entity: "user",
+  target: "user",
   about: "term, terms and ids",
   cases: [
-    ["what names somebody", { term: { email: "ann@acme.com" } }, "ann"],
-    ["what named somebody once", { term: { email: "old@acme.com" } }, ""],
+    ["a value that identifies one user", { term: { email: "ann@acme.com" } }, "ann"],
+    ["a former value that identified one user", { term: { email: "old@acme.com" } }, ""],
     [
       "what names several, with more to fit",
       { bool: { must: [{ terms: { email: ["ann@acme.com", "old@acme.com"] } }, { exists: { field: "plan" } }] } },
@@ -17,8 +17,8 @@ export const TERMS: CaseTable = {
     ["case matters", { term: { plan: "Pro" } }, "cat"],
     ["the value form", { term: { plan: { value: "pro" } } }, "ann"],
     ["a boost is ignored", { term: { plan: { value: "pro", boost: 2 } } }, "ann"],
-    ["a boost beside the field is ignored", { term: { plan: "pro", boost: 2 } }, "ann"],
-    ["a name beside the field is ignored", { term: { plan: "pro", _name: "x" } }, "ann"],
+    ["a boost next to the field is ignored", { term: { plan: "pro", boost: 2 } }, "ann"],
+    ["a name next to the field is ignored", { term: { plan: "pro", _name: "x" } }, "ann"],
     ["the whole value", { term: { plan: "enterprise" } }, ""],
     ["the whole value with its space", { term: { plan: "enterprise plus" } }, "fay"],
     ["an empty string", { term: { plan: "" } }, "dan"],
@@ -67,14 +67,14 @@ export const TERMS: CaseTable = {
     ["a field named like a prototype", { term: { __proto_: "x" } }, ""],
     ["id", { term: { id: id("ann") } }, "ann"],
     ["_id", { term: { _id: id("ann") } }, "ann"],
-    ["an id that is none", { term: { id: "ann" } }, ""],
+    ["a text that is not an id", { term: { id: "ann" } }, ""],
     ["an id that is too long", { term: { id: `${id("ann")}0` } }, ""],
     ["the id of a deleted user", { term: { id: id("zed") } }, ""],
     ["a number as id", { term: { id: 5 } }, ""],
     ["the account's id", { term: { account_id: id("acme") } }, "ann bob"],
     ["a segment", { term: { segment_ids: id("buyers") } }, "ann bob"],
-    ["a segment nobody is in", { term: { segment_ids: id("nobody") } }, ""],
-    ["a segment that is no id", { term: { segment_ids: "buyers" } }, ""],
+    ["an empty segment", { term: { segment_ids: id("nobody") } }, ""],
+    ["a segment with a text that is not an id", { term: { segment_ids: "buyers" } }, ""],
 
     ["terms", { terms: { plan: ["pro", "free"] } }, "ann bob"],
     ["terms with one value", { terms: { plan: ["free"] } }, "bob"],

@@ -2,7 +2,7 @@ import { id } from "../dataset.test.data.js";
 import type { CaseTable } from "./case.test.kit.js";
 
 export const TEXT: CaseTable = {
-  entity: "user",
+  target: "user",
   about: "match and its kin",
   cases: [
     ["a word, whatever its case", { match: { name: "LEE" } }, "ann"],
@@ -104,7 +104,7 @@ export const TEXT: CaseTable = {
 };
 
 export const PATTERNS: CaseTable = {
-  entity: "user",
+  target: "user",
   about: "prefix, wildcard and regexp",
   cases: [
     ["prefix of the value, whatever its case", { prefix: { name: "NEW Y" } }, "fay"],
@@ -124,7 +124,7 @@ export const PATTERNS: CaseTable = {
     ["prefix of an exact array element", { prefix: { "langs.raw": "f" } }, "ann"],
     ["prefix of an id", { prefix: { id: "64000000000000000000000" } }, "ann bob cat dan eve fay gus"],
     ["prefix of an unknown field", { prefix: { nothing: "x" } }, ""],
-    ["a prefix is no pattern", { prefix: { note: "100_" } }, ""],
+    ["a prefix is not a pattern", { prefix: { note: "100_" } }, ""],
     ["a percent sign in a prefix", { prefix: { note: "100%" } }, "dan"],
 
     ["wildcard", { wildcard: { email: "*@acme.com" } }, "ann"],
@@ -138,9 +138,9 @@ export const PATTERNS: CaseTable = {
     ["a star for a value", { wildcard: { zip: "*" } }, "fay"],
     ["across lines", { wildcard: { note: "line*tabbed" } }, "fay"],
     ["a percent sign is itself", { wildcard: { note: "100%*" } }, "dan"],
-    ["a percent sign is no star", { wildcard: { plan: "%" } }, ""],
+    ["a percent sign is not a star", { wildcard: { plan: "%" } }, ""],
     ["an underscore is itself", { wildcard: { note: "*sure_thing*" } }, "dan"],
-    ["an underscore is no character", { wildcard: { "plan.raw": "fre_" } }, ""],
+    ["an underscore is not a placeholder", { wildcard: { "plan.raw": "fre_" } }, ""],
     ["an escaped star is itself", { wildcard: { name: "*\\**" } }, ""],
     ["a backslash is written twice", { wildcard: { note: "*\\\\ backslash" } }, "dan"],
     ["a backslash at the end", { wildcard: { note: "x\\" } }, ""],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Interval, startOf } from "../../../../domain/intervals.js";
+import { type Interval, startOf } from "../../../../domain/charts/intervals.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { evaluationOf, idOf, type Organization, openOrganization } from "../organization.test.kit.js";
@@ -53,7 +53,7 @@ describe("events per interval", () => {
       .sort();
   }
 
-  /** The same, told without an engine. */
+  /** The same figures, computed without an engine. */
   function expected(interval: Interval, names: readonly string[], from = "2024-01-01T00:00:00.000Z") {
     const counts = new Map<string, number>();
     for (const [event, at] of MOMENTS) {
@@ -70,19 +70,19 @@ describe("events per interval", () => {
     expect(await count(interval, { names, top: 10 })).toEqual(expected(interval, names));
   });
 
-  test("begin their weeks on Monday", async () => {
+  test("have weeks that start on Monday", async () => {
     expect(await count("week", { names: ["Order"], top: 1 })).toEqual([
       "Order 2024-05-27T00:00 3",
       "Order 2024-06-03T00:00 1",
     ]);
   });
 
-  test("are those named, known or not", async () => {
+  test("are those of the given names, even if there are none", async () => {
     expect(await count("month", { names: ["Rare", "Unknown"], top: 1 })).toEqual(["Rare 2024-06-01T00:00 1"]);
     expect(await count("month", { names: [], top: 10 })).toEqual([]);
   });
 
-  test("are the most frequent within the span, and of equals those first by name", async () => {
+  test("are the most frequent within the span, and of equally frequent ones the first by name", async () => {
     expect(await count("month", { top: 1 })).toEqual(["Order 2024-05-01T00:00 1", "Order 2024-06-01T00:00 3"]);
     expect(await count("month", { top: 2 })).toEqual([
       "Login 2024-06-01T00:00 2",
@@ -91,7 +91,7 @@ describe("events per interval", () => {
     ]);
   });
 
-  test("lie within the span, its ends included", async () => {
+  test("are within the span, including its ends", async () => {
     const [from, to] = ["2024-06-01T00:00:00.000Z", "2024-06-03T00:00:00.000Z"];
     expect(await count("day", { top: 10 }, from, to)).toEqual([
       "Order 2024-06-01T00:00 1",
@@ -100,7 +100,7 @@ describe("events per interval", () => {
     ]);
   });
 
-  test("reach before 1970", async () => {
+  test("may be before 1970", async () => {
     const [from, to] = ["1900-01-01T00:00:00.000Z", "1970-01-01T00:00:00.000Z"];
     expect(await count("day", { top: 10 }, from, to)).toEqual(["Older 1969-12-31T00:00 1"]);
     expect(await count("month", { top: 10 }, from, to)).toEqual(["Older 1969-12-01T00:00 1"]);
@@ -124,7 +124,7 @@ describe("moves per interval", () => {
     evaluation: evaluationOf(segment, move, `${day}T12:00:00.000Z`),
   });
 
-  test("are those who entered without those who left", async () => {
+  test("are the subjects that entered minus those that left", async () => {
     const organization = await openOrganization(questions);
     await organization.write(on("2024-06-01", { entered: ["ann", "bob", "cat"] }));
     await organization.write(on("2024-06-02", { entered: ["dan"], left: ["ann", "bob"] }));
@@ -136,7 +136,7 @@ describe("moves per interval", () => {
     expect(await moves(organization, "nobody")).toEqual({});
   });
 
-  test("begin where they are asked from", async () => {
+  test("start at the given time", async () => {
     const organization = await openOrganization(questions);
     await organization.write(on("2024-06-01", { entered: ["ann", "bob"] }));
     await organization.write(on("2024-06-02", { left: ["ann"] }));
@@ -144,14 +144,14 @@ describe("moves per interval", () => {
     expect(await moves(organization, "buyers", { ...span, from })).toEqual({ "2024-06-02": -1 });
   });
 
-  test("are of accounts too", async () => {
+  test("are counted for accounts", async () => {
     const organization = await openOrganization(questions);
-    await organization.write(on("2024-06-01", { entity: "account", entered: ["acme", "globex"] }));
-    await organization.write(on("2024-06-02", { entity: "account", left: ["acme"] }));
+    await organization.write(on("2024-06-01", { subjectType: "account", entered: ["acme", "globex"] }));
+    await organization.write(on("2024-06-02", { subjectType: "account", left: ["acme"] }));
     expect(await moves(organization)).toEqual({ "2024-06-01": 2, "2024-06-02": -1 });
   });
 
-  test("count two who have been merged since as one", async () => {
+  test("count two subjects that were merged later as one", async () => {
     const organization = await openOrganization(questions);
     await organization.writeUsers(userDocument(ann, {}), userDocument(idOf("bob"), {}));
     await organization.write(on("2024-06-01", { entered: ["ann"] }));
@@ -163,7 +163,7 @@ describe("moves per interval", () => {
     expect(await moves(organization)).toEqual({ "2024-06-01": 1, "2024-06-03": -1 });
   });
 
-  test("are what the platform noted, whatever connectors call their events", async () => {
+  test("are the platform's own events only, not those of connectors with the same name", async () => {
     const organization = await openOrganization(questions);
     const properties = { segment_id: idOf("buyers") };
     await organization.write({ events: [eventOf(idOf("e1"), ann, { event: "Entered segment", properties })] });

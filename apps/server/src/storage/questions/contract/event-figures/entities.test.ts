@@ -10,7 +10,7 @@ let organization: Organization;
 const [ann, bob, cat] = [idOf("ann"), idOf("bob"), idOf("cat")];
 const [song, film, book] = [idOf("song"), idOf("film"), idOf("book")];
 
-/** Who did what to which entity, at which minute. */
+/** The user, the event, the entity and the minute. */
 const ACTIONS: [user: string, event: string, entity: string, minute: number][] = [
   [ann, "Like", song, 1],
   [ann, "Unlike", song, 2],
@@ -35,8 +35,8 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-describe("what users did to an entity", () => {
-  test("is counted by name, with those who like it now", async () => {
+describe("the actions of users on an entity", () => {
+  test("are counted by name, with the users who like it now", async () => {
     expect(await questions.countEntityActions(organization.id, [song, film, book])).toEqual(
       new Map([
         [song, { actions: { Like: 2, Unlike: 1, like: 1, UNLIKE: 1, LIKE: 1, Played: 2 }, likes: 2 }],
@@ -46,21 +46,21 @@ describe("what users did to an entity", () => {
     );
   });
 
-  test("is asked of the given ones alone", async () => {
+  test("are counted for the given entities only", async () => {
     expect([...(await questions.countEntityActions(organization.id, [film])).keys()]).toEqual([film]);
     expect(await questions.countEntityActions(organization.id, [])).toEqual(new Map());
   });
 });
 
-describe("how many entities a user likes", () => {
-  test("is decided by the last word about each", async () => {
+describe("the number of entities a user likes", () => {
+  test("depends on the last like or unlike of each", async () => {
     expect(await questions.countLiked(organization.id, ann)).toBe(2);
     expect(await questions.countLiked(organization.id, bob)).toBe(0);
     expect(await questions.countLiked(organization.id, cat)).toBe(1);
     expect(await questions.countLiked(organization.id, idOf("nobody"))).toBe(0);
   });
 
-  test("changes with the next word, and with a merge", async () => {
+  test("changes with the next like or unlike, and with a merge", async () => {
     await organization.write({
       events: [
         eventOf(idOf("later"), cat, { event: "Unlike", entity_id: song, created_at: "2024-01-01T00:00:00.000Z" }),
@@ -72,7 +72,7 @@ describe("how many entities a user likes", () => {
     expect((await questions.countEntityActions(organization.id, [song])).get(song)?.likes).toBe(0);
   });
 
-  test("is decided by the later id where two words have one moment", async () => {
+  test("depends on the higher id when two have the same time", async () => {
     const one = await openOrganization(questions);
     await one.write({
       events: [

@@ -1,6 +1,6 @@
 import { createId } from "@muster/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { platformEvent } from "../../../../domain/platform-event.js";
+import { platformEvent } from "../../../../domain/events/platform-event.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { evaluationOf, idOf, openOrganization } from "../organization.test.kit.js";
@@ -19,7 +19,7 @@ const [ann, bob] = [idOf("ann"), idOf("bob")];
 function noteOf(userId: string, at: string) {
   return platformEvent({
     event: "Order",
-    subject: "user",
+    subjectType: "user",
     subjectId: userId,
     about: "it",
     sequence: 1,
@@ -29,7 +29,7 @@ function noteOf(userId: string, at: string) {
 }
 
 describe("a single event", () => {
-  test("is found by its id, with everything that was recorded", async () => {
+  test("is found by its id, with all recorded fields", async () => {
     const organization = await openOrganization(questions);
     const at = "2024-05-01T10:00:00.123Z";
     const event = eventOf(createId("event", Date.parse(at)), ann, {
@@ -50,7 +50,7 @@ describe("a single event", () => {
     expect(await questions.findEvent(organization.id, event.id)).toMatchObject(shown);
   });
 
-  test("is found by an id that does not carry its time", async () => {
+  test("is found by an id that does not contain its time", async () => {
     const organization = await openOrganization(questions);
     const ids = ["000000000000000000000000", "ffffffffffffffffffffffff", "0123456789abcdef01234567", idOf("e1")];
     await organization.write({ events: ids.map((id, index) => eventOf(id, ann, { properties: { index } })) });
@@ -59,7 +59,7 @@ describe("a single event", () => {
     }
   });
 
-  test("is not found by an id that nothing has", async () => {
+  test("is not found by an unknown id", async () => {
     const organization = await openOrganization(questions);
     await organization.write({ events: [eventOf(idOf("e1"), ann)] });
     expect(await questions.findEvent(organization.id, idOf("e2"))).toBeUndefined();
@@ -68,7 +68,7 @@ describe("a single event", () => {
 });
 
 describe("the events of a user", () => {
-  test("are counted by name, without what the platform notes", async () => {
+  test("are counted by name, without the platform's own events", async () => {
     const organization = await openOrganization(questions);
     await organization.write({
       events: [
@@ -87,7 +87,7 @@ describe("the events of a user", () => {
 });
 
 describe("the events of an organization", () => {
-  test("are counted by name, with when they came and whether the platform made some", async () => {
+  test("are counted by name, with the first and last time and whether the platform added some", async () => {
     const organization = await openOrganization(questions);
     await organization.write({
       events: [
@@ -116,7 +116,7 @@ describe("the events of an organization", () => {
     ]);
   });
 
-  test("that are told again or overwritten count once", async () => {
+  test("that are recorded again or overwritten count once", async () => {
     const organization = await openOrganization(questions);
     const event = eventOf(idOf("e1"), ann);
     await organization.write({ events: [event, eventOf(idOf("e2"), ann, { event: "Page" })] });

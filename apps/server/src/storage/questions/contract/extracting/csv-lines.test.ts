@@ -1,7 +1,7 @@
-import type { Entity } from "@muster/query";
+import type { Target } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ColumnSource, ExtractColumn } from "../../../../domain/extract-columns.js";
-import type { Report } from "../../../../domain/report.js";
+import type { ColumnSource, ExtractColumn } from "../../../../domain/bulk/extract-columns.js";
+import type { Report } from "../../../../domain/changes/report.js";
 import type { ExtractSegments } from "../../extracting.js";
 import type { Questions } from "../../questions.js";
 import { collect } from "../collect.test.kit.js";
@@ -25,21 +25,21 @@ function column(source: ColumnSource, key: string): ExtractColumn {
   return { header: key, source, key };
 }
 
-/** The lines, in the order of their text: an extract promises none. */
+/** The lines in alphabetical order, because the order of an extract is not defined. */
 async function extract(
   columns: readonly ExtractColumn[],
   query: unknown = {},
-  entity: Entity = "user",
+  target: Target = "user",
   segments: ExtractSegments = SEGMENTS,
 ): Promise<string[]> {
-  const until = (await questions.lastKey(ORG, entity))!;
+  const until = (await questions.lastKey(ORG, target))!;
   const range = { after: undefined, until };
-  const text = await collect(questions.csvLines(ORG, selectionOf(query, entity), range, segments, columns));
+  const text = await collect(questions.csvLines(ORG, selectionOf(query, target), range, segments, columns));
   return text === "" ? [] : text.split(/(?<=\r\n)(?=")/).sort();
 }
 
 describe("an extract as lines of CSV", () => {
-  test("quotes every value, leaves out what is not there, and ends lines with CRLF", async () => {
+  test("quotes every value, has empty cells for missing values, and ends lines with CRLF", async () => {
     const columns = ["external_id", "traits_plan", "traits_mrr", "traits_vip", "nothing"].map((key) =>
       column("own", key),
     );
@@ -54,11 +54,11 @@ describe("an extract as lines of CSV", () => {
     ]);
   });
 
-  test("has no header: whoever asked for it writes one", async () => {
+  test("has no header", async () => {
     expect(await extract([column("own", "name")], { term: { plan: "none such" } })).toEqual([]);
   });
 
-  test("has lists and objects as JSON, and dates as they are shown", async () => {
+  test("has lists and objects as JSON, and dates as in the report", async () => {
     const columns = ["traits_langs", "traits_meta", "traits_renewal_at", "created_at"].map((key) => column("own", key));
     expect(await extract(columns, { term: { plan: "pro" } })).toEqual([
       '"[""en"",""fr""]","{""score"":7,""kind"":""gold star""}","2024-06-15T00:00:00.000Z","2024-01-01T00:00:00.000Z"\r\n',
@@ -68,7 +68,7 @@ describe("an extract as lines of CSV", () => {
     ]);
   });
 
-  test("has columns of the account, of segments, and of nowhere", async () => {
+  test("has columns of the account, of segments, and without a source", async () => {
     const columns = [
       column("own", "id"),
       column("account", "domain"),
@@ -85,7 +85,7 @@ describe("an extract as lines of CSV", () => {
     ]);
   });
 
-  test("tells the given segments alone", async () => {
+  test("has the given segments only", async () => {
     const columns = [column("own", "external_id"), column("segments", "segment_ids")];
     const query = { term: { id: id("bob") } };
     expect(await extract(columns, query, "user", { own: [id("readers")], account: [] })).toEqual([
@@ -141,7 +141,7 @@ describe("an extract as lines of CSV", () => {
     ).toEqual(['"{""title"":""Home""}","{}"\r\n']);
   });
 
-  test("may have a column twice, or only columns that hold nothing", async () => {
+  test("may have a column twice, or only empty columns", async () => {
     const plan = column("own", "traits_plan");
     expect(await extract([plan, column("own", "external_id"), plan], { term: { plan: "pro" } })).toEqual([
       '"pro","u-1","pro"\r\n',
@@ -165,13 +165,13 @@ describe("a cell of CSV", () => {
 
   test.for<[string, Report[string], string]>([
     ["a quote is doubled", 'a "quoted" word', '"a ""quoted"" word"'],
-    ["a comma is within", "a,b", '"a,b"'],
-    ["line breaks are within", "one\r\ntwo\nthree\rfour", '"one\r\ntwo\nthree\rfour"'],
+    ["a comma stays in the cell", "a,b", '"a,b"'],
+    ["line breaks stay in the cell", "one\r\ntwo\nthree\rfour", '"one\r\ntwo\nthree\rfour"'],
     ["a tab and a backslash stay", "a\tb\\n", '"a\tb\\n"'],
     ["characters beyond ASCII stay", "é 日本 🎉", '"é 日本 🎉"'],
     ["spaces stay", "  a  ", '"  a  "'],
     ["an empty text is quoted", "", '""'],
-    ["null is not", null, ""],
+    ["null is empty", null, ""],
     ["a number", 12.5, '"12.5"'],
     ["a negative whole number", -3, '"-3"'],
     ["a large whole number", 1718409600000, '"1718409600000"'],
@@ -186,7 +186,7 @@ describe("a cell of CSV", () => {
     expect(await cellsOf({ traits_before: "x", traits_it: value, traits_after: "y" })).toBe(`"x",${cell},"y"\r\n`);
   });
 
-  test("may be of any name", async () => {
+  test("may have any name", async () => {
     const names = [
       "a.b",
       "quote\"'",
@@ -206,7 +206,7 @@ describe("a cell of CSV", () => {
     expect(await cellsOf(fields)).toBe(`${cells}\r\n`);
   });
 
-  test("of an event may be of any name too", async () => {
+  test("of an event may have any name", async () => {
     const names = [
       "a.b",
       "quote\"'",

@@ -1,4 +1,4 @@
-import type { Entity } from "@muster/query";
+import type { Target } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ExtractSegments } from "../../extracting.js";
 import type { Questions } from "../../questions.js";
@@ -23,12 +23,12 @@ type Line = Record<string, unknown> & { id: string };
 
 async function extract(
   query: unknown,
-  entity: Entity = "user",
+  target: Target = "user",
   segments: ExtractSegments = ALL_SEGMENTS,
 ): Promise<Line[]> {
-  const until = (await questions.lastKey(ORG, entity))!;
+  const until = (await questions.lastKey(ORG, target))!;
   const range = { after: undefined, until };
-  const text = await collect(questions.jsonLines(ORG, selectionOf(query, entity), range, segments));
+  const text = await collect(questions.jsonLines(ORG, selectionOf(query, target), range, segments));
   if (text === "") return [];
   expect(text.endsWith("\n")).toBe(true);
   const lines = text.slice(0, -1).split("\n");
@@ -58,12 +58,12 @@ describe("an extract as lines of JSON", () => {
     );
   });
 
-  test("has each event as it was recorded, of the user it is of now", async () => {
+  test("has each event as it was recorded, with its present user", async () => {
     const moved = { ...MOVED_EVENT, user_id: id("bob") };
     expect(await extract({}, "event")).toEqual([...EVENTS, moved].map(({ origin_id: _, ...event }) => event));
   });
 
-  test("says what a page says", async () => {
+  test("has the same reports as a page", async () => {
     const query = { bool: { must: { exists: { field: "mrr" } }, must_not: { term: { plan: "free" } } } };
     const rows = await questions.page(ORG, selectionOf(query), { sort: [], limit: 100 });
     expect(await extract(query)).toEqual(
@@ -75,9 +75,9 @@ describe("an extract as lines of JSON", () => {
     );
   });
 
-  test("holds what the query selects, by any relation", async () => {
-    const names = async (query: unknown, entity: Entity = "user") =>
-      (await extract(query, entity)).map((line) => nameOf(line.id)).join(" ");
+  test("has the rows that the query selects by any relation", async () => {
+    const names = async (query: unknown, target: Target = "user") =>
+      (await extract(query, target)).map((line) => nameOf(line.id)).join(" ");
     expect(await names({ term: { vip: true } })).toBe("ann dan");
     expect(await names({ has_child: { query: { term: { event: "Order" } } } })).toBe("ann bob cat");
     expect(await names({ term: { "account.vip": true } })).toBe("ann bob");
@@ -88,14 +88,14 @@ describe("an extract as lines of JSON", () => {
     expect(orders.map((line) => line.event_id)).toEqual(["e-9", "e-10"]);
   });
 
-  test("tells the given segments alone", async () => {
+  test("has the given segments only", async () => {
     const [, bob] = await extract({}, "user", { own: [id("readers")], account: [] });
     expect(bob).toMatchObject({ segment_ids: [id("readers")], account: { segment_ids: [] } });
     const [ann] = await extract({}, "user", { own: [], account: [] });
     expect(ann).toMatchObject({ segment_ids: [], account: { segment_ids: [] } });
   });
 
-  test("is one line a row, whatever is in it", async () => {
+  test("has one line per row, with any characters in it", async () => {
     const texts = [
       "tab\tbreak\nreturn\r\0",
       "\u2028\u2029\u0085",
@@ -133,7 +133,7 @@ describe("an extract as lines of JSON", () => {
     );
   });
 
-  test("that nobody reads to its end leaves the engine as it was", async () => {
+  test("that is not read to its end does not disturb the engine", async () => {
     const organization = await openOrganization(questions);
     const written = Array.from({ length: 5_000 }, (_, index) =>
       userDocument(idOf(`u${index}`), { name: "x".repeat(500) }),

@@ -1,4 +1,4 @@
-import type { Entity } from "@muster/query";
+import type { Target } from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KeyRange, RowKey } from "../../extracting.js";
@@ -20,12 +20,12 @@ const NO_SEGMENTS = { own: [], account: [] };
 
 async function namesIn(
   organization: Organization,
-  entity: Entity,
+  target: Target,
   range: KeyRange,
   query: unknown = {},
 ): Promise<string[]> {
   const text = await collect(
-    questions.jsonLines(organization.id, organization.select(query, entity), range, NO_SEGMENTS),
+    questions.jsonLines(organization.id, organization.select(query, target), range, NO_SEGMENTS),
   );
   return text
     .split("\n")
@@ -33,14 +33,14 @@ async function namesIn(
     .map((line) => nameOf((JSON.parse(line) as { id: string }).id));
 }
 
-/** All ranges up to the last key, as an extract reads them, and what is in each. */
-async function extract(organization: Organization, entity: Entity, query: unknown = {}): Promise<string[][]> {
-  const until = await questions.lastKey(organization.id, entity);
+/** Reads all ranges up to the last key, as an extract does, and the rows of each. */
+async function extract(organization: Organization, target: Target, query: unknown = {}): Promise<string[][]> {
+  const until = await questions.lastKey(organization.id, target);
   const ranges: string[][] = [];
   for (let after: RowKey | undefined; until; ) {
-    const range = await questions.nextRange(organization.id, entity, after, until);
+    const range = await questions.nextRange(organization.id, target, after, until);
     if (range === undefined) break;
-    ranges.push(await namesIn(organization, entity, range, query));
+    ranges.push(await namesIn(organization, target, range, query));
     after = range.until;
   }
   return ranges;
@@ -50,9 +50,9 @@ function batch(number: number, size: number): string[] {
   return Array.from({ length: size }, (_, index) => `b${number}.${index}`);
 }
 
-/** Rows whose keys grow from batch to batch, by whatever order an engine keeps them in. */
+/** Rows whose keys increase from batch to batch, in the order of either engine. */
 const WRITERS: Record<
-  Entity,
+  Target,
   (organization: Organization, names: readonly string[], version: number) => Promise<unknown>
 > = {
   user: (organization, names, version) =>
@@ -70,63 +70,63 @@ const WRITERS: Record<
       }),
     }),
 };
-const ENTITIES: Entity[] = ["user", "account", "event"];
+const TARGETS: Target[] = ["user", "account", "event"];
 
-describe.for(ENTITIES)("ranges of %ss", (entity) => {
-  const write = WRITERS[entity];
+describe.for(TARGETS)("ranges of %ss", (target) => {
+  const write = WRITERS[target];
 
-  test("are none where there is nothing", async () => {
+  test("do not exist for an empty table", async () => {
     const organization = await openOrganization(questions);
-    expect(await questions.lastKey(organization.id, entity)).toBeUndefined();
+    expect(await questions.lastKey(organization.id, target)).toBeUndefined();
   });
 
   test("cover every row once", async () => {
     const organization = await openOrganization(questions);
     const names = [...batch(1, 5), ...batch(2, 5), ...batch(0, 3)];
     await write(organization, names, 1);
-    expect((await extract(organization, entity)).flat().sort()).toEqual([...names].sort());
+    expect((await extract(organization, target)).flat().sort()).toEqual([...names].sort());
   });
 
-  test("hold what the query selects", async () => {
+  test("contain the rows that the query selects", async () => {
     const organization = await openOrganization(questions);
     await write(organization, batch(1, 5), 1);
     const values = ["b1.0", "b1.3", "b9.9"].map(idOf);
-    expect((await extract(organization, entity, { ids: { values } })).flat().sort()).toEqual(["b1.0", "b1.3"]);
-    expect((await extract(organization, entity, { match_none: {} })).flat()).toEqual([]);
+    expect((await extract(organization, target, { ids: { values } })).flat().sort()).toEqual(["b1.0", "b1.3"]);
+    expect((await extract(organization, target, { match_none: {} })).flat()).toEqual([]);
   });
 
-  test("are kept as plain JSON by whoever goes on later", async () => {
+  test("can be stored as JSON and continued later", async () => {
     const organization = await openOrganization(questions);
     await write(organization, batch(1, 3), 1);
-    const until = await questions.lastKey(organization.id, entity);
+    const until = await questions.lastKey(organization.id, target);
     const stored = JSON.parse(JSON.stringify(until)) as RowKey;
     expect(stored).toEqual(until);
-    const range = await questions.nextRange(organization.id, entity, undefined, stored);
-    expect(range && (await namesIn(organization, entity, range)).sort()).toEqual(batch(1, 3));
-    expect(await questions.nextRange(organization.id, entity, stored, stored)).toBeUndefined();
+    const range = await questions.nextRange(organization.id, target, undefined, stored);
+    expect(range && (await namesIn(organization, target, range)).sort()).toEqual(batch(1, 3));
+    expect(await questions.nextRange(organization.id, target, stored, stored)).toBeUndefined();
   });
 
-  test("end where the rows ended when the extract began", async () => {
+  test("end at the row that was the last at the start", async () => {
     const organization = await openOrganization(questions);
     await write(organization, batch(1, 3), 1);
-    const until = (await questions.lastKey(organization.id, entity))!;
+    const until = (await questions.lastKey(organization.id, target))!;
     await write(organization, batch(2, 3), 2);
     const range = { after: undefined, until };
-    expect((await namesIn(organization, entity, range)).sort()).toEqual(batch(1, 3));
+    expect((await namesIn(organization, target, range)).sort()).toEqual(batch(1, 3));
   });
 
-  test("hold no row twice and miss none, whatever is written between them", async () => {
+  test("contain each row once, even if rows are written between them", async () => {
     const organization = await openOrganization(questions);
     const names = [1, 3, 5].map((number) => batch(number, 4));
     const keys: RowKey[] = [];
     for (const [version, some] of names.entries()) {
       await write(organization, some, version + 1);
-      keys.push((await questions.lastKey(organization.id, entity))!);
+      keys.push((await questions.lastKey(organization.id, target))!);
     }
     const seen: string[] = [];
     for (const [index, until] of keys.entries()) {
-      seen.push(...(await namesIn(organization, entity, { after: keys[index - 1], until })));
-      // The same rows again, and new ones before, between and after those that were read.
+      seen.push(...(await namesIn(organization, target, { after: keys[index - 1], until })));
+      // The same rows again, and new rows before, between and after the rows that were read.
       await write(organization, names.flat(), 10 + index);
       await write(
         organization,
@@ -139,7 +139,7 @@ describe.for(ENTITIES)("ranges of %ss", (entity) => {
     expect(seen.filter((name) => early.includes(name)).sort()).toEqual([...early].sort());
   });
 
-  test("hold every row once, whatever the rows are and wherever they are cut", async () => {
+  test("contain every row once, for random rows and limits", async () => {
     const runs = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.boolean()), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(runs, async (sizes) => {
@@ -150,12 +150,12 @@ describe.for(ENTITIES)("ranges of %ss", (entity) => {
           const names = batch(index + 1, size);
           all.push(...names);
           await write(organization, names, index + 1);
-          const key = (await questions.lastKey(organization.id, entity))!;
+          const key = (await questions.lastKey(organization.id, target))!;
           if (isCut || index === sizes.length - 1) keys.push(key);
         }
         const seen: string[] = [];
         for (const [index, until] of keys.entries()) {
-          seen.push(...(await namesIn(organization, entity, { after: keys[index - 1], until })));
+          seen.push(...(await namesIn(organization, target, { after: keys[index - 1], until })));
         }
         expect(seen.sort()).toEqual(all.sort());
         await questions.drop(organization.id);
@@ -165,7 +165,7 @@ describe.for(ENTITIES)("ranges of %ss", (entity) => {
   });
 });
 
-test("more rows than one range takes come in several, each row in one of them", async () => {
+test("rows that do not fit into one range are divided into several, each row in one of them", async () => {
   const organization = await openOrganization(questions);
   const count = 110_000;
   const name = (index: number) => index.toString(36).padStart(4, "0");

@@ -5,7 +5,7 @@ import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, type Organization, openOrganization } from "../organization.test.kit.js";
 import { stepOf, userDocument } from "../steps.test.kit.js";
-import { ChangeLog, EVENTS, type Happening, type Outcome, SEGMENTS, USERS } from "./change-log.test.kit.js";
+import { type Action, ChangeLog, EVENTS, type Outcome, SEGMENTS, USERS } from "./change-log.test.kit.js";
 
 let questions: Questions;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => questions.close());
 
 const user = fc.constantFrom(...USERS);
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("profile" as const), user, plan: fc.constantFrom("a", "b") }) },
   {
     weight: 5,
@@ -39,15 +39,15 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("remove" as const), user }) },
 );
 
-const happenings = fc.array(happening, { minLength: 5, maxLength: 25 });
+const actions = fc.array(action, { minLength: 5, maxLength: 25 });
 
-/** How one step reaches the engine. */
+/** How one step is delivered to the engine. */
 interface Delivery {
   size: number;
-  /** How many changes before it, which are there already, come with it. */
+  /** How many earlier changes, which are already written, are delivered again with it. */
   overlap: number;
   isRepeated: boolean;
-  /** How many changes after it are looked through for evaluations to write ahead of their turn. */
+  /** Among how many later changes evaluations are written before the changes in between. */
   lookAhead: number;
 }
 
@@ -61,7 +61,7 @@ const deliveries: fc.Arbitrary<Delivery[]> = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-/** Documents come as they are by now, however old the changes are that ask for them. */
+/** Documents are always delivered in their present state, even with old changes. */
 function stepFor(changes: readonly SequencedChange[], log: ChangeLog, { typeOf }: Organization) {
   const last = changes.at(-1)?.sequence ?? 0;
   const touched = new Set(changes.flatMap(({ change }) => change.users.map(({ id }) => id)));
@@ -76,7 +76,7 @@ function stepFor(changes: readonly SequencedChange[], log: ChangeLog, { typeOf }
   return stepOf(changes, { users: { written, gone }, typeOf });
 }
 
-/** Evaluations among the next changes, up to one that takes somebody away: no evaluation is decided across that. */
+/** The evaluations among the next changes, up to a change that removes a subject: none is decided across that. */
 function evaluationsAhead(changes: readonly SequencedChange[]): SequencedChange[] {
   const end = changes.findIndex(({ change }) => change.merges.length + change.removed.length > 0);
   return changes.slice(0, end === -1 ? undefined : end).filter(({ change }) => change.evaluation);
@@ -121,9 +121,9 @@ function expected(log: Outcome): Record<keyof Outcome, unknown> {
   };
 }
 
-test("an engine holds what the change log comes to, however the log reaches it", async () => {
+test("an engine has the state of the change log, however the log is delivered", async () => {
   await fc.assert(
-    fc.asyncProperty(happenings, deliveries, async (all, plan) => {
+    fc.asyncProperty(actions, deliveries, async (all, plan) => {
       const organization = await openOrganization(questions, { user: { traits_plan: "string" } });
       const log = new ChangeLog(all);
       await deliver(organization, log, plan);

@@ -1,10 +1,10 @@
-import { type ChangeSet, NO_CHANGE, type StoredEvent } from "../../../../domain/change-set.js";
-import { evaluationEvents } from "../../../../domain/evaluation-events.js";
+import { type ChangeSet, NO_CHANGE, type StoredEvent } from "../../../../domain/changes/change-set.js";
+import { evaluationEvents } from "../../../../domain/events/evaluation-events.js";
 import type { SequencedChange } from "../../projection.js";
 import { evaluationOf, idOf } from "../organization.test.kit.js";
 import { eventOf } from "../steps.test.kit.js";
 
-/** What a plain reading of a change log comes to: what an engine is compared with, however the log reaches it. */
+/** The expected state after a whole change log, computed simply. The state of an engine is compared with it. */
 export interface Outcome {
   /** The plan of each user that exists. */
   readonly users: ReadonlyMap<string, string>;
@@ -18,15 +18,15 @@ export const USERS = ["ann", "bob", "cat", "dan"];
 export const EVENTS = ["e1", "e2", "e3", "e4", "e5"];
 export const SEGMENTS = ["buyers", "readers"];
 
-/** Things that happen, of which those that make no sense at their time are passed over. */
-export type Happening =
+/** An action that may add a change to the log. It is skipped if it is not possible in the present state. */
+export type Action =
   | { kind: "profile"; user: string; plan: string }
   | { kind: "event"; event: string; user: string; name: string }
   | { kind: "merge"; survivor: string; loser: string }
   | { kind: "remove"; user: string }
   | { kind: "evaluate"; segment: string; users: string[] };
 
-/** Writes what happens to a change log, a change each, and reads it plainly. */
+/** Turns actions into a change log, one change each, and computes the expected state. */
 export class ChangeLog implements Outcome {
   readonly users = new Map<string, string>(USERS.map((name) => [idOf(name), "none"]));
   readonly events = new Map<string, StoredEvent>();
@@ -40,9 +40,9 @@ export class ChangeLog implements Outcome {
   readonly #formerIds = new Map<string, string[]>(USERS.map((name) => [idOf(name), []]));
   readonly #names = new Map<string, string>();
 
-  constructor(all: readonly Happening[]) {
-    for (const one of all) {
-      const change = this.#apply(one);
+  constructor(actions: readonly Action[]) {
+    for (const action of actions) {
+      const change = this.#apply(action);
       if (change) this.changes.push({ sequence: this.#next, change: { ...NO_CHANGE, ...change } });
     }
   }
@@ -51,18 +51,18 @@ export class ChangeLog implements Outcome {
     return this.changes.length + 1;
   }
 
-  #apply(one: Happening): Partial<ChangeSet> | undefined {
-    switch (one.kind) {
+  #apply(action: Action): Partial<ChangeSet> | undefined {
+    switch (action.kind) {
       case "profile":
-        return this.#setPlan(idOf(one.user), one.plan);
+        return this.#setPlan(idOf(action.user), action.plan);
       case "event":
-        return this.#tell(idOf(one.event), idOf(one.user), one.name);
+        return this.#track(idOf(action.event), idOf(action.user), action.name);
       case "merge":
-        return this.#merge(idOf(one.survivor), idOf(one.loser));
+        return this.#merge(idOf(action.survivor), idOf(action.loser));
       case "remove":
-        return this.#remove(idOf(one.user));
+        return this.#remove(idOf(action.user));
       case "evaluate":
-        return this.#evaluate(one.segment, one.users);
+        return this.#evaluate(action.segment, action.users);
     }
   }
 
@@ -72,9 +72,9 @@ export class ChangeLog implements Outcome {
     return { users: [{ id, isNew: false, changes: {} }] };
   }
 
-  #tell(id: string, userId: string, name: string): Partial<ChangeSet> | undefined {
+  #track(id: string, userId: string, name: string): Partial<ChangeSet> | undefined {
     if (!this.users.has(userId)) return undefined;
-    const event = eventOf(id, userId, { event: name, properties: { told: this.#next } });
+    const event = eventOf(id, userId, { event: name, properties: { trackedAt: this.#next } });
     const former = this.#names.get(id);
     this.#names.set(id, name);
     this.events.set(id, event);
@@ -107,7 +107,7 @@ export class ChangeLog implements Outcome {
     return { removed: [{ kind: "user", id, formerIds }] };
   }
 
-  /** Those who are in the segment leave it, those who exist and are not enter it. */
+  /** Members of the segment leave it. Existing users that are not members enter it. */
   #evaluate(segment: string, names: readonly string[]): Partial<ChangeSet> | undefined {
     const members = this.members.get(idOf(segment)) ?? new Set();
     const left = names.filter((name) => members.has(idOf(name)));

@@ -22,7 +22,7 @@ async function open(): Promise<Organization> {
 }
 
 describe("a newer document", () => {
-  test("takes the place of the older one", async () => {
+  test("replaces the older one", async () => {
     const organization = await open();
     await organization.writeUsers(userDocument(ann, { name: "Ann", traits_plan: "free", traits_mrr: 1 }));
     await organization.writeUsers(userDocument(ann, { name: "Ann Lee", traits_plan: "pro" }, { version: 2 }));
@@ -34,7 +34,7 @@ describe("a newer document", () => {
     expect(await organization.read(ann)).toEqual(userDocument(ann, { name: "Ann Lee", traits_plan: "pro" }).report);
   });
 
-  test("may come many times", async () => {
+  test("may replace another many times", async () => {
     const organization = await open();
     for (let mrr = 1; mrr <= 20; mrr += 1) {
       await organization.writeUsers(userDocument(ann, { traits_mrr: mrr }, { version: mrr }));
@@ -43,7 +43,7 @@ describe("a newer document", () => {
     expect(await organization.find({ term: { mrr: 20 } })).toBe("ann");
   });
 
-  test("of an account is what its users have", async () => {
+  test("of an account is shown with its users", async () => {
     const organization = await open();
     await organization.write(
       {},
@@ -73,7 +73,7 @@ describe("a newer document", () => {
 });
 
 describe("an attribute that was unknown before", () => {
-  test("can be asked for once it appears", async () => {
+  test("can be queried as soon as it occurs", async () => {
     const organization = await open();
     await organization.writeUsers(userDocument(ann, { name: "Ann" }));
     expect(await organization.find({ term: { plan: "pro" } })).toBe("");
@@ -85,7 +85,7 @@ describe("an attribute that was unknown before", () => {
     expect(await organization.find({ range: { mrr: { gte: 5 } } })).toBe("ann bob");
   });
 
-  test("can appear by the hundred, in steps of their own", async () => {
+  test("can occur a hundred times, each in another step", async () => {
     const names = Array.from({ length: 120 }, (_, index) => `traits_a${index}`);
     const types = Object.fromEntries(names.map((name) => [name, "numeric" as const]));
     const organization = await openOrganization(questions, { user: types });
@@ -99,8 +99,8 @@ describe("an attribute that was unknown before", () => {
   });
 });
 
-describe("somebody who is gone", () => {
-  test("is found nowhere", async () => {
+describe("a subject that does not exist any more", () => {
+  test("is not found", async () => {
     const organization = await open();
     await organization.write(
       { events: [eventOf(idOf("e1"), bob)], evaluation: evaluationOf("buyers", { entered: ["ann"] }) },
@@ -117,13 +117,13 @@ describe("somebody who is gone", () => {
     expect((await questions.countAttributes(organization.id, "user")).get("traits_plan")).toBe(1);
   });
 
-  test("may never have been there", async () => {
+  test("may never have existed", async () => {
     const organization = await open();
     await organization.write({}, { users: { gone: [bob] }, accounts: { gone: [globex] } });
     expect(await organization.count({})).toBe(0);
   });
 
-  test("may be an account, which its users then do not have", async () => {
+  test("may be an account, and its users have none then", async () => {
     const organization = await open();
     await organization.write(
       {},
@@ -140,7 +140,7 @@ describe("somebody who is gone", () => {
   });
 });
 
-test("many documents at once are all there", async () => {
+test("many documents of one step are all written", async () => {
   const organization = await open();
   const written = Array.from({ length: 3_000 }, (_, index) =>
     userDocument(idOf(`u${index}`), { traits_plan: index % 3 === 0 ? "pro" : "free", traits_mrr: index }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ChangeSet } from "../../../../domain/change-set.js";
-import { platformEvent } from "../../../../domain/platform-event.js";
+import type { ChangeSet } from "../../../../domain/changes/change-set.js";
+import { platformEvent } from "../../../../domain/events/platform-event.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { evaluationOf, idOf, nameOf, type Organization, openOrganization } from "../organization.test.kit.js";
@@ -15,13 +15,13 @@ beforeAll(async () => {
 afterAll(() => questions.close());
 
 const [ann, bob, acme, globex] = [idOf("ann"), idOf("bob"), idOf("acme"), idOf("globex")];
-/** Who Ann was before she was merged into herself. */
+/** A user who was merged into Ann. */
 const former = idOf("former");
 
 function noteAbout(accountId: string) {
   return platformEvent({
     event: "Account updated",
-    subject: "account",
+    subjectType: "account",
     subjectId: accountId,
     about: accountId,
     sequence: 1,
@@ -30,7 +30,7 @@ function noteAbout(accountId: string) {
   });
 }
 
-/** Ann and Bob of Acme, and Globex; each has events and is in a segment. */
+/** Ann and Bob of the account Acme, and the account Globex. Each has events and is in a segment. */
 async function open(): Promise<Organization> {
   const organization = await openOrganization(questions, { user: { traits_plan: "string" } });
   await organization.write(
@@ -51,7 +51,7 @@ async function open(): Promise<Organization> {
   await organization.write({ merges: [{ kind: "user", survivor: ann, loser: former, hasEvents: true }] });
   const [users, accounts] = [
     evaluationOf("buyers", { entered: ["ann", "bob"] }),
-    evaluationOf("partners", { entity: "account", entered: ["acme", "globex"] }),
+    evaluationOf("partners", { subjectType: "account", entered: ["acme", "globex"] }),
   ];
   await organization.write({ evaluation: { ...users, moves: [...users.moves, ...accounts.moves] } });
   return organization;
@@ -84,14 +84,14 @@ const WITHOUT_ANN = { ...EVERYTHING, users: "bob", orders: "of bob", entries: 3,
 const WITHOUT_ACME = { ...EVERYTHING, accounts: "globex", notes: 1, entries: 3, partners: "globex" };
 
 describe("erasing", () => {
-  test("nobody, or somebody unknown, takes nothing", async () => {
+  test("nobody, or an unknown id, deletes nothing", async () => {
     const organization = await open();
     await questions.erase(organization.id, []);
     await questions.erase(organization.id, [idOf("unknown")]);
     expect(await look(organization)).toEqual(EVERYTHING);
   });
 
-  test("a user takes the document, all events and all memberships, of one organization", async () => {
+  test("a user deletes the document, all events and all memberships, in one organization only", async () => {
     const [organization, other] = [await open(), await open()];
     const before = await questions.progress(organization.id);
     await questions.erase(organization.id, [ann, former]);
@@ -102,19 +102,19 @@ describe("erasing", () => {
     expect(await look(other)).toEqual(EVERYTHING);
   });
 
-  test("a former self takes the events that it brought along", async () => {
+  test("the id of a merged user deletes the events that came from that user", async () => {
     const organization = await open();
     await questions.erase(organization.id, [former]);
     expect(await look(organization)).toEqual({ ...EVERYTHING, orders: "of ann of bob" });
   });
 
-  test("an account takes what the platform noted of it, and leaves what its users did", async () => {
+  test("an account deletes the platform's events about it, and not the events of its users", async () => {
     const organization = await open();
     await questions.erase(organization.id, [acme]);
     expect(await look(organization)).toEqual(WITHOUT_ACME);
   });
 
-  test("is done by a change that removed somebody", async () => {
+  test("is done by a change with removed subjects", async () => {
     const organization = await open();
     const removed: ChangeSet["removed"] = [{ kind: "user", id: ann, formerIds: [former] }];
     await organization.write({ removed }, { users: { gone: [ann] } });
@@ -125,7 +125,7 @@ describe("erasing", () => {
     expect(await look(account)).toEqual(WITHOUT_ACME);
   });
 
-  test("reaches what came earlier in the same step", async () => {
+  test("deletes events from earlier in the same step", async () => {
     const organization = await open();
     await questions.writeChanges(
       organization.id,

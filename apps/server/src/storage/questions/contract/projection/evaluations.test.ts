@@ -24,7 +24,7 @@ async function members({ id }: Organization): Promise<string> {
   return (await questions.membersAfter(id, buyers, "", 100)).map(nameOf).join(" ");
 }
 
-/** How often each of the two events is there. */
+/** How often each of the two events occurs. */
 async function notes(organization: Organization): Promise<[entered: number, left: number]> {
   return [
     await organization.count({ term: { event: "Entered segment" } }, "event"),
@@ -33,7 +33,7 @@ async function notes(organization: Organization): Promise<[entered: number, left
 }
 
 describe("an evaluation", () => {
-  test("written ahead of its turn counts at once, and once", async () => {
+  test("written before earlier changes counts at once, and only once", async () => {
     const organization = await open();
     const evaluation = evaluationOf("buyers", { entered: ["ann", "bob"] });
     await questions.writeEvaluation(organization.id, 4, evaluation);
@@ -56,7 +56,7 @@ describe("an evaluation", () => {
     expect(await questions.countEvents(organization.id, idOf("ann"))).toEqual({ Order: 2 });
   });
 
-  test("may be written ahead of its turn twice", async () => {
+  test("may be written before earlier changes twice", async () => {
     const organization = await open();
     const evaluation = evaluationOf("buyers", { entered: ["ann"] });
     await questions.writeEvaluation(organization.id, 4, evaluation);
@@ -65,7 +65,7 @@ describe("an evaluation", () => {
     expect(await notes(organization)).toEqual([1, 0]);
   });
 
-  test("that has had its turn may be written once more", async () => {
+  test("that was written in order may be written again", async () => {
     const organization = await open();
     const evaluation = evaluationOf("buyers", { entered: ["ann"] });
     const sequence = await organization.write({ evaluation });
@@ -75,7 +75,7 @@ describe("an evaluation", () => {
     expect(await notes(organization)).toEqual([1, 1]);
   });
 
-  test("met in its turn does not undo a later one that came ahead too", async () => {
+  test("that is delivered in order does not undo a later one that was written before", async () => {
     const organization = await open();
     const entered = evaluationOf("buyers", { entered: ["ann", "bob"] });
     const left = evaluationOf("buyers", { left: ["ann"] });
@@ -89,7 +89,7 @@ describe("an evaluation", () => {
     expect(await notes(organization)).toEqual([2, 1]);
   });
 
-  test("in its turn alone is enough", async () => {
+  test("may be written in order only", async () => {
     const organization = await open();
     await organization.write({ evaluation: evaluationOf("buyers", { entered: ["ann", "cat"] }) });
     await organization.write({ evaluation: evaluationOf("buyers", { entered: ["bob"], left: ["ann"] }) });
@@ -100,7 +100,7 @@ describe("an evaluation", () => {
     expect(await notes(organization)).toEqual([4, 1]);
   });
 
-  test("notes nothing in the timeline of those who are gone", async () => {
+  test("adds no event for subjects that do not exist any more", async () => {
     const organization = await open();
     await organization.write({ evaluation: evaluationOf("buyers", { entered: ["ann", "bob"] }) });
     await organization.write({ evaluation: evaluationOf("buyers", { left: ["ann", "bob"], gone: [idOf("bob")] }) });
@@ -108,7 +108,7 @@ describe("an evaluation", () => {
     expect(await notes(organization)).toEqual([2, 1]);
   });
 
-  test("is noted as the platform's, with the segment it is about", async () => {
+  test("adds events of the platform with the segment", async () => {
     const organization = await open();
     await organization.write({ evaluation: evaluationOf("buyers", { entered: ["ann"] }) });
     const about = { bool: { must: [{ term: { source: "platform" } }, { term: { "properties.segment_id": buyers } }] } };
@@ -124,17 +124,17 @@ describe("an evaluation", () => {
     expect(await organization.find({ has_child: { query: about } })).toBe("ann");
   });
 
-  test("of accounts is noted with them, and is no user's", async () => {
+  test("of accounts adds events to the accounts and not to users", async () => {
     const organization = await open();
     await organization.writeAccounts(accountDocument(idOf("acme"), {}), accountDocument(idOf("globex"), {}));
-    await organization.write({ evaluation: evaluationOf("buyers", { entity: "account", entered: ["acme"] }) });
+    await organization.write({ evaluation: evaluationOf("buyers", { subjectType: "account", entered: ["acme"] }) });
     expect(await organization.find({ term: { segment_ids: buyers } }, "account")).toBe("acme");
     const entered = { has_child: { query: { term: { event: "Entered segment" } } } };
     expect(await organization.find(entered, "account")).toBe("acme");
     expect(await organization.find(entered)).toBe("");
   });
 
-  test("may hold several segments, and the same person in each", async () => {
+  test("may have several segments, and the same user in each", async () => {
     const organization = await open();
     const [first, second] = [
       evaluationOf("buyers", { entered: ["ann"] }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { EventKey, StoredEvent } from "../../../../domain/change-set.js";
+import type { EventKey, StoredEvent } from "../../../../domain/changes/change-set.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, openOrganization } from "../organization.test.kit.js";
@@ -23,8 +23,8 @@ function did(event: string) {
   return { has_child: { query: { term: { event } } } };
 }
 
-describe("an event that is told again", () => {
-  test("is there once, as it was told last", async () => {
+describe("an event that is recorded again", () => {
+  test("exists once, as it was recorded last", async () => {
     const organization = await openOrganization(questions);
     const first = eventOf(idOf("e1"), ann, { properties: { amount: 1 }, session_id: "s-1" });
     const { session_id: _, ...last } = { ...first, properties: { amount: 2 }, event_source: "api" };
@@ -37,7 +37,7 @@ describe("an event that is told again", () => {
     expect(await organization.find({ term: { source: "api" } }, "event")).toBe("e1");
   });
 
-  test("may belong to somebody else then", async () => {
+  test("may belong to another user then", async () => {
     const organization = await openOrganization(questions);
     await organization.writeUsers(userDocument(ann, {}), userDocument(bob, {}));
     await organization.write({ events: [eventOf(idOf("e1"), ann)] });
@@ -47,12 +47,12 @@ describe("an event that is told again", () => {
     expect(await organization.find(did("Order"))).toBe("ann");
   });
 
-  test("is told twice within a step all the same", async () => {
+  test("may be recorded twice within one step", async () => {
     const organization = await openOrganization(questions);
-    const told = (amount: number) => eventOf(idOf("e1"), ann, { properties: { amount } });
+    const order = (amount: number) => eventOf(idOf("e1"), ann, { properties: { amount } });
     await questions.writeChanges(
       organization.id,
-      stepOf([changeOf(1, { events: [told(1)] }), changeOf(2, { events: [told(2)] })]),
+      stepOf([changeOf(1, { events: [order(1)] }), changeOf(2, { events: [order(2)] })]),
     );
     expect(await organization.find({ term: { "properties.amount": 2 } }, "event")).toBe("e1");
     expect(await organization.count({}, "event")).toBe(1);
@@ -60,7 +60,7 @@ describe("an event that is told again", () => {
 });
 
 describe("an event that was overwritten", () => {
-  test("vanishes when the later one has another id", async () => {
+  test("is deleted when the later one has another id", async () => {
     const organization = await openOrganization(questions);
     const early = eventOf(idOf("e1"), ann, { event_id: "given" });
     const late = eventOf(idOf("e2"), ann, { event_id: "given", created_at: "2024-06-02T00:00:00.000Z" });
@@ -71,7 +71,7 @@ describe("an event that was overwritten", () => {
     expect(await questions.countEvents(organization.id, ann)).toEqual({ Order: 1 });
   });
 
-  test("vanishes when the later one has the same id and another name", async () => {
+  test("is deleted when the later one has the same id and another name", async () => {
     const organization = await openOrganization(questions);
     await organization.writeUsers(userDocument(ann, {}));
     const early = eventOf(idOf("e1"), ann, { event: "Ordered" });
@@ -83,7 +83,7 @@ describe("an event that was overwritten", () => {
     expect(await questions.findEvent(organization.id, early.id)).toMatchObject({ event: "Bought" });
   });
 
-  test("may be told once more", async () => {
+  test("may be recorded once more", async () => {
     const organization = await openOrganization(questions);
     const early = eventOf(idOf("e1"), ann, { event: "Ordered" });
     const late = { ...early, event: "Bought" };
@@ -93,7 +93,7 @@ describe("an event that was overwritten", () => {
     expect(await questions.countEvents(organization.id, ann)).toEqual({ Ordered: 1 });
   });
 
-  test("vanishes within the step that brought it", async () => {
+  test("is deleted in the same step in which it was written", async () => {
     const organization = await openOrganization(questions);
     const early = eventOf(idOf("e1"), ann, { event: "Ordered" });
     const late = { ...early, event: "Bought" };
@@ -109,10 +109,10 @@ describe("an event that was overwritten", () => {
   });
 });
 
-describe("the events of somebody who was merged", () => {
+describe("the events of a merged user", () => {
   const merge = (loser: string, survivor: string) => ({ kind: "user", survivor, loser, hasEvents: true }) as const;
 
-  test("are the survivor's, in whatever is asked and shown", async () => {
+  test("belong to the survivor, in all queries and answers", async () => {
     const organization = await openOrganization(questions);
     const events = [eventOf(idOf("e1"), bob, { properties: { user_id: bob } }), eventOf(idOf("e2"), ann)];
     await organization.write({ events }, { users: { written: [userDocument(ann, {}), userDocument(bob, {})] } });
@@ -144,7 +144,7 @@ describe("the events of somebody who was merged", () => {
     }
   });
 
-  test("of several who are merged at once go to the right ones", async () => {
+  test("go to the right survivors when several are merged at the same time", async () => {
     const organization = await openOrganization(questions);
     const events = [bob, cat, dan].map((user, index) => eventOf(idOf(`e${index}`), user));
     await organization.write({ events });
@@ -153,7 +153,7 @@ describe("the events of somebody who was merged", () => {
     expect(await organization.find({ term: { user_id: cat } }, "event")).toBe("e1 e2");
   });
 
-  test("count for the account they were recorded with", async () => {
+  test("count for the account with which they were recorded", async () => {
     const organization = await openOrganization(questions);
     await organization.write(
       { events: [eventOf(idOf("e1"), bob, { account_id: idOf("acme") })] },
@@ -163,7 +163,7 @@ describe("the events of somebody who was merged", () => {
     expect(await organization.find(did("Order"), "account")).toBe("acme");
   });
 
-  test("come after the merge too", async () => {
+  test("may also be recorded after the merge", async () => {
     const organization = await openOrganization(questions);
     await organization.write({ events: [eventOf(idOf("e1"), bob)] });
     await organization.write({
@@ -174,14 +174,14 @@ describe("the events of somebody who was merged", () => {
   });
 });
 
-test("an event whose user has no document is an event all the same", async () => {
+test("an event whose user has no document is found", async () => {
   const organization = await openOrganization(questions);
   await organization.write({ events: [eventOf(idOf("e1"), ann)] });
   expect(await organization.find({}, "event")).toBe("e1");
   expect(await organization.find({ has_parent: { type: "user", query: {} } }, "event")).toBe("");
 });
 
-test("many events at once are all there", async () => {
+test("many events of one step are all written", async () => {
   const organization = await openOrganization(questions);
   const users = Array.from({ length: 50 }, (_, index) => userDocument(idOf(`u${index}`), {}));
   const events = Array.from({ length: 5_000 }, (_, index) =>

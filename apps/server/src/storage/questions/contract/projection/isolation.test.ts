@@ -7,8 +7,8 @@ import { evaluationOf, idOf, type Organization, openOrganization } from "../orga
 import { accountDocument, eventOf, userDocument } from "../steps.test.kit.js";
 
 /**
- * Two organizations with the same ids: in one of them everything fits, in the other nothing does. Whoever lets a row of
- * the other in, by any relation, answers differently.
+ * Two organizations with the same ids. In one of them everything matches, in the other nothing. A query that reads a row
+ * of the other organization by any relation has another result.
  */
 let questions: Questions;
 let rich: Organization;
@@ -38,12 +38,12 @@ beforeAll(async () => {
   questions = await openEngine();
   [rich, poor] = [await open("rich"), await open("poor")];
   await rich.write({ evaluation: evaluationOf("gold", { entered: ["ann"] }) });
-  await rich.write({ evaluation: evaluationOf("partners", { entity: "account", entered: ["acme"] }) });
+  await rich.write({ evaluation: evaluationOf("partners", { subjectType: "account", entered: ["acme"] }) });
 });
 
 afterAll(() => questions.close());
 
-describe("an organization does not see another one's", () => {
+describe("an organization has no access to the data of another", () => {
   const QUERIES: Record<string, unknown> = {
     users: { term: { plan: "rich" } },
     attributes: { exists: { field: "only_rich" } },
@@ -71,8 +71,8 @@ describe("an organization does not see another one's", () => {
     expect(await poor.count(query)).toBe(0);
     const explained = await questions.explain(poor.id, poor.select(query), ann);
     expect(explained?.matches).toBe(false);
-    const segment = { id: gold, query: parse(query, { entity: "user" }) };
-    const reading = { entity: "user", catalog: poor.catalog, now: NOW } as const;
+    const segment = { id: gold, query: parse(query, { target: "user" }) };
+    const reading = { target: "user", attributeTypes: poor.attributeTypes, now: NOW } as const;
     expect((await questions.answer(poor.id, [segment], [ann], reading)).get(ann)?.size ?? 0).toBe(0);
     expect(await questions.changesOf(poor.id, [segment], [ann], reading)).toEqual([]);
     expect(await questions.changesOfSegment(poor.id, segment, 10, reading)).toEqual({ entered: [], left: [] });
@@ -92,7 +92,7 @@ describe("an organization does not see another one's", () => {
           tiers: { terms: { field: "account.tier" } },
           segments: { terms: { field: "segment_ids" } },
         },
-        { entity: "user" },
+        { target: "user" },
       );
       const one = (key: string) => ({ buckets: [{ key, doc_count: 1 }] });
       expect(await questions.aggregate(organization.id, organization.select({}), aggs)).toEqual({

@@ -15,16 +15,16 @@ afterAll(() => questions.close());
 const [ann, bob, cat] = [idOf("ann"), idOf("bob"), idOf("cat")];
 
 describe("a step that is written again", () => {
-  test("changes nothing, whatever was in it", async () => {
+  test("changes nothing", async () => {
     const organization = await openOrganization(questions, { user: { traits_plan: "string" } });
-    const told = eventOf(idOf("e3"), ann, { event: "Old" });
-    await organization.write({ events: [told] });
+    const renamed = eventOf(idOf("e3"), ann, { event: "Old" });
+    await organization.write({ events: [renamed] });
     const step = stepOf(
       [
         changeOf(2, { events: [eventOf(idOf("e1"), ann), eventOf(idOf("e2"), bob), eventOf(idOf("e4"), cat)] }),
         changeOf(3, { merges: [{ kind: "user", survivor: ann, loser: bob, hasEvents: true }] }),
         changeOf(4, {
-          replaced: [{ id: told.id, event: "Old", createdAt: Date.parse(told.created_at) }],
+          replaced: [{ id: renamed.id, event: "Old", createdAt: Date.parse(renamed.created_at) }],
           evaluation: evaluationOf("buyers", { entered: ["ann", "cat"] }),
         }),
         changeOf(5, { evaluation: evaluationOf("buyers", { left: ["cat"] }) }),
@@ -53,7 +53,7 @@ describe("a step that is written again", () => {
     expect(await look()).toEqual(once);
   });
 
-  test("is written for the part that is new", async () => {
+  test("writes only its new changes", async () => {
     const organization = await openOrganization(questions);
     const changes = [1, 2, 3, 4].map((sequence) =>
       changeOf(sequence, { events: [eventOf(idOf(`e${sequence}`), ann)] }),
@@ -64,7 +64,7 @@ describe("a step that is written again", () => {
     expect(await questions.countEvents(organization.id, ann)).toEqual({ Order: 4 });
   });
 
-  test("brings nothing under a sequence that is there already", async () => {
+  test("ignores changes with a sequence that is already written", async () => {
     const organization = await openOrganization(questions);
     await organization.write({ events: [eventOf(idOf("e1"), ann)] });
     await organization.write({ events: [eventOf(idOf("e2"), ann)] });
@@ -77,7 +77,7 @@ describe("a step that is written again", () => {
   });
 });
 
-test("changes that wait behind new documents bring their events, and the next bring documents", async () => {
+test("changes older than the first documents add only their events, and later changes add documents too", async () => {
   const organization = await openOrganization(questions, { user: { traits_plan: "string" } });
   await questions.begin(organization.id, "second");
   const document = userDocument(ann, { traits_plan: "free" }, { version: 2 });
@@ -110,7 +110,7 @@ describe("writing at the same time", () => {
     expect(await Promise.all(organizations.map((organization) => organization.count({})))).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  test("an evaluation does not get in the way of changes, nor of questions", async () => {
+  test("an evaluation does not disturb changes or questions", async () => {
     const organization = await openOrganization(questions);
     await organization.writeUsers(userDocument(ann, {}), userDocument(bob, {}));
     const writeInOrder = async () => {

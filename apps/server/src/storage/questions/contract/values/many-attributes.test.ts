@@ -5,7 +5,7 @@ import { openEngine } from "../open-engine.js";
 import { idOf, type Organization, openOrganization } from "../organization.test.kit.js";
 import { eventOf, userDocument } from "../steps.test.kit.js";
 
-/** As many attributes as an organization may have; Ann has a value of each. */
+/** As many attributes as an organization may have. Ann has a value of each. */
 const COUNT = 2_000;
 const NAMES = Array.from({ length: COUNT }, (_, index) => `attribute number ${index}`);
 const ann = idOf("ann");
@@ -38,7 +38,7 @@ function valueAt(index: number): string | number {
   return index % 2 === 0 ? `value ${index}` : index;
 }
 
-test("each of two thousand attributes of one user can be asked for", async () => {
+test("each of two thousand attributes of one user can be queried", async () => {
   for (const index of [0, 1, 2, 500, 999, 1_000, 1_500, 1_997, 1_998, 1_999]) {
     expect(await organization.find({ term: { [`${NAMES[index]}.raw`]: valueAt(index) } })).toBe("ann");
     expect(await organization.find({ term: { [`properties.${NAMES[index]}.raw`]: valueAt(index) } }, "event")).toBe(
@@ -52,7 +52,7 @@ test("each of them is counted", async () => {
   expect(NAMES.filter((name) => counts.get(`traits_${name}`) !== 1)).toEqual([]);
 });
 
-test("all of them come back, and can change", async () => {
+test("all of them are returned, and can change", async () => {
   expect(Object.keys((await organization.read(ann)) ?? {})).toHaveLength(COUNT + 3);
   await organization.writeUsers(userDocument(ann, { [`traits_${NAMES[7]}`]: 70 }, { version: 2 }));
   expect(await organization.find({ term: { [`${NAMES[7]}`]: 70 } })).toBe("ann");

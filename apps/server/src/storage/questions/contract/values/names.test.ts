@@ -1,4 +1,4 @@
-import { type Catalog, parseAggregations, parseSort } from "@muster/query";
+import { type AttributeTypes, parseAggregations, parseSort } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Selection } from "../../asking.js";
 import type { Questions } from "../../questions.js";
@@ -8,8 +8,8 @@ import { accountDocument, eventOf, userDocument } from "../steps.test.kit.js";
 import { AWKWARD_NAMES } from "./names.test.data.js";
 
 /**
- * Ann, Acme and one event have a value of every name: the name itself. Bob, Globex and another event have no value but
- * of the name `plan`, so a name that is taken for another finds too many or nobody.
+ * Ann, Acme and one event have a value for every name: the name itself. Bob, Globex and another event have a value only
+ * for the name `plan`. So a name that is confused with another selects too many rows or none.
  */
 let questions: Questions;
 let organization: Organization;
@@ -51,7 +51,7 @@ function own<Value>(key: string, value: Value): Record<string, Value> {
   return Object.fromEntries([[key, value]]);
 }
 
-describe("a name is a name", () => {
+describe("a name with special characters works", () => {
   test.for(AWKWARD_NAMES)("of attributes of users and accounts: %j", async (name) => {
     const fields = [`traits_${name}.raw`, `account.${name}.raw`];
     const must = fields.map((field) => ({ term: own(field, `is ${name}`) }));
@@ -71,19 +71,19 @@ describe("a name is a name", () => {
 
   test.for(AWKWARD_NAMES)("in a sort and an aggregation: %j", async (name) => {
     const field = `traits_${name}.raw`;
-    const aggregations = parseAggregations({ it: { terms: { field } } }, { entity: "user" });
+    const aggregations = parseAggregations({ it: { terms: { field } } }, { target: "user" });
     const answers = await questions.aggregate(organization.id, organization.select({}), aggregations);
     const { buckets } = answers.it as { buckets: { key: string }[] };
     expect(buckets.map(({ key }) => key).sort()).toEqual(name === "plan" ? ["is plan", "other"] : [`is ${name}`]);
 
-    const sort = parseSort([own(field, "asc"), own(`account.${name}.raw`, "asc")], { entity: "user" });
+    const sort = parseSort([own(field, "asc"), own(`account.${name}.raw`, "asc")], { target: "user" });
     const rows = await questions.page(organization.id, organization.select({}), { sort, limit: 10 });
     expect(rows.map(({ id }) => nameOf(id))).toEqual(["ann", "bob"]);
     expect(rows[0]?.cursor).toEqual([`is ${name}`, `is ${name}`, ann]);
   });
 });
 
-test("a report comes back with every name as it was", async () => {
+test("a report is returned with unchanged names", async () => {
   const report = await organization.read(ann);
   const names = Object.keys(report ?? {}).filter((key) => key.startsWith("traits_") && key !== NUMBERED);
   expect(names.sort()).toEqual(AWKWARD_NAMES.map((name) => `traits_${name}`).sort());
@@ -104,9 +104,9 @@ test("attributes are counted by their names", async () => {
   }
 });
 
-test("a name that is declared and was never written is nobody's", async () => {
-  const catalog: Catalog = { typeOf: () => "string" };
-  const select = (query: unknown): Selection => ({ ...organization.select(query), catalog });
+test("a declared name that was never written has no values", async () => {
+  const attributeTypes: AttributeTypes = { typeOf: () => "string" };
+  const select = (query: unknown): Selection => ({ ...organization.select(query), attributeTypes });
   for (const name of ["PlaN", "unseen", "a.b.c", "İi", "doc ", "traits_", "ROWID"]) {
     const field = `traits_${name}.raw`;
     expect(await questions.count(organization.id, select({ exists: { field } })), name).toBe(0);

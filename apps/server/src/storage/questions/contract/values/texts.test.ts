@@ -7,10 +7,10 @@ import { eventOf, userDocument } from "../steps.test.kit.js";
 
 const TEXTS: readonly string[] = [
   ...["plain", "tab\tbreak\nreturn\rnull\0", "quote\"' back\\slash `tick`", "é 日本 🎉", "", " ", " padded "],
-  // What could be taken for something else.
+  // Texts that could be read as another type.
   ...["2024-01-01", "2024-01-01T00:00:00Z", "1", "01", "1.0", "1e3", "-0", "0x10", "Infinity", "NaN", "nan"],
   ...["true", "false", "null", "NULL", "\\N", "{}", "[]", '["a"]', '{"a":1}', '"quoted"', "[a, b]", "a,b", "undefined"],
-  // What formats and patterns could trip over.
+  // Texts that are special in formats and patterns.
   ...[
     "%",
     "_",
@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(() => questions.close());
 
-describe("a text is found by itself", () => {
+describe("a text is found by an equal text", () => {
   test.for(TEXTS.map((text, index) => [text, index] as const))("%j", async ([text, index]) => {
     const field = `t${index}.raw`;
     const must = [
@@ -81,7 +81,7 @@ describe("a text is found by itself", () => {
   });
 
   test.for(TEXTS.map((text, index) => [text, index] as const))("in events: %j", async ([text, index]) => {
-    // Of these, an empty text is none.
+    // In these columns an empty text means no value.
     const columns = text === "" ? [] : ["event_id", "source", "session_id"];
     const must = ["event", ...columns].map((column) => ({ term: { [column]: text } }));
     expect(await organization.find({ bool: { must } }, "event")).toBe(`e${index}`);
@@ -94,7 +94,7 @@ describe("a text is found by itself", () => {
   });
 });
 
-test("documents come back as they were, text by text", async () => {
+test("documents are returned with unchanged texts", async () => {
   const report = await organization.read(ann);
   expect(report?.traits_list).toEqual(TEXTS);
   TEXTS.forEach((text, index) => {
@@ -104,7 +104,7 @@ test("documents come back as they were, text by text", async () => {
   expect(event).toMatchObject({ event: TEXTS[1], session_id: TEXTS[1], properties: { list: TEXTS, t1: TEXTS[1] } });
 });
 
-test("event names are counted as they are", async () => {
+test("event names are counted without changes", async () => {
   const counts = await questions.countEvents(organization.id, ann);
   expect(Object.keys(counts).sort()).toEqual([...TEXTS].sort());
 });
@@ -112,7 +112,7 @@ test("event names are counted as they are", async () => {
 describe("half a surrogate pair", () => {
   const HALVES = ["a\ud800b", "\udc00", "\ud83d", "\udc00\ud83d"];
 
-  test("is asked for as the character that stands for what is none; the document keeps it", async () => {
+  test("is queried as the replacement character, and unchanged in the document", async () => {
     const one = await openOrganization(questions, { user: { traits_text: "string", traits_list: "array" } });
     await one.write(
       { events: HALVES.map((half, index) => eventOf(idOf(`e${index}`), ann, { properties: { half } })) },
@@ -136,7 +136,7 @@ describe("half a surrogate pair", () => {
 
 test("long texts are found, to the last character", async () => {
   const one = await openOrganization(questions, { user: { traits_text: "string", traits_list: "array" } });
-  // A query may hold texts of 32,768 characters, which are more bytes than that.
+  // A query may contain texts of 32,768 characters, which have more bytes than that.
   const long = (end: string) => `${"寿司と天ぷら ".repeat(4_600)}${end}`;
   await one.write(
     { events: [eventOf(idOf("e1"), ann, { properties: { text: long("one") } })] },
@@ -160,7 +160,7 @@ test("long texts are found, to the last character", async () => {
   expect((await one.read(idOf("u1")))?.traits_text).toBe(long("one"));
 });
 
-test("any text at all is found by itself, and comes back", async () => {
+test("any random text is found by an equal text, and returned", async () => {
   const text = fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), fc.string({ unit: "grapheme", maxLength: 30 }));
   let version = 1;
   await fc.assert(

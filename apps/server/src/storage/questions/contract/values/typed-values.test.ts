@@ -1,6 +1,6 @@
 import type { FieldType } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Report } from "../../../../domain/report.js";
+import type { Report } from "../../../../domain/changes/report.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, type Organization, openOrganization } from "../organization.test.kit.js";
@@ -100,7 +100,7 @@ describe("dates", () => {
   });
 
   test.for(DATES.map((date, index) => [date, index] as const))(
-    "of an attribute are found whenever they are: %s",
+    "of an attribute are found at any time: %s",
     async ([date, index]) => {
       const time = Date.parse(date);
       expect(await organization.find({ term: { at: time } })).toBe(nameAt(index));
@@ -111,23 +111,23 @@ describe("dates", () => {
     },
   );
 
-  test("of events and of creation are shown as they are, and lie on the right side of all others", async () => {
+  test("of events and of creation are returned unchanged and compared correctly", async () => {
     for (const [index, date] of DATES.entries()) {
       expect((await organization.read(idOf(nameAt(index))))?.created_at).toBe(date);
       expect((await organization.read(idOf(`e${index}`), "event"))?.created_at).toBe(date);
       expect(await questions.findEvent(organization.id, idOf(`e${index}`))).toMatchObject({ created_at: date });
     }
-    for (const entity of ["user", "event"] as const) {
-      const inOrder = async (range: object) => organization.count({ range: { created_at: range } }, entity);
-      expect(await inOrder({ lt: "1901-01-01" }), entity).toBe(4);
-      expect(await inOrder({ gt: "2298-12-31" }), entity).toBe(3);
-      expect(await inOrder({ gte: "1970-01-01", lt: "2262-01-01" }), entity).toBe(3);
-      expect(await inOrder({ gte: "0001-01-01", lte: "9999-12-31" }), entity).toBe(DATES.length);
+    for (const target of ["user", "event"] as const) {
+      const inOrder = async (range: object) => organization.count({ range: { created_at: range } }, target);
+      expect(await inOrder({ lt: "1901-01-01" }), target).toBe(4);
+      expect(await inOrder({ gt: "2298-12-31" }), target).toBe(3);
+      expect(await inOrder({ gte: "1970-01-01", lt: "2262-01-01" }), target).toBe(3);
+      expect(await inOrder({ gte: "0001-01-01", lte: "9999-12-31" }), target).toBe(DATES.length);
     }
   });
 });
 
-describe("a value is stored by the declared type of its field", () => {
+describe("a value is stored according to the declared type of its field", () => {
   const VALUES: [string, FieldType, unknown, found: unknown[], notFound: unknown[]][] = [
     ["text", "string", "a", ["a"], ["A", "", "a "]],
     ["a number as text", "string", 12.5, ["12.5", 12.5], ["12"]],
@@ -144,7 +144,7 @@ describe("a value is stored by the declared type of its field", () => {
     ["a list with an empty text", "array", ["", "a"], ["", "a"], ["b"]],
     ["JSON", "json", { a: [1], b: { c: null } }, ['{"a":[1],"b":{"c":null}}'], ['{"a":[1]}']],
     ["a text as JSON", "json", "plain", ['"plain"'], ["plain"]],
-    ["half a character", "string", "a\ud800b", ["a\ufffdb"], ["ab"]],
+    ["half a surrogate pair", "string", "a\ud800b", ["a\ufffdb"], ["ab"]],
   ];
   const NO_VALUES: [string, FieldType, unknown][] = [
     ["null", "string", null],
@@ -155,8 +155,8 @@ describe("a value is stored by the declared type of its field", () => {
     ["null as JSON", "json", null],
     ["an empty list", "array", []],
     ["a list of nulls", "array", [null, null]],
-    ["a date that is none", "date", "never"],
-    ["a number that is none", "numeric", "much"],
+    ["a text that is not a date", "date", "never"],
+    ["a text that is not a number", "numeric", "much"],
   ];
   let organization: Organization;
   let report: Record<string, unknown> | undefined;
@@ -165,7 +165,7 @@ describe("a value is stored by the declared type of its field", () => {
   beforeAll(async () => {
     const [all, ann] = [[...VALUES, ...NO_VALUES], idOf("ann")];
     const types = Object.fromEntries(all.map(([name, type]) => [`traits_${name}`, type]));
-    // What a report holds beside the type of its field is as unlikely as it looks, and may be all the same.
+    // Values of another type than their field are unlikely in a report, but possible.
     const fields = Object.fromEntries(all.map(([name, , value]) => [`traits_${name}`, value])) as Report;
     organization = await openOrganization(questions, { user: types });
     await organization.writeUsers(userDocument(ann, fields), userDocument(idOf("bob"), { name: "Bob" }));
@@ -182,7 +182,7 @@ describe("a value is stored by the declared type of its field", () => {
     expect(report?.[`traits_${name}`]).toEqual(value);
   });
 
-  test.for(NO_VALUES)("%s is no value, and the document shows it", async ([name, , value]) => {
+  test.for(NO_VALUES)("%s is not a value, and is part of the document", async ([name, , value]) => {
     expect(await organization.find({ exists: { field: name } })).toBe("");
     expect(await organization.find({ missing: { field: name } })).toBe("ann bob");
     expect(counts.get(`traits_${name}`) ?? 0).toBe(0);
@@ -197,7 +197,7 @@ describe("a value is stored by the declared type of its field", () => {
     expect((await questions.countAttributes(organization.id, "user")).get("traits_k")).toBe(1);
   });
 
-  test("what has no type cannot be asked for, and the document shows it", async () => {
+  test("a field without a type cannot be queried, and is part of the document", async () => {
     const organization = await openOrganization(questions);
     const report = { traits_untyped: 1, "": "no name", "odd.name": { a: [1, null] } };
     await organization.writeUsers(userDocument(idOf("ann"), report));
@@ -206,7 +206,7 @@ describe("a value is stored by the declared type of its field", () => {
   });
 });
 
-describe("a property is stored by what it is", () => {
+describe("a property is stored according to its value", () => {
   const is = (field: string, value: unknown) => ({ term: { [`properties.${field}.raw`]: value } });
   const exists = (field: string) => ({ exists: { field: `properties.${field}` } });
 
@@ -223,7 +223,7 @@ describe("a property is stored by what it is", () => {
     ["a boolean that is false exists", { b: false }, exists("b"), true],
     ["an empty text exists", { s: "" }, exists("s"), true],
     ["nested objects have dotted names", { a: { b: { c: 1 } } }, is("a.b.c", 1), true],
-    ["an object itself is no value", { a: { b: 1 } }, exists("a"), false],
+    ["an object itself is not a value", { a: { b: 1 } }, exists("a"), false],
     ["of two equal names the first counts", { a: { b: 1 }, "a.b": 2 }, is("a.b", 1), true],
     ["of two equal names the second does not", { a: { b: 1 }, "a.b": 2 }, is("a.b", 2), false],
     [
@@ -232,11 +232,11 @@ describe("a property is stored by what it is", () => {
       { bool: { must: [is("l", "1"), is("l", "a"), is("l", "[2]")] } },
       true,
     ],
-    ["elements that are null are not there", { l: [null, "a"] }, is("l", "null"), false],
+    ["null elements are left out", { l: [null, "a"] }, is("l", "null"), false],
     ["an object in a list is its JSON", { l: [{ x: 1 }] }, is("l", '{"x":1}'), true],
-    ["null is no value", { a: null }, exists("a"), false],
-    ["an empty object is no value", { a: {} }, exists("a"), false],
-    ["an empty list is no value", { a: [] }, exists("a"), false],
+    ["null is not a value", { a: null }, exists("a"), false],
+    ["an empty object is not a value", { a: {} }, exists("a"), false],
+    ["an empty list is not a value", { a: [] }, exists("a"), false],
     ["names that differ in case are two", { A: 1, a: 2 }, { bool: { must: [is("A", 1), is("a", 2)] } }, true],
   ];
   const CASES = PROPERTIES.map((one, index) => [...one, index] as const);

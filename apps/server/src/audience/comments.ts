@@ -1,0 +1,71 @@
+import type { Database } from "../storage/postgres/database.js";
+import {
+  type Comment,
+  createComment,
+  findComment,
+  listComments,
+  removeComment,
+  updateComment,
+} from "../storage/postgres/objects/comments.js";
+
+/** A comment as the API shows it. */
+export interface CommentRecord {
+  id: string;
+  object_id: string;
+  /** The author, or null when the comment was not written in the name of a user. */
+  user: { id: string } | null;
+  text: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Comments on the objects of an organization. */
+export class Comments {
+  readonly #database: Database;
+
+  constructor({ database }: { database: Database }) {
+    this.#database = database;
+  }
+
+  /** A page of the comments on an object, the oldest first. */
+  async list(
+    organizationId: string,
+    objectId: string,
+    page: { limit: number; offset: number },
+  ): Promise<{ total: number; comments: CommentRecord[] }> {
+    const { total, comments } = await listComments(this.#database, organizationId, objectId, page);
+    return { total, comments: comments.map(commentRecord) };
+  }
+
+  async create(
+    organizationId: string,
+    comment: { objectId: string; authorId: string | null; text: string },
+  ): Promise<CommentRecord> {
+    return commentRecord(await createComment(this.#database, organizationId, comment));
+  }
+
+  async find(organizationId: string, id: string): Promise<CommentRecord | undefined> {
+    const comment = await findComment(this.#database, organizationId, id);
+    return comment && commentRecord(comment);
+  }
+
+  async update(organizationId: string, id: string, text: string): Promise<CommentRecord | undefined> {
+    const comment = await updateComment(this.#database, organizationId, id, text);
+    return comment && commentRecord(comment);
+  }
+
+  remove(organizationId: string, id: string): Promise<boolean> {
+    return removeComment(this.#database, organizationId, id);
+  }
+}
+
+function commentRecord(comment: Comment): CommentRecord {
+  return {
+    id: comment.id,
+    object_id: comment.objectId,
+    user: comment.authorId === null ? null : { id: comment.authorId },
+    text: comment.text,
+    created_at: comment.createdAt.toISOString(),
+    updated_at: comment.updatedAt.toISOString(),
+  };
+}

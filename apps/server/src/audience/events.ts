@@ -1,0 +1,74 @@
+import { SEGMENT_EVENTS } from "@muster/protocol";
+import type { StoredEvent } from "../domain/changes/change-set.js";
+import type { Database } from "../storage/postgres/database.js";
+import { listEventDefinitions } from "../storage/postgres/definitions/event-definitions.js";
+import type { Questions } from "../storage/questions/questions.js";
+
+/** The name of an event with its properties and its count, as the API lists it. */
+export interface EventSummary {
+  name: string;
+  properties: { name: string; type: string }[];
+  count: number;
+  created_at: string;
+  updated_at: string;
+  /** Whether the platform itself recorded some of these events. */
+  emitted: boolean;
+}
+
+export interface EventsOptions {
+  database: Database;
+  questions: Questions;
+}
+
+// The applier stores the definitions of the events that it applies. Evaluation writes its events without the applier.
+const EVALUATION_EVENTS: readonly string[] = Object.values(SEGMENT_EVENTS);
+const EVALUATION_PROPERTIES = { segment_id: "string", segment_name: "string" };
+
+/** What users did. */
+export class Events {
+  readonly #options: EventsOptions;
+
+  constructor(options: EventsOptions) {
+    this.#options = options;
+  }
+
+  find(organizationId: string, id: string): Promise<StoredEvent | undefined> {
+    return this.#options.questions.findEvent(organizationId, id);
+  }
+
+  /** Every event name that was recorded, in alphabetical order. */
+  async list(organizationId: string): Promise<EventSummary[]> {
+    const { database, questions } = this.#options;
+    const [definitions, counts] = await Promise.all([
+      listEventDefinitions(database, organizationId),
+      questions.countEventsByName(organizationId),
+    ]);
+    const counted = new Map(counts.map((count) => [count.event, count]));
+    const defined = definitions.map(({ name, properties, createdAt, updatedAt }) => ({
+      name,
+      properties: propertiesOf(properties),
+      count: counted.get(name)?.count ?? 0,
+      created_at: createdAt.toISOString(),
+      updated_at: updatedAt.toISOString(),
+      emitted: counted.get(name)?.emitted ?? false,
+    }));
+    const known = new Set(definitions.map(({ name }) => name));
+    const evaluated = counts
+      .filter(({ event }) => EVALUATION_EVENTS.includes(event) && !known.has(event))
+      .map(({ event, count, emitted, firstAt, lastAt }) => ({
+        name: event,
+        properties: propertiesOf(EVALUATION_PROPERTIES),
+        count,
+        created_at: firstAt,
+        updated_at: lastAt,
+        emitted,
+      }));
+    return [...defined, ...evaluated].sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+}
+
+function propertiesOf(properties: Record<string, string>): { name: string; type: string }[] {
+  return Object.entries(properties)
+    .map(([name, type]) => ({ name, type }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}

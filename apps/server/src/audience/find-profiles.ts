@@ -1,0 +1,34 @@
+import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
+import { claimedIdentifiers } from "../domain/identity/identifiers.js";
+import type { Profile } from "../domain/identity/profile.js";
+import { Roster } from "../domain/identity/roster.js";
+import type { Queryable } from "../storage/postgres/database.js";
+import { loadProfiles } from "../storage/postgres/profiles/profiles.js";
+
+/** A user or account by its id; former ids of merged ones find the survivor. */
+export async function findProfile(
+  database: Queryable,
+  kind: SubjectType,
+  organizationId: string,
+  id: string,
+): Promise<Profile | undefined> {
+  const [found] = await loadProfiles(database, kind, organizationId, { ids: [id], identifiers: [] });
+  return found?.profile;
+}
+
+/** Whom claims stand for, by the same rules as when records are applied; nothing is created, merged or stored. */
+export async function findByClaims(
+  database: Queryable,
+  kind: SubjectType,
+  organizationId: string,
+  claims: UserClaims | AccountClaims,
+): Promise<Profile | undefined> {
+  // Only looked at: limits and time play no part.
+  const roster = new Roster(kind, { mergesPerDay: 0, maxAnonymousIds: 0 }, 0);
+  const identifiers = claimedIdentifiers(kind, claims);
+  const ids = claims.id === undefined ? [] : [claims.id];
+  for (const { profile, formerIds } of await loadProfiles(database, kind, organizationId, { ids, identifiers })) {
+    roster.load(profile, formerIds);
+  }
+  return roster.lookup(claims);
+}

@@ -1,0 +1,44 @@
+import type { SegmentRecord } from "@muster/protocol";
+import type { Queryable } from "../storage/postgres/database.js";
+import { listSegments, type Segment } from "../storage/postgres/segments/segments.js";
+
+/** A segment as the API shows it: what connectors get, the predicate it was built from, and how many members it has. */
+export interface SegmentDetails extends SegmentRecord {
+  predicate: Record<string, unknown>;
+  stats: { users: number } | { accounts: number };
+}
+
+/** The segments of an organization as connectors get them, in the properties that notifications and callbacks use. */
+export interface SegmentLists {
+  segments: SegmentRecord[];
+  accounts_segments: SegmentRecord[];
+}
+
+/** A segment as connectors get it. */
+export function segmentRecord({ id, name, subjectType, query, createdAt, updatedAt }: Segment): SegmentRecord {
+  return {
+    id,
+    name,
+    type: `${subjectType}s_segment`,
+    query,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
+
+export function segmentDetails(segment: Segment, size: number): SegmentDetails {
+  const { subjectType, predicate } = segment;
+  return {
+    ...segmentRecord(segment),
+    predicate,
+    stats: subjectType === "user" ? { users: size } : { accounts: size },
+  };
+}
+
+export async function loadSegmentLists(database: Queryable, organizationId: string): Promise<SegmentLists> {
+  const all = (await listSegments(database, organizationId)).map(segmentRecord);
+  return {
+    segments: all.filter(({ type }) => type === "users_segment"),
+    accounts_segments: all.filter(({ type }) => type === "accounts_segment"),
+  };
+}

@@ -1,0 +1,58 @@
+import { checkManifest, type ManifestProblem, readManifest } from "@muster/protocol/manifest";
+import { listCatalogue, removeFromCatalogue, saveToCatalogue } from "../storage/postgres/connectors/catalogue.js";
+import type { Database } from "../storage/postgres/database.js";
+import { type FetchedManifest, fetchManifest } from "./fetch-manifest.js";
+
+export interface CatalogueRecord {
+  manifest_url: string;
+  source_url: string;
+  name: string;
+  version: string | null;
+  description: string | null;
+  /** An absolute address. */
+  picture: string | null;
+  tags: string[];
+  updated_at: string;
+}
+
+export interface CheckedManifest extends FetchedManifest {
+  /** What is wrong or unusual in the manifest. */
+  problems: ManifestProblem[];
+}
+
+/** The connectors that can be installed: every manifest that was installed or looked at. */
+export class Catalogue {
+  readonly #database: Database;
+
+  constructor({ database }: { database: Database }) {
+    this.#database = database;
+  }
+
+  async list(organizationId: string): Promise<CatalogueRecord[]> {
+    const entries = await listCatalogue(this.#database, organizationId);
+    return entries.map(({ manifestUrl, sourceUrl, manifest, updatedAt }) => {
+      const { name, version, description, picture, tags } = readManifest(manifest);
+      return {
+        manifest_url: manifestUrl,
+        source_url: sourceUrl,
+        name: name ?? "",
+        version: version ?? null,
+        description: description ?? null,
+        picture: picture === undefined ? null : new URL(picture, `${sourceUrl}/`).href,
+        tags,
+        updated_at: updatedAt.toISOString(),
+      };
+    });
+  }
+
+  /** Fetches the manifest at an address and adds it. */
+  async add(organizationId: string, url: string): Promise<CheckedManifest> {
+    const fetched = await fetchManifest(url);
+    await saveToCatalogue(this.#database, organizationId, fetched);
+    return { ...fetched, problems: checkManifest(fetched.manifest) };
+  }
+
+  remove(organizationId: string, manifestUrl: string): Promise<boolean> {
+    return removeFromCatalogue(this.#database, organizationId, manifestUrl);
+  }
+}

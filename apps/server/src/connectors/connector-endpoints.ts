@@ -1,0 +1,84 @@
+import { Refusal } from "@muster/protocol";
+import { readManifest } from "@muster/protocol/manifest";
+import { loadSegmentLists } from "../audience/segment-record.js";
+import type { Connector } from "../domain/connectors/connector.js";
+import { credentialedUrl } from "../domain/connectors/connector-url.js";
+import type { Addresses } from "../domain/organizations/addresses.js";
+import type { OutboundAnswer } from "../outbound/exchange.js";
+import { OutboundError } from "../outbound/outbound-error.js";
+import type { TrustedFetch } from "../outbound/trusted-fetch.js";
+import type { Database } from "../storage/postgres/database.js";
+import { type ConnectorPage, connectorPages, isCallable } from "./connector-pages.js";
+import { fullConnectorRecord } from "./connector-record.js";
+
+export interface ConnectorEndpointsOptions {
+  database: Database;
+  fetch: TrustedFetch;
+  addresses: Addresses;
+  timeoutMs: number;
+}
+
+/** A connector, and the namespace of its organization. */
+export interface ConnectorWithNamespace {
+  connector: Connector;
+  namespace: string;
+}
+
+export type EndpointAnswer = OutboundAnswer & { content: string };
+
+const MAX_ANSWER_BYTES = 5 * 1024 * 1024;
+
+/** The pages and endpoints that connectors offer. */
+export class ConnectorEndpoints {
+  readonly #options: ConnectorEndpointsOptions;
+
+  constructor(options: ConnectorEndpointsOptions) {
+    this.#options = options;
+  }
+
+  /** The pages of a connector. Their addresses hold its secret. */
+  pages({ connector, namespace }: ConnectorWithNamespace): ConnectorPage[] {
+    return connectorPages(connector, this.#options.addresses.organizationHost(namespace));
+  }
+
+  /**
+   * Calls an endpoint the way schedules, statuses and actions are called: the connector's credentials are in the query,
+   * its record and the segments are in the body.
+   */
+  async call(
+    { connector, namespace }: ConnectorWithNamespace,
+    path: string,
+    { body = {}, signal }: { body?: Record<string, unknown>; signal?: AbortSignal } = {},
+  ): Promise<EndpointAnswer> {
+    const { database, fetch, addresses, timeoutMs } = this.#options;
+    const url = credentialedUrl(connector, addresses.organizationHost(namespace), path);
+    const lists = await loadSegmentLists(database, connector.organizationId);
+    const answer = await fetch(url.href, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify({ connector: fullConnectorRecord(connector), ...lists, ...body }),
+      timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+      ...(signal ? { signal } : {}),
+    });
+    return { ...answer, content: await answer.text() };
+  }
+
+  /** Calls an endpoint for the dashboard: only one that the manifest declares. */
+  async callDeclared(
+    listed: ConnectorWithNamespace,
+    path: string,
+    body: Record<string, unknown> | undefined,
+  ): Promise<EndpointAnswer> {
+    const { sourceUrl, manifest } = listed.connector;
+    if (sourceUrl === null || !isCallable(readManifest(manifest), path)) {
+      throw new Refusal("not_found", `The connector declares no endpoint "${path.slice(0, 200)}".`);
+    }
+    try {
+      return await this.call(listed, path, body ? { body } : {});
+    } catch (cause) {
+      if (!(cause instanceof OutboundError)) throw cause;
+      throw new Refusal("unavailable", `The connector does not answer: ${cause.message}`, { retryAfter: 10, cause });
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Logger } from "pino";
+import type { Connector } from "../domain/connectors/connector.js";
+import type { LogFilter, LogLine } from "../domain/connectors/connector-log.js";
+import { BatchedWriter } from "../storage/postgres/batched-writer.js";
+import {
+  CONNECTOR_LOGS,
+  type ConnectorLogRow,
+  listConnectorLogs,
+} from "../storage/postgres/connectors/connector-logs.js";
+import type { Database } from "../storage/postgres/database.js";
+import type { LogSummaries } from "./log-summaries.js";
+import { readLogs } from "./read-logs.js";
+
+export interface ConnectorLogsOptions {
+  database: Database;
+  summaries: LogSummaries;
+  logger: Logger;
+}
+
+export interface LogRecord extends Omit<LogLine, "at"> {
+  at: string;
+}
+
+/** Keeps what connectors log, and mails the summaries of their errors to people. */
+export class ConnectorLogs {
+  readonly #database: Database;
+  readonly #summaries: LogSummaries;
+  readonly #writer: BatchedWriter<ConnectorLogRow>;
+
+  constructor({ database, summaries, logger }: ConnectorLogsOptions) {
+    this.#database = database;
+    this.#summaries = summaries;
+    this.#writer = new BatchedWriter({
+      ...CONNECTOR_LOGS,
+      database,
+      onError: (error, lostRows) => logger.error({ err: error, lostRows }, "logs of connectors could not be written"),
+    });
+  }
+
+  /** Keeps the lines that a connector sent. Returns how many there were. */
+  async add(connector: Connector, body: unknown, receivedAt: Date): Promise<number> {
+    const lines = readLogs(body, receivedAt);
+    const { organizationId, id: connectorId } = connector;
+    this.#writer.add(lines.map((line) => ({ ...line, organizationId, connectorId })));
+    await this.#writer.flush();
+    const errors = lines.filter(({ level, summary }) => level === "error" && summary !== "");
+    await this.#summaries.mail(
+      connector,
+      errors.map(({ summary }) => summary),
+      receivedAt.getTime(),
+    );
+    return lines.length;
+  }
+
+  /** What a connector logged, the latest first. */
+  async list(
+    { organizationId, id }: Connector,
+    filter: LogFilter & { limit: number; offset: number },
+  ): Promise<{ total: number; logs: LogRecord[] }> {
+    const { total, rows } = await listConnectorLogs(this.#database, organizationId, id, filter);
+    return { total, logs: rows.map((line) => ({ ...line, at: line.at.toISOString() })) };
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close();
+  }
+}

@@ -1,0 +1,47 @@
+import type { ConnectorStatus } from "@muster/protocol/manifest";
+import type { Connector, StatusSource } from "../domain/connectors/connector.js";
+import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
+import { listStatuses } from "../storage/postgres/connectors/status-history.js";
+import type { Database } from "../storage/postgres/database.js";
+
+export interface ConnectorStatusesOptions {
+  database: Database;
+  store: ConnectorStore;
+}
+
+export interface StatusHistoryRecord {
+  status: ConnectorStatus;
+  messages: string[];
+  source: StatusSource;
+  created_at: string;
+}
+
+/** The status that each connector reports, and the statuses it had before. */
+export class ConnectorStatuses {
+  readonly #options: ConnectorStatusesOptions;
+
+  constructor(options: ConnectorStatusesOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined when there is no such connector. */
+  set(
+    organizationId: string,
+    connectorId: string,
+    status: { status: ConnectorStatus; messages: string[]; source: StatusSource },
+  ): Promise<Connector | undefined> {
+    return this.#options.store.setStatus(organizationId, connectorId, status);
+  }
+
+  /** The statuses that a connector had, the latest first. */
+  async history(
+    { organizationId, id }: Connector,
+    page: { limit: number; offset: number },
+  ): Promise<{ total: number; entries: StatusHistoryRecord[] }> {
+    const { total, entries } = await listStatuses(this.#options.database, organizationId, id, page);
+    return {
+      total,
+      entries: entries.map(({ createdAt, ...entry }) => ({ ...entry, created_at: createdAt.toISOString() })),
+    };
+  }
+}

@@ -1,0 +1,76 @@
+import type { Logger } from "pino";
+import type { Addresses } from "../domain/organizations/addresses.js";
+import type { Mailer } from "../outbound/mailer.js";
+import type { TrustedFetch } from "../outbound/trusted-fetch.js";
+import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
+import type { Database } from "../storage/postgres/database.js";
+import { Catalogue } from "./catalogue.js";
+import { ConnectorDirectory } from "./connector-directory.js";
+import { ConnectorEndpoints } from "./connector-endpoints.js";
+import { ConnectorLogs } from "./connector-logs.js";
+import { ConnectorStatuses } from "./connector-statuses.js";
+import { Connectors, type ConnectorsOptions } from "./connectors.js";
+import { LogSummaries } from "./log-summaries.js";
+import { Scheduler } from "./scheduler.js";
+
+export interface OpenConnectorsOptions {
+  database: Database;
+  store: ConnectorStore;
+  addresses: Addresses;
+  fetch: TrustedFetch;
+  /** Longest time that a call of an endpoint may take. */
+  timeoutMs: number;
+  logger: Logger;
+  mailer: Mailer | undefined;
+  /** Who gets mail about errors of connectors. */
+  mailTo: readonly string[];
+  onConnectorChange: ConnectorsOptions["onChange"];
+}
+
+/** The services for connectors: what they are, what they report, and the endpoints they offer. */
+export interface ConnectorServices {
+  directory: ConnectorDirectory;
+  connectors: Connectors;
+  catalogue: Catalogue;
+  connectorStatuses: ConnectorStatuses;
+  connectorLogs: ConnectorLogs;
+  connectorEndpoints: ConnectorEndpoints;
+  /** Makes no calls before it is started. */
+  scheduler: Scheduler;
+}
+
+export async function openConnectors({
+  mailTo,
+  onConnectorChange,
+  ...options
+}: OpenConnectorsOptions): Promise<{ services: ConnectorServices; close(): Promise<void> }> {
+  const directory = new ConnectorDirectory(options);
+  const catalogue = new Catalogue(options);
+  const connectorStatuses = new ConnectorStatuses(options);
+  const connectorEndpoints = new ConnectorEndpoints(options);
+  const summaries = new LogSummaries({ ...options, recipients: mailTo });
+  const connectorLogs = new ConnectorLogs({ ...options, summaries });
+  const scheduler = new Scheduler({
+    ...options,
+    directory,
+    statuses: connectorStatuses,
+    endpoints: connectorEndpoints,
+  });
+  await directory.start();
+  return {
+    services: {
+      directory,
+      connectors: new Connectors({ ...options, directory, catalogue, onChange: onConnectorChange }),
+      catalogue,
+      connectorStatuses,
+      connectorLogs,
+      connectorEndpoints,
+      scheduler,
+    },
+    async close() {
+      await scheduler.stop();
+      await directory.stop();
+      await connectorLogs.close();
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import type { Notification } from "@muster/protocol";
+import type { SegmentLists } from "../audience/segment-record.js";
+import type { ListedConnector } from "../connectors/connector-directory.js";
+import { fullConnectorRecord } from "../connectors/connector-record.js";
+import { connectorUrl, credentialedUrl } from "../domain/connectors/connector-url.js";
+import type { FailedCall } from "../domain/delivery/dead-letter.js";
+import type { CallOutcome } from "../domain/delivery/delivery.js";
+import type { StoredMessage } from "../domain/delivery/message.js";
+import { type SegmentsById, tailorMessage } from "../domain/delivery/tailor-message.js";
+import type { Addresses } from "../domain/organizations/addresses.js";
+import type { OutboundAnswer } from "../outbound/exchange.js";
+import { OutboundError } from "../outbound/outbound-error.js";
+import type { TrustedFetch } from "../outbound/trusted-fetch.js";
+import type { QueueHead } from "./connector-queue.js";
+import type { NotificationSigner } from "./notification-signer.js";
+import { readPlainAnswer, readSmartAnswer } from "./read-answer.js";
+
+export interface CallOptions {
+  fetch: TrustedFetch;
+  signer: NotificationSigner;
+  addresses: Addresses;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** What was sent in one call, and how it ended. */
+export interface CallReport extends Pick<FailedCall, "request" | "answer"> {
+  messages: readonly StoredMessage[];
+  outcome: CallOutcome;
+  sentAt: Date;
+  durationMs: number;
+}
+
+// An answer is a few lines. A part of it is kept for people to read.
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const KEPT_ANSWER_LENGTH = 4_096;
+
+/** Sends the first messages of a queue as one signed notification under flow control. */
+export async function callSmart(
+  options: CallOptions,
+  { connector, namespace, subscriptions }: ListedConnector,
+  head: QueueHead,
+  lists: SegmentLists,
+): Promise<CallReport> {
+  const { signer, addresses } = options;
+  const organization = addresses.organizationHost(namespace);
+  const notification: Notification = {
+    notification_id: randomUUID(),
+    channel: head.channel,
+    is_export: head.isExport,
+    configuration: { id: connector.id, organization, secret: connector.secret },
+    connector: fullConnectorRecord(connector),
+    ...lists,
+    messages: tailored(subscriptions, head, lists),
+  };
+  const body = JSON.stringify(notification);
+  const signature = await signer.headersFor(notification.notification_id, organization, body, Date.now());
+  return exchangeMessages(options, head.messages, notification.notification_id, {
+    url: connectorUrl(connector, head.url),
+    headers: { "content-type": "application/json", ...signature },
+    body,
+    read: async (answer) => {
+      const text = await answer.text();
+      return { outcome: readSmartAnswer(answer, text), text };
+    },
+  });
+}
+
+/** Sends each of the first messages of a queue as a notification of its own, all at the same time. */
+export async function callPlain(
+  options: CallOptions,
+  { connector, namespace, subscriptions }: ListedConnector,
+  head: QueueHead,
+  lists: SegmentLists,
+): Promise<CallReport[]> {
+  const organization = options.addresses.organizationHost(namespace);
+  const url = credentialedUrl(connector, organization, head.url);
+  const messages = tailored(subscriptions, head, lists);
+  return Promise.all(
+    head.messages.map((message, index) => {
+      const id = randomUUID();
+      return exchangeMessages(options, [message], id, {
+        url,
+        headers: {
+          "content-type": "application/json",
+          "x-amz-sns-message-type": "Notification",
+          "x-amz-sns-message-id": id,
+        },
+        body: JSON.stringify({
+          Type: "Notification",
+          MessageId: id,
+          Subject: subjectOf(head.channel),
+          Timestamp: new Date().toISOString(),
+          Message: JSON.stringify(messages[index]),
+        }),
+        read: async (answer) => ({ outcome: readPlainAnswer(answer), text: await answer.text() }),
+      });
+    }),
+  );
+}
+
+interface Exchange {
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+  read(answer: OutboundAnswer): Promise<{ outcome: CallOutcome; text: string }>;
+}
+
+async function exchangeMessages(
+  { fetch, timeoutMs, signal }: CallOptions,
+  messages: readonly StoredMessage[],
+  notificationId: string,
+  { url, headers, body, read }: Exchange,
+): Promise<CallReport> {
+  const sentAt = new Date();
+  const startedAt = performance.now();
+  // Without the query, which may contain the secret of the connector.
+  const request = {
+    url: url.origin + url.pathname,
+    notification_id: notificationId,
+    messages: messages.length,
+    sent_at: sentAt.toISOString(),
+  };
+  const end = (outcome: CallOutcome, answer: FailedCall["answer"]): CallReport => {
+    return { messages, outcome, request, answer, sentAt, durationMs: performance.now() - startedAt };
+  };
+  try {
+    const answer = await fetch(url.href, {
+      method: "POST",
+      headers,
+      body,
+      timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+      signal,
+    });
+    const { outcome, text } = await read(answer);
+    return end(outcome, { status: answer.status, body: text.slice(0, KEPT_ANSWER_LENGTH) });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const kind = error.problem === "too_large" ? "refused" : "unavailable";
+    return end({ kind, reason: error.message, flow: undefined }, null);
+  }
+}
+
+function tailored(subscriptions: ListedConnector["subscriptions"], head: QueueHead, lists: SegmentLists): object[] {
+  // The manifest may have changed since they were queued. Without a subscription the messages are sent in full.
+  const subscription = subscriptions.find(({ url }) => url === head.url) ?? {
+    url: head.url,
+    channels: undefined,
+    filters: {},
+    events: undefined,
+  };
+  const segments: SegmentsById = new Map(
+    [...lists.segments, ...lists.accounts_segments].map((segment) => [segment.id, segment]),
+  );
+  return head.messages.map((message) => tailorMessage(message, subscription, segments));
+}
+
+/** Single notifications have another name for the channel of users' updates. */
+function subjectOf(channel: string): string {
+  return channel === "user:update" ? "user_report:update" : channel;
+}

@@ -1,0 +1,82 @@
+import type { StoredMessage } from "../domain/delivery/message.js";
+import type { Queryable } from "../storage/postgres/database.js";
+import { type QueueProgress, type QueueRow, readQueue } from "../storage/postgres/delivery/outbox.js";
+import type { MessageCache } from "./message-cache.js";
+
+/** The next messages of a queue that can be sent in one call. */
+export interface QueueHead {
+  url: string;
+  channel: string;
+  isExport: boolean;
+  messages: StoredMessage[];
+  /** When the first of them was made. */
+  since: Date;
+  /** No later message can be added to this call, so there is no reason to wait for more. */
+  isComplete: boolean;
+}
+
+const ROWS_PER_READ = 200;
+
+/** The queue of one connector, with its first rows in memory. Only the process that holds its claim may use it. */
+export class ConnectorQueue {
+  readonly #database: Queryable;
+  readonly #cache: MessageCache;
+  readonly #organizationId: string;
+  readonly #connectorId: string;
+  #rows: QueueRow[] = [];
+
+  constructor(database: Queryable, cache: MessageCache, organizationId: string, connectorId: string) {
+    this.#database = database;
+    this.#cache = cache;
+    this.#organizationId = organizationId;
+    this.#connectorId = connectorId;
+  }
+
+  /** The first messages, up to `max`, all for one subscription and channel; undefined when the queue is empty. */
+  async head(max: number): Promise<QueueHead | undefined> {
+    const known = this.#rows.reduce((sum, { chosen, sent }) => sum + chosen.length - sent, 0);
+    // Read from the start every time: rows that are committed late may belong before the ones in memory.
+    if (known < max) {
+      this.#rows = await readQueue(this.#database, this.#organizationId, this.#connectorId, ROWS_PER_READ);
+    }
+    const [first] = this.#rows;
+    if (!first) return undefined;
+    const messages: StoredMessage[] = [];
+    let isComplete = false;
+    for (const row of this.#rows) {
+      isComplete = messages.length >= max || !goesWith(row, first);
+      if (isComplete) break;
+      const batch = await this.#cache.read(this.#organizationId, row.batchId);
+      const rest = row.chosen.slice(row.sent, row.sent + max - messages.length);
+      for (const place of rest) messages.push(batch[place]!);
+    }
+    const { url, channel, isExport, createdAt } = first;
+    return { url, channel, isExport, messages, since: createdAt, isComplete: isComplete || messages.length >= max };
+  }
+
+  /** Moves on by `count` messages. Returns what must be stored for that. */
+  advance(count: number): Pick<QueueProgress, "done" | "partial"> {
+    const done: number[] = [];
+    let rest = count;
+    for (const row of this.#rows) {
+      const waiting = row.chosen.length - row.sent;
+      if (rest < waiting) break;
+      rest -= waiting;
+      done.push(row.position);
+    }
+    this.#rows = this.#rows.slice(done.length);
+    const [row] = this.#rows;
+    if (rest === 0 || !row) return { done };
+    row.sent += rest;
+    return { done, partial: { position: row.position, sent: row.sent } };
+  }
+
+  /** Drops the rows in memory: the queue may have been changed by something else. */
+  forget(): void {
+    this.#rows = [];
+  }
+}
+
+function goesWith(row: QueueRow, first: QueueRow): boolean {
+  return row.url === first.url && row.channel === first.channel && row.isExport === first.isExport;
+}

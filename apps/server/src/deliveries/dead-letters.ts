@@ -1,0 +1,133 @@
+import { loadSubjectStates, type SubjectStates, type SubjectStatesOptions } from "../audience/subject-states.js";
+import type { DeadLetter, DeadLetterFilter } from "../domain/delivery/dead-letter.js";
+import { type StoredMessage, withState } from "../domain/delivery/message.js";
+import {
+  discardDeadLetters,
+  listDeadLetters,
+  newestDeadLetter,
+  readDeadLetters,
+  takeDeadLetters,
+} from "../storage/postgres/delivery/dead-letters.js";
+import { appendToOutbox, type MessageBatch, packMessages } from "../storage/postgres/delivery/outbox.js";
+
+export interface DeadLettersOptions extends SubjectStatesOptions {
+  onQueued(connectorIds: Iterable<string>): void;
+}
+
+export interface DeadLetterRecord {
+  id: number;
+  connector_id: string;
+  channel: string;
+  entity_id: string;
+  reason: string;
+  attempts: number;
+  created_at: string;
+}
+
+/** One dead letter with its message, the last request and its answer. */
+export interface DeadLetterDetails
+  extends DeadLetterRecord,
+    Pick<DeadLetter, "url" | "request" | "answer" | "message"> {}
+
+// So many are read, brought up to date and queued in one transaction.
+const LETTERS_PER_STEP = 500;
+
+/** Messages that could not be delivered: to look at, to send again, to discard. */
+export class DeadLetters {
+  readonly #options: DeadLettersOptions;
+
+  constructor(options: DeadLettersOptions) {
+    this.#options = options;
+  }
+
+  /** The dead letters that match, the latest first. */
+  async list(
+    organizationId: string,
+    filter: DeadLetterFilter,
+    page: { limit: number; offset: number },
+  ): Promise<{ total: number; letters: DeadLetterRecord[] }> {
+    const { total, letters } = await listDeadLetters(this.#options.database, organizationId, filter, page);
+    return { total, letters: letters.map(deadLetterRecord) };
+  }
+
+  /** The dead letter with an id, if it matches the filter. */
+  async find(organizationId: string, id: number, filter: DeadLetterFilter): Promise<DeadLetterDetails | undefined> {
+    const page = { limit: 1, offset: 0 };
+    const found = await listDeadLetters(this.#options.database, organizationId, { ...filter, ids: [id] }, page);
+    const [letter] = found.letters;
+    if (!letter) return undefined;
+    const { request, answer, message, url } = letter;
+    return { ...deadLetterRecord(letter), url, request, answer, message };
+  }
+
+  /** Discards the dead letters that match for good. Returns how many there were. */
+  discard(organizationId: string, filter: DeadLetterFilter): Promise<number> {
+    return discardDeadLetters(this.#options.database, organizationId, filter);
+  }
+
+  /**
+   * Puts the dead letters that match back into the queues of their connectors. Each has the same changes and events as
+   * before, and the user or account as it is now. Letters about a user or account that no longer exists are dropped.
+   * Returns how many were queued.
+   */
+  async retry(organizationId: string, filter: DeadLetterFilter): Promise<number> {
+    const { database, onQueued } = this.#options;
+    // Messages that become dead letters again meanwhile are not retried in the same run: it would never end.
+    const upTo = await newestDeadLetter(database, organizationId);
+    let retried = 0;
+    let after = 0;
+    for (;;) {
+      const range = { after, upTo, limit: LETTERS_PER_STEP };
+      const letters = await readDeadLetters(database, organizationId, filter, range);
+      const last = letters.at(-1);
+      if (!last) return retried;
+      after = last.id;
+      const states = await this.#loadStates(organizationId, letters);
+      const queued = await database.transaction(async (tx) => {
+        // Another request may have taken some of them since they were read.
+        const taken = await takeDeadLetters(tx, organizationId, { ids: letters.map(({ id }) => id) });
+        const batches = toBatches(taken, states);
+        await appendToOutbox(tx, organizationId, batches);
+        return batches;
+      });
+      retried += queued.length;
+      onQueued(new Set(queued.flatMap(({ recipients }) => recipients.map(({ connectorId }) => connectorId))));
+    }
+  }
+
+  #loadStates(organizationId: string, letters: readonly DeadLetter[]): Promise<SubjectStates> {
+    const idsOf = (kind: StoredMessage["kind"]) =>
+      letters.filter(({ message }) => message.kind === kind).map(({ objectId }) => objectId);
+    return loadSubjectStates(this.#options, organizationId, { user: idsOf("user"), account: idsOf("account") });
+  }
+}
+
+/** One batch for each letter: letters of one connector may be for several subscriptions, and must stay in order. */
+function toBatches(letters: readonly DeadLetter[], states: SubjectStates): MessageBatch[] {
+  return letters.flatMap(({ connectorId, url, channel, message }) => {
+    const current = withPresentState(message, states);
+    if (!current) return [];
+    const recipients = [{ connectorId, url, channel, chosen: [0] }];
+    return [{ isExport: false, payload: packMessages([current]), recipients }];
+  });
+}
+
+function withPresentState(message: StoredMessage, { states }: SubjectStates): StoredMessage | undefined {
+  if (message.kind === "notice") return message;
+  const state = states[message.kind].get(message.entity.id);
+  const accountId = state?.report.account_id;
+  const account = typeof accountId === "string" ? states.account.get(accountId) : undefined;
+  return state && withState(message, state, account);
+}
+
+function deadLetterRecord(letter: DeadLetter): DeadLetterRecord {
+  return {
+    id: letter.id,
+    connector_id: letter.connectorId,
+    channel: letter.channel,
+    entity_id: letter.objectId,
+    reason: letter.reason,
+    attempts: letter.attempts,
+    created_at: letter.createdAt.toISOString(),
+  };
+}

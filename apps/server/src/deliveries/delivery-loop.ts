@@ -1,0 +1,174 @@
+import type { Logger } from "pino";
+import { loadSegmentLists } from "../audience/segment-record.js";
+import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
+import {
+  afterCall,
+  type DeliveryLimits,
+  type DeliveryState,
+  deliveryState,
+  nextCallSize,
+} from "../domain/delivery/delivery.js";
+import { objectIdOf } from "../domain/delivery/message.js";
+import { Loop } from "../runtime/loop.js";
+import type { Database } from "../storage/postgres/database.js";
+import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
+import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
+import { type QueueProgress, saveProgress } from "../storage/postgres/delivery/outbox.js";
+import { type CallOptions, type CallReport, callPlain, callSmart } from "./call-connector.js";
+import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
+import type { DeliveryTraces } from "./delivery-traces.js";
+import type { MessageCache } from "./message-cache.js";
+
+export interface DeliveryLoopOptions extends Omit<CallOptions, "signal"> {
+  database: Database;
+  directory: ConnectorDirectory;
+  cache: MessageCache;
+  traces: DeliveryTraces;
+  limits: DeliveryLimits;
+  logger: Logger;
+  onCall(report: CallReport, connectorId: string): void;
+}
+
+/** How many single notifications are sent to a connector at the same time. */
+const PLAIN_AT_ONCE = 20;
+
+/**
+ * Delivers the queue of one connector: one call after the other, as large and as often as the connector asked for.
+ * Each connector has its own loop, so a slow one delays no other.
+ */
+export class DeliveryLoop {
+  readonly #options: DeliveryLoopOptions;
+  readonly #organizationId: string;
+  readonly #connectorId: string;
+  readonly #queue: ConnectorQueue;
+  readonly #loop: Loop;
+  #state: DeliveryState | undefined;
+
+  constructor(options: DeliveryLoopOptions, organizationId: string, connectorId: string) {
+    this.#options = options;
+    this.#organizationId = organizationId;
+    this.#connectorId = connectorId;
+    this.#queue = new ConnectorQueue(options.database, options.cache, organizationId, connectorId);
+    this.#loop = new Loop({
+      step: (signal) => this.#step(signal),
+      onError: (error) => {
+        options.logger.error({ err: error, connectorId }, "delivery failed");
+        this.#queue.forget();
+      },
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  /** Gives up the calls under way: their messages are sent again after the next start. */
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** Makes one call. Returns how long to wait before the next one, or undefined when the queue is empty. */
+  async #step(signal: AbortSignal): Promise<number | undefined> {
+    const { database, directory } = this.#options;
+    const listed = directory.find(this.#connectorId);
+    if (!listed?.connector.enabled || listed.connector.sourceUrl === null) {
+      // Its queue may be emptied while it is disabled.
+      this.#queue.forget();
+      return undefined;
+    }
+    this.#state ??= deliveryState(await readDeliveryState(database, this.#organizationId, this.#connectorId));
+    const state = this.#state;
+    const now = Date.now();
+    if (state.notBefore > now) return state.notBefore - now;
+
+    const size = listed.isSmart ? nextCallSize(state) : Math.min(nextCallSize(state), PLAIN_AT_ONCE);
+    const head = await this.#queue.head(size);
+    if (!head) return undefined;
+    const fullBy = head.since.getTime() + state.fillMs;
+    if (!head.isComplete && fullBy > now) return fullBy - now;
+
+    // The connector is looked up again: a notice about changed settings must go out with these settings, and it was
+    // queued after the directory had read them.
+    const reports = await this.#call(directory.find(this.#connectorId) ?? listed, head, signal);
+    await this.#settle(state, head, reports);
+    return 0;
+  }
+
+  async #call(listed: ListedConnector, head: QueueHead, signal: AbortSignal): Promise<CallReport[]> {
+    const options = { ...this.#options, signal };
+    const lists = await loadSegmentLists(this.#options.database, this.#organizationId);
+    return listed.isSmart ? [await callSmart(options, listed, head, lists)] : callPlain(options, listed, head, lists);
+  }
+
+  /** Stores which messages were delivered and when the next call may be made. Then writes traces and metrics. */
+  async #settle(before: DeliveryState, head: QueueHead, reports: CallReport[]): Promise<void> {
+    const failed = reports.findIndex(({ outcome }) => outcome.kind !== "delivered");
+    const delivered = failed === -1 ? reports : reports.slice(0, failed);
+    const deliveredCount = delivered.reduce((sum, { messages }) => sum + messages.length, 0);
+    const decisive = reports[failed] ?? reports.at(-1)!;
+    const { state, action } = afterCall(before, decisive.outcome, this.#options.limits, {
+      now: Date.now(),
+      since: head.since.getTime(),
+      messages: decisive.messages.length,
+      random: Math.random(),
+    });
+    const dead = action === "dead" ? decisive.messages : [];
+    const progress: QueueProgress = {
+      ...this.#queue.advance(deliveredCount + dead.length),
+      state,
+      sentMessages: deliveredCount,
+      failedCalls: decisive.outcome.kind === "refused" || decisive.outcome.kind === "unavailable" ? 1 : 0,
+      deadMessages: dead.length,
+    };
+    await this.#store(head, decisive, dead, before, progress);
+    this.#state = state;
+    for (const report of reports) this.#trace(head, report);
+  }
+
+  async #store(
+    head: QueueHead,
+    { request, answer, outcome }: CallReport,
+    dead: CallReport["messages"],
+    { attempts }: DeliveryState,
+    progress: QueueProgress,
+  ): Promise<void> {
+    const { database, logger } = this.#options;
+    if (dead.length === 0) {
+      await saveProgress(database, this.#organizationId, this.#connectorId, progress);
+      return;
+    }
+    const reason = "reason" in outcome ? outcome.reason : "It asked every time to get the message later.";
+    await database.transaction(async (tx) => {
+      const failedCall = { request, answer, reason, attempts: attempts + 1 };
+      const letters = dead.map((message) => ({ objectId: objectIdOf(message), message }));
+      await saveDeadLetters(tx, this.#organizationId, this.#connectorId, head, letters, failedCall);
+      await saveProgress(tx, this.#organizationId, this.#connectorId, progress);
+    });
+    logger.warn({ connectorId: this.#connectorId, messages: dead.length, reason }, "messages given up");
+  }
+
+  #trace({ channel }: QueueHead, report: CallReport): void {
+    const { traces, onCall } = this.#options;
+    onCall(report, this.#connectorId);
+    const { outcome, request, answer, sentAt, durationMs } = report;
+    traces.add(
+      this.#organizationId,
+      report.messages.map((message) => ({
+        objectId: objectIdOf(message),
+        connectorId: this.#connectorId,
+        channel,
+        sentAt,
+        durationMs: Math.round(durationMs),
+        result: outcome.kind,
+        status: answer?.status ?? 0,
+        notificationId: request.notification_id,
+        messageId: message.message_id,
+        reason: "reason" in outcome ? outcome.reason : "",
+      })),
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
+import { Sender } from "../testing/sender.js";
+import { openTestServer, type TestServer } from "../testing/test-server.js";
+
+let muster: TestServer;
+let sender: Sender;
+let app: ConnectorApp;
+let connectorId: string;
+
+beforeAll(async () => {
+  muster = await openTestServer({ DELIVERY_RETRY_MS: "20" });
+  await muster.listen();
+  sender = new Sender(muster);
+  app = await ConnectorApp.open(
+    smartManifest({
+      subscriptions: [{ url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } }],
+    }),
+  );
+  connectorId = (await app.install(muster)).id;
+});
+afterAll(async () => {
+  await muster.close();
+  await app.close();
+});
+
+async function change(externalId: string): Promise<void> {
+  await sender.send([sender.traits({ user: { external_id: externalId } }, { a: 1 })]);
+}
+
+const idsSent = () => app.userMessages.map(({ user }) => user.external_id);
+
+test("deliveries go on after the connection that holds their claims was lost", async () => {
+  await change("before");
+  await app.until(() => idsSent().includes("before"));
+  const { rows } = await muster.database.query(
+    `select pg_terminate_backend(pid)
+     from pg_locks
+     join pg_stat_activity using (pid)
+     where locktype = 'advisory' and application_name = 'muster-session' and datname = current_database()`,
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  await change("after");
+  await app.until(() => idsSent().includes("after"));
+});
+
+test("a connector that was removed is not called any more", async () => {
+  const headers = muster.operatorHeaders;
+  await muster.app.inject({ method: "DELETE", url: `/api/v1/${connectorId}`, headers });
+  const before = app.calls.length;
+  const second = await app.install(muster);
+  await change("other");
+  await app.until(() => idsSent().includes("other"));
+  expect(app.calls.slice(before).map(({ body }) => (body.connector as { id: string }).id)).toEqual([second.id]);
+});

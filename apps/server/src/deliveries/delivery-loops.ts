@@ -1,0 +1,98 @@
+import { Loop } from "../runtime/loop.js";
+import { Claims } from "../storage/postgres/claims.js";
+import { connectorsWithWork } from "../storage/postgres/delivery/outbox.js";
+import { DeliveryLoop, type DeliveryLoopOptions } from "./delivery-loop.js";
+
+// Finds the connectors of a process that died, and messages that another process queued.
+const LOOK_EVERY_MS = 2_000;
+
+/** Runs one delivery loop for each connector that has an address, each in one process only. */
+export class DeliveryLoops {
+  readonly #options: DeliveryLoopOptions;
+  readonly #running = new Map<string, DeliveryLoop>();
+  readonly #claims: Claims;
+  readonly #loop: Loop;
+  /** Settles when the loops that lost their claims have ended. */
+  #ended: Promise<unknown> = Promise.resolve();
+  #hasChanged = false;
+  #stopListening: (() => void) | undefined;
+
+  constructor(options: DeliveryLoopOptions) {
+    this.#options = options;
+    this.#claims = new Claims(options.database, () => this.#stopAll());
+    this.#loop = new Loop({
+      step: async () => {
+        await this.#step();
+        return LOOK_EVERY_MS;
+      },
+      onError: (error) => options.logger.error({ err: error }, "starting or stopping deliveries failed"),
+    });
+  }
+
+  start(): void {
+    this.#stopListening = this.#options.directory.onChange(() => {
+      this.#hasChanged = true;
+      this.#loop.wake();
+    });
+    this.#loop.start();
+  }
+
+  /** Gives up the calls under way: their messages are sent again after the next start. */
+  async stop(): Promise<void> {
+    this.#stopListening?.();
+    await this.#loop.stop();
+    this.#stopAll();
+    await this.#ended;
+    await this.#claims.close();
+  }
+
+  /** Says that messages wait in the queues of these connectors. */
+  wake(connectorIds: Iterable<string>): void {
+    for (const id of connectorIds) this.#running.get(id)?.wake();
+  }
+
+  async #step(): Promise<void> {
+    // No loop starts for a connector while an earlier one for it may still be calling.
+    await this.#ended;
+    if (this.#hasChanged) {
+      this.#hasChanged = false;
+      await this.#followDirectory();
+    } else if (this.#running.size > 0) {
+      this.wake(await connectorsWithWork(this.#options.database));
+    }
+    await this.#startMissing();
+  }
+
+  /** Stops the loops of removed connectors. Wakes all others: their connector may have changed. */
+  async #followDirectory(): Promise<void> {
+    for (const [id, loop] of this.#running) {
+      if (this.#options.directory.find(id)) {
+        loop.wake();
+        continue;
+      }
+      this.#running.delete(id);
+      await loop.stop();
+      await this.#claims.release(claimName(id));
+    }
+  }
+
+  async #startMissing(): Promise<void> {
+    for (const { connector } of this.#options.directory.all()) {
+      if (connector.sourceUrl === null || this.#running.has(connector.id)) continue;
+      if (!(await this.#claims.claim(claimName(connector.id)))) continue;
+      const loop = new DeliveryLoop(this.#options, connector.organizationId, connector.id);
+      this.#running.set(connector.id, loop);
+      loop.start();
+    }
+  }
+
+  #stopAll(): void {
+    const stopped = [...this.#running.values()].map((loop) => loop.stop());
+    this.#running.clear();
+    this.#ended = Promise.all([this.#ended, ...stopped]);
+  }
+}
+
+function claimName(connectorId: string): string {
+  return `delivery to connector ${connectorId}`;
+}

@@ -1,0 +1,80 @@
+import type { SubjectType } from "@muster/protocol";
+import type { AttributeValue } from "../identity/profile.js";
+
+/** The source and type of events that the platform itself adds to timelines. */
+export const PLATFORM = "platform";
+
+/** An event as it is stored and read back. */
+export interface StoredEvent {
+  id: string;
+  event: string;
+  event_id: string;
+  event_source: string;
+  event_type: string;
+  created_at: string;
+  user_id: string;
+  /** The user that the event was first resolved to, from before any merge. Undoing a merge needs it. */
+  origin_id: string;
+  account_id: string | null;
+  anonymous_id: string | null;
+  session_id: string | null;
+  /** The entity that the user acted on. */
+  entity_id?: string;
+  properties: Record<string, unknown>;
+  context: Record<string, unknown>;
+}
+
+/** Attribute changes of one profile, by report key: the value before and the value after. */
+export type AttributeChanges = Record<string, [AttributeValue, AttributeValue]>;
+
+export interface ProfileChange {
+  id: string;
+  isNew: boolean;
+  changes: AttributeChanges;
+}
+
+/** Identifies an event row that must be deleted. */
+export interface EventKey {
+  id: string;
+  event: string;
+  createdAt: number;
+}
+
+/** Everything that one micro-batch changed. It is stored as one row of the change log. */
+export interface ChangeSet {
+  users: ProfileChange[];
+  accounts: ProfileChange[];
+  events: StoredEvent[];
+  /** Event rows that a later record with the same id has overwritten. */
+  replaced: EventKey[];
+  merges: { kind: SubjectType; survivor: string; loser: string; hasEvents: boolean }[];
+  /** Erased profiles, each with the ids of the profiles that were merged into it. */
+  removed: { kind: SubjectType; id: string; formerIds: string[] }[];
+  /** Connectors are not notified, because every entry of the micro-batch asked for that. */
+  quiet?: true;
+  /** Who entered and left segments. Only changes made by an evaluation have it. */
+  evaluation?: Evaluation;
+}
+
+/** Subjects that entered and left one segment. */
+export interface MembershipMove {
+  segmentId: string;
+  segmentName: string;
+  subjectType: SubjectType;
+  entered: string[];
+  left: string[];
+  /** Those of `left` that do not exist any more and so get no event in their timeline. */
+  gone?: string[];
+}
+
+export interface Evaluation {
+  at: string;
+  moves: MembershipMove[];
+  /**
+   * The sequence of the change that made the evaluation necessary. Connectors are notified of both together. Undefined
+   * when a sweep found that a result had changed with time.
+   */
+  cause?: number;
+}
+
+export const NO_CHANGE: ChangeSet = { users: [], accounts: [], events: [], replaced: [], merges: [], removed: [] };

@@ -1,0 +1,112 @@
+import { SEGMENT_EVENTS, type SubjectType } from "@muster/protocol";
+import { sameValue } from "../attributes/attribute-values.js";
+import {
+  type AttributeChanges,
+  type ChangeSet,
+  type MembershipMove,
+  PLATFORM,
+  type ProfileChange,
+  type StoredEvent,
+} from "./change-set.js";
+
+/** Everything that connectors are to be told about one user or account. */
+export interface SubjectNews {
+  id: string;
+  isNew: boolean;
+  changes: AttributeChanges;
+  events: StoredEvent[];
+  entered: string[];
+  left: string[];
+}
+
+export interface News {
+  user: Map<string, SubjectNews>;
+  account: Map<string, SubjectNews>;
+  /** Erased users and accounts. */
+  deleted: { kind: SubjectType; id: string }[];
+}
+
+// Platform events that connectors are told as attribute changes and segment moves instead.
+const TOLD_AS_CHANGES = new Set<string>(["attributes_changed", SEGMENT_EVENTS.entered, SEGMENT_EVENTS.left]);
+
+/** Combines consecutive changes: several changes of one subject become one, from the first value to the last. */
+export function gatherNews(changes: readonly ChangeSet[], moves: readonly MembershipMove[]): News {
+  const news: News = { user: new Map(), account: new Map(), deleted: [] };
+  const survivors = survivorsOf(changes);
+  for (const change of changes.filter(({ quiet }) => !quiet)) {
+    for (const kind of ["user", "account"] as const) {
+      for (const changed of change[`${kind}s`]) addChange(news[kind], survivors, changed);
+    }
+    for (const event of change.events) {
+      if (event.event_source === PLATFORM && TOLD_AS_CHANGES.has(event.event)) continue;
+      if (event.user_id) newsOf(news.user, survivors.get(event.user_id) ?? event.user_id).events.push(event);
+    }
+  }
+  const withOnlyQuietChanges = subjectsWithOnlyQuietChanges(changes);
+  const addMoves = (kind: SubjectType, ids: readonly string[], segmentId: string, direction: "entered" | "left") => {
+    for (const id of ids) {
+      if (!withOnlyQuietChanges.has(id)) newsOf(news[kind], survivors.get(id) ?? id)[direction].push(segmentId);
+    }
+  };
+  for (const { subjectType, segmentId, entered, left } of moves) {
+    addMoves(subjectType, entered, segmentId, "entered");
+    addMoves(subjectType, left, segmentId, "left");
+  }
+  for (const { removed } of changes) {
+    for (const { kind, id } of removed) {
+      news[kind].delete(id);
+      news.deleted.push({ kind, id });
+    }
+  }
+  return news;
+}
+
+/** Whether there is anything to tell. There is nothing when every value was changed back to what it was. */
+export function isNews({ isNew, changes, events, entered, left }: SubjectNews): boolean {
+  return isNew || events.length > 0 || entered.length > 0 || left.length > 0 || Object.keys(changes).length > 0;
+}
+
+function addChange(
+  all: Map<string, SubjectNews>,
+  survivors: ReadonlyMap<string, string>,
+  changed: ProfileChange,
+): void {
+  // The survivor's own changes include what it took over from the subject that was merged into it.
+  if (survivors.has(changed.id)) return;
+  const news = newsOf(all, changed.id);
+  news.isNew ||= changed.isNew;
+  for (const [key, [from, to]] of Object.entries(changed.changes)) {
+    const known = news.changes[key];
+    const before = known ? known[0] : from;
+    if (sameValue(before, to)) delete news.changes[key];
+    else news.changes[key] = [before, to];
+  }
+}
+
+function newsOf(known: Map<string, SubjectNews>, id: string): SubjectNews {
+  const present = known.get(id);
+  if (present) return present;
+  const added: SubjectNews = { id, isNew: false, changes: {}, events: [], entered: [], left: [] };
+  known.set(id, added);
+  return added;
+}
+
+/** By the id of each subject that was merged into another: the id of the last survivor. */
+function survivorsOf(changes: readonly ChangeSet[]): Map<string, string> {
+  const survivors = new Map<string, string>();
+  for (const { merges } of changes) {
+    for (const { loser, survivor } of merges) {
+      for (const [earlier, into] of survivors) if (into === loser) survivors.set(earlier, survivor);
+      survivors.set(loser, survivor);
+    }
+  }
+  return survivors;
+}
+
+/** Connectors are not told either which segments these subjects entered and left. */
+function subjectsWithOnlyQuietChanges(changes: readonly ChangeSet[]): Set<string> {
+  const idsOf = ({ users, accounts }: ChangeSet) => [...users, ...accounts].map(({ id }) => id);
+  const ids = new Set(changes.filter(({ quiet }) => quiet).flatMap(idsOf));
+  for (const id of changes.filter(({ quiet }) => !quiet).flatMap(idsOf)) ids.delete(id);
+  return ids;
+}

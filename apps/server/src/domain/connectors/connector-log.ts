@@ -1,0 +1,19 @@
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A line that a connector logged. */
+export interface LogLine {
+  at: Date;
+  level: LogLevel;
+  message: string;
+  data: Record<string, unknown>;
+  /** What an error wants people to know; empty when it says nothing to them. */
+  summary: string;
+}
+
+/** Which lines to list. */
+export interface LogFilter {
+  level?: LogLevel;
+  /** Only lines that carry a summary. */
+  summaries?: boolean;
+}

@@ -1,0 +1,52 @@
+import type { ConnectorStatus } from "@muster/protocol/manifest";
+import type { Organization } from "../organizations/organization.js";
+
+/** What happens to messages for a connector while it is disabled: they are dropped, or they wait. */
+export type WhenDisabled = "drop" | "hold";
+
+/** Who set the status of a connector. */
+export type StatusSource = "install" | "connector" | "poll" | "operator";
+
+export interface Connector {
+  id: string;
+  organizationId: string;
+  name: string;
+  secret: string;
+  manifest: Record<string, unknown>;
+  manifestUrl: string | null;
+  sourceUrl: string | null;
+  settings: Record<string, unknown>;
+  privateSettings: Record<string, unknown>;
+  status: ConnectorStatus;
+  statusMessages: string[];
+  statusUpdatedAt: Date | null;
+  enabled: boolean;
+  whenDisabled: WhenDisabled;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** What a new connector starts with. A connector without a manifest has only a name. */
+export interface NewConnector {
+  name: string;
+  manifest?: Record<string, unknown>;
+  manifestUrl?: string;
+  sourceUrl?: string;
+  settings?: Record<string, unknown>;
+  privateSettings?: Record<string, unknown>;
+  status?: ConnectorStatus;
+}
+
+/** Changes to a connector: settings are merged, the rest is replaced; what is left out stays. */
+export interface ConnectorChanges {
+  settings?: Record<string, unknown>;
+  privateSettings?: Record<string, unknown>;
+  enabled?: boolean;
+  whenDisabled?: WhenDisabled;
+  manifest?: Record<string, unknown>;
+}
+
+export interface ConnectorInOrganization {
+  connector: Connector;
+  organization: Organization;
+}

@@ -1,0 +1,168 @@
+import type { EventRecord, SubjectType } from "@muster/protocol";
+import { attributeName } from "@muster/query";
+import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
+import type { AttributeChanges, StoredEvent } from "../changes/change-set.js";
+import { isNews, type SubjectNews } from "../changes/news.js";
+import type { Report } from "../changes/report.js";
+
+/** The segments a subject entered and left, as ids: their records are filled in when the message is sent. */
+export interface StoredSegmentChanges {
+  entered: string[];
+  left: string[];
+}
+
+/** A message about changes to a user or account, as it is stored for all subscriptions. Each gets a version of its own. */
+export interface StoredUpdate {
+  message_id: string;
+  kind: SubjectType;
+  entity: Report & { id: string };
+  segment_ids: string[];
+  changes: { is_new: boolean; attributes: AttributeChanges; segments: StoredSegmentChanges };
+  /** Only in messages about a user: its new events, and its account with the changes made there at the same time. */
+  events?: EventRecord[];
+  account?: { entity: Report; segment_ids: string[]; attributes: AttributeChanges; segments: StoredSegmentChanges };
+}
+
+/** A notice: a message that is not about changes to a subject but, for example, a changed segment. It is sent as it is. */
+export interface StoredNotice {
+  message_id: string;
+  kind: "notice";
+  entity_id: string;
+  body: Record<string, unknown>;
+}
+
+/**
+ * A message: what a connector is told about one object. A notification is one call to a connector, with one message or
+ * more.
+ */
+export type StoredMessage = StoredUpdate | StoredNotice;
+
+export function objectIdOf(message: StoredMessage): string {
+  return message.kind === "notice" ? message.entity_id : message.entity.id;
+}
+
+/** The report and the segments of a subject at one moment. */
+export interface SubjectState {
+  report: Report;
+  segmentIds: string[];
+}
+
+export interface UpdateContext {
+  /** A prefix of the ids of all messages of one step. It stays the same if the step is repeated. */
+  step: string;
+  /** They say which changes of attributes are sent. */
+  definitions: Record<SubjectType, AttributeDefinitions>;
+  /** The states of the users and accounts in the news, and of the accounts of these users. */
+  states: Record<SubjectType, ReadonlyMap<string, SubjectState>>;
+}
+
+/** A message for each user or account in the news, if anything of it may be sent. */
+export function updateMessages(
+  kind: SubjectType,
+  news: Record<SubjectType, ReadonlyMap<string, SubjectNews>>,
+  context: UpdateContext,
+): StoredUpdate[] {
+  return [...news[kind].values()].flatMap((subject) => {
+    const state = context.states[kind].get(subject.id);
+    const attributes = visibleChanges(kind, subject.changes, context.definitions[kind]);
+    if (!state || !isNews({ ...subject, changes: attributes })) return [];
+    const message: StoredUpdate = {
+      message_id: `${context.step}-${subject.id}`,
+      kind,
+      entity: { ...state.report, id: subject.id, segment_ids: state.segmentIds },
+      segment_ids: state.segmentIds,
+      changes: { is_new: subject.isNew, attributes, segments: segmentChanges(subject) },
+    };
+    if (kind === "account") return [message];
+    message.events = subject.events.map(eventRecord);
+    const accountId = state.report.account_id;
+    const account = typeof accountId === "string" ? context.states.account.get(accountId) : undefined;
+    if (account) {
+      const accountNews = news.account.get(String(accountId));
+      message.account = {
+        entity: { ...account.report, segment_ids: account.segmentIds },
+        segment_ids: account.segmentIds,
+        attributes: visibleChanges("account", accountNews?.changes ?? {}, context.definitions.account),
+        segments: segmentChanges(accountNews),
+      };
+    }
+    return [message];
+  });
+}
+
+/** Messages with the present state of users or accounts and without changes: for an export. */
+export function snapshotMessages(
+  kind: SubjectType,
+  ids: readonly string[],
+  states: UpdateContext["states"],
+  step: string,
+): StoredUpdate[] {
+  const nothing = { entered: [], left: [] };
+  return ids.flatMap((id) => {
+    const state = states[kind].get(id);
+    if (!state) return [];
+    const accountId = state.report.account_id;
+    const account = typeof accountId === "string" ? states.account.get(accountId) : undefined;
+    const message: StoredUpdate = {
+      message_id: `${step}-${id}`,
+      kind,
+      entity: { ...state.report, id },
+      segment_ids: state.segmentIds,
+      changes: { is_new: false, attributes: {}, segments: nothing },
+      ...(kind === "user" ? { events: [] } : {}),
+    };
+    return [withState(message, state, account)];
+  });
+}
+
+/** The same message with another state of its subject: for a message that is sent again after a while. */
+export function withState(message: StoredUpdate, state: SubjectState, account: SubjectState | undefined): StoredUpdate {
+  return {
+    ...message,
+    entity: { ...state.report, id: message.entity.id, segment_ids: state.segmentIds },
+    segment_ids: state.segmentIds,
+    ...(account && message.kind === "user"
+      ? {
+          account: {
+            attributes: message.account?.attributes ?? {},
+            segments: message.account?.segments ?? { entered: [], left: [] },
+            entity: { ...account.report, segment_ids: account.segmentIds },
+            segment_ids: account.segmentIds,
+          },
+        }
+      : {}),
+  };
+}
+
+/** Leaves out the changes of attributes that are hidden, or whose changes are not tracked. */
+function visibleChanges(
+  kind: SubjectType,
+  changes: AttributeChanges,
+  definitions: AttributeDefinitions,
+): AttributeChanges {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([key]) => {
+      const definition = definitions.get(attributeName(kind, key));
+      return definition?.visible !== false && definition?.trackChanges !== false;
+    }),
+  );
+}
+
+function segmentChanges(news: SubjectNews | undefined): StoredSegmentChanges {
+  return { entered: news?.entered ?? [], left: news?.left ?? [] };
+}
+
+function eventRecord(event: StoredEvent): EventRecord {
+  return {
+    event: event.event,
+    event_id: event.event_id,
+    event_source: event.event_source,
+    event_type: event.event_type,
+    created_at: event.created_at,
+    user_id: event.user_id,
+    anonymous_id: event.anonymous_id,
+    session_id: event.session_id,
+    properties: event.properties,
+    context: event.context,
+  };
+}

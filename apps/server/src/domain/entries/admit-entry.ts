@@ -1,0 +1,191 @@
+import { createHash } from "node:crypto";
+import {
+  type Brand,
+  ENTRY_TYPES,
+  type EntryType,
+  type EntryVerdict,
+  isObject,
+  MAX_DATE_MS,
+  nonEmptyText,
+  readClaims,
+  type VerifiedClaims,
+  verifyToken,
+} from "@muster/protocol";
+import { readDate } from "../attributes/read-date.js";
+import { claimedIdentifiers } from "../identity/identifiers.js";
+import type { Entry } from "./entry.js";
+import { recordTime } from "./record-time.js";
+import { isTooDeep } from "./unusable-json.js";
+
+/** The batch that entries come in: its sender and its times. */
+export interface BatchContext {
+  brand: Brand;
+  connector: { id: string; secret: string };
+  timestampMs: number;
+  sentAtMs: number;
+  receivedAtMs: number;
+}
+
+/**
+ * Checks every entry of a batch. Entries with a valid token and a usable shape are admitted, the others get a verdict.
+ */
+export function admitEntries(
+  batch: readonly unknown[],
+  context: BatchContext,
+): { entries: Entry[]; rejected: EntryVerdict[] } {
+  const entries: Entry[] = [];
+  const rejected: EntryVerdict[] = [];
+  // Entries of one user have the same token, which is verified once.
+  const tokens = new Map<string, VerifiedClaims | string>();
+  const deriveEventId = deriveWithinBatch();
+  for (const [index, given] of batch.entries()) {
+    const admitted = admitEntry(given, context, tokens, deriveEventId);
+    if ("code" in admitted) rejected.push({ index, ...admitted });
+    else entries.push(admitted);
+  }
+  return { entries, rejected };
+}
+
+type Refused = Omit<EntryVerdict, "index">;
+
+function admitEntry(
+  given: unknown,
+  context: BatchContext,
+  tokens: Map<string, VerifiedClaims | string>,
+  deriveEventId: (content: string) => string,
+): Entry | Refused {
+  if (!isObject(given)) return invalid("The entry is not an object.");
+  if (isTooDeep(given)) return invalid("The entry is nested too deep.");
+  const { type, headers, body, timestamp } = given;
+  if (!isEntryType(type)) return invalid(`The entry's type must be one of ${ENTRY_TYPES.join(", ")}.`);
+  const token = isObject(headers) ? tokenOf(headers, context.brand) : undefined;
+  if (token === undefined) {
+    return { code: "invalid_token", message: `The entry has no ${context.brand.headers.accessToken} header.` };
+  }
+  const claims = claimsOf(token, context, tokens);
+  if (typeof claims === "string") return { code: "invalid_token", message: claims };
+  const time = timestamp === undefined ? context.timestampMs : readTimestamp(timestamp);
+  if (time === undefined) return invalid("The entry's timestamp is not an ISO 8601 date.");
+  const shaped = type === "incinerate" ? { ...given, body: isObject(body) ? body : {} } : given;
+  if (!isObject(shaped.body)) return invalid("The entry's body is not an object.");
+  const at = recordTime(time, context.sentAtMs, context.receivedAtMs);
+  const entry = entryOf(type, shaped.body, claims, at);
+  const problem = shapeProblem(entry);
+  if (problem) return problem;
+  const eventContext = { ...(isObject(given.context) ? given.context : {}), ...requestId(given.requestId) };
+  if (Object.keys(eventContext).length > 0) entry.context = eventContext;
+  if (type === "track") nameEvent(entry, time, deriveEventId);
+  return entry;
+}
+
+/** Makes an entry from a body and the claims of a verified token. */
+export function entryOf(type: EntryType, body: Record<string, unknown>, claims: VerifiedClaims, at: number): Entry {
+  const ofSubject = claims.subjectId === undefined ? undefined : { id: claims.subjectId };
+  const user = claims.subjectType === "user" && ofSubject ? { ...claims.asUser, ...ofSubject } : claims.asUser;
+  const account =
+    claims.subjectType === "account" && ofSubject ? { ...claims.asAccount, ...ofSubject } : claims.asAccount;
+  return {
+    type,
+    at,
+    connectorId: claims.issuer,
+    subject: claims.subjectType,
+    ...(user ? { user } : {}),
+    ...(account ? { account } : {}),
+    create: claims.create,
+    active: claims.active,
+    body,
+  };
+}
+
+/** The verdict on the shape of an entry; undefined when the shape is usable. */
+export function shapeProblem({ type, subject, user, account, body }: Entry): Refused | undefined {
+  if (holdsNul(user) || holdsNul(account)) return invalid("An identifier holds a NUL character.");
+  if (type === "track") {
+    if (subject === "account") return { code: "forbidden", message: "Only users can be tracked, not accounts." };
+    if (typeof body.event !== "string" || body.event === "")
+      return invalid("A track entry needs the name of its event.");
+  }
+  if (type === "alias" || type === "unalias") {
+    const given = claimedIdentifiers(subject, stringsOf(body));
+    if (given.length === 0) return invalid(`An ${type} entry needs an identifier in its body, such as anonymous_id.`);
+  }
+  return undefined;
+}
+
+function holdsNul(claims: Entry["user"] | Entry["account"]): boolean {
+  return claims !== undefined && Object.values(claims).some((value) => value.includes("\0"));
+}
+
+/**
+ * Gives a track entry its event id: the one of its sender, which overwrites an event with that id, or a derived one.
+ */
+export function nameEvent(entry: Entry, timestampMs: number, derive: (content: string) => string): void {
+  const given = entry.body.event_id;
+  if ((typeof given === "string" && given !== "") || typeof given === "number") {
+    entry.eventId = String(given).slice(0, 1_024).replaceAll("\0", "");
+    entry.overwrites = true;
+  } else {
+    entry.eventId = derive(JSON.stringify([entry.connectorId, entry.user, entry.account, timestampMs, entry.body]));
+  }
+}
+
+/**
+ * Derives event ids within one batch: from the content, and from the number of equal entries before it in the batch. So
+ * a batch that is sent again makes no second event.
+ */
+function deriveWithinBatch(): (content: string) => string {
+  const occurrences = new Map<string, number>();
+  return (content) => {
+    const digest = createHash("sha1").update(content).digest("hex");
+    const occurrence = occurrences.get(digest) ?? 0;
+    occurrences.set(digest, occurrence + 1);
+    return occurrence === 0 ? digest : `${digest}-${occurrence}`;
+  };
+}
+
+function claimsOf(
+  token: string,
+  context: BatchContext,
+  tokens: Map<string, VerifiedClaims | string>,
+): VerifiedClaims | string {
+  const known = tokens.get(token);
+  if (known !== undefined) return known;
+  const payload = verifyToken(token, context.connector.secret, context.receivedAtMs);
+  let claims = typeof payload === "string" ? payload : readClaims(context.brand, payload);
+  if (typeof claims !== "string" && claims.issuer !== context.connector.id) {
+    claims = "The token was issued by another connector.";
+  }
+  tokens.set(token, claims);
+  return claims;
+}
+
+function tokenOf(headers: Record<string, unknown>, brand: Brand): string | undefined {
+  const name = brand.headers.accessToken;
+  const value = headers[name] ?? headers[name.toLowerCase()];
+  return nonEmptyText(value);
+}
+
+/** Reads ISO 8601 text, or unix seconds, as milliseconds. Undefined when it is neither. */
+export function readTimestamp(given: unknown): number | undefined {
+  if (typeof given === "string") return readDate(given);
+  if (typeof given !== "number" || !(Math.abs(given * 1_000) <= MAX_DATE_MS)) return undefined;
+  return Math.round(given * 1_000);
+}
+
+function requestId(value: unknown): { request_id?: string } {
+  return typeof value === "string" ? { request_id: value } : {};
+}
+
+function stringsOf(body: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(body).filter((pair): pair is [string, string] => typeof pair[1] === "string"),
+  );
+}
+
+function isEntryType(value: unknown): value is EntryType {
+  return ENTRY_TYPES.includes(value as EntryType);
+}
+
+function invalid(message: string): Refused {
+  return { code: "invalid_parameter", message };
+}

@@ -1,0 +1,210 @@
+import type { AccountClaims, UserClaims } from "@muster/protocol";
+import { applyTraits } from "../attributes/apply-traits.js";
+import { importedEvent } from "../bulk/imported-event.js";
+import type { EventKey } from "../changes/change-set.js";
+import { type PendingEvent, trackEvent } from "../events/track-event.js";
+import { normalise } from "../identity/identifiers.js";
+import { greatest } from "../identity/merge.js";
+import type { Profile } from "../identity/profile.js";
+import type { Roster } from "../identity/roster.js";
+import type { Entry } from "./entry.js";
+import type { WorkingState } from "./working-state.js";
+
+/** An entry that cannot be applied, as a whole or in part. */
+export interface Rejection {
+  entry: Entry;
+  code: "not_found" | "invalid_entry" | "invalid_attribute" | "identity_conflict" | "internal";
+  message: string;
+}
+
+export interface Outcome {
+  /** By our id of the event, so that a later record of this micro-batch can overwrite an earlier one. */
+  events: Map<string, PendingEvent>;
+  /** Stored rows that must be removed, by our id of the event and its name. */
+  replaced: Map<string, EventKey>;
+  rejections: Rejection[];
+}
+
+/** Applies entries in order. An entry that cannot be applied is listed with the reason, and the others are applied. */
+export function applyEntries(entries: readonly Entry[], state: WorkingState): Outcome {
+  const outcome: Outcome = { events: new Map(), replaced: new Map(), rejections: [] };
+  for (const entry of entries) {
+    try {
+      applyEntry(entry, state, outcome);
+    } catch (error) {
+      outcome.rejections.push({
+        entry,
+        code: "internal",
+        message: `It could not be applied: ${(error as Error).message}`,
+      });
+    }
+  }
+  followAccounts(state, outcome);
+  return outcome;
+}
+
+function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
+  const reject = (code: Rejection["code"], message: string) => outcome.rejections.push({ entry, code, message });
+  const createdBefore = state.users.created;
+  const subject = resolveSubject(entry, state, (message) => {
+    // The attributes of the entry are applied all the same, so a retry must not apply them again.
+    const part = entry.type === "traits" ? partOf(entry, {}) : entry;
+    outcome.rejections.push({ entry: part, code: "identity_conflict", message });
+  });
+  if (typeof subject === "string") {
+    reject("not_found", subject);
+    return;
+  }
+  const roster = entry.subject === "user" ? state.users : state.accounts;
+  if (entry.active) {
+    subject.lastSeenAt = greatest(subject.lastSeenAt, entry.at);
+    roster.touch(subject);
+  }
+  switch (entry.type) {
+    case "traits":
+      setAttributes(subject, entry, state, outcome);
+      if (entry.announces) {
+        const action = state.users.created > createdBefore ? "new" : "updated";
+        const event = importedEvent(subject, entry, action, state.users);
+        outcome.events.set(event.id, event);
+      }
+      return;
+    case "track": {
+      const event = trackEvent(subject, entry, state.users, state);
+      if (typeof event === "string") reject("invalid_entry", event);
+      else keepEvent(event, entry, state, outcome);
+      return;
+    }
+    case "alias":
+      roster.alias(subject, entry.body as UserClaims | AccountClaims, (reason) => reject("identity_conflict", reason));
+      return;
+    case "unalias":
+      roster.unalias(subject, entry.body as UserClaims | AccountClaims);
+      return;
+    case "incinerate":
+      roster.remove(subject);
+      return;
+  }
+}
+
+function setAttributes(subject: Profile, entry: Entry, state: WorkingState, outcome: Outcome): void {
+  const isUser = entry.subject === "user";
+  applyTraits(subject, entry.body, {
+    roster: isUser ? state.users : state.accounts,
+    definitions: isUser ? state.userAttributes : state.accountAttributes,
+    at: entry.at,
+    source: sourceOf(entry),
+    maxValueBytes: state.maxValueBytes,
+    keepExisting: entry.keepExisting === true,
+    onRefusal: (attribute, reason) => {
+      const part = partOf(entry, { [attribute]: entry.body[attribute] });
+      const message = `The attribute "${attribute.slice(0, 256)}" was refused: ${reason}.`;
+      outcome.rejections.push({ entry: part, code: "invalid_attribute", message });
+    },
+  });
+}
+
+/** Finds the subject of an entry, and creates and links it as the token says. Returns a sentence when there is none. */
+function resolveSubject(entry: Entry, state: WorkingState, onRefusal: (reason: string) => void): Profile | string {
+  const options = { create: entry.create && entry.type !== "incinerate", at: entry.at };
+  const user = entry.user && resolve(state.users, entry, entry.user, options, onRefusal);
+  const account = entry.account && resolve(state.accounts, entry, entry.account, options, onRefusal);
+  if (entry.user && !user) return `Nobody is known by ${describe(entry.user)}.`;
+  if (entry.account && !account) return `No account is known by ${describe(entry.account)}.`;
+  if (user && account) link(user, account, entry.at, state.users);
+  if (entry.subject === "user") return user ?? "The entry names no user.";
+  if (account) return account;
+  const linked = user?.accountId === undefined ? undefined : state.accounts.find(user.accountId);
+  return linked ?? "The user is not linked to an account.";
+}
+
+function resolve(
+  roster: Roster,
+  entry: Entry,
+  claims: UserClaims | AccountClaims,
+  options: { create: boolean; at: number },
+  onRefusal: (reason: string) => void,
+): Profile | undefined {
+  const profile = roster.resolve(claims, options, onRefusal);
+  if (!profile) return undefined;
+  // The email and the domain that identify a subject are attributes of it too.
+  const { email, domain } = claims as UserClaims;
+  const facts = {
+    ...(email === undefined ? {} : { email: email.trim() }),
+    ...(domain === undefined ? {} : { domain: normalise("domain", domain) }),
+  };
+  for (const [name, value] of Object.entries(facts)) {
+    const cell = profile.cells.get(name);
+    // Another value was set on purpose, so it stays. For the same value, the time of its latest mention counts.
+    if (cell && (cell.at >= entry.at || (cell.value !== null && cell.value !== value))) continue;
+    if (cell?.value === value) roster.touch(profile);
+    else roster.noteChange(profile, name, null);
+    profile.cells.set(name, { value, at: entry.at, source: sourceOf(entry) });
+  }
+  return profile;
+}
+
+/**
+ * Users and events of accounts that this micro-batch has merged get the survivor; those of erased accounts get none.
+ */
+function followAccounts({ users, accounts }: WorkingState, { events }: Outcome): void {
+  const moved = new Map<string, string | undefined>();
+  for (const { loser, survivor } of accounts.merges()) moved.set(loser.id, accounts.find(survivor.id)?.id);
+  for (const { id } of accounts.removed()) moved.set(id, undefined);
+  if (moved.size === 0) return;
+  for (const user of users.changed()) {
+    if (user.accountId === undefined || !moved.has(user.accountId)) continue;
+    users.noteChange(user, "account_id", user.accountId);
+    user.accountId = moved.get(user.accountId);
+  }
+  for (const event of events.values()) {
+    if (event.accountId !== undefined && moved.has(event.accountId)) event.accountId = moved.get(event.accountId);
+  }
+}
+
+function link(user: Profile, account: Profile, at: number, users: Roster): void {
+  if (at < user.linkedAt) return;
+  // For the same account, the time of its latest mention counts: an older record with another account must not move the
+  // user.
+  if (user.accountId === account.id) users.touch(user);
+  else users.noteChange(user, "account_id", user.accountId ?? null);
+  user.accountId = account.id;
+  user.linkedAt = at;
+}
+
+/** Keeps an event. Of several records with the same given event id, the newest one is the event. */
+function keepEvent(event: PendingEvent, entry: Entry, state: WorkingState, outcome: Outcome): void {
+  if (entry.overwrites) {
+    const known = state.knownEvents.get(event.eventId);
+    if (known && known.recordedAt > entry.at) return;
+    if (known && (known.id !== event.id || known.event !== event.event)) {
+      const { id, event: name, createdAt } = known;
+      outcome.replaced.set(`${id} ${name}`, { id, event: name, createdAt });
+      outcome.events.delete(id);
+    }
+    // An event that was overwritten may be recorded again.
+    outcome.replaced.delete(`${event.id} ${event.event}`);
+    state.knownEvents.set(event.eventId, {
+      id: event.id,
+      event: event.event,
+      createdAt: event.createdAt,
+      recordedAt: entry.at,
+    });
+  }
+  outcome.events.set(event.id, event);
+}
+
+/** The refused part of an entry, which can be retried. It makes no second `Imported User` event. */
+function partOf({ announces: _announced, ...entry }: Entry, body: Entry["body"]): Entry {
+  return { ...entry, body };
+}
+
+function sourceOf({ connectorId, jobId }: Entry): string {
+  return jobId === undefined ? connectorId : `${connectorId}/${jobId}`;
+}
+
+function describe(claims: UserClaims | AccountClaims): string {
+  return Object.entries(claims)
+    .map(([kind, value]) => `${kind} "${value}"`)
+    .join(", ");
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { chooseLane, hasReached, type Lane, parsePosition, printPosition } from "./lanes.js";
+
+describe("the lane to work on next", () => {
+  const turns = (waiting: Lane[]) =>
+    [1, 2, 3, 4, 5, 6, 7, 8].map((turn) => chooseLane(new Set(waiting), turn, 4)).join("");
+
+  test("is the active one whenever entries wait there", () => {
+    expect(turns(["a", "l", "b"])).toBe("aaaaaaaa");
+  });
+
+  test("is the live one before the bulk one, except for the share of bulk work", () => {
+    expect(turns(["l", "b"])).toBe("lllblllb");
+  });
+
+  test("is the only one that has entries", () => {
+    expect([turns(["l"]), turns(["b"])]).toEqual(["llllllll", "bbbbbbbb"]);
+    expect(chooseLane(new Set(), 1, 4)).toBeUndefined();
+  });
+});
+
+describe("positions", () => {
+  test.each([{ l: 1 }, { a: 3, l: 12 }, { a: 1, l: 2, b: 3 }, { b: 0 }])(
+    "%o are read as they were printed",
+    (positions) => {
+      expect(parsePosition(printPosition(positions))).toEqual(positions);
+    },
+  );
+
+  test.each(["", "l", "1", "x1", "l1.x2", "l1..a2", "l-1", "l1.5x", " l1"])("%j is none", (text) => {
+    expect(parsePosition(text)).toBeUndefined();
+  });
+
+  test("are reached when each of their lanes is reached", () => {
+    expect(hasReached({ a: 3, l: 5 }, { a: 3, l: 5 })).toBe(true);
+    expect(hasReached({ a: 3, l: 5 }, { l: 4 })).toBe(true);
+    expect(hasReached({ l: 5 }, { a: 1 })).toBe(false);
+    expect(hasReached({ a: 9, l: 4 }, { a: 3, l: 5 })).toBe(false);
+    expect(hasReached({}, {})).toBe(true);
+  });
+});

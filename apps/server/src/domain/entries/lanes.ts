@@ -1,0 +1,41 @@
+/**
+ * Entries go through the log in three lanes, so that bulk work does not delay the rest. Active comes before live, live
+ * before bulk.
+ */
+export const LANE = { active: "a", live: "l", bulk: "b" } as const;
+export type Lane = (typeof LANE)[keyof typeof LANE];
+export const LANES: readonly Lane[] = [LANE.active, LANE.live, LANE.bulk];
+
+/** The number of the last batch in each lane that something has reached. */
+export type LanePositions = Partial<Record<Lane, number>>;
+
+/**
+ * The lane to work on next. Active work comes first, then live work. While both live and bulk work wait, one
+ * micro-batch in `bulkEvery` is bulk work, so that it goes on too.
+ */
+export function chooseLane(waiting: ReadonlySet<Lane>, turn: number, bulkEvery: number): Lane | undefined {
+  const { active, live, bulk } = LANE;
+  if (waiting.has(active)) return active;
+  if (waiting.has(live) && waiting.has(bulk)) return turn % bulkEvery === 0 ? bulk : live;
+  return LANES.find((lane) => waiting.has(lane));
+}
+
+/** Positions as clients get them, such as `a3.l12`. Clients must not read anything out of them. */
+export function printPosition(positions: LanePositions): string {
+  return LANES.flatMap((lane) => (positions[lane] === undefined ? [] : [`${lane}${positions[lane]}`])).join(".");
+}
+
+/** Reads what `printPosition` has printed; undefined when the text is something else. */
+export function parsePosition(text: string): LanePositions | undefined {
+  const positions: LanePositions = {};
+  for (const part of text.split(".")) {
+    const match = /^([alb])(\d{1,15})$/.exec(part);
+    if (!match) return undefined;
+    positions[match[1] as Lane] = Number(match[2]);
+  }
+  return positions;
+}
+
+export function hasReached(reached: LanePositions, wanted: LanePositions): boolean {
+  return LANES.every((lane) => (reached[lane] ?? 0) >= (wanted[lane] ?? 0));
+}

@@ -1,0 +1,132 @@
+import { withoutUserAttributePrefix } from "@muster/protocol";
+import { reportKey } from "@muster/query";
+import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
+import { sameValue } from "../attributes/attribute-values.js";
+import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "../changes/change-set.js";
+import { platformEvent } from "../events/platform-event.js";
+import type { PendingEvent } from "../events/track-event.js";
+import type { AttributeValue, Profile } from "../identity/profile.js";
+import type { Merge, Roster } from "../identity/roster.js";
+import type { Outcome } from "./apply-entries.js";
+import type { WorkingState } from "./working-state.js";
+
+/** The changes of a micro-batch, once all its entries are applied. `sequence` is the sequence of the change. */
+export function summariseBatch(outcome: Outcome, state: WorkingState, sequence: number, now: number): ChangeSet {
+  const { users, accounts } = state;
+  const userChanges = users.changed().map((profile) => profileChange(profile, users));
+  const accountChanges = accounts.changed().map((profile) => profileChange(profile, accounts));
+  const platform = { sequence, now };
+  return {
+    users: userChanges,
+    accounts: accountChanges,
+    events: [
+      ...[...outcome.events.values()].flatMap((event) => finishEvent(event, users)),
+      ...users.merges().flatMap((merge) => mergedEvent(merge, users, platform)),
+      ...attributeEvents(userChanges, state.users, state.userAttributes, platform),
+      ...attributeEvents(accountChanges, state.accounts, state.accountAttributes, platform),
+    ],
+    replaced: [...outcome.replaced.values()],
+    merges: [users, accounts].flatMap((roster) =>
+      roster
+        .merges()
+        .filter(({ loser }) => !roster.isNew(loser))
+        .map(({ survivor, loser }) => ({
+          kind: roster.kind,
+          survivor: roster.current(survivor).id,
+          loser: loser.id,
+          hasEvents: loser.hasEvents,
+        })),
+    ),
+    removed: [users, accounts].flatMap((roster) =>
+      roster
+        .removed()
+        .filter((profile) => roster.wasStored(profile))
+        .map(({ kind, id }) => ({ kind, id, formerIds: [] })),
+    ),
+  };
+}
+
+function profileChange(profile: Profile, roster: Roster): ProfileChange {
+  const changes: AttributeChanges = {};
+  for (const [name, before] of roster.valuesBefore(profile)) {
+    const now = currentValue(profile, name);
+    if (!sameValue(before, now)) changes[reportKey(profile.kind, name)] = [before, now];
+  }
+  return { id: profile.id, isNew: roster.isNew(profile), changes };
+}
+
+function currentValue(profile: Profile, name: string): AttributeValue {
+  return name === "account_id" ? (profile.accountId ?? null) : (profile.cells.get(name)?.value ?? null);
+}
+
+function finishEvent(event: PendingEvent, users: Roster): StoredEvent[] {
+  const user = event.user && users.current(event.user);
+  if (!user || users.isRemoved(user)) return [];
+  return [
+    {
+      id: event.id,
+      event: event.event,
+      event_id: event.eventId,
+      event_source: event.source,
+      event_type: event.type,
+      created_at: new Date(event.createdAt).toISOString(),
+      user_id: user.id,
+      origin_id: event.originId,
+      account_id: event.accountId ?? null,
+      anonymous_id: event.anonymousId ?? null,
+      session_id: event.sessionId ?? null,
+      ...(event.entityId === undefined ? {} : { entity_id: event.entityId }),
+      properties: event.properties,
+      context: event.context,
+    },
+  ];
+}
+
+interface PlatformMoment {
+  sequence: number;
+  now: number;
+}
+
+function mergedEvent({ survivor, loser }: Merge, users: Roster, moment: PlatformMoment): StoredEvent[] {
+  const current = users.current(survivor);
+  if (users.isRemoved(current)) return [];
+  return [
+    platformEvent({
+      event: "User merged",
+      subjectType: "user",
+      subjectId: current.id,
+      about: loser.id,
+      sequence: moment.sequence,
+      at: moment.now,
+      properties: {
+        user_id: current.id,
+        merged_id: loser.id,
+        identifiers: current.identifiers,
+        merged_identifiers: loser.identifiers,
+      },
+    }),
+  ];
+}
+
+/** One `attributes_changed` event per profile that existed before, with the changes of tracked attributes. */
+function attributeEvents(
+  changed: ProfileChange[],
+  roster: Roster,
+  definitions: AttributeDefinitions,
+  moment: PlatformMoment,
+): StoredEvent[] {
+  return changed.flatMap(({ id, isNew, changes }) => {
+    if (isNew) return [];
+    const tracked = Object.entries(changes).flatMap(([key, [from, to]]) => {
+      const name = withoutUserAttributePrefix(key);
+      return definitions.get(name)?.trackChanges === false ? [] : [[name, { from, to }] as const];
+    });
+    if (tracked.length === 0) return [];
+    const properties = { changes: Object.fromEntries(tracked) };
+    const { sequence, now: at } = moment;
+    const { kind: subjectType } = roster;
+    return [
+      platformEvent({ event: "attributes_changed", subjectType, subjectId: id, about: id, sequence, at, properties }),
+    ];
+  });
+}

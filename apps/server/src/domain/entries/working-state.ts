@@ -1,0 +1,24 @@
+import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
+import type { EventKey } from "../changes/change-set.js";
+import type { ContextReaders } from "../events/event-context.js";
+import type { Roster } from "../identity/roster.js";
+
+/** The event that is stored under an event id of its sender. */
+export interface KnownEvent extends EventKey {
+  /** The record time of the entry that the event was made from. */
+  recordedAt: number;
+}
+
+/**
+ * The part of the stored state that a micro-batch reads and changes: loaded before its entries are applied, saved
+ * after.
+ */
+export interface WorkingState extends ContextReaders {
+  users: Roster;
+  accounts: Roster;
+  userAttributes: AttributeDefinitions;
+  accountAttributes: AttributeDefinitions;
+  /** Stored events, by the event ids that entries of the micro-batch give. */
+  knownEvents: Map<string, KnownEvent>;
+  maxValueBytes: number;
+}

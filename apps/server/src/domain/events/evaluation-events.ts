@@ -1,0 +1,26 @@
+import { SEGMENT_EVENTS } from "@muster/protocol";
+import type { Evaluation, StoredEvent } from "../changes/change-set.js";
+import { platformEvent } from "./platform-event.js";
+
+/** The events `Entered segment` and `Left segment` of an evaluation, one for each subject that moved. */
+export function evaluationEvents({ at, moves }: Evaluation, sequence: number): StoredEvent[] {
+  const time = Date.parse(at);
+  return moves.flatMap(({ segmentId, segmentName, subjectType, entered, left, gone }) => {
+    const properties = { segment_id: segmentId, segment_name: segmentName };
+    const eventOf = (event: string) => (id: string) =>
+      platformEvent({
+        event,
+        subjectType,
+        subjectId: id,
+        about: `${segmentId} ${id}`,
+        sequence,
+        at: time,
+        properties,
+      });
+    const lost = new Set(gone);
+    return [
+      ...entered.map(eventOf(SEGMENT_EVENTS.entered)),
+      ...left.filter((id) => !lost.has(id)).map(eventOf(SEGMENT_EVENTS.left)),
+    ];
+  });
+}

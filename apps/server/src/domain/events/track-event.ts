@@ -1,0 +1,97 @@
+import { deriveId, EARLIEST_STORED_MS, isObject, LATEST_STORED_MS, nonEmptyText } from "@muster/protocol";
+import { readDate } from "../attributes/read-date.js";
+import { PLATFORM } from "../changes/change-set.js";
+import { type EntityReference, readEntityReference } from "../entities/entity-reference.js";
+import type { Entry } from "../entries/entry.js";
+import { greatest, latest, least, mergeSessions } from "../identity/merge.js";
+import type { Profile } from "../identity/profile.js";
+import type { Roster } from "../identity/roster.js";
+import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
+
+/** An event of the present micro-batch. Its user may still be merged into another before the batch ends. */
+export interface PendingEvent {
+  id: string;
+  event: string;
+  eventId: string;
+  source: string;
+  type: string;
+  createdAt: number;
+  user: Profile | undefined;
+  originId: string;
+  accountId: string | undefined;
+  anonymousId: string | undefined;
+  sessionId: string | undefined;
+  properties: Record<string, unknown>;
+  context: Record<string, unknown>;
+  /** The entity that the user acted on, as the entry names it, and that entry. */
+  acts?: { on: EntityReference; entry: Entry };
+  /** The id of that entity, once it is known. */
+  entityId?: string;
+}
+
+const MAX_EVENT_NAME_LENGTH = 512;
+
+/** Builds the event of a track entry and updates when its user was seen. Returns a sentence when the entry is refused. */
+export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: ContextReaders): PendingEvent | string {
+  const { body } = entry;
+  const event = body.event;
+  if (typeof event !== "string" || event === "") return "A track entry needs the name of its event.";
+  if (event.length > MAX_EVENT_NAME_LENGTH || event.includes("\0")) {
+    return `Event names have at most ${MAX_EVENT_NAME_LENGTH} characters and no NUL.`;
+  }
+  if (body.source === PLATFORM) return `The source "${PLATFORM}" is kept for events that the platform itself makes.`;
+  const createdAt = readCreatedAt(body.created_at, entry.at);
+  if (createdAt === undefined) return `"${String(body.created_at).slice(0, 100)}" cannot be read as the event's date.`;
+  const eventId = entry.eventId ?? "";
+  const sessionId = nonEmptyText(body.session_id) ?? nonEmptyText(body._sid);
+  const context = eventContext(body, entry.context ?? {}, readers);
+  const on = readEntityReference(body);
+  markSeen(user, { at: createdAt, recordedAt: entry.at, ip: addressOf(body, entry.context ?? {}), sessionId }, users);
+  return {
+    id: deriveId("event", Math.max(0, createdAt), eventId),
+    event,
+    eventId,
+    source: nonEmptyText(body.source) ?? "",
+    type: nonEmptyText(body.type) ?? "track",
+    createdAt,
+    user,
+    originId: user.id,
+    accountId: user.accountId,
+    anonymousId: entry.user?.anonymous_id ?? nonEmptyText(body._bid),
+    sessionId,
+    properties: isObject(body.properties) ? body.properties : {},
+    context,
+    ...(on ? { acts: { on, entry } } : {}),
+  };
+}
+
+interface UserActivity {
+  at: number;
+  recordedAt: number;
+  ip: string | undefined;
+  sessionId: string | undefined;
+}
+
+function markSeen(user: Profile, { at, recordedAt, ip, sessionId }: UserActivity, users: Roster): void {
+  user.firstSeenAt = least(user.firstSeenAt, at);
+  user.lastSeenAt = greatest(user.lastSeenAt, at);
+  if (ip) user.lastKnownIp = latest(user.lastKnownIp, { value: ip, at });
+  if (sessionId) {
+    const session = { value: sessionId, at };
+    user.sessions = mergeSessions(user.sessions, {
+      first: session,
+      latest: session,
+      signup: { value: sessionId, at: recordedAt },
+    });
+  }
+  user.hasEvents = true;
+  users.touch(user);
+}
+
+/** Reads a date, or unix seconds as a number or a text. Without a value, it is the time of the record. */
+function readCreatedAt(given: unknown, recordedAt: number): number | undefined {
+  if (given === undefined || given === null || given === "") return recordedAt;
+  const isSeconds = typeof given === "number" || (typeof given === "string" && /^\d+(\.\d+)?$/.test(given));
+  const time = isSeconds ? Math.round(Number(given) * 1_000) : typeof given === "string" ? readDate(given) : undefined;
+  return time !== undefined && time >= EARLIEST_STORED_MS && time <= LATEST_STORED_MS ? time : undefined;
+}

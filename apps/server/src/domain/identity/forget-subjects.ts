@@ -1,0 +1,37 @@
+import { type ChangeSet, type MembershipMove, PLATFORM, type StoredEvent } from "../changes/change-set.js";
+
+/**
+ * Returns a change without the data of the given subjects. `removed`, which says that they were erased, stays: it
+ * contains ids only, and a replay needs it.
+ */
+export function forgetSubjects(change: ChangeSet, ids: ReadonlySet<string>): ChangeSet {
+  const { evaluation } = change;
+  return {
+    ...change,
+    users: change.users.filter(({ id }) => !ids.has(id)),
+    accounts: change.accounts.filter(({ id }) => !ids.has(id)),
+    events: change.events.filter((event) => !isAbout(event, ids)),
+    merges: change.merges.filter(({ loser, survivor }) => !ids.has(loser) && !ids.has(survivor)),
+    ...(evaluation ? { evaluation: { ...evaluation, moves: evaluation.moves.map((move) => without(move, ids)) } } : {}),
+  };
+}
+
+/** The ids of all subjects that a change contains data of. */
+export function subjectsOf({ users, accounts, events, merges, evaluation }: ChangeSet): string[] {
+  return [
+    ...users.map(({ id }) => id),
+    ...accounts.map(({ id }) => id),
+    ...events.flatMap(({ user_id, origin_id, account_id }) => [user_id, origin_id, account_id ?? ""]),
+    ...merges.flatMap(({ loser, survivor }) => [loser, survivor]),
+    ...(evaluation?.moves.flatMap(({ entered, left }) => [...entered, ...left]) ?? []),
+  ];
+}
+
+/** An event within an account belongs to its user. Only the platform's own events about an account belong to the account. */
+function isAbout({ user_id, origin_id, account_id, event_source }: StoredEvent, ids: ReadonlySet<string>): boolean {
+  return ids.has(user_id) || ids.has(origin_id) || (event_source === PLATFORM && ids.has(account_id ?? ""));
+}
+
+function without({ entered, left, ...move }: MembershipMove, ids: ReadonlySet<string>): MembershipMove {
+  return { ...move, entered: entered.filter((id) => !ids.has(id)), left: left.filter((id) => !ids.has(id)) };
+}

@@ -1,0 +1,62 @@
+import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
+
+/** The kinds of identifiers that a profile can be found by, besides its own id. */
+export type IdentifierKind = "external_id" | "email" | "domain" | "anonymous_id";
+
+/** A profile's identifiers; a kind without values is absent. */
+export type Identifiers = Partial<Record<IdentifierKind, string[]>>;
+
+/** Strongest first. When two identifiers point to different profiles, the stronger one decides. */
+export const STRENGTH: Record<SubjectType, readonly IdentifierKind[]> = {
+  user: ["external_id", "email", "anonymous_id", "domain"],
+  account: ["external_id", "domain", "anonymous_id"],
+};
+
+/** A profile has at most one external id. Of every other kind it may have several values. */
+export function isSingleValued(kind: IdentifierKind): boolean {
+  return kind === "external_id";
+}
+
+export interface ClaimedIdentifier {
+  kind: IdentifierKind;
+  value: string;
+}
+
+/** The normalised identifiers of a claim or an alias body, strongest first. Empty ones are left out. */
+export function claimedIdentifiers(subjectType: SubjectType, claims: UserClaims | AccountClaims): ClaimedIdentifier[] {
+  const given = claims as Partial<Record<IdentifierKind, string>>;
+  const claimed: ClaimedIdentifier[] = [];
+  for (const kind of STRENGTH[subjectType]) {
+    const value = given[kind] === undefined ? "" : normalise(kind, given[kind]);
+    if (value !== "") claimed.push({ kind, value });
+  }
+  return claimed;
+}
+
+/** Kind and value as one text, for use as a key. */
+export function identifierKey(kind: string, value: string): string {
+  return `${kind} ${value}`;
+}
+
+/** The keys of all identifiers of a profile. */
+export function identifierKeys(identifiers: Identifiers): string[] {
+  return Object.entries(identifiers).flatMap(([kind, values]) => values.map((value) => identifierKey(kind, value)));
+}
+
+/** The form in which identifiers are stored and compared. */
+export function normalise(kind: IdentifierKind, value: string): string {
+  switch (kind) {
+    case "email":
+      return value.trim().toLowerCase();
+    case "domain":
+      return value
+        .trim()
+        .toLowerCase()
+        .replace(/^[a-z][a-z0-9+.-]*:\/\//, "")
+        .replace(/[/?#:].*$/, "")
+        .replace(/^www\./, "");
+    case "external_id":
+    case "anonymous_id":
+      return value.trim();
+  }
+}

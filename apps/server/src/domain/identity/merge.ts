@@ -1,0 +1,56 @@
+import type { IdentifierKind } from "./identifiers.js";
+import type { Profile, TimedText } from "./profile.js";
+
+/**
+ * Merges the loser into the survivor. Of each attribute the newest write is kept, of each time the earliest or the
+ * latest, as its name says.
+ */
+export function mergeProfiles(survivor: Profile, loser: Profile): void {
+  for (const [kind, values] of Object.entries(loser.identifiers) as [IdentifierKind, string[]][]) {
+    survivor.identifiers[kind] = [...new Set([...(survivor.identifiers[kind] ?? []), ...values])];
+  }
+  for (const [name, cell] of loser.cells) {
+    const own = survivor.cells.get(name);
+    if (!own || own.at < cell.at) survivor.cells.set(name, cell);
+  }
+  survivor.lastKnownIp = latest(survivor.lastKnownIp, loser.lastKnownIp);
+  survivor.sessions = mergeSessions(survivor.sessions, loser.sessions);
+  survivor.createdAt = Math.min(survivor.createdAt, loser.createdAt);
+  survivor.firstSeenAt = least(survivor.firstSeenAt, loser.firstSeenAt);
+  survivor.lastSeenAt = greatest(survivor.lastSeenAt, loser.lastSeenAt);
+  survivor.hasEvents ||= loser.hasEvents;
+  if (loser.accountId !== undefined && (survivor.accountId === undefined || loser.linkedAt > survivor.linkedAt)) {
+    survivor.accountId = loser.accountId;
+    survivor.linkedAt = loser.linkedAt;
+  }
+}
+
+export function mergeSessions(one: Profile["sessions"], other: Profile["sessions"]): Profile["sessions"] {
+  const first = earliest(one.first, other.first);
+  const last = latest(one.latest, other.latest);
+  const signup = earliest(one.signup, other.signup);
+  return { ...(first ? { first } : {}), ...(last ? { latest: last } : {}), ...(signup ? { signup } : {}) };
+}
+
+export function earliest(one: TimedText | undefined, other: TimedText | undefined): TimedText | undefined {
+  if (!one || !other) return one ?? other;
+  return compare(one, other) <= 0 ? one : other;
+}
+
+export function latest(one: TimedText | undefined, other: TimedText | undefined): TimedText | undefined {
+  if (!one || !other) return one ?? other;
+  return compare(one, other) >= 0 ? one : other;
+}
+
+/** By time, then by value, so that the result does not depend on the order of arrival. */
+function compare(one: TimedText, other: TimedText): number {
+  return one.at - other.at || (one.value < other.value ? -1 : one.value > other.value ? 1 : 0);
+}
+
+export function least(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || (other !== undefined && other < one) ? other : one;
+}
+
+export function greatest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || (other !== undefined && other > one) ? other : one;
+}

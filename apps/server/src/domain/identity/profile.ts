@@ -1,0 +1,67 @@
+import type { SubjectType } from "@muster/protocol";
+import type { Identifiers } from "./identifiers.js";
+
+export type AttributeValue = string | number | boolean | unknown[] | Record<string, unknown> | null;
+
+/** An attribute's value, when it was written (record time) and by whom. A null value means that it was unset then. */
+export interface Cell {
+  value: AttributeValue;
+  at: number;
+  /** The connector's id, with `/` and the job's id when a job wrote it. */
+  source: string;
+}
+
+/** A text and the time it belongs to. Of several, the earliest or the latest is kept, whatever their order of arrival. */
+export interface TimedText {
+  value: string;
+  at: number;
+}
+
+/** Everything stored about one user or account. The applier changes profiles in memory and writes them back. */
+export interface Profile {
+  readonly kind: SubjectType;
+  readonly id: string;
+  identifiers: Identifiers;
+  cells: Map<string, Cell>;
+  createdAt: number;
+  firstSeenAt: number | undefined;
+  lastSeenAt: number | undefined;
+  lastKnownIp: TimedText | undefined;
+  /** `first` and `latest` by the time of their events; `signup` is the session of the first record about the user. */
+  sessions: { first?: TimedText; latest?: TimedText; signup?: TimedText };
+  /** The account a user is linked to. `linkedAt` is the time of the record that linked them. */
+  accountId: string | undefined;
+  linkedAt: number;
+  hasEvents: boolean;
+  /** How many merges it survived on the day of the last one (days since 1970). */
+  merges: { day: number; count: number };
+}
+
+export function createProfile(kind: SubjectType, id: string, createdAt: number): Profile {
+  return {
+    kind,
+    id,
+    identifiers: {},
+    cells: new Map(),
+    createdAt,
+    firstSeenAt: undefined,
+    lastSeenAt: undefined,
+    lastKnownIp: undefined,
+    sessions: {},
+    accountId: undefined,
+    linkedAt: 0,
+    hasEvents: false,
+    merges: { day: 0, count: 0 },
+  };
+}
+
+/** A copy that does not change with the original. */
+export function copyProfile(profile: Profile): Profile {
+  return {
+    ...profile,
+    identifiers: structuredClone(profile.identifiers),
+    cells: new Map(profile.cells),
+    sessions: { ...profile.sessions },
+    merges: { ...profile.merges },
+  };
+}

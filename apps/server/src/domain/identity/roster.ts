@@ -1,0 +1,346 @@
+import { type AccountClaims, createId, DAY_MS, type SubjectType, type UserClaims } from "@muster/protocol";
+import {
+  type ClaimedIdentifier,
+  claimedIdentifiers,
+  type IdentifierKind,
+  identifierKey,
+  isSingleValued,
+  STRENGTH,
+} from "./identifiers.js";
+import { mergeProfiles } from "./merge.js";
+import { type AttributeValue, copyProfile, createProfile, type Profile } from "./profile.js";
+
+/** One merge: the loser was merged into the survivor. The `Before` fields are copies from before the merge. */
+export interface Merge {
+  survivor: Profile;
+  loser: Profile;
+  survivorBefore: Profile;
+  loserBefore: Profile;
+}
+
+export interface RosterLimits {
+  mergesPerDay: number;
+  maxAnonymousIds: number;
+}
+
+export interface ResolveOptions {
+  create: boolean;
+  at: number;
+}
+
+/**
+ * All users (or all accounts) that one micro-batch is about, in memory: it finds them by id or identifier, creates and
+ * merges them, and keeps track of what must be stored afterwards. Every stored profile that the batch names must be
+ * loaded first.
+ */
+export class Roster {
+  readonly kind: SubjectType;
+  readonly #limits: RosterLimits;
+  readonly #now: number;
+  readonly #byId = new Map<string, Profile>();
+  readonly #ids = new Map<Profile, string[]>();
+  readonly #byIdentifier = new Map<string, Profile>();
+  readonly #new = new Set<Profile>();
+  readonly #changed = new Set<Profile>();
+  readonly #removed = new Set<Profile>();
+  /** Values from before this micro-batch, by profile and attribute, for the change log. */
+  readonly #before = new Map<Profile, Map<string, AttributeValue>>();
+  readonly #survivors = new Map<Profile, Profile>();
+  readonly #merges: Merge[] = [];
+  readonly #claimed = new Map<string, string>();
+  readonly #released = new Set<string>();
+
+  constructor(kind: SubjectType, limits: RosterLimits, now: number) {
+    this.kind = kind;
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** Adds a stored profile under its own id and the ids of the profiles that were merged into it. */
+  load(profile: Profile, formerIds: readonly string[] = []): void {
+    this.#addIds(profile, [profile.id, ...formerIds]);
+    for (const [kind, values] of Object.entries(profile.identifiers)) {
+      for (const value of values) this.#byIdentifier.set(identifierKey(kind, value), profile);
+    }
+  }
+
+  find(id: string): Profile | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Finds the profile that claims are about, without changing anything: by the id, or else by the strongest identifier. */
+  lookup(claims: UserClaims | AccountClaims): Profile | undefined {
+    if (claims.id !== undefined) return this.#byId.get(claims.id);
+    return this.#ownerOfStrongest(claimedIdentifiers(this.kind, claims));
+  }
+
+  /**
+   * Finds or creates the profile that a record's claims are about. The strongest identifier that has an owner decides.
+   * Owners of weaker identifiers are merged into that profile unless they contradict it. Identifiers without an owner
+   * are added to it.
+   */
+  resolve(claims: UserClaims | AccountClaims, options: ResolveOptions, onRefusal: (reason: string) => void) {
+    const claimed = claimedIdentifiers(this.kind, claims);
+    const found = this.lookup(claims);
+    // Only the platform gives ids: an unknown one is a mistake, or belongs to an erased subject.
+    const mayCreate = options.create && claims.id === undefined && claimed.length > 0;
+    if (!found && !mayCreate) return undefined;
+    const profile = found ?? this.#create(options.at);
+    this.#addOrMerge(profile, claimed, onRefusal);
+    this.#lowerCreatedAt(profile, options.at);
+    return profile;
+  }
+
+  /** Adds identifiers to a profile. If one has another owner, that owner is merged into the profile where allowed. */
+  alias(profile: Profile, identifiers: UserClaims | AccountClaims, onRefusal: (reason: string) => void): void {
+    const claimed = claimedIdentifiers(this.kind, identifiers);
+    for (const identifier of claimed) {
+      const owner = this.#owner(identifier);
+      if (!owner) {
+        if (!this.#add(profile, identifier)) onRefusal(this.#cannotTake(profile, identifier));
+      } else if (
+        owner !== profile &&
+        this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal) === "contradicting"
+      ) {
+        onRefusal(`The ${identifier.kind} "${identifier.value}" belongs to another ${this.kind}.`);
+      }
+    }
+  }
+
+  unalias(profile: Profile, identifiers: UserClaims | AccountClaims): void {
+    for (const { kind, value } of claimedIdentifiers(this.kind, identifiers)) {
+      const values = profile.identifiers[kind];
+      if (!values?.includes(value)) continue;
+      const rest = values.filter((other) => other !== value);
+      if (rest.length > 0) profile.identifiers[kind] = rest;
+      else delete profile.identifiers[kind];
+      this.#release(kind, value);
+      this.touch(profile);
+    }
+  }
+
+  /** Adds an identifier to a profile unless another profile has it. Returns whether the profile has it now. */
+  claimIfFree(profile: Profile, kind: IdentifierKind, value: string): boolean {
+    const [identifier] = claimedIdentifiers(this.kind, { [kind]: value });
+    if (!identifier) return false;
+    const owner = this.#owner(identifier);
+    return owner ? owner === profile : this.#add(profile, identifier);
+  }
+
+  /**
+   * Removes a profile and frees its identifiers for others. The profile object keeps them: they are needed to find its
+   * entries in the logs.
+   */
+  remove(profile: Profile): void {
+    for (const [kind, values] of Object.entries(profile.identifiers)) {
+      for (const value of values) this.#release(kind, value);
+    }
+    for (const id of this.#ids.get(profile) ?? []) this.#byId.delete(id);
+    this.#removed.add(profile);
+    this.#changed.delete(profile);
+  }
+
+  /** Marks a profile as different from what is stored. */
+  touch(profile: Profile): void {
+    this.#changed.add(profile);
+  }
+
+  /** Must be called before an attribute changes, with its present value. */
+  noteChange(profile: Profile, name: string, before: AttributeValue): void {
+    this.#changed.add(profile);
+    const values = this.#before.get(profile) ?? new Map<string, AttributeValue>();
+    if (!values.has(name)) values.set(name, before);
+    this.#before.set(profile, values);
+  }
+
+  /** The profile itself, or the one it was merged into. */
+  current(profile: Profile): Profile {
+    let current = profile;
+    for (let next = this.#survivors.get(current); next; next = this.#survivors.get(current)) current = next;
+    return current;
+  }
+
+  /** How many profiles were created so far. */
+  get created(): number {
+    return this.#new.size;
+  }
+
+  isNew(profile: Profile): boolean {
+    return this.#new.has(profile);
+  }
+
+  isRemoved(profile: Profile): boolean {
+    return this.#removed.has(profile);
+  }
+
+  /** Whether a profile, or one that was merged into it, is in the database. */
+  wasStored(profile: Profile): boolean {
+    return (
+      !this.isNew(profile) ||
+      this.#merges.some(({ survivor, loser }) => !this.isNew(loser) && this.current(survivor) === profile)
+    );
+  }
+
+  changed(): Profile[] {
+    return [...this.#changed];
+  }
+
+  removed(): Profile[] {
+    return [...this.#removed];
+  }
+
+  merges(): Merge[] {
+    return this.#merges;
+  }
+
+  valuesBefore(profile: Profile): ReadonlyMap<string, AttributeValue> {
+    return this.#before.get(profile) ?? new Map();
+  }
+
+  /** The identifiers to store, each with its owner, and those to delete because nobody has them any more. */
+  identifierChanges(): { claimed: { kind: string; value: string; id: string }[]; released: ClaimedIdentifier[] } {
+    const claimed = [...this.#claimed.keys()].map((key) => {
+      const { kind, value } = parseKey(key);
+      return { kind, value, id: this.#byIdentifier.get(key)!.id };
+    });
+    return { claimed, released: [...this.#released].map(parseKey) };
+  }
+
+  #owner({ kind, value }: ClaimedIdentifier): Profile | undefined {
+    return this.#byIdentifier.get(identifierKey(kind, value));
+  }
+
+  /** Skips an owner that has a different value of a stronger claimed identifier: that is another subject. */
+  #ownerOfStrongest(claimed: ClaimedIdentifier[]): Profile | undefined {
+    for (const [index, identifier] of claimed.entries()) {
+      const owner = this.#owner(identifier);
+      if (owner && !claimed.slice(0, index).some((stronger) => contradicts(owner, stronger))) return owner;
+    }
+    return undefined;
+  }
+
+  #create(at: number): Profile {
+    const profile = createProfile(this.kind, createId(this.kind, this.#now), at);
+    this.#addIds(profile, [profile.id]);
+    this.#new.add(profile);
+    this.#changed.add(profile);
+    return profile;
+  }
+
+  /** `createdAt` is the time of the earliest record about a profile, which may arrive after later ones. */
+  #lowerCreatedAt(profile: Profile, at: number): void {
+    if (at >= profile.createdAt) return;
+    profile.createdAt = at;
+    this.touch(profile);
+  }
+
+  #addIds(profile: Profile, ids: readonly string[]): void {
+    for (const id of ids) this.#byId.set(id, profile);
+    this.#ids.set(profile, [...(this.#ids.get(profile) ?? []), ...ids]);
+  }
+
+  #addOrMerge(profile: Profile, claimed: ClaimedIdentifier[], onRefusal: (reason: string) => void): void {
+    for (const identifier of claimed) {
+      const owner = this.#owner(identifier);
+      if (!owner) {
+        const added = this.#add(profile, identifier);
+        if (!added && !isSingleValued(identifier.kind)) onRefusal(this.#cannotTake(profile, identifier));
+      } else if (owner !== profile) this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal);
+    }
+  }
+
+  #add(profile: Profile, { kind, value }: ClaimedIdentifier): boolean {
+    const values = profile.identifiers[kind] ?? [];
+    if (isSingleValued(kind) && values.length > 0) return false;
+    if (kind === "anonymous_id" && values.length >= this.#limits.maxAnonymousIds) return false;
+    profile.identifiers[kind] = [...values, value];
+    const key = identifierKey(kind, value);
+    this.#byIdentifier.set(key, profile);
+    this.#claimed.set(key, profile.id);
+    this.#released.delete(key);
+    this.touch(profile);
+    return true;
+  }
+
+  #release(kind: string, value: string): void {
+    const key = identifierKey(kind, value);
+    this.#byIdentifier.delete(key);
+    this.#claimed.delete(key);
+    this.#released.add(key);
+  }
+
+  /**
+   * `contradicting`: the two have different values of a stronger identifier, so they are different subjects.
+   * `limited`: a limit forbids the merge, and `onRefusal` was called.
+   */
+  #mergeIfAllowed(
+    survivor: Profile,
+    loser: Profile,
+    by: IdentifierKind,
+    onRefusal: (reason: string) => void,
+  ): "merged" | "contradicting" | "limited" {
+    const stronger = STRENGTH[this.kind].slice(0, STRENGTH[this.kind].indexOf(by));
+    if (stronger.some((kind) => differ(survivor.identifiers[kind], loser.identifiers[kind]))) return "contradicting";
+    const today = Math.floor(this.#now / DAY_MS);
+    const anonymousIds =
+      (survivor.identifiers.anonymous_id?.length ?? 0) + (loser.identifiers.anonymous_id?.length ?? 0);
+    if (mergesOn(survivor, today) >= this.#limits.mergesPerDay || anonymousIds > this.#limits.maxAnonymousIds) {
+      onRefusal(
+        `The ${this.kind} ${survivor.id} takes part in too many merges: ${loser.id} was not merged into it. MERGES_PER_DAY and MAX_ANONYMOUS_IDS set the limits.`,
+      );
+      return "limited";
+    }
+    this.#merge(survivor, loser, today);
+    return "merged";
+  }
+
+  #merge(survivor: Profile, loser: Profile, today: number): void {
+    this.#merges.push({
+      survivor,
+      loser,
+      survivorBefore: copyProfile(survivor),
+      loserBefore: copyProfile(loser),
+    });
+    for (const [name, cell] of loser.cells) {
+      const own = survivor.cells.get(name);
+      if (!own || own.at < cell.at) this.noteChange(survivor, name, own?.value ?? null);
+    }
+    mergeProfiles(survivor, loser);
+    survivor.merges = { day: today, count: mergesOn(survivor, today) + 1 };
+    for (const [kind, values] of Object.entries(loser.identifiers)) {
+      for (const value of values) {
+        const key = identifierKey(kind, value);
+        this.#byIdentifier.set(key, survivor);
+        this.#claimed.set(key, survivor.id);
+      }
+    }
+    this.#addIds(survivor, this.#ids.get(loser) ?? []);
+    this.#survivors.set(loser, survivor);
+    this.#changed.delete(loser);
+    this.touch(survivor);
+  }
+
+  #cannotTake(profile: Profile, { kind, value }: ClaimedIdentifier): string {
+    return isSingleValued(kind)
+      ? `The ${this.kind} ${profile.id} already has the ${kind} "${profile.identifiers[kind]?.[0]}"; "${value}" was not added.`
+      : `The ${this.kind} ${profile.id} has too many identifiers of the kind ${kind}; "${value}" was not added.`;
+  }
+}
+
+function contradicts(owner: Profile, { kind, value }: ClaimedIdentifier): boolean {
+  const own = owner.identifiers[kind];
+  return own !== undefined && !own.includes(value);
+}
+
+function differ(one: string[] | undefined, other: string[] | undefined): boolean {
+  return one !== undefined && other !== undefined && !one.some((value) => other.includes(value));
+}
+
+function mergesOn(profile: Profile, day: number): number {
+  return profile.merges.day === day ? profile.merges.count : 0;
+}
+
+function parseKey(key: string): ClaimedIdentifier {
+  const space = key.indexOf(" ");
+  return { kind: key.slice(0, space) as IdentifierKind, value: key.slice(space + 1) };
+}

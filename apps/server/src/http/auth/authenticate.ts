@@ -1,0 +1,163 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type Brand, nonEmptyText, peekToken, Refusal, readClaims, verifyToken } from "@muster/protocol";
+import type { ConnectorInOrganization } from "../../domain/connectors/connector.js";
+import { DEFAULT_NAMESPACE, type Organization } from "../../domain/organizations/organization.js";
+import { organizationReference } from "../../domain/organizations/organization-reference.js";
+import { equalSecrets } from "../../runtime/vault.js";
+import type { Caller } from "./caller.js";
+import type { Throttle } from "./throttle.js";
+
+export interface AuthenticateOptions {
+  connectors: {
+    /** A connector and its organization by the connector's id; the answer may be `maxAgeMs` old. */
+    findForAuthentication(id: string, maxAgeMs?: number): Promise<ConnectorInOrganization | undefined>;
+  };
+  organizations: {
+    find(idOrNamespace: string): Promise<Organization | undefined>;
+  };
+  brand: Brand;
+  baseDomain: string;
+  adminToken: string;
+  throttle: Throttle;
+}
+
+/** The parts of a request that can hold credentials, all of which are there before the body is read. */
+export interface RequestHead {
+  headers: IncomingHttpHeaders;
+  query: Record<string, unknown>;
+  ip: string;
+  /** How old the data about the caller may be; by default it is read for every request. */
+  callerMaxAgeMs?: number | undefined;
+}
+
+interface Credentials {
+  connectorId: string | undefined;
+  secretOrToken: string;
+}
+
+/** Finds out who makes a request. Wrong credentials are refused; a request without credentials is anonymous. */
+export async function authenticate(options: AuthenticateOptions, request: RequestHead, now: number): Promise<Caller> {
+  const wait = options.throttle.retryAfter(request.ip, now);
+  if (wait > 0) {
+    throw new Refusal("too_many_requests", "Too many failed authentications from this address.", { retryAfter: wait });
+  }
+  try {
+    return await identify(options, request, now);
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) options.throttle.count(request.ip, now);
+    throw error;
+  }
+}
+
+/** Finds out whom a token is about. Credentials of a connector that the request also carries are not used. */
+export function authenticateToken(
+  options: AuthenticateOptions,
+  { headers, ip }: Pick<RequestHead, "headers" | "ip">,
+  token: string,
+  now: number,
+): Promise<Caller> {
+  const { appId, accessToken } = options.brand.headers;
+  const { [appId.toLowerCase()]: _appId, ...others } = headers;
+  return authenticate(options, { headers: { ...others, [accessToken.toLowerCase()]: token }, query: {}, ip }, now);
+}
+
+async function identify(options: AuthenticateOptions, request: RequestHead, now: number): Promise<Caller> {
+  const { brand } = options;
+  const reference = organizationReference(
+    header(request, brand.headers.organization),
+    request.headers.host,
+    options.baseDomain,
+  );
+  const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (bearer !== undefined) {
+    if (!equalSecrets(bearer, options.adminToken)) throw new Refusal("unauthorized", "The admin token is not valid.");
+    return { kind: "operator", organization: await requireOrganization(options, reference) };
+  }
+  const credentials = readCredentials(brand, request);
+  if (!credentials) return { kind: "anonymous", organization: await requireOrganization(options, reference) };
+  return identifyConnector(options, request, credentials, reference, now);
+}
+
+async function identifyConnector(
+  options: AuthenticateOptions,
+  request: RequestHead,
+  { connectorId, secretOrToken }: Credentials,
+  reference: string,
+  now: number,
+): Promise<Caller> {
+  const { brand } = options;
+  const isToken = secretOrToken.split(".").length === 3;
+  const id = connectorId ?? (isToken ? String(peekToken(secretOrToken)?.iss ?? "") : "");
+  const found = id === "" ? undefined : await options.connectors.findForAuthentication(id, request.callerMaxAgeMs);
+  if (!found) throw new Refusal("unauthorized", "The connector id or its secret is not valid.");
+  const { connector, organization } = found;
+  if (organization.id !== reference && organization.namespace !== reference) {
+    throw new Refusal("unauthorized", "The connector does not belong to the organization that the request is for.");
+  }
+  requireEnabled(organization);
+
+  if (!isToken) {
+    if (!equalSecrets(secretOrToken, connector.secret)) {
+      throw new Refusal("unauthorized", "The connector id or its secret is not valid.");
+    }
+    const userId = header(request, brand.headers.userId);
+    return {
+      kind: "connector",
+      organization,
+      connector,
+      ...(userId
+        ? {
+            subject: {
+              issuer: connector.id,
+              issuedAt: Math.floor(now / 1_000),
+              subjectType: "user",
+              subjectId: userId,
+              create: false,
+              active: false,
+              scopes: [],
+            },
+          }
+        : {}),
+    };
+  }
+  const payload = verifyToken(secretOrToken, connector.secret, now);
+  if (typeof payload === "string") throw new Refusal("invalid_token", payload);
+  const claims = readClaims(brand, payload);
+  if (typeof claims === "string") throw new Refusal("invalid_token", claims);
+  if (claims.issuer !== connector.id) throw new Refusal("invalid_token", "The token was issued by another connector.");
+  const kind = claims.scopes.includes("admin") ? "connector" : "subject";
+  return { kind, organization, connector, subject: claims };
+}
+
+function readCredentials(brand: Brand, request: RequestHead): Credentials | undefined {
+  const { query } = request;
+  const connectorId =
+    header(request, brand.headers.appId) ??
+    nonEmptyText(query.id) ??
+    nonEmptyText(query.app_id) ??
+    nonEmptyText(query.ship);
+  const secretOrToken =
+    header(request, brand.headers.accessToken) ?? nonEmptyText(query.secret) ?? nonEmptyText(query.access_token);
+  return secretOrToken === undefined ? undefined : { connectorId, secretOrToken };
+}
+
+async function requireOrganization({ organizations }: AuthenticateOptions, reference: string): Promise<Organization> {
+  const organization = await organizations.find(reference);
+  if (!organization) {
+    if (reference === DEFAULT_NAMESPACE) throw new Refusal("unauthorized", "The request names no organization.");
+    throw new Refusal("unauthorized", `There is no organization "${reference}".`);
+  }
+  requireEnabled(organization);
+  return organization;
+}
+
+function requireEnabled(organization: Organization): void {
+  if (!organization.enabled) {
+    throw new Refusal("organization_disabled", `The organization "${organization.namespace}" is disabled.`);
+  }
+}
+
+function header(request: RequestHead, name: string): string | undefined {
+  const value = request.headers[name.toLowerCase()];
+  return nonEmptyText(Array.isArray(value) ? value[0] : value);
+}

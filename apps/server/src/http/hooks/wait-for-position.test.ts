@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { Sender } from "../../testing/sender.js";
+import { openTestServer, type TestServer } from "../../testing/test-server.js";
+
+let server: TestServer;
+let sender: Sender;
+beforeAll(async () => {
+  server = await openTestServer();
+  sender = new Sender(server);
+});
+afterAll(() => server.close());
+
+const get = (path: string, position: string) => sender.call("GET", path, { headers: { "Svc-Wait-For": position } });
+
+test("a reader that names a position sees what was written there, in the profile and in the events", async () => {
+  for (let round = 1; round <= 10; round++) {
+    const user = { external_id: `reader-${round}` };
+    const { position } = await sender.send([sender.traits({ user }, { round }), sender.track({ user }, "Written")]);
+    const token = { "Svc-Access-Token": sender.token({ user }), "Svc-Wait-For": position };
+    const me = await server.app.inject({ url: "/api/v1/me", headers: token });
+    expect(me.json()).toMatchObject({ extra: { round }, stats: { actions: { Written: 1 } } });
+  }
+});
+
+test("a reader does not wait for a position that was reached long ago", async () => {
+  await sender.settle([sender.traits({ user: { external_id: "early" } }, {})]);
+  // Every look of the pipeline limits the wait for the next one with a timeout.
+  const looks = vi.spyOn(AbortSignal, "timeout");
+  expect((await get("/org", "l1")).statusCode).toBe(200);
+  expect(looks).toHaveBeenCalledTimes(1);
+  looks.mockRestore();
+});
+
+test.each(["", "x1", "l", "l-1", "l1.", "l1,a1", "9".repeat(30), `l${"9".repeat(20)}`])(
+  "a header that is not a position is refused: %j",
+  async (position) => {
+    const answer = await get("/org", position);
+    expect([answer.statusCode, answer.json().error.code]).toEqual([400, "invalid_parameter"]);
+  },
+);
+
+test("routes without credentials do not wait, and neither do unknown routes", async () => {
+  const status = async (url: string, position: string) =>
+    (await server.app.inject({ url, headers: { "Svc-Wait-For": position } })).statusCode;
+  expect(await status("/healthz", "nonsense")).toBe(200);
+  expect(await status("/nowhere", "nonsense")).toBe(404);
+  expect(await status("/nowhere", "l999")).toBe(404);
+});

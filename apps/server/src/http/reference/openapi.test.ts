@@ -1,0 +1,57 @@
+import { REFUSAL_STATUS } from "@muster/protocol";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listOperations } from "../../testing/operations.js";
+import { openTestServer, type TestServer } from "../../testing/test-server.js";
+import { documentOf } from "./openapi.js";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openTestServer({ BRAND: "Hull" });
+});
+afterAll(() => server.close());
+
+test("the document is valid OpenAPI 3.1 and needs no credentials", async () => {
+  const answer = await server.app.inject("/api/v1/openapi.json");
+  expect(answer.statusCode).toBe(200);
+  const { valid, errors } = await new Validator().validate(answer.json());
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+  expect(answer.json().openapi).toBe("3.1.0");
+});
+
+test("every operation has a summary and a tag", async () => {
+  const bare = (await listOperations(server.app)).filter(
+    ({ operation }) => !operation.summary || !operation.tags?.length,
+  );
+  expect(bare.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+});
+
+test("an operation that needs credentials declares them and the refusals for them", async () => {
+  const guarded = (await listOperations(server.app)).filter(({ access }) => !["open", "anyone"].includes(access));
+  expect(guarded.length).toBeGreaterThan(5);
+  for (const { operation } of guarded) {
+    expect(operation.security).toContainEqual({ operator: [] });
+    expect(Object.keys(operation.responses ?? {})).toEqual(expect.arrayContaining(["401", "402", "403", "429"]));
+  }
+});
+
+test("the security schemes use the brand's headers", () => {
+  expect(documentOf(server.app).components?.securitySchemes).toMatchObject({
+    connectorId: { in: "header", name: "Hull-App-Id" },
+    connectorSecret: { in: "header", name: "Hull-Access-Token" },
+    token: { in: "header", name: "Hull-Access-Token" },
+    operator: { scheme: "bearer" },
+  });
+});
+
+test("the error schema lists exactly the existing codes", () => {
+  const schema = documentOf(server.app).components?.schemas?.Refusal;
+  expect(schema).toHaveProperty("properties.error.properties.code.enum", Object.keys(REFUSAL_STATUS));
+});
+
+test("the reference page and the catch-all route are not in the document", () => {
+  const paths = Object.keys(documentOf(server.app).paths ?? {});
+  expect(paths).not.toContain("/api/v1/docs");
+  expect(paths).not.toContain("/*");
+});

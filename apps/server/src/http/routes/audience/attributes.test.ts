@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AttributeRecord, SchemaField } from "../../../audience/attributes.js";
+import { Sender } from "../../../testing/sender.js";
+import { openTestServer, type TestServer } from "../../../testing/test-server.js";
+
+let server: TestServer;
+let sender: Sender;
+
+const ann = { user: { email: "ann@example.com" } };
+const acme = { account: { domain: "acme.example" } };
+
+beforeAll(async () => {
+  server = await openTestServer();
+  sender = new Sender(server);
+  await sender.settle([
+    sender.traits(ann, {
+      plan: "pro",
+      mrr: 12,
+      vip: true,
+      langs: ["fr"],
+      signed_at: "2024-01-01",
+      "crm/stage": "lead",
+    }),
+    sender.traits({ user: { email: "bob@example.com" } }, { plan: "free" }),
+    sender.traits({ ...acme, subject: "account" }, { name: "Acme", size: 50 }),
+  ]);
+});
+
+afterAll(() => server.close());
+
+async function definition(path: string): Promise<AttributeRecord> {
+  const answer = await sender.call("GET", path);
+  expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
+  return answer.json();
+}
+
+async function put(path: string, payload?: object): Promise<AttributeRecord> {
+  const answer = await sender.call("PUT", path, payload ? { payload } : {});
+  expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
+  return answer.json();
+}
+
+const searched = async (email = "ann@example.com") => {
+  const payload = { query: { term: { email } } };
+  const answer = await sender.call("POST", "/search/user_reports", { payload });
+  return answer.json<{ data: Record<string, unknown>[] }>().data[0] ?? {};
+};
+
+describe("definitions", () => {
+  test("are listed with their types and the number of subjects that have a value", async () => {
+    const all = (await sender.call("GET", "/settings/user_traits")).json<AttributeRecord[]>();
+    expect(all.map(({ name, type, count }) => [name, type, count])).toEqual([
+      ["crm/stage", "string", 1],
+      ["langs", "array", 1],
+      ["mrr", "numeric", 1],
+      ["plan", "string", 2],
+      ["signed_at", "date", 1],
+      ["vip", "boolean", 1],
+    ]);
+    const accounts = (await sender.call("GET", "/settings/account_traits")).json<AttributeRecord[]>();
+    expect(accounts.map(({ name, key, type }) => [name, key, type])).toEqual([["size", "size", "numeric"]]);
+  });
+
+  test("are paged when a page is requested", async () => {
+    const answer = await sender.call("GET", "/settings/user_traits?per_page=2&page=2");
+    expect(answer.json<AttributeRecord[]>().map(({ name }) => name)).toEqual(["mrr", "plan"]);
+    expect(answer.headers["svc-total-count"]).toBe("6");
+  });
+
+  test.for(["crm/stage", "crm%2Fstage", "traits_crm/stage", "traits_crm%2Fstage"])("are found by %s", async (name) => {
+    expect(await definition(`/settings/user_traits/${name}`)).toEqual({
+      name: "crm/stage",
+      key: "traits_crm/stage",
+      type: "string",
+      visible: true,
+      track_changes: true,
+      group: "crm",
+      source: expect.stringContaining(server.first.connector.id),
+      first_seen_at: expect.any(String),
+      last_seen_at: expect.any(String),
+      count: 1,
+    });
+  });
+
+  test("that do not exist are 404", async () => {
+    expect((await sender.call("GET", "/settings/user_traits/nothing")).statusCode).toBe(404);
+    expect((await sender.call("GET", "/settings/account_traits/plan")).statusCode).toBe(404);
+  });
+});
+
+describe("a definition that is put", () => {
+  test("is created when it does not exist, and its type is enforced from then on", async () => {
+    expect(await put("/settings/user_traits/zip?type=string&track_changes=false")).toMatchObject({
+      name: "zip",
+      type: "string",
+      visible: true,
+      track_changes: false,
+      count: 0,
+    });
+    await sender.settle([sender.traits(ann, { zip: 75_001 })]);
+    const [refused] = (await sender.rejected()).filter(({ message }) => message.includes('"zip"'));
+    expect(refused?.code).toBe("invalid_attribute");
+  });
+
+  test("may have its parameters in the body, and a name with slashes and percent signs", async () => {
+    const name = "shop/100% off.today";
+    expect(await put(`/settings/account_traits/${encodeURIComponent(name)}`, { type: "boolean" })).toMatchObject({
+      name,
+      type: "boolean",
+      group: "shop",
+    });
+    await sender.settle([sender.traits({ ...acme, subject: "account" }, { [name]: true })]);
+    expect(await definition(`/settings/account_traits/${encodeURIComponent(name)}`)).toMatchObject({ count: 1 });
+  });
+
+  test("cannot get another type", async () => {
+    const answer = await sender.call("PUT", "/settings/user_traits/mrr?type=string");
+    expect([answer.statusCode, answer.json().error.code]).toEqual([409, "conflict"]);
+    expect(await put("/settings/user_traits/mrr?type=numeric")).toMatchObject({ type: "numeric" });
+  });
+
+  test.for<[string, string]>([
+    ["an unknown type", "mrr?type=money"],
+    ["a flag that is not a boolean", "mrr?visible=perhaps"],
+    ["a standard field", "email?visible=false"],
+  ])("is refused with %s", async ([, path]) => {
+    expect((await sender.call("PUT", `/settings/user_traits/${path}`)).statusCode).toBe(400);
+  });
+});
+
+describe("an attribute that is not visible", () => {
+  test("is left out of reports and search results at once, and is back at once when shown again", async () => {
+    const { id } = await sender.user(ann.user);
+    const seen = async () => [
+      "traits_vip" in (await sender.user(ann.user)),
+      "traits_vip" in (await sender.call("GET", `/${id}/user_report`)).json(),
+      "traits_vip" in (await searched()),
+    ];
+    expect(await seen()).toEqual([true, true, true]);
+    await put("/settings/user_traits/vip?visible=false");
+    expect(await seen()).toEqual([false, false, false]);
+    // A value that is written while the attribute is hidden must be there when it is shown again.
+    await sender.settle([sender.traits(ann, { vip: false, langs: ["de"] })]);
+    expect(await seen()).toEqual([false, false, false]);
+    await put("/settings/user_traits/vip?visible=true");
+    expect(await searched()).toMatchObject({ traits_vip: false, traits_langs: ["de"] });
+  });
+
+  test("of an account is also left out of the reports of its users", async () => {
+    await sender.settle([sender.traits({ ...ann, ...acme }, {})]);
+    expect(await searched()).toMatchObject({ account: { size: 50 } });
+    await put("/settings/account_traits/size?visible=false");
+    expect((await searched()).account).not.toHaveProperty("size");
+    expect((await sender.user(ann.user)).account).not.toHaveProperty("size");
+    await put("/settings/account_traits/size?visible=true");
+  });
+});
+
+test("a change of an attribute without change tracking records no event, and a change of another one does", async () => {
+  const changesOf = async () => {
+    const payload = { query: { term: { event: "attributes_changed" } }, sort: { created_at: "asc" } };
+    const { data } = (await sender.call("POST", "/search/events", { payload })).json();
+    return data.map(({ properties }: { properties: { changes: object } }) => properties.changes);
+  };
+  const before = await changesOf();
+  await put("/settings/user_traits/mrr?track_changes=false");
+  await sender.settle([sender.traits(ann, { mrr: 99 })]);
+  expect(await changesOf()).toEqual(before);
+  await sender.settle([sender.traits(ann, { mrr: 100, plan: "team" })]);
+  expect((await changesOf()).slice(before.length)).toEqual([{ plan: { from: "pro", to: "team" } }]);
+});
+
+describe("the schema", () => {
+  test("of users has every key of the report and of the account", async () => {
+    const fields = (await sender.call("GET", "/users/schema")).json<SchemaField[]>();
+    const field = (key: string) => fields.find((one) => one.key === key);
+    expect(field("email")).toMatchObject({ type: "string", configurable: false });
+    expect(field("traits_mrr")).toMatchObject({ type: "number", configurable: true, visible: true });
+    expect(field("account.size")).toMatchObject({ type: "number", configurable: true });
+    expect(field("account.domain")).toMatchObject({ configurable: false });
+    const reported = Object.keys(await searched()).filter((key) => key !== "account");
+    expect(reported.filter((key) => !field(key))).toEqual([]);
+  });
+
+  test("of accounts has no keys of users", async () => {
+    const keys = (await sender.call("GET", "/accounts/schema")).json<SchemaField[]>().map(({ key }) => key);
+    expect(keys).toContain("size");
+    expect(keys.filter((key) => key.startsWith("account.") || key.startsWith("traits_"))).toEqual([]);
+  });
+
+  test("is also available as a tree by group", async () => {
+    const { version, tree } = (await sender.call("GET", "/search/user_reports/bootstrap")).json();
+    const group = (text: string) => tree.find((one: { text: string }) => one.text === text)?.children;
+    expect(version).toBe("new");
+    expect(group("crm")).toEqual([{ id: "traits_crm/stage", text: "crm/stage", type: "string" }]);
+    expect(group("attributes")).toContainEqual({ id: "traits_plan", text: "plan", type: "string" });
+    expect(group("account").map(({ id }: { id: string }) => id)).toContain("account.size");
+  });
+});

@@ -1,0 +1,52 @@
+import type { Brand } from "@muster/protocol";
+import type { Audience } from "../../../audience/open-audience.js";
+import type { App } from "../../app-type.js";
+import type { AuthenticateOptions } from "../../auth/authenticate.js";
+import type { FindMe, ObjectExists, ObjectHandlers } from "../object-handler.js";
+import { attributeRoutes } from "./attributes.js";
+import { chartRoutes } from "./charts.js";
+import { commentObjects, commentRoutes } from "./comments.js";
+import { entityObjects, entityRoutes } from "./entities.js";
+import { eventObjects, eventRoutes } from "./events.js";
+import { meRoutes } from "./me.js";
+import { searchRoutes } from "./search.js";
+import { segmentObjects, segmentRoutes } from "./segments.js";
+import { accountObjects, reportRoutes, userObjects } from "./subjects.js";
+
+export interface AudienceRoutesOptions {
+  audience: Audience;
+  authentication: AuthenticateOptions;
+  brand: Brand;
+  findMe: FindMe;
+  objectExists: ObjectExists;
+}
+
+/** Routes for users, accounts, events, segments, attributes, entities and comments. */
+export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
+  const { audience, authentication, brand, findMe, objectExists } = options;
+  const { search, segments, attributes, entities, charts, subjects, signIns, events, comments } = audience;
+  commentRoutes(api, { comments, brand, findMe, objectExists });
+  meRoutes(api, { authentication, subjects, signIns });
+  reportRoutes(api, subjects);
+  searchRoutes(api, { search, brand });
+  eventRoutes(api, { events, brand });
+  segmentRoutes(api, { segments, subjects, brand });
+  attributeRoutes(api, { attributes, brand });
+  chartRoutes(api, { charts, attributes });
+  entityRoutes(api, { entities, brand });
+}
+
+/** What `/:id` can do with users, accounts, events, segments, entities and comments. */
+export function audienceObjects({
+  audience: { subjects, segments, entities, events, comments },
+}: Pick<AudienceRoutesOptions, "audience">): ObjectHandlers {
+  return {
+    user: userObjects(subjects),
+    account: accountObjects(subjects),
+    event: eventObjects(events),
+    comment: commentObjects(comments),
+    entity: entityObjects(entities),
+    users_segment: segmentObjects(segments),
+    accounts_segment: segmentObjects(segments),
+  };
+}

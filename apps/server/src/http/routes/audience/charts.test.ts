@@ -1,0 +1,179 @@
+import { DAY_MS } from "@muster/protocol";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Sender } from "../../../testing/sender.js";
+import { openTestServer, type TestServer } from "../../../testing/test-server.js";
+
+let server: TestServer;
+let sender: Sender;
+
+const person = (name: string) => ({ user: { email: `${name}@example.com` } });
+const day = (text: string) => new Date(`${text}T12:00:00Z`);
+
+beforeAll(async () => {
+  server = await openTestServer();
+  sender = new Sender(server);
+  await sender.settle([
+    ...["ann", "bob", "cat", "dan"].map((name, index) =>
+      sender.traits(person(name), {
+        plan: index === 3 ? "free" : "pro",
+        ...(index === 0 ? {} : { mrr: index * 10 }),
+        joined_at: `2024-01-0${index + 1}`,
+      }),
+    ),
+    sender.track(person("ann"), "Order", {}, day("2024-02-01")),
+    sender.track(person("bob"), "Order", {}, day("2024-02-01")),
+    sender.track(person("bob"), "Order", {}, day("2024-02-03")),
+    sender.track(person("bob"), "Visit", {}, day("2024-02-03")),
+    sender.track(person("bob"), "Visit", {}, day("2024-03-03")),
+  ]);
+});
+
+afterAll(() => server.close());
+
+async function chart(path: string) {
+  const answer = await sender.call("GET", `/charts/${path}`);
+  expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
+  return answer.json();
+}
+
+async function filled(id: string, users: number): Promise<void> {
+  const check = async () => expect((await sender.object(id)).stats).toEqual({ users });
+  await vi.waitFor(check, { timeout: 10_000, interval: 50 });
+}
+
+describe("a chart of events", () => {
+  const february = "from=2024-02-01T00:00:00Z&to=2024-02-03T23:59:59Z";
+
+  test("counts them by day and name, with 0 for days without events, the most frequent name first", async () => {
+    expect(await chart(`events?${february}`)).toEqual({
+      interval: "day",
+      series: [
+        {
+          event: "Order",
+          total: 3,
+          points: [
+            { at: "2024-02-01T00:00:00.000Z", count: 2 },
+            { at: "2024-02-02T00:00:00.000Z", count: 0 },
+            { at: "2024-02-03T00:00:00.000Z", count: 1 },
+          ],
+        },
+        {
+          event: "Visit",
+          total: 1,
+          points: [
+            { at: "2024-02-01T00:00:00.000Z", count: 0 },
+            { at: "2024-02-02T00:00:00.000Z", count: 0 },
+            { at: "2024-02-03T00:00:00.000Z", count: 1 },
+          ],
+        },
+      ],
+    });
+  });
+
+  test("counts only the requested names, also one that was never recorded", async () => {
+    const { series } = await chart(`events?${february}&event=Visit&event=Never`);
+    expect(series.map(({ event, total }: { event: string; total: number }) => [event, total])).toEqual([
+      ["Visit", 1],
+      ["Never", 0],
+    ]);
+  });
+
+  test.for<[string, string[]]>([
+    ["week", ["2024-01-29", "2024-02-05", "2024-02-12", "2024-02-19", "2024-02-26"]],
+    ["month", ["2024-02-01", "2024-03-01"]],
+  ])("counts them by %s", async ([interval, starts]) => {
+    const span = "from=2024-02-01T00:00:00Z&to=2024-03-03T23:59:59Z";
+    const { series } = await chart(`events?${span}&interval=${interval}&event=Visit`);
+    const points: { at: string; count: number }[] = series[0].points;
+    expect(points.map(({ at }) => at.slice(0, 10))).toEqual(starts);
+    expect([points.at(0)?.count, points.at(-1)?.count]).toEqual([1, 1]);
+  });
+
+  test.for([
+    "events?interval=minute",
+    "events?from=yesterday",
+    "events?from=0001-01-01T00:00:00Z",
+    "events?interval=hour&from=2020-01-01T00:00:00Z",
+  ])("is refused for %s", async (path) => {
+    expect((await sender.call("GET", `/charts/${path}`)).statusCode).toBe(400);
+  });
+});
+
+describe("a chart of an attribute", () => {
+  test("has the most frequent values first", async () => {
+    expect(await chart("user_traits/plan")).toEqual({
+      key: "traits_plan",
+      type: "string",
+      total: 4,
+      missing: 0,
+      distinct: 2,
+      top: [
+        { value: "pro", count: 3 },
+        { value: "free", count: 1 },
+      ],
+      histogram: [],
+    });
+    expect((await chart("user_traits/traits_plan?size=1")).top).toEqual([{ value: "pro", count: 3 }]);
+  });
+
+  test("of numbers has a histogram, and counts the users without a value", async () => {
+    const { missing, histogram } = await chart("user_traits/mrr");
+    expect(missing).toBe(1);
+    expect(histogram.filter(({ count }: { count: number }) => count > 0)).toEqual([
+      { value: 10, count: 1 },
+      { value: 20, count: 1 },
+      { value: 30, count: 1 },
+    ]);
+  });
+
+  test("of dates has a histogram by day", async () => {
+    const { histogram } = await chart("user_traits/joined_at");
+    expect(histogram[0]).toEqual({ value: "2024-01-01T00:00:00.000Z", count: 1 });
+    expect(histogram).toHaveLength(4);
+  });
+
+  test("can be limited to a segment, and can be of a standard field", async () => {
+    const payload = { name: "Free", query: { term: { plan: "free" } }, predicate: {} };
+    const { id } = (await sender.call("POST", "/users_segments", { payload })).json();
+    await filled(id, 1);
+    expect(await chart(`user_traits/email?segment_id=${id}`)).toMatchObject({
+      total: 1,
+      top: [{ value: "dan@example.com", count: 1 }],
+    });
+  });
+
+  test.for(["user_traits/nothing", "account_traits/plan"])("that nobody has is 404: %s", async (path) => {
+    expect((await sender.call("GET", `/charts/${path}`)).statusCode).toBe(404);
+  });
+
+  test("that is hidden is 404", async () => {
+    await sender.call("PUT", "/settings/user_traits/mrr?visible=false");
+    expect((await sender.call("GET", "/charts/user_traits/mrr")).statusCode).toBe(404);
+    await sender.call("PUT", "/settings/user_traits/mrr?visible=true");
+  });
+});
+
+describe("a chart of a segment", () => {
+  test("has its size over time, up to the present size", async () => {
+    await sender.settle(["ann", "bob"].map((name) => sender.traits(person(name), { plan: "free" })));
+    // The segment begins two days ago, with cat alone.
+    vi.setSystemTime(Date.now() - 2 * DAY_MS);
+    const payload = { name: "Pros", query: { term: { plan: "pro" } }, predicate: {} };
+    const { id } = (await sender.call("POST", "/users_segments", { payload })).json();
+    await filled(id, 1);
+    vi.useRealTimers();
+    await sender.settle(["ann", "bob"].map((name) => sender.traits(person(name), { plan: "pro" })));
+    await filled(id, 3);
+    await sender.settle([sender.traits(person("ann"), { plan: "free" })]);
+    await sender.settle([sender.traits(person("ann"), { plan: "pro" })]);
+    await sender.settle([sender.traits(person("bob"), { plan: "free" })]);
+    const from = new Date(Date.now() - 3 * DAY_MS).toISOString();
+    const { points } = await chart(`segments/${id}?from=${from}`);
+    expect(points.map(({ size }: { size: number }) => size)).toEqual([0, 1, 1, 2]);
+    expect(points.at(-1).at).toBe(`${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`);
+  });
+
+  test("of an unknown segment is 404", async () => {
+    expect((await sender.call("GET", "/charts/segments/000000000000200000000000")).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,130 @@
+import { type Brand, Refusal } from "@muster/protocol";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import type { Entities, EntityEdit } from "../../../audience/entities.js";
+import type { App } from "../../app-type.js";
+import { type Caller, connectorOf } from "../../auth/caller.js";
+import type { ObjectHandler } from "../object-handler.js";
+import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { readWhere } from "../read-where.js";
+
+const text = (maxLength: number) => Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()]));
+
+const OWN_VALUES = {
+  name: text(1_000),
+  description: text(20_000),
+  picture: text(2_000),
+  type: text(200),
+  url: text(2_000),
+  tags: Type.Optional(Type.Union([Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 }), Type.Null()])),
+  extra: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+};
+
+const EntityBody = Type.Object(
+  {
+    uid: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2_000, description: "Your own id for the entity; default: its url." }),
+    ),
+    ...OWN_VALUES,
+  },
+  { additionalProperties: false },
+);
+const EditBody = Type.Object(OWN_VALUES, { additionalProperties: false });
+const EntityAnswer = Type.Object(
+  { id: Type.String(), uid: Type.String(), type: Type.String() },
+  { additionalProperties: true },
+);
+
+export interface EntityRoutesOptions {
+  entities: Entities;
+  brand: Brand;
+}
+
+/** Routes for creating and listing entities. */
+export function entityRoutes(app: App, { entities, brand }: EntityRoutesOptions): void {
+  app.post(
+    "/:id/entities",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["entities"],
+        summary: "Create an entity that belongs to a connector or to the organization",
+        params: Type.Object({ id: Type.String({ description: "`app`, `org` or the id of a connector." }) }),
+        body: EntityBody,
+        response: { 201: EntityAnswer },
+      },
+    },
+    async ({ caller, params, body }, reply) => {
+      reply.status(201);
+      return entities.create(caller.organization.id, ownerId(params.id, caller), defined(body));
+    },
+  );
+
+  app.get(
+    "/entities",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["entities"],
+        summary: "The entities that the caller may see",
+        querystring: Type.Object(
+          {
+            ...PageQuery.properties,
+            where: Type.Optional(
+              Type.String({
+                description: "A filter by fields and values, with `$or` and `$and`, as JSON or in bracket notation.",
+              }),
+            ),
+          },
+          { additionalProperties: true },
+        ),
+        response: { 200: Type.Array(EntityAnswer) },
+      },
+    },
+    async (request, reply) => {
+      const { caller, query, url } = request;
+      const where = readWhere(url);
+      const found = await entities.list(caller.organization.id, readerConnectorId(caller), where, limitsOf(query));
+      describePage(request, reply, brand, query, found.total);
+      return found.entities;
+    },
+  );
+}
+
+/** Entities under `/:id`. */
+export function entityObjects(entities: Entities): ObjectHandler {
+  return {
+    read: (id, caller) => entities.find(caller.organization.id, readerConnectorId(caller), id),
+    update: (id, body, caller) =>
+      entities.update(caller.organization.id, readerConnectorId(caller), id, readEdit(body)),
+    remove: (id, caller) => entities.remove(caller.organization.id, readerConnectorId(caller), id),
+  };
+}
+
+/** The connector whose entities the caller sees besides those of the organization; undefined when it sees all. */
+function readerConnectorId(caller: Caller): string | undefined {
+  return caller.kind === "operator" ? undefined : connectorOf(caller).id;
+}
+
+/** The id of the connector that an entity is to belong to, or empty for the organization. */
+function ownerId(given: string, caller: Caller): string {
+  if (given === "org") return "";
+  return given === "app" ? connectorOf(caller).id : given;
+}
+
+function readEdit(body: unknown): EntityEdit {
+  if (Value.Check(EditBody, body)) return defined(body);
+  const details = Value.Errors(EditBody, body).map(({ instancePath, message }) => ({
+    path: ["body", ...instancePath.split("/").slice(1)].join("."),
+    message,
+  }));
+  throw new Refusal("invalid_parameter", `${details[0]?.path} ${details[0]?.message}.`, { details });
+}
+
+/** The fields that have a value. */
+function defined<Fields extends object>(fields: Fields) {
+  // The filter removes nothing but undefined values, which TypeScript cannot see.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
+  };
+}

@@ -1,0 +1,47 @@
+import type { Brand } from "@muster/protocol";
+import { Type } from "typebox";
+import type { Events } from "../../../audience/events.js";
+import type { App } from "../../app-type.js";
+import type { ObjectHandler } from "../object-handler.js";
+import { OptionalPageQuery, pageOfAll } from "../pagination.js";
+
+const EventAnswer = Type.Object({
+  name: Type.String(),
+  properties: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+  count: Type.Integer(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+  emitted: Type.Boolean({ description: "Whether the platform itself recorded some of these events." }),
+});
+
+export interface EventRoutesOptions {
+  events: Events;
+  brand: Brand;
+}
+
+/** The names of an organization's events, for building queries about them. */
+export function eventRoutes(app: App, { events, brand }: EventRoutesOptions): void {
+  for (const path of ["/search/event/bootstrap", "/search/events/bootstrap"]) {
+    app.get(
+      path,
+      {
+        config: { access: "connector" },
+        schema: {
+          tags: ["search"],
+          summary: "Every recorded event name, with its properties and its count",
+          querystring: OptionalPageQuery,
+          response: { 200: Type.Array(EventAnswer) },
+        },
+      },
+      async (request, reply) => {
+        const all = await events.list(request.caller.organization.id);
+        return pageOfAll(request, reply, brand, request.query, all);
+      },
+    );
+  }
+}
+
+/** Events under `/:id`. */
+export function eventObjects(events: Events): ObjectHandler {
+  return { read: (id, { organization }) => events.find(organization.id, id) };
+}

@@ -1,0 +1,80 @@
+import { Refusal } from "@muster/protocol";
+import { Type } from "typebox";
+import type { SignIns } from "../../../audience/sign-ins.js";
+import type { Subjects } from "../../../audience/subjects.js";
+import type { Profile } from "../../../domain/identity/profile.js";
+import type { App } from "../../app-type.js";
+import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
+import { type Caller, isAdmin, requireClaims } from "../../auth/caller.js";
+import { signUserToken } from "../../auth/user-token.js";
+import { findMe } from "./find-me.js";
+
+export interface MeRoutesOptions {
+  authentication: AuthenticateOptions;
+  subjects: Subjects;
+  signIns: SignIns;
+}
+
+/** Routes for the user of a token: the record, the report, signing in and out. */
+export function meRoutes(app: App, { authentication, subjects, signIns }: MeRoutesOptions): void {
+  const meRecord = async (caller: Caller, user: Profile) => ({
+    ...(await subjects.userRecord(caller.organization.id, user, isAdmin(caller))),
+    access_token: signUserToken(authentication.brand, caller, user.id),
+  });
+
+  app.get(
+    "/me",
+    {
+      config: { access: "anyone" },
+      schema: { tags: ["tracking"], summary: "The user of the token, or false when the user is not known" },
+    },
+    async ({ caller }, reply) => {
+      const user = await findMe(subjects, caller);
+      return user ? meRecord(caller, user) : reply.type("application/json; charset=utf-8").send("false");
+    },
+  );
+
+  app.get(
+    "/me/user_report",
+    {
+      config: { access: "subject" },
+      schema: { tags: ["tracking"], summary: "The flat report of the user of the token" },
+    },
+    async ({ caller }) => {
+      const user = await findMe(subjects, caller);
+      if (!user) throw new Refusal("not_found", "The user of this token is not known yet.");
+      return subjects.report(caller.organization.id, user);
+    },
+  );
+
+  app.post(
+    "/users/login",
+    {
+      config: { access: "anyone" },
+      schema: {
+        tags: ["tracking"],
+        summary: "Sign a user in with a token",
+        body: Type.Object({ access_token: Type.String({ minLength: 1 }) }),
+      },
+    },
+    async ({ headers, ip, body }) => {
+      const caller = await authenticateToken(authentication, { headers, ip }, body.access_token, Date.now());
+      const url = headers["x-track-url"];
+      const page = typeof url === "string" ? url : null;
+      const user = await signIns.signIn(caller.organization.id, requireClaims(caller), page);
+      return meRecord(caller, user);
+    },
+  );
+
+  app.get(
+    "/logout",
+    {
+      config: { access: "anyone" },
+      schema: {
+        tags: ["tracking"],
+        summary: "Sign out; the server stores no tokens, so this changes nothing on it",
+      },
+    },
+    async () => ({ signed_out: true }),
+  );
+}

@@ -1,0 +1,160 @@
+import { type Brand, Refusal } from "@muster/protocol";
+import type { Target } from "@muster/query";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Search, SearchRequest } from "../../../audience/search.js";
+import type { App } from "../../app-type.js";
+import { abortOnDisconnect } from "../abort-on-disconnect.js";
+
+const AnyObject = Type.Object({}, { additionalProperties: true });
+const Count = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: "^[0-9]{1,9}$" })]);
+
+const Answer = Type.Object({
+  data: Type.Array(AnyObject),
+  pagination: Type.Object(
+    { total: Type.Integer(), pages: Type.Integer(), page: Type.Integer(), per_page: Type.Integer() },
+    { additionalProperties: true },
+  ),
+  aggregations: AnyObject,
+});
+
+const MAX_PER_PAGE = 1_000;
+
+const INCOMPLETE =
+  "While the question engine is being filled again, the answer can be incomplete. It then has the header `Svc-Incomplete: true`.";
+
+export interface SearchRoutesOptions {
+  search: Search;
+  brand: Brand;
+}
+
+/** The paths for each target. The singular path requires every parameter, the plural path has defaults. */
+const PATHS: { target: Target; singular: string; plural: string; sortName: "sort" | "sorting" }[] = [
+  { target: "user", singular: "/search/user_report", plural: "/search/user_reports", sortName: "sort" },
+  { target: "account", singular: "/search/account_report", plural: "/search/account_reports", sortName: "sort" },
+  { target: "event", singular: "/search/event", plural: "/search/events", sortName: "sorting" },
+];
+
+/** Routes that search users, accounts and events. */
+export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): void {
+  for (const { target, singular, plural, sortName } of PATHS) {
+    const answer = async ({ caller }: FastifyRequest, reply: FastifyReply, given: Record<string, unknown>) => {
+      const request = { ...readRequest(given), signal: abortOnDisconnect(reply) };
+      const found = await search.find(caller.organization.id, target, request);
+      if (!found.isComplete) reply.header(brand.headers.incomplete, "true");
+      return found.answer;
+    };
+
+    app.post(
+      singular,
+      {
+        config: { access: "connector" },
+        schema: {
+          tags: ["search"],
+          summary: `Search ${target}s`,
+          description: INCOMPLETE,
+          body: Type.Object(
+            {
+              query: AnyObject,
+              [sortName]: Type.Union([AnyObject, Type.Array(Type.Unknown())]),
+              raw: Type.Literal(true, { description: "Only the raw format is supported." }),
+              page: Count,
+              per_page: Count,
+            },
+            { additionalProperties: true },
+          ),
+          response: { 200: Answer },
+        },
+      },
+      (request, reply) => answer(request, reply, request.body as Record<string, unknown>),
+    );
+
+    app.route({
+      method: ["POST"],
+      url: plural,
+      config: { access: "connector" },
+      schema: {
+        tags: ["search"],
+        summary: `Search ${target}s; every parameter has a default`,
+        description: INCOMPLETE,
+        body: Type.Optional(AnyObject),
+        response: { 200: Answer },
+      },
+      handler: (request, reply) => answer(request, reply, (request.body ?? {}) as Record<string, unknown>),
+    });
+
+    app.get(
+      plural,
+      {
+        config: { access: "connector" },
+        schema: {
+          tags: ["search"],
+          summary: `Search ${target}s; parameters are in the query string, objects as JSON`,
+          description: INCOMPLETE,
+          response: { 200: Answer },
+        },
+      },
+      (request, reply) => answer(request, reply, readQueryString(request.query as Record<string, string>)),
+    );
+  }
+}
+
+function readRequest(given: Record<string, unknown>): SearchRequest {
+  const { query, filter, sort, sorting, include, fields, aggs, aggregations, search_after: searchAfter } = given;
+  if (given.raw !== undefined && given.raw !== true && given.raw !== "true") {
+    throw new Refusal("invalid_parameter", "raw must be true: only the raw format is supported.");
+  }
+  const perPage = readCount(given.per_page ?? given.limit ?? 30, "per_page");
+  if (perPage > MAX_PER_PAGE) {
+    throw new Refusal("invalid_parameter", `per_page is at most ${MAX_PER_PAGE}, not ${perPage}.`, {
+      details: [{ path: "body.per_page", message: `is at most ${MAX_PER_PAGE}` }],
+    });
+  }
+  const wanted = include ?? fields;
+  return {
+    query: query ?? {},
+    ...(filter === undefined ? {} : { filter }),
+    sort: sort ?? sorting ?? { created_at: "desc" },
+    page: Math.max(1, readCount(given.page ?? 1, "page")),
+    perPage,
+    ...(wanted === undefined ? {} : { include: readFields(wanted) }),
+    ...((aggs ?? aggregations) === undefined ? {} : { aggregations: aggs ?? aggregations }),
+    ...(searchAfter === undefined ? {} : { searchAfter }),
+  };
+}
+
+function readCount(value: unknown, name: string): number {
+  const count = Number(value);
+  if (!Number.isSafeInteger(count) || count < 0 || value === "") {
+    throw new Refusal("invalid_parameter", `${name} must be a whole number.`, {
+      details: [{ path: `body.${name}`, message: "must be a whole number" }],
+    });
+  }
+  return count;
+}
+
+function readFields(value: unknown): string[] {
+  const fields = typeof value === "string" ? value.split(",") : value;
+  if (Array.isArray(fields) && fields.length <= 1_000 && fields.every((field) => typeof field === "string"))
+    return fields;
+  throw new Refusal("invalid_parameter", "include must be a list of field names.", {
+    details: [{ path: "body.include", message: "must be a list of field names" }],
+  });
+}
+
+const JSON_PARAMETERS = ["query", "filter", "sort", "sorting", "aggs", "aggregations", "search_after"];
+
+function readQueryString(given: Record<string, string>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      if (!JSON_PARAMETERS.includes(name)) return [name, value];
+      try {
+        return [name, JSON.parse(value) as unknown];
+      } catch {
+        throw new Refusal("invalid_parameter", `${name} is not valid JSON.`, {
+          details: [{ path: `query.${name}`, message: "is not valid JSON" }],
+        });
+      }
+    }),
+  );
+}

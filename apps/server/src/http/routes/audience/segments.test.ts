@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { SegmentDetails } from "../../../audience/segment-record.js";
+import { Sender } from "../../../testing/sender.js";
+import { openTestServer, type TestServer } from "../../../testing/test-server.js";
+
+let server: TestServer;
+let sender: Sender;
+
+const person = (name: string) => ({ user: { email: `${name}@example.com` } });
+const WAIT = { timeout: 10_000, interval: 50 };
+const PRO = { term: { plan: "pro" } };
+
+beforeAll(async () => {
+  server = await openTestServer();
+  sender = new Sender(server);
+  await sender.settle([
+    sender.traits({ ...person("ann"), account: { domain: "acme.example" } }, { plan: "pro", mrr: 10 }),
+    sender.traits(person("bob"), { plan: "free", mrr: 20 }),
+    sender.traits(person("cat"), { plan: "pro", mrr: 30 }),
+    sender.traits({ account: { domain: "acme.example" }, subject: "account" }, { size: 50 }),
+  ]);
+});
+
+afterAll(() => server.close());
+
+async function create(payload: object, path = "/users_segments"): Promise<SegmentDetails> {
+  const answer = await sender.call("POST", path, { payload: { predicate: {}, ...payload } });
+  expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
+  return answer.json();
+}
+
+/** Waits until a segment has a number of members. */
+async function filled(id: string, members: number): Promise<SegmentDetails> {
+  return vi.waitFor(async () => {
+    const segment = (await sender.object(id)) as unknown as SegmentDetails;
+    expect(Object.values(segment.stats)).toEqual([members]);
+    return segment;
+  }, WAIT);
+}
+
+describe("a segment that is created", () => {
+  test("is returned completely, and gets its members", async () => {
+    const segment = await create({ name: "Pros", query: PRO });
+    expect(segment).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      name: "Pros",
+      type: "users_segment",
+      query: PRO,
+      predicate: {},
+      stats: { users: 0 },
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(await filled(segment.id, 2)).toMatchObject({ name: "Pros", stats: { users: 2 } });
+  });
+
+  test("is refused without its parameters, and the refusal names all of them", async () => {
+    const answer = await sender.call("POST", "/users_segments", { payload: {} });
+    expect([answer.statusCode, answer.json().error.code]).toEqual([400, "missing_parameters"]);
+    expect(answer.json().error.details.map(({ path }: { path: string }) => path)).toEqual([
+      "body.name",
+      "body.query",
+      "body.predicate",
+    ]);
+  });
+
+  test("is refused with a wrong query, and the refusal has the path of the error", async () => {
+    const payload = { name: "Broken", query: { bool: { filter: [{ near: {} }] } }, predicate: {} };
+    const answer = await sender.call("POST", "/users_segments", { payload });
+    expect([answer.statusCode, answer.json().error.code]).toEqual([400, "invalid_query"]);
+    expect(answer.json().error.details[0].path).toContain("query.bool.filter.0");
+  });
+
+  test("with a predicate and an empty query gets its query from the predicate", async () => {
+    const property = { key: "traits_mrr", type: "number", entity: "user" };
+    const predicate = { type: "all", predicates: [{ property, operator: "greater_than", options: { value: 15 } }] };
+    const segment = await create({ name: "Paying", query: {}, predicate });
+    expect(segment.query).not.toEqual({});
+    expect(segment.predicate).toEqual(predicate);
+    await filled(segment.id, 2);
+  });
+
+  test.for<[string, string, object]>([
+    ["on the path for accounts", "/accounts_segments", {}],
+    ["on the path for users, by its type", "/users_segments", { type: "accounts_segment" }],
+  ])("is a segment of accounts %s", async ([, path, type]) => {
+    const segment = await create({ name: "Large", query: { range: { size: { gte: 50 } } }, ...type }, path);
+    expect(segment).toMatchObject({ type: "accounts_segment", stats: { accounts: 0 } });
+    await filled(segment.id, 1);
+    await sender.call("DELETE", `/${segment.id}`);
+  });
+
+  test("is for connectors only", async () => {
+    const payload = { name: "x", query: {}, predicate: {} };
+    expect((await sender.callAs(person("ann"), "POST", "/users_segments", { payload })).statusCode).toBe(403);
+  });
+});
+
+describe("segments are listed", () => {
+  test("separately for users and accounts, and together", async () => {
+    const ofUsers = await create({ name: "List u", query: {} });
+    const ofAccounts = await create({ name: "List a", query: {} }, "/accounts_segments");
+    const ids = async (path: string) => (await sender.call("GET", path)).json<SegmentDetails[]>().map(({ id }) => id);
+    expect(await ids("/users_segments")).toContain(ofUsers.id);
+    expect(await ids("/users_segments")).not.toContain(ofAccounts.id);
+    expect(await ids("/accounts_segments")).toEqual([ofAccounts.id]);
+    expect(await ids("/segments")).toEqual(expect.arrayContaining([ofUsers.id, ofAccounts.id]));
+  });
+
+  test("completely unless a page is requested, with the total in a header", async () => {
+    const all = await sender.call("GET", "/users_segments");
+    const one = await sender.call("GET", "/users_segments?per_page=1");
+    expect(all.json().length).toBeGreaterThan(1);
+    expect(one.json()).toEqual(all.json().slice(0, 1));
+    expect(one.headers["svc-total-count"]).toBe(String(all.json().length));
+  });
+});
+
+describe("a segment that is changed", () => {
+  test("keeps values that are not sent, and its members follow the query", async () => {
+    const { id } = await create({ name: "Before", query: PRO });
+    await filled(id, 2);
+    const renamed = await sender.call("PUT", `/${id}`, { payload: { name: "After" } });
+    expect(renamed.json()).toMatchObject({ name: "After", query: PRO, stats: { users: 2 } });
+    await sender.call("PUT", `/${id}`, { payload: { query: { term: { plan: "free" } } } });
+    await filled(id, 1);
+  });
+
+  test("can be changed with POST too, and gets the query of a new predicate", async () => {
+    const { id } = await create({ name: "By query", query: PRO });
+    const property = { key: "plan", type: "string", entity: "user" };
+    const predicate = { type: "all", predicates: [{ property, operator: "equals", options: { value: "free" } }] };
+    const answer = await sender.call("POST", `/${id}`, { payload: { predicate } });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json().query).not.toEqual(PRO);
+    await filled(id, 1);
+  });
+
+  test.for<[string, object, string]>([
+    ["an empty name", { name: "" }, "body.name"],
+    ["a query that is a text", { query: "all" }, "body.query"],
+    ["an invalid query", { query: { near: {} } }, "query"],
+  ])("is refused with %s", async ([, payload, path]) => {
+    const { id } = await create({ name: "Steady", query: PRO });
+    const answer = await sender.call("PUT", `/${id}`, { payload });
+    expect([answer.statusCode, answer.json().error.details[0].path]).toEqual([400, expect.stringContaining(path)]);
+    expect(await sender.object(id)).toMatchObject({ name: "Steady", query: PRO });
+  });
+
+  test("cannot be read after it was deleted, and is missing in all reports", async () => {
+    const { id } = await create({ name: "Short-lived", query: PRO });
+    await filled(id, 2);
+    expect((await sender.user(person("ann").user)).segment_ids).toContain(id);
+    expect((await sender.call("DELETE", `/${id}`)).json()).toEqual({ id, deleted: true });
+    expect((await sender.call("GET", `/${id}`)).statusCode).toBe(404);
+    expect((await sender.user(person("ann").user)).segment_ids).not.toContain(id);
+    const left = { bool: { must: [{ term: { event: "Left segment" } }, { term: { "properties.segment_id": id } }] } };
+    await vi.waitFor(async () => {
+      const answer = await sender.call("POST", "/search/events", { payload: { query: left } });
+      expect(answer.json().pagination.total).toBe(2);
+    }, WAIT);
+  });
+});
+
+describe("the segments of a user", () => {
+  test("have the time of entering, and their ids are in reports and search results", async () => {
+    const before = new Date().toISOString();
+    const { id } = await create({ name: "Since", query: PRO });
+    await filled(id, 2);
+    const ann = await sender.user(person("ann").user);
+    const segments = (await sender.call("GET", `/${ann.id}/segments`)).json<
+      (SegmentDetails & { entered_at: string })[]
+    >();
+    const since = segments.find((segment) => segment.id === id);
+    expect(since).toMatchObject({ name: "Since", query: PRO });
+    expect(since?.entered_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(since?.entered_at && since.entered_at >= before).toBe(true);
+    const payload = { query: { term: { segment_ids: id } }, sort: { email: "asc" } };
+    const { data } = (await sender.call("POST", "/search/user_reports", { payload })).json();
+    expect(data.map(({ email }: { email: string }) => email)).toEqual(["ann@example.com", "cat@example.com"]);
+    for (const report of [data[0], ann]) expect(report.segment_ids).toContain(id);
+  });
+
+  test("can be read with the user's own token, but not with that of another user", async () => {
+    const own = await sender.callAs(person("ann"), "GET", "/me/segments");
+    expect(own.statusCode).toBe(200);
+    const { id } = await sender.user(person("bob").user);
+    expect((await sender.callAs(person("ann"), "GET", `/${id}/segments`)).statusCode).toBe(403);
+  });
+
+  test.for(["000000000000100000000000", "nobody", "000000000000200000000000"])("are 404 for %s", async (id) => {
+    expect((await sender.call("GET", `/${id}/segments`)).statusCode).toBe(404);
+  });
+});
+
+describe("a preview", () => {
+  test("has the users that match, and saves nothing", async () => {
+    const before = (await sender.call("GET", "/segments")).json().length;
+    const answer = await sender.call("POST", "/segments/preview", { payload: { query: PRO } });
+    expect(answer.json()).toMatchObject({ count: 2, entering: { count: 0 }, leaving: { count: 0 } });
+    expect(answer.json().sample[0]).toHaveProperty("traits_plan", "pro");
+    expect((await sender.call("GET", "/segments")).json().length).toBe(before);
+  });
+
+  test("of a saved segment has the users who would enter and leave", async () => {
+    const { id } = await create({ name: "Saved", query: PRO });
+    await filled(id, 2);
+    const query = { range: { mrr: { gte: 20 } } };
+    const { count, entering, leaving } = (
+      await sender.call("POST", "/segments/preview", { payload: { query, segment_id: id } })
+    ).json();
+    const emails = (side: { sample: { email: string }[] }) => side.sample.map(({ email }) => email);
+    expect([count, entering.count, leaving.count]).toEqual([2, 1, 1]);
+    expect(emails(entering)).toEqual(["bob@example.com"]);
+    expect(emails(leaving)).toEqual(["ann@example.com"]);
+  });
+
+  test("can have a predicate, and can be of accounts", async () => {
+    const property = { key: "plan", type: "string", entity: "user" };
+    const predicate = { type: "any", predicates: [{ property, operator: "is_set" }] };
+    expect((await sender.call("POST", "/segments/preview", { payload: { predicate } })).json().count).toBe(3);
+    const payload = { type: "accounts_segment", query: { term: { size: 50 } } };
+    expect((await sender.call("POST", "/segments/preview", { payload })).json().count).toBe(1);
+  });
+
+  test("of an unknown segment is 404", async () => {
+    const payload = { query: {}, segment_id: "000000000000200000000000" };
+    expect((await sender.call("POST", "/segments/preview", { payload })).statusCode).toBe(404);
+  });
+});
+
+describe("an explanation", () => {
+  test("has for each clause whether it holds and the value it was compared with", async () => {
+    const query = { bool: { must: [PRO, { range: { mrr: { gt: 25 } } }] } };
+    const segment = await create({ name: "Explained", query });
+    const { id } = await sender.user(person("ann").user);
+    const answer = await sender.call("GET", `/${id}/segments/${segment.id}/explain`);
+    expect(answer.json()).toEqual({
+      matches: false,
+      clauses: [
+        expect.objectContaining({ path: "query.bool.must.0.term", holds: true, seen: "pro" }),
+        expect.objectContaining({ path: "query.bool.must.1.range", holds: false, seen: 10 }),
+      ],
+    });
+  });
+
+  test.for(["000000000000100000000000", "nobody", "a-name-that-is-much-longer-than-an-id"])(
+    "about %s is 404",
+    async (id) => {
+      const segment = await create({ name: "Of nobody", query: PRO });
+      expect((await sender.call("GET", `/${id}/segments/${segment.id}/explain`)).statusCode).toBe(404);
+    },
+  );
+
+  test("of an account for a segment of users, or for an unknown segment, is 404", async () => {
+    const segment = await create({ name: "Of users", query: PRO });
+    const ann = await sender.user(person("ann").user);
+    expect((await sender.call("GET", `/${ann.account_id}/segments/${segment.id}/explain`)).statusCode).toBe(404);
+    expect((await sender.call("GET", `/${ann.id}/segments/000000000000200000000000/explain`)).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,206 @@
+import { type Brand, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
+import { Type } from "typebox";
+import type { SegmentDetails } from "../../../audience/segment-record.js";
+import type { Segments } from "../../../audience/segments.js";
+import type { Subjects } from "../../../audience/subjects.js";
+import type { App } from "../../app-type.js";
+import type { Caller } from "../../auth/caller.js";
+import { notFound } from "../not-found.js";
+import type { ObjectHandler } from "../object-handler.js";
+import { OptionalPageQuery, pageOfAll } from "../pagination.js";
+import { findMe } from "./find-me.js";
+
+const Hash = Type.Record(Type.String(), Type.Unknown());
+
+const SegmentAnswer = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    type: Type.String(),
+    query: Hash,
+    predicate: Hash,
+    stats: Hash,
+    created_at: Type.String(),
+    updated_at: Type.String(),
+  },
+  { additionalProperties: true },
+);
+
+const SegmentBody = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  query: Hash,
+  predicate: Hash,
+  type: Type.Optional(Type.Enum(["users_segment", "accounts_segment"])),
+});
+
+const Sample = Type.Object({ count: Type.Integer(), sample: Type.Array(Hash) });
+
+export interface SegmentRoutesOptions {
+  segments: Segments;
+  subjects: Subjects;
+  brand: Brand;
+}
+
+/** Routes for listing, creating, previewing and explaining segments. */
+export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRoutesOptions): void {
+  const list = (path: string, subjectType: SubjectType | undefined, members: string) =>
+    app.get(
+      path,
+      {
+        config: { access: "connector" },
+        schema: {
+          tags: ["segments"],
+          summary: `All segments of ${members}`,
+          querystring: OptionalPageQuery,
+          response: { 200: Type.Array(SegmentAnswer) },
+        },
+      },
+      async (request, reply) => {
+        const all = await segments.list(request.caller.organization.id, subjectType);
+        return pageOfAll(request, reply, brand, request.query, all);
+      },
+    );
+  list("/users_segments", "user", "users");
+  list("/accounts_segments", "account", "accounts");
+  list("/segments", undefined, "users and accounts");
+
+  const create = (path: string, subjectType: SubjectType) =>
+    app.post(
+      path,
+      {
+        config: { access: "connector" },
+        schema: {
+          tags: ["segments"],
+          summary: `Create a segment of ${subjectType}s`,
+          body: SegmentBody,
+          response: { 201: SegmentAnswer },
+        },
+      },
+      async ({ caller, body }, reply) => {
+        reply.status(201);
+        const given = body.type === undefined ? subjectType : body.type === "accounts_segment" ? "account" : "user";
+        return segments.create(caller.organization.id, given, body);
+      },
+    );
+  create("/users_segments", "user");
+  create("/accounts_segments", "account");
+
+  app.post(
+    "/segments/preview",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["segments"],
+        summary: "Whom a query selects, and who would enter and leave a saved segment with it",
+        body: Type.Object({
+          query: Type.Optional(Hash),
+          predicate: Type.Optional(Hash),
+          segment_id: Type.Optional(Type.String()),
+          type: Type.Optional(Type.Enum(["users_segment", "accounts_segment"])),
+        }),
+        response: {
+          200: Type.Object({ count: Type.Integer(), sample: Type.Array(Hash), entering: Sample, leaving: Sample }),
+        },
+      },
+    },
+    async ({ caller, body }) => {
+      const { query = {}, predicate, segment_id: segmentId, type } = body;
+      const saved = segmentId === undefined ? undefined : await segments.find(caller.organization.id, segmentId);
+      if (segmentId !== undefined && !saved) throw notFound("segment", segmentId);
+      const subjectType = (saved?.type ?? type) === "accounts_segment" ? "account" : "user";
+      return segments.preview(caller.organization.id, subjectType, {
+        query,
+        ...(predicate ? { predicate } : {}),
+        ...(segmentId ? { segmentId } : {}),
+      });
+    },
+  );
+
+  app.get(
+    "/:id/segments",
+    {
+      config: { access: "subject" },
+      schema: {
+        tags: ["segments"],
+        summary: "The segments that a user or account is in, with the time it entered each",
+        params: Type.Object({ id: Type.String({ description: "A user or account id, or `me`." }) }),
+        querystring: OptionalPageQuery,
+        response: { 200: Type.Array(SegmentAnswer) },
+      },
+    },
+    async (request, reply) => {
+      const all = await segmentsOf(request.params.id, request.caller, segments, subjects);
+      return pageOfAll(request, reply, brand, request.query, all);
+    },
+  );
+
+  app.get(
+    "/:id/segments/:segment_id/explain",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["segments"],
+        summary: "Why a user or account is in a segment or not, for each clause of the query",
+        params: Type.Object({ id: Type.String(), segment_id: Type.String() }),
+        response: { 200: Hash },
+      },
+    },
+    async ({ caller, params }) => {
+      const subjectType = typeOfId(params.id) === "account" ? "account" : "user";
+      const profile = await subjects.find(subjectType, caller.organization.id, params.id);
+      const answer = profile && (await segments.explain(caller.organization.id, profile.id, params.segment_id));
+      if (answer) return { ...answer };
+      throw new Refusal(
+        "not_found",
+        `There is no segment "${params.segment_id.slice(0, 100)}" that "${params.id.slice(0, 100)}" could be in.`,
+      );
+    },
+  );
+}
+
+/** Segments under `/:id`. */
+export function segmentObjects(segments: Segments): ObjectHandler {
+  return {
+    read: (id, { organization }) => segments.find(organization.id, id),
+    update: (id, body, { organization }) => segments.update(organization.id, id, readEdit(body)),
+    remove: (id, { organization }) => segments.remove(organization.id, id),
+  };
+}
+
+async function segmentsOf(
+  given: string,
+  caller: Caller,
+  segments: Segments,
+  subjects: Subjects,
+): Promise<SegmentDetails[]> {
+  const me = given === "me" || caller.kind === "subject" ? await findMe(subjects, caller) : undefined;
+  if (caller.kind === "subject" && me?.id !== given && given !== "me") {
+    throw new Refusal("forbidden", "A token may read only the profile of its own user.");
+  }
+  const subjectType = typeOfId(given) === "account" ? "account" : "user";
+  const profile = given === "me" ? me : await subjects.find(subjectType, caller.organization.id, given);
+  if (!profile) throw notFound("user or account", given);
+  return segments.of(caller.organization.id, subjectType, profile.id);
+}
+
+function readEdit(body: unknown): {
+  name?: string;
+  query?: Record<string, unknown>;
+  predicate?: Record<string, unknown>;
+} {
+  const { name, query, predicate } = body as Record<string, unknown>;
+  const details = [
+    ...(name === undefined || (typeof name === "string" && name !== "" && name.length <= 200)
+      ? []
+      : [{ path: "body.name", message: "must be a string of 1 to 200 characters" }]),
+    ...Object.entries({ query, predicate })
+      .filter(
+        ([, value]) => value !== undefined && (typeof value !== "object" || value === null || Array.isArray(value)),
+      )
+      .map(([key]) => ({ path: `body.${key}`, message: "must be an object" })),
+  ];
+  if (details.length > 0) {
+    throw new Refusal("invalid_parameter", `${details[0]?.path} ${details[0]?.message}.`, { details });
+  }
+  return body as ReturnType<typeof readEdit>;
+}

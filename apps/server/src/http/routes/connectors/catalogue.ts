@@ -1,0 +1,78 @@
+import { Refusal } from "@muster/protocol";
+import { Type } from "typebox";
+import type { Catalogue } from "../../../connectors/catalogue.js";
+import type { App } from "../../app-type.js";
+
+const Url = Type.String({ minLength: 1, maxLength: 2_048 });
+
+const CatalogueRecord = Type.Object({
+  manifest_url: Type.String(),
+  source_url: Type.String(),
+  name: Type.String(),
+  version: Type.Union([Type.String(), Type.Null()]),
+  description: Type.Union([Type.String(), Type.Null()]),
+  picture: Type.Union([Type.String(), Type.Null()], { description: "An absolute address." }),
+  tags: Type.Array(Type.String()),
+  updated_at: Type.String({ format: "date-time" }),
+});
+
+const Problem = Type.Object({ path: Type.String(), message: Type.String(), severity: Type.String() });
+
+/** The connectors that can be installed. */
+export function catalogueRoutes(app: App, catalogue: Catalogue): void {
+  app.get(
+    "/catalogue",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["connectors"],
+        summary: "Connectors that can be installed",
+        response: { 200: Type.Array(CatalogueRecord) },
+      },
+    },
+    ({ caller }) => catalogue.list(caller.organization.id),
+  );
+
+  app.post(
+    "/catalogue",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["connectors"],
+        summary: "Add the manifest of a connector to the catalogue, and list its problems",
+        body: Type.Object({ url: Url }),
+        response: {
+          201: Type.Object({
+            manifest_url: Type.String(),
+            manifest: Type.Object({}, { additionalProperties: true }),
+            problems: Type.Array(Problem),
+          }),
+        },
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const { manifestUrl, manifest, problems } = await catalogue.add(caller.organization.id, body.url);
+      reply.status(201);
+      return { manifest_url: manifestUrl, manifest, problems };
+    },
+  );
+
+  app.delete(
+    "/catalogue",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["connectors"],
+        summary: "Remove a connector from the catalogue; installed ones stay",
+        querystring: Type.Object({ manifest_url: Url }),
+        response: { 200: Type.Object({ manifest_url: Type.String(), deleted: Type.Literal(true) }) },
+      },
+    },
+    async ({ caller, query }) => {
+      if (!(await catalogue.remove(caller.organization.id, query.manifest_url))) {
+        throw new Refusal("not_found", `"${query.manifest_url.slice(0, 200)}" is not in the catalogue.`);
+      }
+      return { manifest_url: query.manifest_url, deleted: true as const };
+    },
+  );
+}

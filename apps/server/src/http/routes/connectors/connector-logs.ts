@@ -1,0 +1,78 @@
+import type { Brand } from "@muster/protocol";
+import { Type } from "typebox";
+import type { ConnectorLogs } from "../../../connectors/connector-logs.js";
+import type { Connectors } from "../../../connectors/connectors.js";
+import { LOG_LEVELS } from "../../../domain/connectors/connector-log.js";
+import type { App } from "../../app-type.js";
+import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { findOwnConnector } from "./find-connector.js";
+
+export interface ConnectorLogRoutesOptions {
+  connectors: Connectors;
+  logs: ConnectorLogs;
+  brand: Brand;
+}
+
+const Params = Type.Object({ id: Type.String({ description: "Connector id, or `app`." }) });
+
+const LogRecord = Type.Object({
+  at: Type.String({ format: "date-time" }),
+  level: Type.String(),
+  message: Type.String(),
+  data: Type.Object({}, { additionalProperties: true }),
+  summary: Type.String({ description: "What people should know about an error (`hull_summary`)." }),
+});
+
+/** Takes what connectors log, and shows it. */
+export function connectorLogRoutes(app: App, { connectors, logs, brand }: ConnectorLogRoutesOptions): void {
+  app.post(
+    "/:id/logs",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["connectors"],
+        summary: "Store what a connector logged: one line, a list, or a list under `logs`",
+        description: "The `hull_summary` of an error is shown to people and mailed to the admins.",
+        params: Params,
+        body: Type.Union([
+          Type.Object({}, { additionalProperties: true }),
+          Type.Array(Type.Object({}, { additionalProperties: true })),
+        ]),
+        response: { 200: Type.Object({ logged: Type.Integer() }) },
+      },
+    },
+    async ({ caller, params, body }) => {
+      const connector = await findOwnConnector(connectors, params.id, caller);
+      return { logged: await logs.add(connector, body, new Date()) };
+    },
+  );
+
+  app.get(
+    "/:id/logs",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["connectors"],
+        summary: "What a connector logged, the latest first",
+        params: Params,
+        querystring: Type.Intersect([
+          PageQuery,
+          Type.Object({
+            level: Type.Optional(Type.Enum([...LOG_LEVELS])),
+            summaries: Type.Boolean({ default: false, description: "Only lines with a summary." }),
+          }),
+        ]),
+        response: { 200: Type.Array(LogRecord) },
+      },
+    },
+    async (request, reply) => {
+      const { caller, params, query } = request;
+      const connector = await findOwnConnector(connectors, params.id, caller);
+      const { level, summaries } = query;
+      const filter = { summaries, ...(level === undefined ? {} : { level }), ...limitsOf(query) };
+      const found = await logs.list(connector, filter);
+      describePage(request, reply, brand, query, found.total);
+      return found.logs;
+    },
+  );
+}

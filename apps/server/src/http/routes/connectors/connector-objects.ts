@@ -1,0 +1,25 @@
+import { Refusal } from "@muster/protocol";
+import type { Connectors } from "../../../connectors/connectors.js";
+import type { ObjectHandler } from "../object-handler.js";
+import { connectorRecord, mayChange } from "./connector-record.js";
+
+/** Connectors under `/:id`. */
+export function connectorObjects(connectors: Connectors): ObjectHandler {
+  return {
+    async read(id, caller) {
+      const connector = await connectors.find(caller.organization.id, id);
+      return connector && connectorRecord(connector, caller);
+    },
+    async update(id, body, caller) {
+      const connector = await connectors.find(caller.organization.id, id);
+      if (!connector) return undefined;
+      if (!mayChange(caller, id)) throw new Refusal("forbidden", "A connector may change only itself.");
+      const updated = await connectors.update(connector, body, caller.kind === "operator" ? "operator" : "connector");
+      return updated && connectorRecord(updated, caller);
+    },
+    async remove(id, caller) {
+      if (caller.kind !== "operator") throw new Refusal("forbidden", "Only the operator may remove a connector.");
+      return connectors.remove(caller.organization.id, id);
+    },
+  };
+}

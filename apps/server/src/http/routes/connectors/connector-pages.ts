@@ -1,0 +1,66 @@
+import { Type } from "typebox";
+import type { ConnectorEndpoints } from "../../../connectors/connector-endpoints.js";
+import type { Connectors } from "../../../connectors/connectors.js";
+import type { App } from "../../app-type.js";
+import { findOwnConnector } from "./find-connector.js";
+
+export interface ConnectorPageRoutesOptions {
+  connectors: Connectors;
+  endpoints: ConnectorEndpoints;
+}
+
+const Params = Type.Object({ id: Type.String({ description: "Connector id, or `app`." }) });
+
+const PageRecord = Type.Object({
+  kind: Type.String({ description: "`tab`, `html`, `admin` or `oauth`." }),
+  title: Type.Union([Type.String(), Type.Null()]),
+  url: Type.String({ description: "Contains the credentials of the connector: do not show it to end users." }),
+  size: Type.Union([Type.String(), Type.Null()]),
+  editable: Type.Boolean(),
+  setup: Type.Boolean(),
+  workspace: Type.Boolean(),
+});
+
+/** The pages and endpoints of a connector that the dashboard shows and calls. */
+export function connectorPageRoutes(app: App, { connectors, endpoints }: ConnectorPageRoutesOptions): void {
+  app.get(
+    "/:id/pages",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["connectors"],
+        summary: "The tabs, pages and sign-in screens of a connector",
+        params: Params,
+        response: { 200: Type.Array(PageRecord) },
+      },
+    },
+    async ({ caller, params }) => {
+      const connector = await findOwnConnector(connectors, params.id, caller);
+      return endpoints.pages({ connector, namespace: caller.organization.namespace });
+    },
+  );
+
+  app.post(
+    "/:id/call",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["connectors"],
+        summary: "Call an endpoint that the manifest declares: one that loads options, a button, or a JSON endpoint",
+        description: "The answer of the connector is passed on as it is.",
+        params: Params,
+        body: Type.Object({
+          path: Type.String({ minLength: 1, maxLength: 2_048, description: "The path as the manifest declares it." }),
+          body: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        }),
+      },
+    },
+    async ({ caller, params, body }, reply) => {
+      const connector = await findOwnConnector(connectors, params.id, caller);
+      const { namespace } = caller.organization;
+      const answer = await endpoints.callDeclared({ connector, namespace }, body.path, body.body);
+      const type = answer.headers["content-type"] ?? "application/json";
+      return reply.status(answer.status).type(type).send(answer.content);
+    },
+  );
+}

@@ -1,0 +1,38 @@
+import { Type } from "typebox";
+import { fullConnectorRecord, publicConnectorRecord } from "../../../connectors/connector-record.js";
+import type { Connector } from "../../../domain/connectors/connector.js";
+import type { Caller } from "../../auth/caller.js";
+
+export const ConnectorRecord = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    type: Type.Literal("ship"),
+    tags: Type.Array(Type.Unknown()),
+    enabled: Type.Boolean(),
+    created_at: Type.String({ format: "date-time" }),
+    updated_at: Type.String({ format: "date-time" }),
+  },
+  {
+    additionalProperties: true,
+    description: "Only the connector itself and the operator get `secret` and `private_settings`.",
+  },
+);
+
+export const StatusRecord = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  status: Type.String(),
+  messages: Type.Array(Type.String()),
+  updated_at: Type.Union([Type.String(), Type.Null()]),
+});
+
+/** The record of a connector with what the caller may see of it. */
+export function connectorRecord(connector: Connector, caller: Caller) {
+  return mayChange(caller, connector.id) ? fullConnectorRecord(connector) : publicConnectorRecord(connector);
+}
+
+/** Only the connector itself and the operator may see its secret and change it. */
+export function mayChange(caller: Caller, connectorId: string): boolean {
+  return caller.kind === "operator" || (caller.kind === "connector" && caller.connector.id === connectorId);
+}

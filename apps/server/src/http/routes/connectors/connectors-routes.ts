@@ -1,0 +1,35 @@
+import type { Brand } from "@muster/protocol";
+import type { ConnectorServices } from "../../../connectors/open-connectors.js";
+import type { Addresses } from "../../../domain/organizations/addresses.js";
+import type { Jobs } from "../../../jobs/jobs.js";
+import type { App } from "../../app-type.js";
+import type { ObjectHandlers } from "../object-handler.js";
+import { catalogueRoutes } from "./catalogue.js";
+import { connectorLogRoutes } from "./connector-logs.js";
+import { connectorObjects } from "./connector-objects.js";
+import { connectorPageRoutes } from "./connector-pages.js";
+import { connectorRoutes } from "./connectors.js";
+import { scheduleRoutes } from "./schedules.js";
+import { statusRoutes } from "./status.js";
+
+export interface ConnectorsRoutesOptions extends Omit<ConnectorServices, "directory"> {
+  brand: Brand;
+  addresses: Addresses;
+  jobs: Jobs;
+}
+
+/** Connectors: installing, settings, status, logs, pages, schedules, and the catalogue. */
+export function connectorsRoutes(api: App, options: ConnectorsRoutesOptions): void {
+  const { connectors, catalogue, scheduler, brand, addresses, jobs } = options;
+  const { connectorStatuses: statuses, connectorLogs: logs, connectorEndpoints: endpoints } = options;
+  connectorRoutes(api, { connectors, addresses });
+  catalogueRoutes(api, catalogue);
+  connectorLogRoutes(api, { connectors, logs, brand });
+  connectorPageRoutes(api, { connectors, endpoints });
+  scheduleRoutes(api, { connectors, scheduler });
+  statusRoutes(api, { connectors, statuses, jobs, brand });
+}
+
+export function connectorsObjects({ connectors }: Pick<ConnectorsRoutesOptions, "connectors">): ObjectHandlers {
+  return { connector: connectorObjects(connectors) };
+}

@@ -1,0 +1,154 @@
+import { createId } from "@muster/protocol";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestServer, type TestServer } from "../../../testing/test-server.js";
+
+interface Credentials {
+  id: string;
+  secret: string;
+}
+
+let server: TestServer;
+let crm: Credentials;
+let crmHeaders: Record<string, string>;
+beforeAll(async () => {
+  server = await openTestServer();
+});
+beforeEach(async () => {
+  crm = (await asOperator("POST", "/connectors", { name: "CRM" })).json();
+  crmHeaders = headersOf(crm);
+});
+afterAll(() => server.close());
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+function call(headers: Record<string, string>, method: Method, path: string, payload?: object) {
+  return server.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
+}
+const asOperator = (method: Method, path: string, payload?: object) =>
+  call(server.operatorHeaders, method, path, payload);
+
+function headersOf({ id, secret }: Credentials): Record<string, string> {
+  return { "Svc-App-Id": id, "Svc-Access-Token": secret };
+}
+
+test("the operator creates a connector and gets its credentials, which work", async () => {
+  const answer = await asOperator("POST", "/connectors", { name: "Shop" });
+  expect(answer.statusCode).toBe(201);
+  expect(answer.json()).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    secret: expect.stringMatching(/^[0-9a-f]{48}$/),
+    organization: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    name: "Shop",
+    firehose_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/firehose$/),
+  });
+  expect((await call(headersOf(answer.json()), "GET", "/app")).json()).toMatchObject({
+    id: answer.json().id,
+    name: "Shop",
+    manifest: {},
+    settings: {},
+    private_settings: {},
+    status: { status: "ok", messages: [], updated_at: null },
+    enabled: true,
+    accept_incoming_webhooks: true,
+  });
+});
+
+test("settings and private settings are merged separately, and unknown keys are kept", async () => {
+  await call(crmHeaders, "PUT", "/app", { settings: { a: 1, b: 2 }, private_settings: { token: "t" } });
+  const answer = await call(crmHeaders, "PUT", `/${crm.id}`, { settings: { b: 3, c: { deep: true } } });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toMatchObject({
+    settings: { a: 1, b: 3, c: { deep: true } },
+    private_settings: { token: "t" },
+  });
+});
+
+test("settings changed at the same time are all kept", async () => {
+  const names = Array.from({ length: 10 }, (_, index) => `key${index}`);
+  await Promise.all(names.map((name) => call(crmHeaders, "PUT", "/app", { private_settings: { [name]: name } })));
+  const { private_settings: kept } = (await call(crmHeaders, "GET", "/app")).json();
+  expect(Object.keys(kept).sort()).toEqual(names);
+});
+
+describe("secrets and private settings", () => {
+  test("only the connector itself and the operator see them", async () => {
+    await call(crmHeaders, "PUT", "/app", { private_settings: { token: "hidden value" } });
+    expect((await call(crmHeaders, "GET", `/${crm.id}`)).json()).toMatchObject({ secret: crm.secret });
+    expect((await asOperator("GET", `/${crm.id}`)).json()).toMatchObject({
+      private_settings: { token: "hidden value" },
+    });
+
+    for (const path of [`/${crm.id}`, "/connectors"]) {
+      const text = (await call(server.connectorHeaders, "GET", path)).body;
+      expect(text).toContain(crm.id);
+      expect(text).not.toContain(crm.secret);
+      expect(text).not.toContain("hidden value");
+    }
+  });
+});
+
+describe("a connector may not", () => {
+  test.each<[string, Method, (id: string) => string, object | undefined]>([
+    ["change another's settings", "PUT", (id) => `/${id}`, { settings: {} }],
+    ["set another's status", "PUT", (id) => `/${id}/status`, { status: "ok", messages: [] }],
+    ["remove another", "DELETE", (id) => `/${id}`, undefined],
+    ["replace another's secret", "POST", (id) => `/${id}/secret`, undefined],
+    ["create one", "POST", () => "/connectors", { name: "x" }],
+    ["install one", "POST", () => "/connectors/install", { url: "http://127.0.0.1:9" }],
+  ])("%s", async (_what, method, path, payload) => {
+    const answer = await call(server.connectorHeaders, method, path(crm.id), payload);
+    expect(answer.statusCode).toBe(403);
+    expect(answer.json().error.code).toBe("forbidden");
+  });
+});
+
+test("a replaced secret stops working at once, and so do tokens signed with it", async () => {
+  const answer = await asOperator("POST", `/${crm.id}/secret`);
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json().secret).not.toBe(crm.secret);
+  expect((await call(crmHeaders, "GET", "/app")).statusCode).toBe(401);
+  expect((await call(headersOf(answer.json()), "GET", "/app")).statusCode).toBe(200);
+});
+
+test("the credentials of a removed connector stop working", async () => {
+  expect((await asOperator("DELETE", `/${crm.id}`)).json()).toEqual({ id: crm.id, deleted: true });
+  expect((await call(crmHeaders, "GET", "/app")).statusCode).toBe(401);
+  expect((await asOperator("GET", `/${crm.id}`)).statusCode).toBe(404);
+});
+
+test("the secret of a connector that does not exist cannot be replaced", async () => {
+  expect((await asOperator("POST", `/${createId("connector")}/secret`)).statusCode).toBe(404);
+});
+
+describe("the status", () => {
+  test("the connector sets it, and all connectors can read it", async () => {
+    const set = await call(crmHeaders, "PUT", "/app/status", {
+      status: "warning",
+      messages: ["The token expires soon."],
+    });
+    expect(set.statusCode).toBe(200);
+    expect(set.json()).toEqual({
+      id: crm.id,
+      name: "CRM",
+      status: "warning",
+      messages: ["The token expires soon."],
+      updated_at: expect.stringMatching(/Z$/),
+    });
+    expect((await call(server.connectorHeaders, "GET", `/${crm.id}/status`)).json()).toEqual(set.json());
+    expect((await call(crmHeaders, "GET", "/app/status")).json()).toEqual(set.json());
+    const { jobs, connectors } = (await call(server.connectorHeaders, "GET", "/status")).json();
+    expect(jobs).toEqual([]);
+    expect(connectors).toContainEqual(set.json());
+  });
+
+  test.each([
+    [{}, ["body.status", "body.messages"]],
+    [{ status: "ok" }, ["body.messages"]],
+    [{ status: "fine", messages: [] }, ["body.status"]],
+    [{ status: "fine", messages: "none" }, ["body.status", "body.messages"]],
+  ])("%j is refused, and the answer names every wrong parameter", async (payload, paths) => {
+    const answer = await call(crmHeaders, "PUT", "/app/status", payload);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error.details.map(({ path }: { path: string }) => path)).toEqual(paths);
+  });
+});

@@ -1,0 +1,111 @@
+import { type Brand, Refusal } from "@muster/protocol";
+import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
+import { Type } from "typebox";
+import { statusRecord } from "../../../connectors/connector-record.js";
+import type { ConnectorStatuses } from "../../../connectors/connector-statuses.js";
+import type { Connectors } from "../../../connectors/connectors.js";
+import type { Jobs } from "../../../jobs/jobs.js";
+import type { App } from "../../app-type.js";
+import { JobRecord } from "../jobs/job-record.js";
+import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { mayChange, StatusRecord } from "./connector-record.js";
+import { connectorNotFound, findConnector } from "./find-connector.js";
+
+export interface StatusRoutesOptions {
+  connectors: Connectors;
+  statuses: ConnectorStatuses;
+  jobs: Jobs;
+  brand: Brand;
+}
+
+const Params = Type.Object({
+  id: Type.String({ description: "Connector id, or `app` for the calling one." }),
+});
+
+const StatusEntry = Type.Object({
+  status: Type.String(),
+  messages: Type.Array(Type.String()),
+  source: Type.String({ description: "Who set it: `install`, `connector`, `poll` or `operator`." }),
+  created_at: Type.String({ format: "date-time" }),
+});
+
+/** The jobs that run or wait, and the statuses that connectors report. */
+export function statusRoutes(app: App, { connectors, statuses, jobs, brand }: StatusRoutesOptions): void {
+  app.get(
+    "/status",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["status"],
+        summary: "The active jobs, and the status of every connector",
+        response: {
+          200: Type.Object({ jobs: Type.Array(JobRecord), connectors: Type.Array(StatusRecord) }),
+        },
+      },
+    },
+    async ({ caller }) => {
+      const all = await connectors.list(caller.organization.id);
+      return { jobs: await jobs.active(caller.organization.id), connectors: all.map(statusRecord) };
+    },
+  );
+
+  app.get(
+    "/:id/status",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["status"],
+        summary: "The status of one connector",
+        params: Params,
+        response: { 200: StatusRecord },
+      },
+    },
+    async ({ caller, params }) => statusRecord(await findConnector(connectors, params.id, caller)),
+  );
+
+  app.put(
+    "/:id/status",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["status"],
+        summary: "Set a connector's status",
+        params: Params,
+        body: Type.Object({
+          status: Type.Enum([...CONNECTOR_STATUSES]),
+          messages: Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 100 }),
+        }),
+        response: { 200: StatusRecord },
+      },
+    },
+    async ({ caller, params, body }) => {
+      const { id } = await findConnector(connectors, params.id, caller);
+      if (!mayChange(caller, id)) throw new Refusal("forbidden", "A connector may change only itself.");
+      const source = caller.kind === "operator" ? "operator" : "connector";
+      const updated = await statuses.set(caller.organization.id, id, { ...body, source });
+      if (!updated) throw connectorNotFound(params.id);
+      return statusRecord(updated);
+    },
+  );
+
+  app.get(
+    "/:id/status/history",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["status"],
+        summary: "The statuses a connector had, the latest first",
+        params: Params,
+        querystring: PageQuery,
+        response: { 200: Type.Array(StatusEntry) },
+      },
+    },
+    async (request, reply) => {
+      const { caller, params, query } = request;
+      const connector = await findConnector(connectors, params.id, caller);
+      const { total, entries } = await statuses.history(connector, limitsOf(query));
+      describePage(request, reply, brand, query, total);
+      return entries;
+    },
+  );
+}

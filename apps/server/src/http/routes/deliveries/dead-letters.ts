@@ -1,0 +1,128 @@
+import { type Brand, Refusal } from "@muster/protocol";
+import { type Static, Type } from "typebox";
+import type { DeadLetters } from "../../../deliveries/dead-letters.js";
+import type { DeadLetterFilter } from "../../../domain/delivery/dead-letter.js";
+import type { App } from "../../app-type.js";
+import type { Caller } from "../../auth/caller.js";
+import { describePage, limitsOf, PageQuery } from "../pagination.js";
+
+export interface DeadLetterRoutesOptions {
+  deadLetters: DeadLetters;
+  brand: Brand;
+}
+
+const Filter = Type.Object({
+  connector_id: Type.Optional(Type.String()),
+  channel: Type.Optional(Type.String()),
+  entity_id: Type.Optional(
+    Type.String({ description: "The user, account or other object that the message is about." }),
+  ),
+  reason: Type.Optional(Type.String({ description: "Part of the reason." })),
+});
+
+const Selection = Type.Intersect([
+  Filter,
+  Type.Object({ ids: Type.Optional(Type.Array(Type.Integer(), { minItems: 1, maxItems: 10_000 })) }),
+]);
+
+const DeadLetterRecord = Type.Object(
+  {
+    id: Type.Integer(),
+    connector_id: Type.String(),
+    channel: Type.String(),
+    entity_id: Type.String(),
+    reason: Type.String(),
+    attempts: Type.Integer(),
+    created_at: Type.String({ format: "date-time" }),
+  },
+  { additionalProperties: true },
+);
+
+const Id = Type.Object({ id: Type.Integer() });
+
+/** Messages that could not be delivered: to look at, to send again, to discard. */
+export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRoutesOptions): void {
+  app.get(
+    "/dead_letters",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["deliveries"],
+        summary: "Messages that could not be delivered, the latest first",
+        querystring: Type.Intersect([PageQuery, Filter]),
+        response: { 200: Type.Array(DeadLetterRecord) },
+      },
+    },
+    async (request, reply) => {
+      const filter = filterOf(request.query, request.caller);
+      const page = limitsOf(request.query);
+      const { total, letters } = await deadLetters.list(request.caller.organization.id, filter, page);
+      describePage(request, reply, brand, request.query, total);
+      return letters;
+    },
+  );
+
+  app.get(
+    "/dead_letters/:id",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["deliveries"],
+        summary: "A dead letter with its message, the last request and its answer",
+        params: Id,
+        response: { 200: DeadLetterRecord },
+      },
+    },
+    async ({ caller, params }) => {
+      const letter = await deadLetters.find(caller.organization.id, params.id, filterOf({}, caller));
+      if (!letter) throw new Refusal("not_found", `There is no dead letter ${params.id}.`);
+      return letter;
+    },
+  );
+
+  app.post(
+    "/dead_letters/retry",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["deliveries"],
+        summary: "Send dead letters again: those of `ids`, or all that match",
+        description: "Each contains the same changes and events as before, and the user or account as it is now.",
+        body: Selection,
+        response: { 200: Type.Object({ retried: Type.Integer() }) },
+      },
+    },
+    async ({ caller, body }) => ({
+      retried: await deadLetters.retry(caller.organization.id, filterOf(body, caller)),
+    }),
+  );
+
+  app.post(
+    "/dead_letters/discard",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["deliveries"],
+        summary: "Discard dead letters for good: those of `ids`, or all that match",
+        body: Selection,
+        response: { 200: Type.Object({ discarded: Type.Integer() }) },
+      },
+    },
+    async ({ caller, body }) => ({
+      discarded: await deadLetters.discard(caller.organization.id, filterOf(body, caller)),
+    }),
+  );
+}
+
+/** A connector sees its own dead letters; the operator sees all of them. */
+function filterOf(given: Static<typeof Selection>, caller: Caller): DeadLetterFilter {
+  const { ids, channel, entity_id: objectId, reason } = given;
+  const connectorId = caller.kind === "connector" ? caller.connector.id : given.connector_id;
+  return {
+    ...(ids ? { ids } : {}),
+    ...(connectorId === undefined ? {} : { connectorId }),
+    ...(channel === undefined ? {} : { channel }),
+    ...(objectId === undefined ? {} : { objectId }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Sender } from "../../../testing/sender.js";
+import { openTestServer, type TestServer } from "../../../testing/test-server.js";
+
+let server: TestServer;
+let sender: Sender;
+beforeAll(async () => {
+  server = await openTestServer();
+  sender = new Sender(server);
+});
+afterAll(() => server.close());
+
+describe("an entry that could not be applied", () => {
+  const user = { external_id: "rejected" };
+
+  test("is listed value by value with the reason, and the rest of the entry is applied", async () => {
+    await sender.settle([sender.traits({ user }, { age: 30 })]);
+    await sender.settle([sender.traits({ user }, { age: "thirty", born_at: "long ago", plan: "pro" })]);
+    expect(await sender.user(user)).toMatchObject({ traits_age: 30, traits_plan: "pro" });
+    const answer = await sender.call("GET", "/ingestion/rejected");
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers["svc-total-count"]).toBe("2");
+    expect(answer.json()).toEqual([
+      {
+        id: expect.any(Number),
+        connector_id: server.first.connector.id,
+        code: "invalid_attribute",
+        message: 'The attribute "born_at" was refused: "long ago" cannot be read as a date.',
+        entry: expect.objectContaining({ type: "traits", user, body: { born_at: "long ago" } }),
+        rejected_at: expect.any(String),
+        retried_at: null,
+      },
+      expect.objectContaining({
+        message: `The attribute "age" was refused: the attribute's type is numeric, and a string was given.`,
+      }),
+    ]);
+  });
+
+  test("is listed in pages, and for connectors only", async () => {
+    expect((await sender.call("GET", "/ingestion/rejected?per_page=1&page=2")).json()).toHaveLength(1);
+    expect((await sender.callAs({ user }, "GET", "/ingestion/rejected")).statusCode).toBe(403);
+    expect((await server.app.inject({ url: "/api/v1/ingestion/rejected" })).statusCode).toBe(401);
+  });
+
+  test("is applied when it is retried after its cause was mended, and is not retried twice", async () => {
+    const late = { external_id: "late" };
+    await sender.settle([
+      sender.traits({ user: late, create: false }, { visits: { operation: "inc", value: 1 } }),
+      sender.track({ user: late, create: false }, "Waited"),
+    ]);
+    const ids = (await sender.rejected()).slice(-2).map(({ id }) => id);
+    await sender.settle([sender.traits({ user: late }, {})]);
+    const retry = await sender.call("POST", "/ingestion/rejected/retry", { payload: { ids } });
+    expect(retry.json()).toEqual({ retried: 2, position: expect.any(String) });
+    await sender.waitFor(retry.json().position);
+    expect(await sender.user(late)).toMatchObject({ traits_visits: 1 });
+    expect(await sender.events({ event: "Waited" })).toHaveLength(1);
+
+    // The remaining entries have values of the wrong type: they are rejected again, and nothing else happens.
+    const rest = await sender.call("POST", "/ingestion/rejected/retry", { payload: {} });
+    expect(rest.json()).toMatchObject({ retried: 2 });
+    await sender.waitFor(rest.json().position);
+    expect(await sender.user(late)).toMatchObject({ traits_visits: 1 });
+    expect((await sender.rejected()).slice(-2).map(({ code }) => code)).toEqual([
+      "invalid_attribute",
+      "invalid_attribute",
+    ]);
+  });
+
+  test("is not retried when none is left, and the answer says so", async () => {
+    await server.database.query("update rejected_entries set retried_at = now()");
+    const answer = await sender.call("POST", "/ingestion/rejected/retry", { payload: {} });
+    expect(answer.json()).toEqual({ retried: 0, position: null });
+  });
+});
+
+describe("an entry that PostgreSQL refuses", () => {
+  // Longer than PostgreSQL can index, and random so that compression does not shorten it.
+  const unstorable = Array.from({ length: 1_000 }, (_, index) =>
+    String.fromCodePoint(0x4e00 + ((index * 7_919) % 20_000)),
+  ).join("");
+
+  test("is rejected alone, and all entries around it are applied", async () => {
+    const before = (await sender.rejected()).length;
+    const batch = Array.from({ length: 40 }, (_, index) =>
+      sender.traits({ user: { external_id: index === 17 ? unstorable : `neighbour-${index}` } }, { index }),
+    );
+    await sender.settle(batch);
+    const rejected = (await sender.rejected()).slice(before);
+    expect(rejected).toMatchObject([
+      { code: "internal", message: expect.stringContaining("could not be stored"), entry: { body: { index: 17 } } },
+    ]);
+    const known = await Promise.all(batch.map((_, index) => sender.isKnown({ external_id: `neighbour-${index}` })));
+    expect(known.filter(Boolean)).toHaveLength(39);
+  });
+
+  test("does not stop later entries, and entries around it are not applied twice", async () => {
+    const user = { external_id: "beside-poison" };
+    const inc = (by: string) => sender.traits({ user }, { total: { operation: "inc", value: 1 }, [by]: true });
+    await Promise.all([
+      sender.send([inc("a"), sender.entry("alias", { user }, { anonymous_id: unstorable }), inc("b")]),
+      sender.send([inc("c"), sender.track({ user }, "Poisoned", { event_id: unstorable }), inc("d")]),
+    ]);
+    await sender.settle([inc("e")]);
+    expect(await sender.user(user)).toMatchObject({ traits_total: 5 });
+    expect(await sender.events({ event: "Poisoned" })).toEqual([]);
+  });
+
+  test("is recognized also when it holds a character that JSON allows and PostgreSQL does not", async () => {
+    const user = { external_id: "strange" };
+    const strange = { nul: "a\0b", half: "a\ud800b" };
+    await sender.settle([
+      sender.traits({ user, account: { domain: "strange.example" } }, strange),
+      sender.track({ user }, "Strange", { properties: { ...strange, "k\0ey": 1, "k\ud800ey": 1 } }),
+    ]);
+    // Unusual values of a user must not prevent a merge of its account.
+    await sender.settle([sender.traits({ account: { external_id: "strange" } }, { name: "Strange" })]);
+    await sender.settle([
+      sender.entry("alias", { account: { external_id: "strange" } }, { domain: "strange.example" }),
+    ]);
+    await sender.settle([sender.traits({ user }, { fine: true })]);
+    expect(await sender.user(user)).toMatchObject({ traits_fine: true, account: { name: "Strange" } });
+  });
+});

@@ -1,0 +1,103 @@
+import { type Brand, type EntryType, Refusal } from "@muster/protocol";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { entryOf, nameEvent, shapeProblem } from "../../../domain/entries/admit-entry.js";
+import type { Intake } from "../../../pipeline/accept/intake.js";
+import type { App } from "../../app-type.js";
+import { requireClaims } from "../../auth/caller.js";
+
+export interface TrackingRoutesOptions {
+  intake: Intake;
+  brand: Brand;
+}
+
+const AnyBody = Type.Object({}, { additionalProperties: true });
+const Position = Type.Object({ position: Type.String() });
+
+/**
+ * Single records that the holder of a token makes about itself. They are accepted in the same way as those of the
+ * gateway.
+ */
+export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOptions): void {
+  const accept = async (request: FastifyRequest, reply: FastifyReply, type: EntryType, body: unknown) => {
+    const { caller } = request;
+    const now = Date.now();
+    const entry = entryOf(type, body as Record<string, unknown>, requireClaims(caller), now);
+    const problem = shapeProblem(entry);
+    if (problem) throw new Refusal(problem.code, problem.message);
+    entry.context = requestContext(request);
+    const given = request.headers["idempotency-key"];
+    // Keys of different holders are different: a call of another holder with the same key is another call.
+    const key = typeof given === "string" ? JSON.stringify([type, entry.user, entry.account, given]) : undefined;
+    // Two equal calls are two events, unless the sender gives them the same key.
+    if (type === "track") nameEvent(entry, now, () => key ?? request.id);
+    const position = await intake.acceptEntries(caller.organization.id, entry.connectorId, [entry], {
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+    });
+    reply.header(brand.headers.position, position);
+    return { position };
+  };
+  const schema = { tags: ["tracking"], body: AnyBody, response: { 200: Position } };
+
+  app.post(
+    "/t",
+    { config: { access: "subject" }, schema: { tags: ["tracking"], summary: "Track an event", body: AnyBody } },
+    async (request, reply) => {
+      await accept(request, reply, "track", request.body);
+      return reply.status(204).send();
+    },
+  );
+
+  app.post(
+    "/me/track",
+    { config: { access: "subject" }, schema: { ...schema, summary: "Track an event" } },
+    (request, reply) => accept(request, reply, "track", request.body),
+  );
+
+  app.route({
+    method: ["PUT", "POST"],
+    url: "/me/traits",
+    config: { access: "subject" },
+    schema: { ...schema, summary: "Set attributes: a flat object, or exactly {name, value, operation?}" },
+    handler: (request, reply) => accept(request, reply, "traits", readTraits(request.body as Record<string, unknown>)),
+  });
+
+  app.post(
+    "/me/alias",
+    { config: { access: "subject" }, schema: { ...schema, summary: "Add an identifier" } },
+    (request, reply) => accept(request, reply, "alias", request.body),
+  );
+
+  app.delete(
+    "/me/alias",
+    {
+      config: { access: "subject" },
+      schema: {
+        ...schema,
+        body: Type.Union([AnyBody, Type.Null()]),
+        querystring: Type.Object({ anonymous_id: Type.Optional(Type.String()) }),
+        summary: "Remove an identifier",
+      },
+    },
+    (request, reply) => accept(request, reply, "unalias", request.body ?? { anonymous_id: request.query.anonymous_id }),
+  );
+}
+
+/** Exactly `{name, value, operation?}` is one attribute; any other body is a flat object of attributes. */
+function readTraits(body: Record<string, unknown>): Record<string, unknown> {
+  const { name, value, operation, ...rest } = body;
+  const isOne = typeof name === "string" && Object.hasOwn(body, "value") && Object.keys(rest).length === 0;
+  if (!isOne) return body;
+  return { [name]: operation === undefined ? value : { value, operation } };
+}
+
+/** The context that the request itself gives an event: the address of the client, its agent and the page. */
+function requestContext(request: FastifyRequest): Record<string, unknown> {
+  const { headers, ip } = request;
+  const texts = {
+    useragent: headers["user-agent"],
+    url: headers["x-track-url"],
+    referer: headers["x-track-referer"],
+  };
+  return Object.fromEntries(Object.entries({ ip, ...texts }).filter(([, value]) => typeof value === "string"));
+}

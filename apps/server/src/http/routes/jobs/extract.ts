@@ -1,0 +1,57 @@
+import { Type } from "typebox";
+import type { JobObject } from "../../../domain/jobs/job.js";
+import type { Extracts } from "../../../jobs/extract/extracts.js";
+import type { App } from "../../app-type.js";
+import { connectorIdOf } from "../../auth/caller.js";
+import { requireHttpAddress } from "../require-http-address.js";
+import { JobRecord } from "./job-record.js";
+
+const Body = Type.Object({
+  url: Type.Union([Type.String({ minLength: 1, maxLength: 4_096 }), Type.Null()], {
+    description: "Called with the location of the file when it is ready; null when no call is wanted.",
+  }),
+  format: Type.Enum(["csv", "json"], { description: "`json` is one object a line." }),
+  fields: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+      maxItems: 2_000,
+      description: "Columns of a CSV file, in this order. Default: every field. JSON files hold everything.",
+    }),
+  ),
+  query: Type.Object({}, { additionalProperties: true, description: "Which objects to include, as in a search." }),
+  name: Type.Optional(Type.String({ maxLength: 500 })),
+  description: Type.String({ default: "", maxLength: 5_000 }),
+});
+
+const OBJECTS: Record<string, JobObject> = {
+  users: "users",
+  user_reports: "users",
+  accounts: "accounts",
+  account_reports: "accounts",
+  events: "events",
+};
+
+/** Extracts to a file: each call schedules a job. */
+export function extractRoutes(app: App, extracts: Extracts): void {
+  for (const [path, object] of Object.entries(OBJECTS)) {
+    app.post(
+      `/extract/${path}`,
+      {
+        config: { access: "connector" },
+        schema: {
+          tags: ["jobs"],
+          summary: `Extract ${object} to a file`,
+          body: Body,
+          response: { 201: JobRecord },
+        },
+      },
+      async ({ caller, body }, reply) => {
+        const { url, format, fields = null, query, name, description } = body;
+        if (url !== null) requireHttpAddress(url, "body.url");
+        const request = { object, url, format, fields, query, name, description };
+        const job = await extracts.schedule(caller.organization.id, connectorIdOf(caller), request);
+        reply.status(201);
+        return job;
+      },
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import type { Brand } from "@muster/protocol";
+import type { JobServices } from "../../../jobs/open-jobs.js";
+import type { App } from "../../app-type.js";
+import type { ObjectHandlers } from "../object-handler.js";
+import { downloadRoutes } from "./downloads.js";
+import { type ExportRoutesOptions, exportRoutes } from "./exports.js";
+import { extractRoutes } from "./extract.js";
+import { importRoutes } from "./import.js";
+import { jobObjects, jobRoutes } from "./jobs.js";
+import { uploadRoutes } from "./uploads.js";
+
+export interface JobsRoutesOptions extends JobServices {
+  brand: Brand;
+  connectors: ExportRoutesOptions["connectors"];
+}
+
+/** Imports, extracts and exports. */
+export function jobsRoutes(api: App, options: JobsRoutesOptions): void {
+  const { brand, connectors, jobs, imports, extracts, exports } = options;
+  jobRoutes(api, { jobs, brand });
+  importRoutes(api, imports);
+  extractRoutes(api, extracts);
+  exportRoutes(api, { connectors, exports });
+}
+
+/** The files of jobs. Their bodies are not JSON, so each group of routes has its own parsers. */
+export async function jobFileRoutes(
+  app: App,
+  prefix: string,
+  { uploads, downloads }: Pick<JobsRoutesOptions, "uploads" | "downloads">,
+): Promise<void> {
+  await app.register(async (api: App) => uploadRoutes(api, uploads), { prefix });
+  await app.register(async (api: App) => downloadRoutes(api, downloads), { prefix });
+}
+
+export function jobsObjects({ jobs }: Pick<JobsRoutesOptions, "jobs">): ObjectHandlers {
+  return { job: jobObjects(jobs) };
+}

@@ -1,0 +1,47 @@
+import type { Brand } from "@muster/protocol";
+import { Type } from "typebox";
+import { JOB_STATUSES } from "../../../domain/jobs/job.js";
+import type { Jobs } from "../../../jobs/jobs.js";
+import type { App } from "../../app-type.js";
+import type { ObjectHandler } from "../object-handler.js";
+import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { JobRecord } from "./job-record.js";
+
+export interface JobRoutesOptions {
+  jobs: Jobs;
+  brand: Brand;
+}
+
+/** The imports, extracts and exports of an organization. */
+export function jobRoutes(app: App, { jobs, brand }: JobRoutesOptions): void {
+  app.get(
+    "/jobs",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["jobs"],
+        summary: "List imports, extracts and exports, the latest first",
+        querystring: Type.Object({
+          ...PageQuery.properties,
+          type: Type.Optional(Type.Enum(["import", "extract"])),
+          status: Type.Optional(Type.Enum([...JOB_STATUSES])),
+        }),
+        response: { 200: Type.Array(JobRecord) },
+      },
+    },
+    async (request, reply) => {
+      const { query, caller } = request;
+      const { total, jobs: found } = await jobs.list(caller.organization.id, query, limitsOf(query));
+      describePage(request, reply, brand, query, total);
+      return found;
+    },
+  );
+}
+
+/** Jobs under `/:id`; removing a job cancels it. */
+export function jobObjects(jobs: Jobs): ObjectHandler {
+  return {
+    read: (id, { organization }) => jobs.find(organization.id, id),
+    remove: async (id, { organization }) => (await jobs.cancel(organization.id, id)) ?? false,
+  };
+}

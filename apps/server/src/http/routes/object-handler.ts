@@ -1,0 +1,20 @@
+import type { ObjectType } from "@muster/protocol";
+import type { Caller } from "../auth/caller.js";
+
+/**
+ * What `/:id` can do with objects of one type. When the operation is missing, the answer is 405; when it returns
+ * undefined or false, the answer is 404.
+ */
+export interface ObjectHandler {
+  read?(id: string, caller: Caller): Promise<object | undefined>;
+  update?(id: string, body: unknown, caller: Caller): Promise<object | undefined>;
+  remove?(id: string, caller: Caller): Promise<object | boolean>;
+}
+
+export type ObjectHandlers = Partial<Record<ObjectType, ObjectHandler>>;
+
+/** The id of the user that `me` means, or undefined when the user of the token is not known. */
+export type FindMe = (caller: Caller) => Promise<string | undefined>;
+
+/** Whether the caller's organization has an object with the id. */
+export type ObjectExists = (id: string, caller: Caller) => Promise<boolean>;

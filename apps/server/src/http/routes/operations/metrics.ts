@@ -1,0 +1,31 @@
+import { Refusal } from "@muster/protocol";
+import type { Registry } from "prom-client";
+import { equalSecrets } from "../../../runtime/vault.js";
+import type { App } from "../../app-type.js";
+
+const LOOPBACK = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
+
+export interface MetricsRoutesOptions {
+  registry: Registry;
+  token: string | undefined;
+}
+
+/** `/metrics` for Prometheus: with METRICS_TOKEN when it is set, and else for requests from loopback only. */
+export function metricsRoutes(app: App, { registry, token }: MetricsRoutesOptions): void {
+  app.get(
+    "/metrics",
+    { config: { access: "open" }, schema: { tags: ["operations"], summary: "Prometheus metrics" } },
+    async (request, reply) => {
+      const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+      const allowed = token ? given !== undefined && equalSecrets(given, token) : LOOPBACK.has(request.ip);
+      if (!allowed) {
+        throw new Refusal(
+          "unauthorized",
+          "Metrics need the bearer token of METRICS_TOKEN, or a request from loopback.",
+        );
+      }
+      reply.type(registry.contentType);
+      return registry.metrics();
+    },
+  );
+}

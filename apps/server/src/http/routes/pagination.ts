@@ -1,0 +1,62 @@
+import type { Brand } from "@muster/protocol";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
+
+const MAX_PER_PAGE = 1_000;
+
+export const PageQuery = Type.Object({
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: "Page to retrieve." }),
+  per_page: Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, default: 30, description: "Items per page." }),
+});
+
+export type PageQuery = Static<typeof PageQuery>;
+
+export function limitsOf({ page, per_page }: PageQuery): { limit: number; offset: number } {
+  return { limit: per_page, offset: (page - 1) * per_page };
+}
+
+/** For small collections: without these parameters the answer has all items. */
+export const OptionalPageQuery = Type.Object({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Page to retrieve." })),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: "Items per page." })),
+});
+
+/** The requested page of a collection, or all items when none is requested. Sets the headers of the page. */
+export function pageOfAll<Item>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  brand: Brand,
+  query: Partial<PageQuery>,
+  items: Item[],
+): Item[] {
+  const isPaged = query.page !== undefined || query.per_page !== undefined;
+  const { page = 1, per_page = isPaged ? 30 : Math.max(1, items.length) } = query;
+  describePage(request, reply, brand, { page, per_page }, items.length);
+  return items.slice((page - 1) * per_page, page * per_page);
+}
+
+/** Sets the `Link` header and the header with the total count. */
+export function describePage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  brand: Brand,
+  { page, per_page }: PageQuery,
+  total: number,
+): void {
+  const pages = Math.max(1, Math.ceil(total / per_page));
+  const targets = { first: 1, prev: page - 1, next: page + 1, last: pages };
+  const links = Object.entries(targets)
+    .filter(([, target]) => target >= 1 && target <= pages)
+    .map(([relation, target]) => `<${pageUrl(request, target, per_page)}>; rel="${relation}"`);
+  reply.header("link", links.join(", "));
+  reply.header(brand.headers.totalCount, String(total));
+}
+
+/** The URL of another page, without credentials from the query string. */
+function pageUrl(request: FastifyRequest, page: number, perPage: number): string {
+  const url = new URL(request.url, `${request.protocol}://${request.host}`);
+  for (const name of ["id", "secret", "app_id", "access_token", "ship"]) url.searchParams.delete(name);
+  url.searchParams.set("page", String(page));
+  url.searchParams.set("per_page", String(perPage));
+  return url.href;
+}

@@ -1,0 +1,16 @@
+import type { PlatformServices } from "../../../platforms/open-platforms.js";
+import type { App } from "../../app-type.js";
+import type { ObjectHandlers } from "../object-handler.js";
+import { deploymentObjects, platformObjects } from "./platform-objects.js";
+import { platformRoutes } from "./platforms.js";
+
+export type PlatformsRoutesOptions = PlatformServices;
+
+/** Platforms, and the connectors that are deployed on them. */
+export function platformsRoutes(api: App, services: PlatformsRoutesOptions): void {
+  platformRoutes(api, services);
+}
+
+export function platformsObjects({ platforms, deployments }: PlatformsRoutesOptions): ObjectHandlers {
+  return { platform: platformObjects(platforms), deployment: deploymentObjects(deployments) };
+}

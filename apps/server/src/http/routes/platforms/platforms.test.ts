@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ConnectorApp, smartManifest } from "../../../testing/connector-app.js";
+import { openTestServer, type TestServer } from "../../../testing/test-server.js";
+
+let muster: TestServer;
+let app: ConnectorApp;
+let connectorId: string;
+
+beforeAll(async () => {
+  muster = await openTestServer();
+  app = await ConnectorApp.open(
+    smartManifest({
+      name: "Banner",
+      tags: ["client"],
+      index: "/banner.js",
+      settings: [{ name: "text", type: "string", default: "Hello" }],
+      private_settings: [{ name: "api_key", type: "string", default: "very secret" }],
+      deployment_settings: [{ name: "color", type: "string", enum: ["red", "blue"], default: "red" }],
+    }),
+  );
+  connectorId = (await app.install(muster)).id;
+});
+afterAll(async () => {
+  await muster.close();
+  await app.close();
+});
+
+function operator(method: "GET" | "POST" | "PUT" | "DELETE", path: string, payload?: object) {
+  const headers = muster.operatorHeaders;
+  return muster.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
+}
+
+async function platform(): Promise<string> {
+  const created = await operator("POST", "/platforms", { name: "Site", domains: ["*.example.com"] });
+  expect(created.statusCode).toBe(201);
+  return created.json<{ id: string }>().id;
+}
+
+test("a platform is created, read, changed and removed", async () => {
+  const id = await platform();
+  expect((await operator("GET", `/${id}`)).json()).toMatchObject({
+    id,
+    type: "platform",
+    name: "Site",
+    domains: ["*.example.com"],
+    settings: {},
+  });
+  const changed = await operator("PUT", `/${id}`, { domains: ["shop.example.com"], settings: { a: 1 } });
+  expect(changed.json()).toMatchObject({ name: "Site", domains: ["shop.example.com"], settings: { a: 1 } });
+  expect((await operator("PUT", `/${id}`, { domains: "all" })).statusCode).toBe(400);
+  expect((await operator("GET", "/platforms")).json()).toContainEqual(expect.objectContaining({ id }));
+  expect((await operator("DELETE", `/${id}`)).statusCode).toBe(200);
+  expect((await operator("GET", `/${id}`)).statusCode).toBe(404);
+});
+
+test("a deployment starts with its defaults, and anybody can read the public part of its connector", async () => {
+  const id = await platform();
+  const created = await operator("POST", `/${id}/deployments`, {
+    connector_id: connectorId,
+    settings: { _selector: "#banner" },
+  });
+  expect([created.statusCode, created.json()]).toMatchObject([
+    201,
+    { settings: { _multi: false, _placement: "bottom", _selector: "#banner", color: "red" } },
+  ]);
+  const anonymous = await muster.app.inject({ url: `/api/v1/${id}/deployments` });
+  expect(anonymous.json()).toMatchObject([
+    {
+      id: created.json().id,
+      ship: {
+        id: connectorId,
+        name: "Banner",
+        settings: { text: "Hello" },
+        index: `${app.url}/banner.js`,
+        manifest_url: `${app.url}/manifest.json`,
+      },
+      platform: { id, name: "Site" },
+      organization: { namespace: "default" },
+    },
+  ]);
+  expect(anonymous.body).not.toContain("secret");
+  expect(anonymous.body).not.toContain("private_settings");
+});
+
+test("settings of a deployment are checked against what the connector declares", async () => {
+  const id = await platform();
+  const refused = await operator("POST", `/${id}/deployments`, {
+    connector_id: connectorId,
+    settings: { color: "green", _placement: "everywhere" },
+  });
+  expect(refused.statusCode).toBe(400);
+  const paths = refused.json<{ error: { details: { path: string }[] } }>().error.details.map(({ path }) => path);
+  expect(paths).toEqual(["body.settings._placement", "body.settings.color"]);
+  const created = await operator("POST", `/${id}/deployments`, { connector_id: connectorId });
+  const deployment = created.json<{ id: string }>().id;
+  expect((await operator("PUT", `/${deployment}`, { settings: { color: "blue" } })).json()).toMatchObject({
+    settings: { color: "blue", _placement: "bottom" },
+  });
+  expect((await operator("PUT", `/${deployment}`, { settings: { color: 7 } })).statusCode).toBe(400);
+  expect((await operator("DELETE", `/${deployment}`)).statusCode).toBe(200);
+  expect((await muster.app.inject({ url: `/api/v1/${id}/deployments` })).json()).toEqual([]);
+});
+
+test("the deployment of a disabled connector is not listed", async () => {
+  const id = await platform();
+  await operator("POST", `/${id}/deployments`, { connector_id: connectorId });
+  await operator("PUT", `/${connectorId}`, { enabled: false });
+  expect((await muster.app.inject({ url: `/api/v1/${id}/deployments` })).json()).toEqual([]);
+  await operator("PUT", `/${connectorId}`, { enabled: true });
+});
+
+test("only the operator creates and changes platforms; connectors can read them", async () => {
+  const id = await platform();
+  const asConnector = { headers: muster.connectorHeaders };
+  expect((await muster.app.inject({ ...asConnector, url: `/api/v1/${id}` })).statusCode).toBe(200);
+  const payload = { name: "Mine" };
+  const post = { ...asConnector, method: "POST", url: "/api/v1/platforms", payload } as const;
+  expect((await muster.app.inject(post)).statusCode).toBe(403);
+  const put = { ...asConnector, method: "PUT", url: `/api/v1/${id}`, payload } as const;
+  expect((await muster.app.inject(put)).statusCode).toBe(403);
+});

@@ -1,0 +1,109 @@
+import { Refusal } from "@muster/protocol";
+import { Type } from "typebox";
+import type { Platform } from "../../../domain/platforms/platform.js";
+import type { PlatformServices } from "../../../platforms/open-platforms.js";
+import { platformRecord } from "../../../platforms/platform-record.js";
+import type { Platforms } from "../../../platforms/platforms.js";
+import type { App } from "../../app-type.js";
+import type { Caller } from "../../auth/caller.js";
+
+const AnyObject = Type.Object({}, { additionalProperties: true });
+
+const PlatformRecord = Type.Object({
+  id: Type.String(),
+  type: Type.Literal("platform"),
+  name: Type.String(),
+  domains: Type.Array(Type.String(), {
+    description: "Hosts whose pages may use it; `*.example.com` for all hosts under it.",
+  }),
+  settings: AnyObject,
+  created_at: Type.String({ format: "date-time" }),
+  updated_at: Type.String({ format: "date-time" }),
+});
+
+const DeploymentRecord = Type.Object(
+  { id: Type.String(), type: Type.Literal("deployment"), settings: AnyObject, ship: AnyObject, platform: AnyObject },
+  { additionalProperties: true, description: "Contains only what is public of the connector (`ship`)." },
+);
+
+/** The sites that the browser library runs on, and the connectors deployed there. */
+export function platformRoutes(app: App, { platforms, deployments }: PlatformServices): void {
+  app.get(
+    "/platforms",
+    {
+      config: { access: "connector" },
+      schema: { tags: ["platforms"], summary: "List the platforms", response: { 200: Type.Array(PlatformRecord) } },
+    },
+    async ({ caller }) => (await platforms.list(caller.organization.id)).map(platformRecord),
+  );
+
+  app.post(
+    "/platforms",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["platforms"],
+        summary: "Create a platform",
+        body: Type.Object({
+          name: Type.String({ minLength: 1, maxLength: 200 }),
+          domains: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 253 }), { maxItems: 1_000 })),
+          settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        }),
+        response: { 201: PlatformRecord },
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const platform = await platforms.create(caller.organization.id, body);
+      reply.status(201);
+      return platformRecord(platform);
+    },
+  );
+
+  app.get(
+    "/:id/deployments",
+    {
+      config: { access: "anyone" },
+      schema: {
+        tags: ["platforms"],
+        summary: "The connectors deployed on a platform, in the form for web pages",
+        params: Type.Object({ id: Type.String({ description: "Platform id." }) }),
+        response: { 200: Type.Array(DeploymentRecord) },
+      },
+    },
+    async ({ caller, params }) => {
+      const platform = await requirePlatform(platforms, params.id, caller);
+      return deployments.list(caller.organization, platform);
+    },
+  );
+
+  app.post(
+    "/:id/deployments",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["platforms"],
+        summary: "Deploy a connector on a platform",
+        params: Type.Object({ id: Type.String({ description: "Platform id." }) }),
+        body: Type.Object({
+          connector_id: Type.String(),
+          settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        }),
+        response: { 201: DeploymentRecord },
+      },
+    },
+    async ({ caller, params, body }, reply) => {
+      const platform = await requirePlatform(platforms, params.id, caller);
+      const { connector_id: connectorId, settings = {} } = body;
+      const deployment = await deployments.create(caller.organization, platform, { connectorId, settings });
+      if (!deployment) throw new Refusal("not_found", `There is no connector "${connectorId}".`);
+      reply.status(201);
+      return deployment;
+    },
+  );
+}
+
+async function requirePlatform(platforms: Platforms, id: string, { organization }: Caller): Promise<Platform> {
+  const platform = await platforms.find(organization.id, id);
+  if (!platform) throw new Refusal("not_found", `There is no platform "${id.slice(0, 100)}".`);
+  return platform;
+}

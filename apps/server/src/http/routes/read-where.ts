@@ -1,0 +1,31 @@
+import { Refusal } from "@muster/protocol";
+import { parse } from "qs";
+
+/**
+ * Reads the `where` parameter of a URL, as JSON or in bracket notation (`where[$or][0][name]=a`). Values in brackets
+ * are always text, so a text that looks like a number or a boolean matches both the text and the value.
+ */
+export function readWhere(url: string): unknown {
+  const queryString = url.slice(url.indexOf("?") + 1);
+  if (!url.includes("?")) return {};
+  const { where } = parse(queryString, { depth: 10, arrayLimit: 100, parameterLimit: 1_000 });
+  if (where === undefined || where === "") return {};
+  if (typeof where !== "string") return withParsedValues(where);
+  try {
+    return JSON.parse(where) as unknown;
+  } catch {
+    throw new Refusal("invalid_parameter", "where is not valid JSON.", {
+      details: [{ path: "query.where", message: "is not valid JSON" }],
+    });
+  }
+}
+
+function withParsedValues(value: unknown): unknown {
+  if (typeof value === "string") {
+    const isPlain = /^(true|false|-?\d+(\.\d+)?)$/.test(value);
+    return isPlain ? [value, JSON.parse(value.replace(/^(-?)0+(?=\d)/, "$1")) as unknown] : value;
+  }
+  if (Array.isArray(value)) return value.flatMap(withParsedValues);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withParsedValues(part)]));
+}

@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { ConnectorApp, smartManifest } from "../../testing/connector-app.js";
+import { Sender } from "../../testing/sender.js";
+import { openTestServer, type TestServer } from "../../testing/test-server.js";
+
+let muster: TestServer;
+let sender: Sender;
+let segmentId: string;
+const apps: ConnectorApp[] = [];
+
+beforeAll(async () => {
+  muster = await openTestServer();
+  await muster.listen();
+  sender = new Sender(muster);
+  const account = { external_id: "acme" };
+  await sender.settle(
+    Array.from({ length: 7 }, (_, index) =>
+      sender.traits({ user: { external_id: `u${index}` }, account }, { paying: index < 3 ? "yes" : "no" }),
+    ),
+  );
+  const segment = await sender.call("POST", "/users_segments", {
+    payload: { name: "Paying", query: { term: { "traits_paying.raw": "yes" } }, predicate: {} },
+  });
+  segmentId = segment.json<{ id: string }>().id;
+  await vi.waitFor(async () => {
+    const { stats } = (await sender.call("GET", `/${segmentId}`)).json<{ stats: { users: number } }>();
+    expect(stats.users).toBe(3);
+  }, 20_000);
+}, 60_000);
+afterAll(() => muster.close());
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.close();
+});
+
+async function installed(parts: Record<string, unknown>) {
+  const app = await ConnectorApp.open(smartManifest(parts));
+  apps.push(app);
+  return { app, ...(await app.install(muster)) };
+}
+
+function operator(method: "GET" | "POST", path: string, payload?: object) {
+  const headers = muster.operatorHeaders;
+  return muster.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
+}
+
+test("all users are sent in ordinary notifications that are marked as an export", async () => {
+  const { app, id } = await installed({ tags: ["kraken-exports"] });
+  const job = (await operator("POST", `/${id}/export`, {})).json<{ id: string; type: string }>();
+  expect(job.type).toBe("export");
+  await app.until(({ userMessages }) => userMessages.length === 7);
+  expect(app.notifications[0]).toMatchObject({ channel: "user:update", is_export: true });
+  expect(app.userMessages.map(({ user }) => user.external_id).sort()).toEqual([
+    "u0",
+    "u1",
+    "u2",
+    "u3",
+    "u4",
+    "u5",
+    "u6",
+  ]);
+  expect(app.userMessages[0]).toMatchObject({
+    account: { external_id: "acme" },
+    events: [],
+    changes: { is_new: false, user: {}, segments: { entered: [], left: [] } },
+    matchesFilter: true,
+  });
+  await vi.waitFor(async () => {
+    expect((await operator("GET", `/${job.id}`)).json()).toMatchObject({
+      status: "completed",
+      progress: { processed: 7, total: 7 },
+    });
+  });
+});
+
+test("only the members of a segment are sent when one is named, and the filters of the connector do not apply", async () => {
+  const { app, id } = await installed({
+    tags: ["kraken-exports"],
+    private_settings: [{ name: "segments", type: "array", default: [] }],
+    subscriptions: [
+      { url: "/smart-notifier", conditions: { segments: { "user:update": ["private_settings.segments"] } } },
+    ],
+  });
+  await operator("POST", `/${id}/export`, { segment_id: segmentId });
+  await app.until(({ userMessages }) => userMessages.length === 3);
+  expect(app.userMessages.map(({ user }) => user.external_id).sort()).toEqual(["u0", "u1", "u2"]);
+  expect(app.userMessages[0]).toMatchObject({
+    segment_ids: [segmentId],
+    segments: [{ name: "Paying" }],
+    matchesFilter: false,
+  });
+});
+
+test("accounts are sent on their own channel", async () => {
+  const { app, id } = await installed({ tags: ["kraken-exports"] });
+  await operator("POST", `/${id}/export`, { object: "accounts" });
+  await app.until(({ notifications }) => notifications.length === 1);
+  expect(app.notifications[0]).toMatchObject({
+    channel: "account:update",
+    is_export: true,
+    messages: [{ account: { external_id: "acme" }, changes: { is_new: false, account: {} } }],
+  });
+});
+
+test("a connector that takes files is called with the address of a file, and with its credentials", async () => {
+  const { app, id, secret, organization } = await installed({ tags: ["batch"], subscriptions: [] });
+  await operator("POST", `/${id}/export`, { segment_id: segmentId });
+  await app.until(({ calls }) => calls.length === 1, 20_000);
+  const [call] = app.calls;
+  expect(call).toMatchObject({
+    method: "POST",
+    path: "/batch",
+    body: { format: "json", object_type: "user_report", channel: "user:extract", notification_id: expect.any(String) },
+  });
+  expect(Object.fromEntries(call!.query)).toEqual({ organization, ship: id, id, secret, segment_id: segmentId });
+  expect(call?.body.segments).toMatchObject([{ id: segmentId, name: "Paying" }]);
+  const file = await (await fetch(String(call?.body.url))).text();
+  const users = file
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { external_id: string });
+  expect(users.map(({ external_id }) => external_id).sort()).toEqual(["u0", "u1", "u2"]);
+});
+
+test("the secret of a connector is not stored with the job that calls it", async () => {
+  const { app, id, secret } = await installed({ tags: ["batch-accounts"], subscriptions: [] });
+  await operator("POST", `/${id}/export`, { object: "accounts" });
+  await app.until(({ calls }) => calls.length === 1, 20_000);
+  expect(app.calls[0]?.path).toBe("/batch-accounts");
+  const { rows } = await muster.database.query<{ row: string }>("select j::text as row from jobs j");
+  expect(rows.map(({ row }) => row).join()).not.toContain(secret);
+});
+
+test("an export that is not possible is refused", async () => {
+  const { id } = await installed({ tags: ["batch"] });
+  expect((await operator("POST", `/${id}/export`, { object: "accounts" })).statusCode).toBe(409);
+  expect((await operator("POST", `/${id}/export`, { segment_id: "000000000000200000000000" })).statusCode).toBe(400);
+  expect((await sender.call("POST", `/${id}/export`, { payload: {} })).statusCode).toBe(403);
+});

@@ -1,0 +1,77 @@
+import { Refusal, typeOfId } from "@muster/protocol";
+import { readManifest } from "@muster/protocol/manifest";
+import type { Connector } from "../../domain/connectors/connector.js";
+import { connectorUrl } from "../../domain/connectors/connector-url.js";
+import type { NewJob } from "../../domain/jobs/job.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { findSegment } from "../../storage/postgres/segments/segments.js";
+import type { ExtractParameters } from "../extract/extract-parameters.js";
+import type { JobRecord } from "../job-record.js";
+import type { Jobs } from "../jobs.js";
+import type { ExportParameters } from "./export-job.js";
+
+export interface ExportsOptions {
+  database: Database;
+  jobs: Jobs;
+}
+
+export type ExportObject = "users" | "accounts";
+
+/** The tags of connectors that take files, and the paths at which these connectors get the address of a file. */
+const BATCH: Record<ExportObject, { tag: string; path: string }> = {
+  users: { tag: "batch", path: "/batch" },
+  accounts: { tag: "batch-accounts", path: "/batch-accounts" },
+};
+
+/** Schedules exports: a connector gets the members of a segment, or all users or accounts. */
+export class Exports {
+  readonly #options: ExportsOptions;
+
+  constructor(options: ExportsOptions) {
+    this.#options = options;
+  }
+
+  /** Schedules an export to a connector. Everybody is exported when no segment is given. */
+  async schedule(connector: Connector, object: ExportObject, segmentId: string | undefined): Promise<JobRecord> {
+    const { database, jobs } = this.#options;
+    if (segmentId !== undefined) await requireSegment(database, connector.organizationId, object, segmentId);
+    return jobs.schedule(connector.organizationId, jobFor(connector, object, segmentId));
+  }
+}
+
+/** A connector with the tag `kraken-exports` gets messages; one with a batch tag gets the address of a file. */
+function jobFor(connector: Connector, object: ExportObject, segmentId: string | undefined): NewJob {
+  const { tags } = readManifest(connector.manifest);
+  const { tag, path } = BATCH[object];
+  const shared = { object, connectorId: connector.id, name: `${object} to ${connector.name}` };
+  if (tags.includes("kraken-exports")) {
+    const parameters: ExportParameters = { connectorId: connector.id, segmentId: segmentId ?? null };
+    return { ...shared, type: "export", parameters };
+  }
+  if (!tags.includes(tag) || connector.sourceUrl === null) {
+    throw new Refusal("conflict", `The connector takes no exports of ${object}: it has no tag for that.`);
+  }
+  const url = connectorUrl(connector, path);
+  if (segmentId !== undefined) url.searchParams.set("segment_id", segmentId);
+  const parameters: ExtractParameters = {
+    url: url.href,
+    format: "json",
+    fields: null,
+    query: segmentId === undefined ? { match_all: {} } : { term: { segment_ids: segmentId } },
+    asConnector: true,
+  };
+  return { ...shared, type: "extract", parameters };
+}
+
+async function requireSegment(
+  database: Database,
+  organizationId: string,
+  object: ExportObject,
+  id: string,
+): Promise<void> {
+  if (typeOfId(id) !== `${object}_segment` || !(await findSegment(database, organizationId, id))) {
+    throw new Refusal("invalid_parameter", `There is no segment of ${object} "${id.slice(0, 100)}".`, {
+      details: [{ path: "body.segment_id", message: `is no segment of ${object}` }],
+    });
+  }
+}

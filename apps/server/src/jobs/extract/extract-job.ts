@@ -1,0 +1,148 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DAY_MS } from "@muster/protocol";
+import { QueryError } from "@muster/query";
+import type { Job, JobProgress } from "../../domain/jobs/job.js";
+import type { FileStore } from "../../storage/files/file-store.js";
+import type { Database } from "../../storage/postgres/database.js";
+import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
+import type { Selection } from "../../storage/questions/asking.js";
+import type { KeyRange, RowKey } from "../../storage/questions/extracting.js";
+import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import { extractFileKey } from "../files/job-files.js";
+import { JobFailure } from "../runner/job-failure.js";
+import type { JobHandler, JobRun } from "../runner/job-handler.js";
+import { ExtractFile } from "./extract-file.js";
+import type { ExtractParameters } from "./extract-parameters.js";
+import { type ExtractPlan, planExtract } from "./extract-plan.js";
+import { hideAttributes } from "./hide-attributes.js";
+
+export interface ExtractJobOptions {
+  database: Database;
+  questions: Questions;
+  files: FileStore;
+  /** Where a file is while the extract writes it. */
+  folder: string;
+  retentionDays: number;
+}
+
+interface ExtractCheckpoint {
+  /** Fixed when the extract begins: rows that are created later are not part of it. */
+  until?: RowKey;
+  /** The rows up to here are in the file. */
+  after?: RowKey;
+  bytes?: number;
+  rows?: number;
+}
+
+/** Writes the rows that a query selects to a file, one range of keys after the other. */
+export function createExtract(options: ExtractJobOptions): JobHandler {
+  const pathOf = ({ id }: Job) => join(options.folder, `${id}.part`);
+  return {
+    async run(run) {
+      await mkdir(options.folder, { recursive: true, mode: 0o700 });
+      return runExtract(run, pathOf(run.job), options).catch((error: unknown) => {
+        // The query was checked when the extract was requested, but an attribute may have been removed since then.
+        throw error instanceof QueryError ? new JobFailure(error.message, { cause: error }) : error;
+      });
+    },
+    discard: (job) => rm(pathOf(job), { force: true }),
+  };
+}
+
+async function runExtract(run: JobRun, path: string, options: ExtractJobOptions): Promise<Completion> {
+  // Every extract is scheduled with these parameters, and only this module saves its checkpoint.
+  const job = run.job as Job<ExtractParameters, ExtractCheckpoint>;
+  const { format, url } = job.parameters;
+  const plan = await planExtract(options.database, job);
+  const opened = await openFile(path, job);
+  try {
+    await writeRanges(run, opened, plan, options);
+    await opened.file.sync();
+  } finally {
+    await opened.file.close();
+  }
+  const { bytes, rows } = opened.file;
+  await options.files.keep(extractFileKey(job), path);
+  const expiresAt = new Date(Date.now() + options.retentionDays * DAY_MS);
+  return { result: { records: rows, format }, file: { bytes, expiresAt }, callsBack: url !== null };
+}
+
+interface OpenedFile {
+  file: ExtractFile;
+  checkpoint: ExtractCheckpoint;
+}
+
+/** Opens the file as the checkpoint left it, or a new one when this machine does not have it. */
+async function openFile(path: string, job: Job<ExtractParameters, ExtractCheckpoint>): Promise<OpenedFile> {
+  const { checkpoint, parameters } = job;
+  const { bytes = 0, rows = 0 } = checkpoint;
+  const file = await ExtractFile.open(path, parameters.format, { bytes, rows });
+  if (file) return { file, checkpoint };
+  const fresh = await ExtractFile.open(path, parameters.format, { bytes: 0, rows: 0 });
+  if (!fresh) throw new Error(`The file ${path} cannot be created.`);
+  return { file: fresh, checkpoint: {} };
+}
+
+/** Writes the rows of the plan, one range of keys after the other, and saves a checkpoint after each. */
+async function writeRanges(
+  run: JobRun,
+  { file, checkpoint }: OpenedFile,
+  plan: ExtractPlan,
+  { questions }: ExtractJobOptions,
+): Promise<void> {
+  const { organizationId } = run.job;
+  const { selection, columns } = plan;
+  const { target } = selection;
+  if (columns.length > 0 && file.bytes === 0) await file.writeHeader(columns.map(({ header }) => header));
+  const until = checkpoint.until ?? (await questions.lastKey(organizationId, target));
+  const total = await countIfQuick(questions, organizationId, selection);
+  const progress = (): JobProgress => ({
+    processed: file.rows,
+    total: total === null ? null : Math.max(total, file.rows),
+    rejected: 0,
+    processedBytes: file.bytes,
+    totalBytes: null,
+  });
+  await run.save(progress(), checkpoint);
+  if (!until) return;
+
+  let { after } = checkpoint;
+  for (let range = await questions.nextRange(organizationId, target, after, until); range; ) {
+    for await (const chunk of printRange(questions, organizationId, plan, range)) {
+      run.signal.throwIfAborted();
+      await file.write(chunk);
+    }
+    await file.sync();
+    after = range.until;
+    await run.save(progress(), { until, after, bytes: file.bytes, rows: file.rows } satisfies ExtractCheckpoint);
+    range = await questions.nextRange(organizationId, target, after, until);
+  }
+}
+
+/** The text of a range of rows: CSV when the plan has columns, else JSON lines without hidden attributes. */
+function printRange(
+  questions: Questions,
+  organizationId: string,
+  { selection, segments, columns, hidden }: ExtractPlan,
+  range: KeyRange,
+): AsyncIterable<Uint8Array> {
+  if (columns.length > 0) return questions.csvLines(organizationId, selection, range, segments, columns);
+  const lines = questions.jsonLines(organizationId, selection, range, segments);
+  return hidden.own.length + hidden.account.length > 0 ? hideAttributes(lines, hidden) : lines;
+}
+
+/** Counts the rows, to show progress only. Null when counting takes longer than a question may. */
+async function countIfQuick(
+  questions: Questions,
+  organizationId: string,
+  selection: Selection,
+): Promise<number | null> {
+  try {
+    return await questions.count(organizationId, selection);
+  } catch (error) {
+    if (error instanceof QuestionTimeout) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,14 @@
+/** The request for an extract, as its job stores it. */
+export interface ExtractParameters {
+  /** Called with the address of the file once it is ready; null when no call is wanted. */
+  url: string | null;
+  format: ExtractFormat;
+  fields: string[] | null;
+  query: unknown;
+  /** Further fields of the body of that call. */
+  callback?: Record<string, unknown>;
+  /** The address belongs to the connector of the job: its credentials are added to the query string. */
+  asConnector?: true;
+}
+
+export type ExtractFormat = "json" | "csv";

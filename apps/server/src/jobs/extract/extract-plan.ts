@@ -1,0 +1,66 @@
+import type { SubjectType } from "@muster/protocol";
+import { parse, reportKey } from "@muster/query";
+import { hiddenKeys, loadAttributeTypes } from "../../audience/attribute-definitions.js";
+import { type ExtractColumn, extractColumns, type KnownColumns } from "../../domain/bulk/extract-columns.js";
+import { type Job, targetOf } from "../../domain/jobs/job.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { listAttributes } from "../../storage/postgres/definitions/attribute-rows.js";
+import { listSegments } from "../../storage/postgres/segments/segments.js";
+import type { Selection } from "../../storage/questions/asking.js";
+import type { ExtractSegments } from "../../storage/questions/extracting.js";
+import type { ExtractParameters } from "./extract-parameters.js";
+import type { HiddenAttributes } from "./hide-attributes.js";
+
+/** What an extract reads and writes: which rows, which columns, which attributes it leaves out. */
+export interface ExtractPlan {
+  selection: Selection;
+  segments: ExtractSegments;
+  /** Empty unless the file is CSV. */
+  columns: ExtractColumn[];
+  hidden: HiddenAttributes;
+}
+
+export async function planExtract(database: Database, job: Job<ExtractParameters>): Promise<ExtractPlan> {
+  const { organizationId: org, parameters } = job;
+  const target = targetOf(job.object);
+  const attributeTypes = await loadColumns(database, org);
+  const segmentsOf = async (subjectType: SubjectType) =>
+    (await listSegments(database, org, subjectType)).map(({ id }) => id);
+  const hidden: HiddenAttributes = {
+    own: target === "event" ? [] : await hiddenKeys(database, org, target),
+    account: target === "user" ? await hiddenKeys(database, org, "account") : [],
+  };
+  return {
+    selection: {
+      target,
+      query: parse(parameters.query, { target }),
+      attributeTypes,
+      // The whole file shows one moment, also when the job is interrupted and goes on later.
+      now: job.startedAt ?? job.createdAt,
+    },
+    segments: {
+      own: target === "event" ? [] : await segmentsOf(target),
+      account: target === "user" ? await segmentsOf("account") : [],
+    },
+    columns: parameters.format === "csv" ? extractColumns(target, parameters.fields ?? undefined, attributeTypes) : [],
+    hidden,
+  };
+}
+
+async function loadColumns(database: Database, organizationId: string): Promise<KnownColumns> {
+  const attributeTypes = await loadAttributeTypes(database, organizationId);
+  const keys = { user: [] as string[], account: [] as string[] };
+  const hidden = { user: new Set<string>(), account: new Set<string>() };
+  for (const target of ["user", "account"] as const) {
+    for (const { name, visible } of await listAttributes(database, organizationId, target)) {
+      if (visible) keys[target].push(reportKey(target, name));
+      else hidden[target].add(reportKey(target, name));
+    }
+    keys[target].sort();
+  }
+  return {
+    ...attributeTypes,
+    visibleKeys: (target) => keys[target],
+    isHidden: (target, key) => hidden[target].has(key),
+  };
+}

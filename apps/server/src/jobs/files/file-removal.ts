@@ -1,0 +1,38 @@
+import type { Logger } from "pino";
+import { Loop } from "../../runtime/loop.js";
+import type { FileStore } from "../../storage/files/file-store.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { forgetFile, listExpired } from "../../storage/postgres/jobs/job-files.js";
+import { listUnfinishedIds } from "../../storage/postgres/jobs/jobs.js";
+import type { ImportFiles } from "../import/import-files.js";
+import { extractFileKey } from "./job-files.js";
+
+export interface FileRemovalOptions {
+  database: Database;
+  logger: Logger;
+  /** Where the files of extracts are. */
+  files: FileStore;
+  importFiles: ImportFiles;
+}
+
+const EVERY_MS = 60 * 60 * 1_000;
+
+/** Removes extracts whose retention is over, and uploads and downloads that no unfinished import needs. */
+export function createFileRemoval(options: FileRemovalOptions): Loop {
+  return new Loop({
+    async step() {
+      await removeExpiredFiles(options);
+      return EVERY_MS;
+    },
+    onError: (error) => options.logger.error({ err: error }, "removing expired files failed"),
+  });
+}
+
+async function removeExpiredFiles({ database, logger, files, importFiles }: FileRemovalOptions): Promise<void> {
+  for (const job of await listExpired(database)) {
+    await files.remove(extractFileKey(job));
+    await forgetFile(database, job);
+    logger.info({ jobId: job.id, organizationId: job.organizationId }, "extract expired");
+  }
+  await importFiles.removeUnused(new Set(await listUnfinishedIds(database)), Date.now());
+}

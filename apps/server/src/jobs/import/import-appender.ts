@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Refusal } from "@muster/protocol";
+import type { Entry } from "../../domain/entries/entry.js";
+import { LANE, type LanePositions, parsePosition } from "../../domain/entries/lanes.js";
+import type { Job, JobProgress } from "../../domain/jobs/job.js";
+import type { Pipeline } from "../../pipeline/pipeline.js";
+import type { Database } from "../../storage/postgres/database.js";
+import {
+  countRejectedLines,
+  type RejectedLine,
+  saveRejectedLines,
+} from "../../storage/postgres/jobs/job-rejections.js";
+import type { JobRun } from "../runner/job-handler.js";
+import type { Chunk } from "./import-chunks.js";
+
+/** How far an import has come. */
+export interface ImportCheckpoint {
+  /** Hash of the file: an import goes on only with the file it began with. */
+  digest?: string;
+  /** How many records are in the log. */
+  records?: number;
+  /** The position of the last of them. */
+  position?: string;
+}
+
+export interface ImportAppenderOptions {
+  run: JobRun;
+  job: Job<unknown, ImportCheckpoint>;
+  file: { bytes: number; digest: string };
+  database: Database;
+  pipeline: Pipeline;
+}
+
+// At most this many chunks in the log are not searchable yet: enough to keep every stage busy, and too few to use up
+// the backlog, which imports share with the gateway.
+const MAX_UNSEARCHABLE_CHUNKS = 8;
+const FULL_LOG_WAIT_MS = 500;
+const COUNT_REJECTED_EVERY_MS = 2_000;
+
+/**
+ * Appends the chunks of an import to the log and saves the progress. It waits while too many chunks are not searchable
+ * yet.
+ */
+export class ImportAppender {
+  readonly #options: ImportAppenderOptions;
+  readonly #progress: JobProgress;
+  readonly #waiting: LanePositions[] = [];
+  #records: number;
+  #position: string | undefined;
+  #countedAt = Date.now();
+
+  constructor(options: ImportAppenderOptions) {
+    const { job, file } = options;
+    this.#options = options;
+    this.#progress = { ...job.progress, totalBytes: file.bytes };
+    this.#records = job.checkpoint.records ?? 0;
+    this.#position = job.checkpoint.position;
+  }
+
+  /** How many records were appended before the job was interrupted. */
+  get appended(): number {
+    return this.#records;
+  }
+
+  async append(chunk: Chunk, entries: Entry[], rejected: readonly RejectedLine[]): Promise<void> {
+    const { job, database } = this.#options;
+    await saveRejectedLines(database, job.organizationId, job.id, rejected);
+    if (entries.length > 0) await this.#log(chunk.start, entries);
+    this.#progress.processed += chunk.records.length;
+    this.#progress.processedBytes = chunk.bytesRead;
+    if (Date.now() - this.#countedAt > COUNT_REJECTED_EVERY_MS) await this.#countRejected();
+    this.#records = chunk.start + chunk.records.length;
+    await this.save();
+  }
+
+  /** Waits until everything is searchable. */
+  async finish(): Promise<JobProgress> {
+    if (this.#position !== undefined) await this.#untilSearchable(parsePosition(this.#position) ?? {});
+    await this.#countRejected();
+    this.#progress.total = this.#progress.processed;
+    this.#progress.processedBytes = this.#options.file.bytes;
+    await this.save();
+    return this.#progress;
+  }
+
+  async save(): Promise<void> {
+    const { run, file } = this.#options;
+    const checkpoint: ImportCheckpoint = { digest: file.digest, records: this.#records };
+    if (this.#position !== undefined) checkpoint.position = this.#position;
+    await run.save(this.#progress, checkpoint);
+  }
+
+  async #log(start: number, entries: Entry[]): Promise<void> {
+    const { job, pipeline, run } = this.#options;
+    // With the key, a chunk that was appended just before a crash is not appended again after it.
+    const options = { lane: LANE.bulk, idempotencyKey: `import ${job.id} ${start}` } as const;
+    this.#position = await whenThereIsRoom(run.signal, () =>
+      pipeline.intake.acceptEntries(job.organizationId, job.connectorId, entries, options),
+    );
+    this.#waiting.push(parsePosition(this.#position) ?? {});
+    if (this.#waiting.length > MAX_UNSEARCHABLE_CHUNKS) await this.#untilSearchable(this.#waiting.shift() ?? {});
+  }
+
+  async #countRejected(): Promise<void> {
+    const { job, database } = this.#options;
+    this.#progress.rejected = await countRejectedLines(database, job.organizationId, job.id);
+    this.#countedAt = Date.now();
+  }
+
+  /** Waits without a limit, because other entries may come first. */
+  async #untilSearchable(position: LanePositions): Promise<void> {
+    const { job, pipeline, run } = this.#options;
+    for (;;) {
+      try {
+        return await pipeline.waitFor(job.organizationId, position, run.signal);
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== "wait_timeout") throw error;
+      }
+    }
+  }
+}
+
+/** Repeats the call while the log refuses entries, because the disk is full or the backlog is too long. */
+async function whenThereIsRoom<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== "unavailable") throw error;
+      await sleep(FULL_LOG_WAIT_MS, undefined, { signal });
+    }
+  }
+}

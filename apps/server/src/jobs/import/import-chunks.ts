@@ -1,0 +1,104 @@
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { createGunzip } from "node:zlib";
+import { JobFailure } from "../runner/job-failure.js";
+import { createRecordSplitter, IncompleteFile, type RawRecord } from "./record-splitter.js";
+
+/** Some records of a file. The same file is cut into the same chunks every time. */
+export interface Chunk {
+  /** How many records of the file come before this chunk. */
+  start: number;
+  records: RawRecord[];
+  /** How much of the file was read so far. */
+  bytesRead: number;
+}
+
+export interface ChunkLimits {
+  records: number;
+  bytes: number;
+  recordBytes: number;
+}
+
+const READ_BYTES = 256 * 1024;
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+/**
+ * Reads a file chunk by chunk, without its first `skip` records. The first bytes say whether the file is compressed
+ * with gzip; its name is not considered.
+ */
+export async function* readChunks(
+  path: string,
+  skip: number,
+  limits: ChunkLimits,
+  signal: AbortSignal,
+): AsyncGenerator<Chunk> {
+  const file = createReadStream(path, { highWaterMark: READ_BYTES, signal });
+  const content = (await isGzip(path)) ? file.pipe(createGunzip({ chunkSize: READ_BYTES })) : file;
+  // `pipe` does not pass on the errors of its source.
+  file.on("error", (error) => content.destroy(error));
+
+  const chunker = new Chunker(limits, skip);
+  const splitter = createRecordSplitter(limits.recordBytes);
+  try {
+    for await (const piece of content) {
+      for (const chunk of chunker.add(splitter.push(piece as Buffer))) yield { ...chunk, bytesRead: file.bytesRead };
+    }
+    for (const chunk of chunker.add(splitter.end())) yield { ...chunk, bytesRead: file.bytesRead };
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    file.destroy();
+    content.destroy();
+  }
+  for (const chunk of chunker.end()) yield { ...chunk, bytesRead: file.bytesRead };
+}
+
+/** Groups records into chunks. The chunks do not depend on the sizes in which the file was read. */
+class Chunker {
+  readonly #limits: ChunkLimits;
+  readonly #skip: number;
+  #seen = 0;
+  #records: RawRecord[] = [];
+  #bytes = 0;
+
+  constructor(limits: ChunkLimits, skip: number) {
+    this.#limits = limits;
+    this.#skip = skip;
+  }
+
+  *add(records: readonly RawRecord[]): Generator<Omit<Chunk, "bytesRead">> {
+    for (const record of records) {
+      this.#seen += 1;
+      if (this.#seen <= this.#skip) continue;
+      this.#records.push(record);
+      this.#bytes += record.bytes?.length ?? 0;
+      if (this.#records.length >= this.#limits.records || this.#bytes >= this.#limits.bytes) yield* this.end();
+    }
+  }
+
+  *end(): Generator<Omit<Chunk, "bytesRead">> {
+    if (this.#records.length === 0) return;
+    const chunk = { start: this.#seen - this.#records.length, records: this.#records };
+    this.#records = [];
+    this.#bytes = 0;
+    yield chunk;
+  }
+}
+
+async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const head = Buffer.alloc(GZIP_MAGIC.length);
+    await file.read(head, 0, head.length, 0);
+    return head.equals(GZIP_MAGIC);
+  } finally {
+    await file.close();
+  }
+}
+
+function explain(error: unknown): unknown {
+  if (error instanceof IncompleteFile) return new JobFailure(error.message, { cause: error });
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code?.startsWith("Z_")) return new JobFailure(`The file does not decompress: ${message}.`, { cause: error });
+  return error;
+}

@@ -1,0 +1,165 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { DAY_MS, Refusal } from "@muster/protocol";
+import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
+import { OutboundError } from "../../outbound/outbound-error.js";
+import { JobFailure } from "../runner/job-failure.js";
+import { uploadOf } from "./import-parameters.js";
+
+export interface ImportFilesOptions {
+  folder: string;
+  fetch: GuardedFetch;
+  maxBytes: number;
+}
+
+/** A complete file on the disk of this machine. */
+export interface ImportFile {
+  path: string;
+  bytes: number;
+  /** Hash of the content. */
+  digest: string;
+}
+
+const DOWNLOAD_LIMIT_MS = DAY_MS;
+const IDLE_LIMIT_MS = 60_000;
+const UPLOAD_ID = /^[0-9a-f]{32}$/;
+const TEMPORARY_PROBLEMS = new Set<OutboundError["problem"]>(["network", "timeout"]);
+
+/**
+ * The files of imports. A file is stored on the disk of this machine before its first record is read. So an import goes
+ * on after a crash without another download, the sender does not wait for a slow import, and no file is held in memory.
+ */
+export class ImportFiles {
+  readonly #options: ImportFilesOptions;
+
+  constructor(options: ImportFilesOptions) {
+    this.#options = options;
+  }
+
+  /** The file of a job: the one that an earlier run has stored, its upload, or a new download. */
+  async fetch(organizationId: string, jobId: string, url: string, signal: AbortSignal): Promise<ImportFile> {
+    const path = await this.#path("jobs", jobId);
+    const known = await sizeOf(path);
+    if (known !== undefined) return { path, bytes: known, digest: await digestOf(path) };
+    const upload = uploadOf(url);
+    if (upload === undefined) return this.#download(url, path, signal);
+    const source = await this.#uploadPath(organizationId, upload);
+    const bytes = await sizeOf(source);
+    if (bytes === undefined)
+      throw new JobFailure(`There is no upload "${upload}" on the machine that runs the import.`);
+    await rename(source, path);
+    return { path, bytes, digest: await digestOf(path) };
+  }
+
+  /** Removes the file of a job. */
+  async discard(jobId: string): Promise<void> {
+    const path = await this.#path("jobs", jobId);
+    for (const file of [path, `${path}.part`]) await rm(file, { force: true });
+  }
+
+  /** Begins an upload, whose parts follow one after the other. */
+  async createUpload(organizationId: string): Promise<string> {
+    const id = randomBytes(16).toString("hex");
+    const file = await open(await this.#uploadPath(organizationId, id), "wx", 0o600);
+    await file.close();
+    return id;
+  }
+
+  /** Appends a part. `offset` must be the present size of the upload. Returns the new size. */
+  async appendUpload(organizationId: string, id: string, offset: number, part: Buffer): Promise<number> {
+    const path = await this.#uploadPath(organizationId, id);
+    const size = await sizeOf(path);
+    if (size === undefined) throw new Refusal("not_found", `There is no upload "${id.slice(0, 100)}".`);
+    if (offset !== size) {
+      throw new Refusal("conflict", `The upload holds ${size} bytes, so its next part begins there, not at ${offset}.`);
+    }
+    if (size + part.length > this.#options.maxBytes) {
+      throw new Refusal("payload_too_large", `A file has at most ${this.#options.maxBytes} bytes.`);
+    }
+    const file = await open(path, "r+");
+    try {
+      await file.write(part, 0, part.length, offset);
+    } finally {
+      await file.close();
+    }
+    return size + part.length;
+  }
+
+  /** Removes files that have not changed for a day, except those of jobs that are not finished. */
+  async removeUnused(unfinishedJobIds: ReadonlySet<string>, now: number): Promise<void> {
+    const { folder } = this.#options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || unfinishedJobIds.has(entry.name.replace(/\.part$/, ""))) continue;
+      const path = join(entry.parentPath, entry.name);
+      const { mtimeMs } = await stat(path);
+      if (now - mtimeMs > DOWNLOAD_LIMIT_MS) await rm(path, { force: true });
+    }
+  }
+
+  async #download(url: string, path: string, signal: AbortSignal): Promise<ImportFile> {
+    const { fetch, maxBytes } = this.#options;
+    const part = `${path}.part`;
+    const hash = createHash("sha256");
+    let bytes = 0;
+    const meter = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        done(null, chunk);
+      },
+    });
+    try {
+      const limits = { timeoutMs: DOWNLOAD_LIMIT_MS, idleMs: IDLE_LIMIT_MS, maxBytes };
+      const answer = await fetch(url, { ...limits, signal, headers: { "accept-encoding": "identity" } });
+      if (answer.status !== 200) {
+        answer.body.destroy();
+        throw refusedDownload(answer.status);
+      }
+      await pipeline(answer.body, meter, createWriteStream(part, { mode: 0o600 }), { signal });
+    } catch (error) {
+      if (error instanceof OutboundError && !TEMPORARY_PROBLEMS.has(error.problem)) {
+        throw new JobFailure(`The file cannot be fetched: ${error.message}`, { cause: error });
+      }
+      throw error;
+    }
+    await rename(part, path);
+    return { path, bytes, digest: hash.digest("hex") };
+  }
+
+  async #uploadPath(organizationId: string, id: string): Promise<string> {
+    if (!UPLOAD_ID.test(id)) throw new Refusal("not_found", `There is no upload "${id.slice(0, 100)}".`);
+    return this.#path(join("uploads", organizationId), id);
+  }
+
+  async #path(kind: string, name: string): Promise<string> {
+    const folder = join(this.#options.folder, kind);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return join(folder, name);
+  }
+}
+
+function refusedDownload(status: number): Error {
+  const message = `The address of the file answered with status ${status}.`;
+  const isTemporary = status >= 500 || status === 408 || status === 429;
+  return isTemporary ? new Error(message) : new JobFailure(message);
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}

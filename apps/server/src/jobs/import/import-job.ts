@@ -1,0 +1,143 @@
+import { attributeName } from "@muster/query";
+import { ImportReader, type ImportRules } from "../../domain/bulk/import-record.js";
+import type { Entry } from "../../domain/entries/entry.js";
+import { type Job, type JobProgress, subjectTypeOf } from "../../domain/jobs/job.js";
+import { MAX_ENTRIES } from "../../pipeline/apply/applier.js";
+import type { ApplyRules } from "../../pipeline/apply/apply-rules.js";
+import type { Pipeline } from "../../pipeline/pipeline.js";
+import type { Database } from "../../storage/postgres/database.js";
+import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
+import { type RejectedLine, saveRejectedLines } from "../../storage/postgres/jobs/job-rejections.js";
+import { JobFailure } from "../runner/job-failure.js";
+import type { JobHandler, JobRun } from "../runner/job-handler.js";
+import { ImportAppender, type ImportCheckpoint } from "./import-appender.js";
+import { type Chunk, readChunks } from "./import-chunks.js";
+import { ImportDryRun } from "./import-dry-run.js";
+import type { ImportFile, ImportFiles } from "./import-files.js";
+import type { ImportParameters } from "./import-parameters.js";
+
+export interface ImportJobOptions {
+  database: Database;
+  pipeline: Pipeline;
+  files: ImportFiles;
+  /** For dry runs. */
+  applyRules: ApplyRules;
+}
+
+// A chunk becomes one batch of the log and one micro-batch of the applier.
+const CHUNK = { records: MAX_ENTRIES, bytes: 8 * 1024 * 1024, recordBytes: 1024 * 1024 };
+
+/** Imports users, accounts or events from a file, through the same log as every other record. */
+export function createImport(options: ImportJobOptions): JobHandler {
+  return {
+    run: (run) => runImport(run, options),
+    discard: ({ id }) => options.files.discard(id),
+  };
+}
+
+async function runImport(run: JobRun, options: ImportJobOptions): Promise<Completion> {
+  // Every import is scheduled with these parameters, and only this folder saves its checkpoint.
+  const job = run.job as Job<ImportParameters, ImportCheckpoint>;
+  const file = await options.files.fetch(job.organizationId, job.id, job.parameters.url, run.signal);
+  const { digest } = job.checkpoint;
+  if (digest !== undefined && digest !== file.digest) {
+    throw new JobFailure("The file has changed since the import began, so the import cannot go on where it stopped.");
+  }
+  return job.parameters.dryRun ? dryRunFile(run, job, file, options) : importFile(run, job, file, options);
+}
+
+async function importFile(
+  run: JobRun,
+  job: Job<ImportParameters, ImportCheckpoint>,
+  file: ImportFile,
+  { database, pipeline }: ImportJobOptions,
+): Promise<Completion> {
+  const reader = new ImportReader(rulesOf(job));
+  const appender = new ImportAppender({ run, job, file, database, pipeline });
+  await appender.save();
+  // The next chunk is read while the one before is appended. Chunks are appended in order, so that later lines win.
+  let appended: Promise<void> = Promise.resolve();
+  try {
+    for await (const chunk of readChunks(file.path, appender.appended, CHUNK, run.signal)) {
+      const { entries, rejected } = readChunk(chunk, reader);
+      await appended;
+      appended = appender.append(chunk, entries, rejected);
+      // The promise is awaited one chunk later; without this, Node would report an unhandled rejection until then.
+      appended.catch(() => undefined);
+    }
+  } finally {
+    // Also when the rest of the file is broken: the append in progress ends before the job does.
+    await appended;
+  }
+  const { processed, rejected } = await appender.finish();
+  return { result: { records: processed, rejected } };
+}
+
+/** Counts what the import would do: how many would be new, how many would change, which lines would be refused. */
+async function dryRunFile(
+  run: JobRun,
+  job: Job<ImportParameters, ImportCheckpoint>,
+  file: ImportFile,
+  { database, applyRules }: ImportJobOptions,
+): Promise<Completion> {
+  const { organizationId, id } = job;
+  const reader = new ImportReader(rulesOf(job));
+  const dryRun = new ImportDryRun(database, applyRules, organizationId);
+  const progress: JobProgress = { ...job.progress, processed: 0, rejected: 0, totalBytes: file.bytes };
+  for await (const chunk of readChunks(file.path, 0, CHUNK, run.signal)) {
+    const { entries, rejected } = readChunk(chunk, reader);
+    const refused = new Map(rejected.map((line) => [line.line, line]));
+    for (const { entry, code, message } of await dryRun.add(entries)) {
+      if (entry.line !== undefined) refused.set(entry.line, { line: entry.line, code, message });
+    }
+    await saveRejectedLines(database, organizationId, id, [...refused.values()]);
+    progress.processed += chunk.records.length;
+    progress.processedBytes = chunk.bytesRead;
+    progress.rejected += refused.size;
+    // The counts are not stored, so a dry run that is interrupted begins again.
+    await run.save(progress, { digest: file.digest });
+  }
+  progress.total = progress.processed;
+  await run.save(progress, { digest: file.digest });
+  return { result: { records: progress.processed, ...dryRun.counts, refused: progress.rejected } };
+}
+
+function rulesOf(job: Job<ImportParameters>): ImportRules {
+  const { overwrite, notify, emitEvent, traits } = job.parameters;
+  const subjectType = subjectTypeOf(job.object);
+  const defaults = Object.fromEntries(
+    Object.entries(traits).map(([key, value]) => [attributeName(subjectType, key), value]),
+  );
+  const jobProperties = { job_id: job.id, job_name: job.name, job_description: job.description };
+  return {
+    object: job.object,
+    connectorId: job.connectorId,
+    jobId: job.id,
+    at: (job.startedAt ?? job.createdAt).getTime(),
+    overwrite,
+    notify,
+    defaults,
+    announces: emitEvent ? { ...traits, ...jobProperties } : undefined,
+  };
+}
+
+function readChunk(chunk: Chunk, reader: ImportReader): { entries: Entry[]; rejected: RejectedLine[] } {
+  const entries: Entry[] = [];
+  const rejected: RejectedLine[] = [];
+  for (const { line, bytes } of chunk.records) {
+    const read = bytes ? readRecord(bytes, line, reader) : `The record is longer than ${CHUNK.recordBytes} bytes.`;
+    if (typeof read === "string") rejected.push({ line, code: "invalid_entry", message: read });
+    else for (const entry of read) entries.push(entry);
+  }
+  return { entries, rejected };
+}
+
+function readRecord(bytes: Buffer, line: number, reader: ImportReader): Entry[] | string {
+  let record: unknown;
+  try {
+    record = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return "The record is not valid JSON.";
+  }
+  return reader.read(record, line);
+}

@@ -1,0 +1,180 @@
+/** One record of an import file as it stands there, not parsed. */
+export interface RawRecord {
+  /** Its line, or its place in a JSON array; from 1. */
+  line: number;
+  /** Undefined when it is longer than allowed. */
+  bytes: Buffer | undefined;
+}
+
+/** Splits a file into records while it is read. It holds one incomplete record at most. */
+export interface RecordSplitter {
+  push(chunk: Buffer): RawRecord[];
+  /** The last record, when no line end follows it. Throws when the file is not complete. */
+  end(): RawRecord[];
+}
+
+export class IncompleteFile extends Error {
+  override readonly name = "IncompleteFile";
+}
+
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** A splitter for both forms of files: a JSON array when the file begins with a bracket, else one record a line. */
+export function createRecordSplitter(maxRecordBytes: number): RecordSplitter {
+  let chosen: RecordSplitter | undefined;
+  let head = Buffer.alloc(0);
+  return {
+    push(chunk) {
+      if (chosen) return chosen.push(chunk);
+      head = Buffer.concat([head, chunk]);
+      const start = contentStart(head);
+      if (start === undefined) return [];
+      chosen = head[start] === OPEN_LIST ? new ListSplitter(maxRecordBytes) : new LineSplitter(maxRecordBytes);
+      // Blank lines at the start count as lines; the opening bracket is not part of any element.
+      return chosen.push(head[start] === OPEN_LIST ? head.subarray(start + 1) : withoutMark(head));
+    },
+    end: () => chosen?.end() ?? [],
+  };
+}
+
+/** The index of the first byte that is not blank; undefined when there is none yet. */
+function contentStart(head: Buffer): number | undefined {
+  if (head.length < BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.subarray(0, head.length).equals(head)) return undefined;
+  for (let at = head.length - withoutMark(head).length; at < head.length; at++) {
+    if (!isBlank(head[at])) return at;
+  }
+  return undefined;
+}
+
+function withoutMark(head: Buffer): Buffer {
+  const isMarked = head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return isMarked ? head.subarray(BYTE_ORDER_MARK.length) : head;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === SPACE || byte === NEWLINE || byte === RETURN || byte === TAB;
+}
+
+/** Collects the bytes of the record that is being read, and drops them when the record gets too long. */
+class PartialRecord {
+  readonly #maxBytes: number;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  add(part: Buffer): void {
+    this.#bytes += part.length;
+    if (this.#bytes > this.#maxBytes) this.#parts = [];
+    else if (part.length > 0) this.#parts.push(part);
+  }
+
+  /** Returns the complete record, or undefined when it is blank, and begins the next one. */
+  take(line: number): RawRecord | undefined {
+    const isTooLong = this.#bytes > this.#maxBytes;
+    const bytes = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#bytes = 0;
+    if (isTooLong) return { line, bytes: undefined };
+    return bytes.every(isBlank) ? undefined : { line, bytes };
+  }
+}
+
+class LineSplitter implements RecordSplitter {
+  readonly #record: PartialRecord;
+  #line = 1;
+
+  constructor(maxRecordBytes: number) {
+    this.#record = new PartialRecord(maxRecordBytes);
+  }
+
+  push(chunk: Buffer): RawRecord[] {
+    const records: RawRecord[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      this.#record.add(chunk.subarray(start, end));
+      const record = this.#record.take(this.#line);
+      if (record) records.push(record);
+      this.#line += 1;
+      start = end + 1;
+    }
+    this.#record.add(chunk.subarray(start));
+    return records;
+  }
+
+  end(): RawRecord[] {
+    const record = this.#record.take(this.#line);
+    return record ? [record] : [];
+  }
+}
+
+/** Elements end at a comma or bracket that is in no string and no inner object or list. */
+class ListSplitter implements RecordSplitter {
+  readonly #record: PartialRecord;
+  #place = 1;
+  #depth = 1;
+  #isInString = false;
+  #isEscaped = false;
+
+  constructor(maxRecordBytes: number) {
+    this.#record = new PartialRecord(maxRecordBytes);
+  }
+
+  push(chunk: Buffer): RawRecord[] {
+    const records: RawRecord[] = [];
+    let start = 0;
+    const finish = (end: number) => {
+      this.#record.add(chunk.subarray(start, end));
+      const record = this.#record.take(this.#place);
+      if (record) records.push(record);
+      this.#place += 1;
+      start = end + 1;
+    };
+    for (let at = 0; at < chunk.length && this.#depth > 0; at++) {
+      const byte = chunk[at];
+      if (this.#isInString) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (byte === BACKSLASH) this.#isEscaped = true;
+        else if (byte === QUOTE) this.#isInString = false;
+        continue;
+      }
+      switch (byte) {
+        case QUOTE:
+          this.#isInString = true;
+          break;
+        case OPEN_OBJECT:
+        case OPEN_LIST:
+          this.#depth += 1;
+          break;
+        case CLOSE_OBJECT:
+        case CLOSE_LIST:
+          this.#depth -= 1;
+          if (this.#depth === 0) finish(at);
+          break;
+        case COMMA:
+          if (this.#depth === 1) finish(at);
+          break;
+      }
+    }
+    if (this.#depth > 0) this.#record.add(chunk.subarray(start));
+    return records;
+  }
+
+  end(): RawRecord[] {
+    if (this.#depth > 0) throw new IncompleteFile("The file ends inside its JSON array: it is not complete.");
+    return [];
+  }
+}

@@ -1,0 +1,76 @@
+import { DAY_MS } from "@muster/protocol";
+import type { Job, JobObject, JobStatus, JobType } from "../domain/jobs/job.js";
+import type { DownloadLinks } from "./files/download-links.js";
+import { extractFileName, REJECTED_FILE } from "./files/job-files.js";
+
+/** A job as the API shows it. */
+export interface JobRecord {
+  id: string;
+  type: JobType;
+  object: JobObject;
+  status: JobStatus;
+  name: string;
+  description: string;
+  progress: {
+    processed: number;
+    total: number | null;
+    rejected: number;
+    processed_bytes: number;
+    total_bytes: number | null;
+  };
+  result: Record<string, unknown> | null;
+  error: string | null;
+  download_url?: string;
+  expires_at?: string;
+  rejected_url?: string;
+  callback?: { attempts: number; error: string | null; next_at: string | null; called_at: string | null };
+  scheduled_at: string;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+/** Describes a job, with addresses from which its files can be downloaded. */
+export function jobRecord(job: Job, links: DownloadLinks, now: number): JobRecord {
+  const { progress, file, callback } = job;
+  const download = { organizationId: job.organizationId, jobId: job.id };
+  const tomorrow = new Date(now + DAY_MS);
+  return {
+    id: job.id,
+    type: job.type,
+    object: job.object,
+    status: job.status,
+    name: job.name,
+    description: job.description,
+    progress: {
+      processed: progress.processed,
+      total: progress.total,
+      rejected: progress.rejected,
+      processed_bytes: progress.processedBytes,
+      total_bytes: progress.totalBytes,
+    },
+    result: job.result,
+    error: job.error,
+    ...(file
+      ? {
+          download_url: links.create({ ...download, file: extractFileName(job) }, file.expiresAt),
+          expires_at: file.expiresAt.toISOString(),
+        }
+      : {}),
+    ...(progress.rejected > 0 ? { rejected_url: links.create({ ...download, file: REJECTED_FILE }, tomorrow) } : {}),
+    ...(callback.attempts > 0
+      ? {
+          callback: {
+            attempts: callback.attempts,
+            error: callback.error,
+            next_at: callback.dueAt?.toISOString() ?? null,
+            called_at: callback.calledAt?.toISOString() ?? null,
+          },
+        }
+      : {}),
+    scheduled_at: job.dueAt.toISOString(),
+    created_at: job.createdAt.toISOString(),
+    started_at: job.startedAt?.toISOString() ?? null,
+    finished_at: job.finishedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { startWebServer, type WebServer } from "../../../../../testing/start-web-server.js";
+import { call, ended, type JobAnswer, PATIENCE, runJob } from "../../testing/bulk.js";
+import { createTestDatabase } from "../../testing/test-database.js";
+import { openTestServer, type TestServer, withTestServer } from "../../testing/test-server.js";
+
+let web: WebServer;
+let content = "";
+let downloads = 0;
+let dataDir: string;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  web = await startWebServer((_request, response) => {
+    downloads += 1;
+    response.end(content);
+  });
+});
+beforeEach(async () => {
+  downloads = 0;
+  dataDir = await mkdtemp(join(tmpdir(), "muster-test-"));
+  environment = { ALLOW_PRIVATE_NETWORK: "true", DATA_DIR: dataDir, DATABASE_URL: await createTestDatabase() };
+  return () => rm(dataDir, { recursive: true, force: true });
+});
+afterAll(() => web.close());
+
+async function countUsers(server: TestServer): Promise<number> {
+  const body = { query: { match_all: {} }, per_page: 0 };
+  const answer = await call<{ pagination: { total: number } }>(server, "POST", "/search/user_reports", body);
+  return answer.body.pagination.total;
+}
+
+function startImport(server: TestServer, parameters: object = {}) {
+  return call<JobAnswer>(server, "POST", "/import/users", { url: `${web.url}/users`, format: "json", ...parameters });
+}
+
+test("an import that a stop interrupts goes on from its checkpoint, and applies no record twice", async () => {
+  const line = (index: number) => JSON.stringify({ userId: `u${index}`, visits: { operation: "inc", value: 1 } });
+  content = Array.from({ length: 14_000 }, (_, index) => line(index)).join("\n");
+  const server = await openTestServer(environment);
+  const { body } = await startImport(server);
+  await vi.waitUntil(
+    async () => (await call<JobAnswer>(server, "GET", `/${body.id}`)).body.progress.processed >= 4_000,
+    PATIENCE,
+  );
+  await server.close();
+
+  await withTestServer(environment, async (again) => {
+    const job = await ended(again, body.id);
+    expect(job).toMatchObject({ status: "completed", progress: { processed: 14_000, total: 14_000, rejected: 0 } });
+    expect(await countUsers(again)).toBe(14_000);
+    const query = { range: { visits: { gt: 1 } } };
+    const twice = await call<{ pagination: { total: number } }>(again, "POST", "/search/user_reports", { query });
+    expect(twice.body.pagination.total).toBe(0);
+    expect(downloads).toBe(1);
+    expect(await readdir(join(dataDir, "files", "imports", "jobs"))).toEqual([]);
+  });
+}, 90_000);
+
+test("a job whose process died is taken over when its lease ends, and not before", async () => {
+  content = '{"userId":"u1"}';
+  await withTestServer(environment, async (server) => {
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const { body } = await startImport(server, { schedule_at: later });
+    await server.database.query(
+      `update jobs
+       set status = 'running', due_at = now(), lease_holder = 'a dead process', leased_until = now() + interval '1 second'
+       where id = $1`,
+      [body.id],
+    );
+    const { rows } = await server.database.query<{ leased_until: Date }>("select leased_until from jobs");
+    const other = await runJob(server, "/import/users", { url: `${web.url}/users`, format: "json" });
+    expect(other.status).toBe("completed");
+    const job = await ended(server, body.id);
+    expect(job.status).toBe("completed");
+    const started = await server.database.query<{ finished_at: Date }>("select finished_at from jobs where id = $1", [
+      body.id,
+    ]);
+    expect(started.rows[0]?.finished_at.getTime()).toBeGreaterThan(rows[0]?.leased_until.getTime() ?? 0);
+  });
+});
+
+test("a running job that is canceled stops, and its file is removed", async () => {
+  content = Array.from({ length: 60_000 }, (_, index) => JSON.stringify({ userId: `u${index}` })).join("\n");
+  await withTestServer(environment, async (server) => {
+    const { body } = await startImport(server);
+    await vi.waitUntil(async () => (await call<JobAnswer>(server, "GET", `/${body.id}`)).body.progress.processed > 0, {
+      timeout: 20_000,
+    });
+    const canceled = await call<JobAnswer>(server, "DELETE", `/${body.id}`);
+    expect(canceled.body.status).toBe("canceled");
+    await expect.poll(() => readdir(join(dataDir, "files", "imports", "jobs")), PATIENCE).toEqual([]);
+    const { body: job } = await call<JobAnswer>(server, "GET", `/${body.id}`);
+    expect(job.status).toBe("canceled");
+    expect(job.progress.processed).toBeLessThan(60_000);
+  });
+});
+
+test("a job that makes no progress fails in the end", async () => {
+  await withTestServer(environment, async (server) => {
+    content = '{"userId":"u1"}';
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const { body } = await startImport(server, { schedule_at: later });
+    await server.database.query("update jobs set attempts = 8, due_at = now() where id = $1", [body.id]);
+    await runJob(server, "/import/users", { url: `${web.url}/users`, format: "json" });
+    expect(await ended(server, body.id)).toMatchObject({
+      status: "failed",
+      error: "It was begun 8 times without getting further.",
+    });
+  });
+});
+
+test("the file of an extract is removed when its retention is over", async () => {
+  content = '{"userId":"u1"}';
+  const first = await openTestServer(environment);
+  await runJob(first, "/import/users", { url: `${web.url}/users`, format: "json" });
+  const job = await runJob(first, "/extract/users", { url: null, format: "json", query: {} });
+  const { pathname, search } = new URL(job.download_url ?? "");
+  expect((await first.app.inject(pathname + search)).statusCode).toBe(200);
+  await first.database.query("update jobs set file_expires_at = now() where id = $1", [job.id]);
+  await first.close();
+
+  await withTestServer(environment, async (server) => {
+    await expect
+      .poll(async () => (await call<JobAnswer>(server, "GET", `/${job.id}`)).body.download_url, PATIENCE)
+      .toBeUndefined();
+    expect((await server.app.inject(pathname + search)).statusCode).toBe(404);
+  });
+});
+
+test("metrics count how jobs ended", async () => {
+  content = '{"userId":"u1"}\n{"userId":"u2"}';
+  await withTestServer(environment, async (server) => {
+    await runJob(server, "/import/users", { url: `${web.url}/users`, format: "json" });
+    const { body } = await server.app.inject("/metrics");
+    expect(body).toContain('muster_jobs_total{type="import",outcome="completed"} 1');
+    expect(body).toContain('muster_job_records_total{type="import"} 2');
+  });
+});

@@ -1,0 +1,187 @@
+import type { Logger } from "pino";
+import type { Job, JobType } from "../../domain/jobs/job.js";
+import { Loop } from "../../runtime/loop.js";
+import type { Metrics } from "../../runtime/metrics.js";
+import type { Database } from "../../storage/postgres/database.js";
+import {
+  claimJob,
+  completeJob,
+  failJob,
+  type Lease,
+  nextDueMs,
+  RENEW_EVERY_MS,
+  releaseJob,
+  releaseLeases,
+  renewLease,
+  saveCheckpoint,
+} from "../../storage/postgres/jobs/job-leases.js";
+import { JobFailure } from "./job-failure.js";
+import type { JobHandler } from "./job-handler.js";
+
+export interface JobRunnerOptions {
+  database: Database;
+  logger: Logger;
+  metrics: Metrics;
+  handlers: Record<JobType, JobHandler>;
+  /** How many jobs of one type run at the same time. */
+  slots: number;
+  /** Names this process and the one that replaces it after a restart. No two running processes have the same name. */
+  holder: string;
+  /** Called when a job has ended for good. */
+  onEnd(): void;
+}
+
+// This process finds jobs that another process has scheduled within this time.
+const LOOK_EVERY_MS = 10_000;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 60_000;
+const MAX_ATTEMPTS = 8;
+
+/** This process may not work on the job any more: the job was canceled, or another process has taken it over. */
+class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
+
+class Stopping extends Error {
+  override readonly name = "Stopping";
+}
+
+/** Runs jobs that are due, a few at the same time, and goes on with jobs of processes that have died. */
+export class JobRunner {
+  readonly #options: JobRunnerOptions;
+  readonly #running = new Map<string, { type: JobType; stop: AbortController; done: Promise<void> }>();
+  readonly #looking: Loop;
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+    this.#looking = new Loop({
+      step: () => this.#takeJobs(),
+      onError: (error) => options.logger.error({ err: error }, "looking for jobs failed"),
+    });
+  }
+
+  async start(): Promise<void> {
+    // The process that ran here before is gone, so its jobs need not wait until their leases end.
+    await releaseLeases(this.#options.database, this.#options.holder);
+    this.#looking.start();
+  }
+
+  /** Looks for jobs now. */
+  wake(): void {
+    this.#looking.wake();
+  }
+
+  /** Stops a job that runs in this process after its lease was taken away. */
+  interrupt(jobId: string): void {
+    this.#running.get(jobId)?.stop.abort(new LeaseLost());
+  }
+
+  /** Stops all jobs. They go on from their checkpoints when a process takes them up again. */
+  async stop(): Promise<void> {
+    await this.#looking.stop();
+    for (const { stop } of this.#running.values()) stop.abort(new Stopping());
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  /** Takes jobs for the free slots. Returns how long to wait before looking again. */
+  async #takeJobs(): Promise<number> {
+    const { database, handlers, slots, holder } = this.#options;
+    for (const type of Object.keys(handlers) as JobType[]) {
+      while ([...this.#running.values()].filter((running) => running.type === type).length < slots) {
+        const job = await claimJob(database, type, holder);
+        if (!job) break;
+        this.#begin(job);
+      }
+    }
+    const dueMs = await nextDueMs(database);
+    // A job that is due and was not taken waits for a slot, and the job that frees one wakes this loop.
+    return dueMs === undefined || dueMs <= 0 ? LOOK_EVERY_MS : Math.min(dueMs, LOOK_EVERY_MS);
+  }
+
+  #begin(job: Job): void {
+    const stop = new AbortController();
+    const done = this.#run(job, stop)
+      .catch((error: unknown) =>
+        this.#options.logger.error({ err: error, ...labels(job) }, "the outcome of a job could not be stored"),
+      )
+      .finally(() => {
+        this.#running.delete(job.id);
+        this.wake();
+      });
+    this.#running.set(job.id, { type: job.type, stop, done });
+  }
+
+  async #run(job: Job, stop: AbortController): Promise<void> {
+    const { database, handlers, logger, metrics, holder } = this.#options;
+    const lease: Lease = { organizationId: job.organizationId, jobId: job.id, holder };
+    const renewal = this.#renew(lease, stop);
+    let { attempts } = job;
+    let { processed } = job.progress;
+    logger.info({ ...labels(job), attempts, processed }, "job started");
+    try {
+      if (attempts > MAX_ATTEMPTS) throw new JobFailure(`It was begun ${attempts - 1} times without getting further.`);
+      const completion = await handlers[job.type].run({
+        job,
+        signal: stop.signal,
+        async save(progress, checkpoint) {
+          stop.signal.throwIfAborted();
+          if (!(await saveCheckpoint(database, lease, progress, checkpoint))) throw new LeaseLost();
+          metrics.jobRecords.inc({ type: job.type }, progress.processed - processed);
+          processed = progress.processed;
+          attempts = 0;
+        },
+      });
+      if (!(await completeJob(database, lease, completion))) throw new LeaseLost();
+      await this.#end(job, "completed", completion.result);
+    } catch (error) {
+      await this.#handleFailure(job, lease, stop.signal.aborted ? stop.signal.reason : error, attempts);
+    } finally {
+      await renewal.stop();
+    }
+  }
+
+  /** Renews the lease while the job runs, and stops the job when the lease is lost. */
+  #renew(lease: Lease, stop: AbortController): Loop {
+    const { database, logger } = this.#options;
+    const renewal = new Loop({
+      async step() {
+        if (!(await renewLease(database, lease))) stop.abort(new LeaseLost());
+        return RENEW_EVERY_MS;
+      },
+      // The run itself fails when the database stays away; here only a lost lease counts.
+      onError: (error) => logger.warn({ err: error, jobId: lease.jobId }, "lease of a job could not be renewed"),
+    });
+    renewal.start();
+    return renewal;
+  }
+
+  /** Decides what happens to a job whose run has thrown. */
+  async #handleFailure(job: Job, lease: Lease, error: unknown, attempts: number): Promise<void> {
+    const { database, logger } = this.#options;
+    if (error instanceof Stopping) {
+      await releaseJob(database, lease, { afterMs: 0, error: null, isAttempt: false });
+    } else if (error instanceof LeaseLost) {
+      await this.#end(job, "canceled", {});
+    } else if (error instanceof JobFailure || attempts >= MAX_ATTEMPTS) {
+      const { message } = error as Error;
+      await failJob(database, lease, message);
+      await this.#end(job, "failed", { error: message });
+    } else {
+      const afterMs = Math.min(FIRST_RETRY_MS * 2 ** attempts, LAST_RETRY_MS);
+      logger.warn({ err: error, ...labels(job), afterMs }, "job will be tried again");
+      await releaseJob(database, lease, { afterMs, error: (error as Error).message, isAttempt: true });
+    }
+  }
+
+  async #end(job: Job, outcome: "completed" | "failed" | "canceled", facts: object): Promise<void> {
+    const { handlers, logger, metrics } = this.#options;
+    metrics.jobs.inc({ type: job.type, outcome });
+    logger.info({ ...labels(job), ...facts }, `job ${outcome}`);
+    await handlers[job.type].discard(job);
+    this.#options.onEnd();
+  }
+}
+
+function labels({ id, organizationId, type, object }: Job) {
+  return { jobId: id, organizationId, type, object };
+}

@@ -1,0 +1,33 @@
+import type { Connector, NewConnector } from "../domain/connectors/connector.js";
+import { DEFAULT_NAMESPACE, type Organization } from "../domain/organizations/organization.js";
+import type { Organizations } from "./organizations.js";
+
+export interface FirstCredentials {
+  organization: Organization;
+  connector: Connector;
+}
+
+export interface FirstStartOptions {
+  organizations: Organizations;
+  connectors: {
+    list(organizationId: string): Promise<Connector[]>;
+    create(organizationId: string, connector: NewConnector): Promise<Connector>;
+  };
+}
+
+/**
+ * Creates the default organization and a connector with API credentials on the first start, so that a new user can send
+ * a request at once. Later starts return the default organization with its first connector, if it still has one.
+ */
+export async function ensureFirstCredentials({
+  organizations,
+  connectors,
+}: FirstStartOptions): Promise<FirstCredentials | undefined> {
+  const present = await organizations.find(DEFAULT_NAMESPACE);
+  if (present) {
+    const [first] = await connectors.list(present.id);
+    return first && { organization: present, connector: first };
+  }
+  const organization = await organizations.create({ namespace: DEFAULT_NAMESPACE, name: "Default" });
+  return { organization, connector: await connectors.create(organization.id, { name: "API" }) };
+}

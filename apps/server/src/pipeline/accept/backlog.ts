@@ -1,0 +1,51 @@
+import { statfs } from "node:fs/promises";
+import type { Metrics } from "../../runtime/metrics.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { backlogOf } from "../../storage/postgres/ingest/apply-cursors.js";
+
+export interface BacklogOptions {
+  database: Database;
+  metrics: Metrics;
+  maxBacklogEntries: number;
+  /** The folder of the embedded database, whose disk must not run full; undefined when the database is elsewhere. */
+  dataDir: string | undefined;
+}
+
+const MIN_FREE_BYTES = 256 * 1024 * 1024;
+const CHECK_EVERY_MS = 1_000;
+
+/** Knows whether the log can take more entries: how many wait to be applied, and how full the disk is. */
+export class Backlog {
+  readonly #options: BacklogOptions;
+  readonly #checked = new Map<string, { at: number; problem: string | undefined }>();
+
+  constructor(options: BacklogOptions) {
+    this.#options = options;
+  }
+
+  /** A sentence that says why no entry can be accepted now, or undefined. It is looked up once a second at most. */
+  async problem(organizationId: string): Promise<string | undefined> {
+    const now = Date.now();
+    const checked = this.#checked.get(organizationId);
+    if (checked && now - checked.at < CHECK_EVERY_MS) return checked.problem;
+    // Requests that come during the look-up get the previous answer.
+    this.#checked.set(organizationId, { at: now, problem: checked?.problem });
+    const problem = await this.#lookUp(organizationId);
+    this.#checked.set(organizationId, { at: now, problem });
+    return problem;
+  }
+
+  async #lookUp(organizationId: string): Promise<string | undefined> {
+    const { database, metrics, maxBacklogEntries, dataDir } = this.#options;
+    const entries = await backlogOf(database, organizationId);
+    metrics.backlog.set(entries);
+    if (entries > maxBacklogEntries) return `${entries} entries are waiting to be applied.`;
+    if (dataDir && (await freeBytes(dataDir)) < MIN_FREE_BYTES) return "The disk is nearly full.";
+    return undefined;
+  }
+}
+
+async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+}

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import type { Entry } from "../../domain/entries/entry.js";
+import { LANE, type Lane } from "../../domain/entries/lanes.js";
+import { BatchBuffer } from "./batch-buffer.js";
+
+const ORGANIZATION = "org";
+
+function part(position: number, { lane = LANE.live, count = 1 }: { lane?: Lane; count?: number } = {}) {
+  const entry: Entry = {
+    type: "traits",
+    at: 0,
+    connectorId: "connector",
+    subject: "user",
+    create: true,
+    active: false,
+    body: {},
+  };
+  const entries = Array.from({ length: count }, () => entry);
+  return { lane, batch: { position, receivedAt: new Date(0), entries } };
+}
+
+function openBuffer(): BatchBuffer {
+  const buffer = new BatchBuffer();
+  buffer.open();
+  return buffer;
+}
+
+const positionsAfter = (buffer: BatchBuffer, lane: Lane, position: number, maxEntries = 1_000) =>
+  buffer.after(ORGANIZATION, lane, position, maxEntries).map((batch) => batch.position);
+
+test("a buffer that was not opened keeps nothing", () => {
+  const buffer = new BatchBuffer();
+  buffer.put(ORGANIZATION, [part(1)]);
+  expect(positionsAfter(buffer, LANE.live, 0)).toEqual([]);
+});
+
+test("batches follow a position without a gap, each lane and each organization for itself", () => {
+  const buffer = openBuffer();
+  buffer.put(ORGANIZATION, [part(1), part(2), part(4), part(1, { lane: LANE.active })]);
+  expect(positionsAfter(buffer, LANE.live, 0)).toEqual([1, 2]);
+  expect(positionsAfter(buffer, LANE.live, 2)).toEqual([]);
+  expect(positionsAfter(buffer, LANE.live, 3)).toEqual([4]);
+  expect(positionsAfter(buffer, LANE.active, 0)).toEqual([1]);
+  expect(buffer.after("another", LANE.live, 0, 1_000)).toEqual([]);
+});
+
+test("batches are given until they hold as many entries as wanted, and stay in the buffer", () => {
+  const buffer = openBuffer();
+  buffer.put(ORGANIZATION, [part(1, { count: 3 }), part(2, { count: 3 }), part(3)]);
+  expect(positionsAfter(buffer, LANE.live, 0, 4)).toEqual([1, 2]);
+  expect(positionsAfter(buffer, LANE.live, 0, 3)).toEqual([1]);
+  expect(positionsAfter(buffer, LANE.live, 0)).toEqual([1, 2, 3]);
+});
+
+test("applied batches are dropped and make room for new ones", () => {
+  const buffer = openBuffer();
+  buffer.put(ORGANIZATION, [part(1, { count: 9_000 }), part(1, { lane: LANE.bulk })]);
+  buffer.put(ORGANIZATION, [part(2, { count: 2_000 })]);
+  // The second batch did not fit.
+  expect(positionsAfter(buffer, LANE.live, 1)).toEqual([]);
+  buffer.forget(ORGANIZATION, { [LANE.live]: 1 });
+  expect(positionsAfter(buffer, LANE.live, 0)).toEqual([]);
+  expect(positionsAfter(buffer, LANE.bulk, 0)).toEqual([1]);
+  buffer.put(ORGANIZATION, [part(3, { count: 9_000 })]);
+  expect(positionsAfter(buffer, LANE.live, 2)).toEqual([3]);
+});

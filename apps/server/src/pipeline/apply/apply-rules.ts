@@ -1,0 +1,18 @@
+import type { ContextReaders } from "../../domain/events/event-context.js";
+import type { RosterLimits } from "../../domain/identity/roster.js";
+import type { Config } from "../../runtime/config.js";
+import { createContextReaders } from "./context-readers.js";
+
+/** The limits and the readers with which entries are applied. */
+export interface ApplyRules extends RosterLimits {
+  readers: ContextReaders;
+  maxAttributes: number;
+  maxValueBytes: number;
+}
+
+/** The rules as the settings say. */
+export function readApplyRules(config: Config): ApplyRules {
+  const { geoipFile, maxAttributes, maxValueBytes, mergesPerDay, maxAnonymousIds } = config;
+  const readers = createContextReaders(geoipFile);
+  return { readers, maxAttributes, maxValueBytes, mergesPerDay, maxAnonymousIds };
+}

@@ -1,0 +1,37 @@
+import type { Outcome } from "../../domain/entries/apply-entries.js";
+import type { Transaction } from "../../storage/postgres/database.js";
+import { ensureEntities, findVisible } from "../../storage/postgres/objects/entities.js";
+
+/**
+ * Adds to the events of a micro-batch the entities they act on. An entity that is named by its own id for the first
+ * time is created. An event whose entity cannot be found is kept without it, and its entry is listed as rejected.
+ */
+export async function attachEntities(tx: Transaction, organizationId: string, outcome: Outcome): Promise<void> {
+  const acting = [...outcome.events.values()].filter(({ acts }) => acts);
+  if (acting.length === 0) return;
+  const byUid = new Map<string, { appId: string; uid: string; url: string | undefined }>();
+  const byId = new Map<string, { appId: string; id: string }>();
+  for (const { acts } of acting) {
+    if (!acts) continue;
+    const appId = acts.entry.connectorId;
+    if (acts.on.kind === "uid") byUid.set(`${appId} ${acts.on.uid}`, { appId, uid: acts.on.uid, url: acts.on.url });
+    if (acts.on.kind === "id") byId.set(`${appId} ${acts.on.id}`, { appId, id: acts.on.id });
+  }
+  const ensured = await ensureEntities(tx, organizationId, [...byUid.values()]);
+  const visible = await findVisible(tx, organizationId, [...byId.values()]);
+
+  for (const event of acting) {
+    if (!event.acts) continue;
+    const { on, entry } = event.acts;
+    const id = on.kind === "uid" ? ensured.get(`${entry.connectorId} ${on.uid}`) : on.kind === "id" ? on.id : undefined;
+    if (id !== undefined && (on.kind === "uid" || visible.has(`${entry.connectorId} ${id}`))) {
+      event.entityId = id;
+      continue;
+    }
+    const [code, reason] =
+      on.kind === "unusable"
+        ? (["invalid_entry", on.reason] as const)
+        : (["not_found", `There is no entity "${id}".`] as const);
+    outcome.rejections.push({ entry, code, message: `${reason} The event was kept without it.` });
+  }
+}

@@ -1,0 +1,27 @@
+import { applyEntries, type Outcome } from "../../domain/entries/apply-entries.js";
+import type { Entry } from "../../domain/entries/entry.js";
+import type { WorkingState } from "../../domain/entries/working-state.js";
+import type { Database } from "../../storage/postgres/database.js";
+import type { ApplyRules } from "./apply-rules.js";
+import { loadWorkingState } from "./load-working-state.js";
+
+export interface DryRun {
+  state: WorkingState;
+  outcome: Outcome;
+}
+
+/**
+ * Applies entries to the stored state in memory and stores nothing: it shows what applying them would do. `defined` are
+ * the attributes that earlier dry runs have defined, which are not stored either.
+ */
+export async function dryRun(
+  database: Database,
+  rules: ApplyRules,
+  organizationId: string,
+  entries: readonly Entry[],
+  defined: Partial<Pick<WorkingState, "userAttributes" | "accountAttributes">> = {},
+): Promise<DryRun> {
+  const stored = await database.transaction((tx) => loadWorkingState(tx, organizationId, entries, rules));
+  const state = { ...stored, ...defined };
+  return { state, outcome: applyEntries(entries, state) };
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findAll } from "../../testing/find-all.js";
+import { Sender } from "../../testing/sender.js";
+import { openTestServer, type TestServer } from "../../testing/test-server.js";
+import { noteTraces, tracesOf } from "../../testing/traces.js";
+
+let server: TestServer;
+let sender: Sender;
+beforeAll(async () => {
+  server = await openTestServer();
+  sender = new Sender(server);
+});
+afterAll(() => server.close());
+
+describe("erasing a user", () => {
+  const whoIs = async (name: string) => {
+    const user = { external_id: name, email: `${name}@example.com` };
+    await sender.settle([
+      sender.traits({ user: { anonymous_id: `${name}-before` } }, { early: true }),
+      sender.track({ user: { anonymous_id: `${name}-before` } }, "Visited"),
+    ]);
+    const former = (await sender.user({ anonymous_id: `${name}-before` })).id;
+    await sender.settle([sender.traits({ user }, { plan: "pro" }), sender.track({ user }, "Bought")]);
+    await sender.settle([sender.traits({ user: { ...user, anonymous_id: `${name}-before` } }, {})]);
+    const { id } = await sender.user(user);
+    expect(await sender.events({ user: id })).toHaveLength(2);
+    await noteTraces(server, [id, former]);
+    expect(await tracesOf(server, [id, former])).toHaveLength(2);
+    return { user, id, former };
+  };
+
+  const expectGone = async ({ user, id, former }: Awaited<ReturnType<typeof whoIs>>) => {
+    expect(await sender.isKnown(user)).toBe(false);
+    expect(await sender.isKnown({ anonymous_id: `${user.external_id}-before` })).toBe(false);
+    for (const gone of [id, former]) {
+      expect((await sender.call("GET", `/${gone}`)).statusCode).toBe(404);
+      expect((await sender.call("GET", `/${gone}/user_report`)).statusCode).toBe(404);
+    }
+    expect(await tracesOf(server, [id, former])).toEqual([]);
+    const of = server.first.organization.id;
+    expect(await findAll(server, of, "event", { terms: { user_id: [id, former] } })).toEqual([]);
+    expect(await findAll(server, of, "user", { ids: { values: [id, former] } })).toEqual([]);
+  };
+
+  test("by an incinerate entry removes the profile, its former ids and all their events", async () => {
+    const gone = await whoIs("burnt");
+    await sender.settle([sender.entry("incinerate", { user: gone.user }, {})]);
+    await expectGone(gone);
+  });
+
+  test("by DELETE does the same, answers a position, and answers 404 the second time", async () => {
+    const gone = await whoIs("deleted");
+    const answer = await sender.call("DELETE", `/${gone.former}`);
+    expect(answer.json()).toEqual({ id: gone.id, deleted: true, position: answer.headers["svc-position"] });
+    await sender.waitFor(answer.json().position);
+    await expectGone(gone);
+    expect((await sender.call("DELETE", `/${gone.id}`)).statusCode).toBe(404);
+  });
+
+  test("comes after all records that were accepted before it, also when the calls follow at once", async () => {
+    const user = { external_id: "hurried" };
+    await sender.settle([sender.traits({ user }, {})]);
+    const { id } = await sender.user(user);
+    const many = Array.from({ length: 20 }, (_, index) => sender.traits({ user }, { index }));
+    await Promise.all(many.map((entry) => sender.send([entry])));
+    const answer = await sender.call("DELETE", `/${id}`);
+    await sender.waitFor(answer.json().position);
+    expect(await sender.isKnown(user)).toBe(false);
+  });
+
+  test("frees the identifiers: a later record creates a new user, also within the same batch", async () => {
+    const gone = await whoIs("phoenix");
+    await sender.settle([
+      sender.entry("incinerate", { user: gone.user }, {}),
+      sender.traits({ user: gone.user }, { reborn: true }),
+    ]);
+    const reborn = await sender.user(gone.user);
+    expect(reborn.id).not.toBe(gone.id);
+    expect(reborn).toMatchObject({ traits_reborn: true, anonymous_ids: [] });
+    expect(reborn).not.toHaveProperty("traits_plan");
+    expect((await sender.call("GET", `/${gone.id}`)).statusCode).toBe(404);
+  });
+
+  test("who was merged in the same batch removes the merged users too", async () => {
+    const visitor = { anonymous_id: "short-lived" };
+    await sender.settle([sender.traits({ user: visitor }, {}), sender.track({ user: visitor }, "Peeked")]);
+    const { id } = await sender.user(visitor);
+    const user = { email: "brief@example.com" };
+    await sender.settle([
+      sender.traits({ user }, {}),
+      sender.traits({ user: { ...user, ...visitor } }, {}),
+      sender.entry("incinerate", { user }, {}),
+    ]);
+    expect((await sender.call("GET", `/${id}`)).statusCode).toBe(404);
+    expect(await sender.events({ event: "Peeked" })).toEqual([]);
+  });
+
+  test("who does not exist is rejected, and creates nobody", async () => {
+    await sender.settle([sender.entry("incinerate", { user: { email: "nobody@example.com" } }, {})]);
+    expect(await sender.isKnown({ email: "nobody@example.com" })).toBe(false);
+    expect((await sender.rejected()).at(-1)).toMatchObject({ code: "not_found", entry: { type: "incinerate" } });
+  });
+});

@@ -1,0 +1,113 @@
+import type { ChangeSet } from "../../domain/changes/change-set.js";
+import type { Rejection } from "../../domain/entries/apply-entries.js";
+import type { WorkingState } from "../../domain/entries/working-state.js";
+import { EventDefinitions } from "../../domain/events/event-definitions.js";
+import { identifierKeys } from "../../domain/identity/identifiers.js";
+import type { Roster } from "../../domain/identity/roster.js";
+import type { Transaction } from "../../storage/postgres/database.js";
+import { saveAttributes } from "../../storage/postgres/definitions/attribute-definitions.js";
+import { readEventDefinitions, saveEventDefinitions } from "../../storage/postgres/definitions/event-definitions.js";
+import { saveEventKeys } from "../../storage/postgres/ingest/event-keys.js";
+import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
+import { eraseProfiles } from "../../storage/postgres/profiles/erase-profiles.js";
+import { relinkUsers, saveIdentifiers, saveMerges, saveProfiles } from "../../storage/postgres/profiles/profiles.js";
+
+/**
+ * Writes the state that a micro-batch has changed. Adds to the change the former ids of erased subjects, and the users
+ * that followed a merged or erased account.
+ */
+export async function saveWorkingState(
+  tx: Transaction,
+  organizationId: string,
+  { state, change, rejections }: { state: WorkingState; change: ChangeSet; rejections: readonly Rejection[] },
+  sequence: number,
+): Promise<void> {
+  const { users, accounts, userAttributes, accountAttributes } = state;
+  // These are sent together and run in this order. The rare ones follow one by one.
+  await Promise.all([
+    saveRejections(tx, organizationId, rejections),
+    ...[accounts, users].flatMap((roster) => [
+      saveProfiles(tx, roster.kind, organizationId, roster.changed(), sequence),
+      saveIdentifiers(tx, roster.kind, organizationId, roster.identifierChanges()),
+    ]),
+    saveAttributes(tx, organizationId, "user", userAttributes.added()),
+    saveAttributes(tx, organizationId, "account", accountAttributes.added()),
+    saveKeys(tx, organizationId, state, change),
+    defineEvents(tx, organizationId, change),
+  ]);
+  for (const roster of [accounts, users]) {
+    await mergeProfiles(tx, organizationId, roster);
+    await removeProfiles(tx, organizationId, roster, change);
+  }
+  await relink(tx, organizationId, state, change, sequence);
+}
+
+async function mergeProfiles(tx: Transaction, organizationId: string, roster: Roster): Promise<void> {
+  // A survivor may itself have been merged within the same micro-batch, and may never have been stored.
+  const merges = roster
+    .merges()
+    .filter(({ loser }) => !roster.isNew(loser))
+    .map((merge) => ({ ...merge, survivor: roster.current(merge.survivor) }));
+  await saveMerges(tx, roster.kind, organizationId, merges);
+}
+
+async function removeProfiles(
+  tx: Transaction,
+  organizationId: string,
+  roster: Roster,
+  change: ChangeSet,
+): Promise<void> {
+  const removed = change.removed.filter(({ kind }) => kind === roster.kind);
+  const ids = new Set(removed.map(({ id }) => id));
+  const gone = roster.removed().filter(({ id }) => ids.has(id));
+  const erased = gone.map(({ id, identifiers }) => ({ id, identifierKeys: identifierKeys(identifiers) }));
+  const formerIds = await eraseProfiles(tx, roster.kind, organizationId, erased);
+  for (const subject of removed) subject.formerIds = formerIds.get(subject.id) ?? [];
+}
+
+/**
+ * Users of a merged account get its survivor, users of an erased account get none. They count as changed, because their
+ * reports name the account.
+ */
+async function relink(
+  tx: Transaction,
+  organizationId: string,
+  { users, accounts }: WorkingState,
+  change: ChangeSet,
+  sequence: number,
+): Promise<void> {
+  const merged = change.merges.filter(({ kind }) => kind === "account");
+  const removed = change.removed.filter(({ kind }) => kind === "account");
+  const from = [...merged.map(({ loser }) => loser), ...removed.map(({ id }) => id)];
+  const to = [...merged.map(({ survivor }) => (accounts.find(survivor) ? survivor : null)), ...removed.map(() => null)];
+  const known = new Map(change.users.map((user) => [user.id, user]));
+  for (const relinked of await relinkUsers(tx, organizationId, from, to, sequence)) {
+    const changed = known.get(relinked.id) ?? { id: relinked.id, isNew: false, changes: {} };
+    if (!known.has(relinked.id)) change.users.push(changed);
+    // A user that this micro-batch has also linked keeps the account it had before the micro-batch.
+    const [from] = changed.changes.account_id ?? [relinked.from];
+    changed.changes.account_id = [from, relinked.to];
+    const user = users.find(relinked.id);
+    if (user) user.accountId = relinked.to ?? undefined;
+  }
+}
+
+async function saveKeys(
+  tx: Transaction,
+  organizationId: string,
+  state: WorkingState,
+  change: ChangeSet,
+): Promise<void> {
+  const keyed = change.events.flatMap((stored) => {
+    const known = state.knownEvents.get(stored.event_id);
+    return known?.id === stored.id ? [{ stored, known }] : [];
+  });
+  await saveEventKeys(tx, organizationId, keyed);
+}
+
+async function defineEvents(tx: Transaction, organizationId: string, { events }: ChangeSet): Promise<void> {
+  const names = [...new Set(events.map(({ event }) => event))];
+  const definitions = new EventDefinitions(await readEventDefinitions(tx, organizationId, names));
+  for (const { event, properties } of events) definitions.observe(event, properties);
+  await saveEventDefinitions(tx, organizationId, definitions.changed());
+}

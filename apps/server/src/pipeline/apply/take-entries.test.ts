@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { Entry } from "../../domain/entries/entry.js";
+import { LANE } from "../../domain/entries/lanes.js";
+import type { Transaction } from "../../storage/postgres/database.js";
+import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
+import { BatchBuffer } from "../accept/batch-buffer.js";
+import { takeEntries } from "./take-entries.js";
+
+const ORGANIZATION = "org";
+
+/** Fails when it is asked, because all batches of these tests are in the buffer. */
+const NO_DATABASE = {
+  query: () => Promise.reject(new Error("The log was read.")),
+} as unknown as Transaction;
+
+function entry(name: string, quiet: boolean): Entry {
+  const shared = { type: "traits", at: 0, connectorId: "c", subject: "user", create: true, active: false } as const;
+  return { ...shared, body: { name }, ...(quiet ? { quiet } : {}) };
+}
+
+function bufferOf(...batches: { names: string[]; quiet?: boolean }[]): BatchBuffer {
+  const buffer = new BatchBuffer();
+  buffer.open();
+  const parts = batches.map(({ names, quiet = false }, index) => {
+    const entries = names.map((name) => entry(name, quiet));
+    return { lane: LANE.live, batch: { position: index + 1, receivedAt: new Date(index), entries } };
+  });
+  buffer.put(ORGANIZATION, parts);
+  return buffer;
+}
+
+const BEGIN: ApplyCursor = { lane: LANE.live, position: 0, offset: 0, receivedAt: Number.NEGATIVE_INFINITY };
+
+async function take(buffer: BatchBuffer, maxEntries: number, cursor = BEGIN) {
+  const taken = await takeEntries(NO_DATABASE, buffer, ORGANIZATION, [cursor], { lane: LANE.live, maxEntries });
+  return { names: taken.entries.map(({ body }) => body.name), cursor: taken.cursor };
+}
+
+test("entries of several batches are taken together", async () => {
+  const { names, cursor } = await take(bufferOf({ names: ["a", "b"] }, { names: ["c"] }), 10);
+  expect(names).toEqual(["a", "b", "c"]);
+  expect(cursor).toEqual({ lane: LANE.live, position: 2, offset: 0, receivedAt: new Date(1) });
+});
+
+test("a batch that does not fit is taken in parts, and the cursor says how far", async () => {
+  const buffer = bufferOf({ names: ["a", "b", "c"] }, { names: ["d"] });
+  const first = await take(buffer, 2);
+  expect(first).toMatchObject({ names: ["a", "b"], cursor: { position: 0, offset: 2 } });
+  const second = await take(buffer, 2, first.cursor);
+  expect(second).toMatchObject({ names: ["c", "d"], cursor: { position: 2, offset: 0 } });
+});
+
+test("quiet batches are not taken together with others", async () => {
+  const buffer = bufferOf({ names: ["a"] }, { names: ["b"], quiet: true }, { names: ["c"], quiet: true });
+  const first = await take(buffer, 10);
+  expect(first.names).toEqual(["a"]);
+  expect((await take(buffer, 10, first.cursor)).names).toEqual(["b", "c"]);
+});

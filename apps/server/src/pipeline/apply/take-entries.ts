@@ -1,0 +1,50 @@
+import type { Entry } from "../../domain/entries/entry.js";
+import type { Lane } from "../../domain/entries/lanes.js";
+import type { Transaction } from "../../storage/postgres/database.js";
+import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
+import { type LoggedBatch, readBatches } from "../../storage/postgres/ingest/ingest-log.js";
+import type { BatchBuffer } from "../accept/batch-buffer.js";
+
+/**
+ * Takes the next entries of a lane: from the buffer, or from the log when they are not there. Returns also the cursor
+ * after them.
+ */
+export async function takeEntries(
+  tx: Transaction,
+  batchBuffer: BatchBuffer,
+  organizationId: string,
+  cursors: readonly ApplyCursor[],
+  { lane, maxEntries }: { lane: Lane; maxEntries: number },
+): Promise<{ entries: Entry[]; cursor: ApplyCursor }> {
+  const cursor = cursors.find((candidate) => candidate.lane === lane)!;
+  const applied = Object.fromEntries(cursors.map((known) => [known.lane, known.position]));
+  batchBuffer.forget(organizationId, applied);
+  const wanted = maxEntries + cursor.offset;
+  const buffered = batchBuffer.after(organizationId, lane, cursor.position, wanted);
+  const batches = buffered.length > 0 ? buffered : await readBatches(tx, organizationId, lane, cursor, wanted);
+  return entriesAfter(cursor, batches, maxEntries);
+}
+
+function entriesAfter(
+  cursor: ApplyCursor,
+  batches: readonly LoggedBatch[],
+  maxEntries: number,
+): { entries: Entry[]; cursor: ApplyCursor } {
+  const entries: Entry[] = [];
+  const after: ApplyCursor = { ...cursor };
+  for (const batch of batches) {
+    // Connectors are notified of a whole micro-batch or not at all. The entries of one batch are alike in that.
+    if (entries.length > 0 && batch.entries[0]?.quiet !== entries[0]?.quiet) break;
+    const rest = batch.entries.slice(after.offset);
+    const taken = rest.slice(0, maxEntries - entries.length);
+    for (const entry of taken) entries.push(entry);
+    after.receivedAt = batch.receivedAt;
+    if (taken.length < rest.length) {
+      after.offset += taken.length;
+      break;
+    }
+    after.position = batch.position;
+    after.offset = 0;
+  }
+  return { entries, cursor: after };
+}

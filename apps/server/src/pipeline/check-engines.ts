@@ -1,0 +1,12 @@
+import { Refusal } from "@muster/protocol";
+import type { Queryable } from "../storage/postgres/database.js";
+import type { Questions } from "../storage/questions/questions.js";
+
+/** Asks PostgreSQL and the question engine for a sign of life. Refuses when one of them does not answer. */
+export async function checkEngines(database: Queryable, questions: Pick<Questions, "ping">): Promise<void> {
+  try {
+    await Promise.all([database.query("select 1"), questions.ping()]);
+  } catch (cause) {
+    throw new Refusal("unavailable", "An engine does not answer.", { retryAfter: 1, cause });
+  }
+}

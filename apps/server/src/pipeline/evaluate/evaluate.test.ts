@@ -1,0 +1,164 @@
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ConnectorDirectory } from "../../connectors/connector-directory.js";
+import { createVault } from "../../runtime/vault.js";
+import { openProjectCursor } from "../../storage/postgres/changes/changes.js";
+import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
+import type { Database } from "../../storage/postgres/database.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import { findAll } from "../../testing/find-all.js";
+import { Sender } from "../../testing/sender.js";
+import { openTestServer, type TestServer } from "../../testing/test-server.js";
+import { BatchBuffer } from "../accept/batch-buffer.js";
+import { applyNext } from "../apply/apply.js";
+import { createContextReaders } from "../apply/context-readers.js";
+import { CatchUp } from "../project/catch-up.js";
+import { ChangeBuffer } from "../project/change-buffer.js";
+import { type ProjectOptions, projectNext } from "../project/project.js";
+import { sweepNext } from "./sweep.js";
+
+// No stage runs in the background: each test makes the steps itself, and lets them fail where it needs to.
+let server: TestServer;
+let sender: Sender;
+let organizationId: string;
+let count = 0;
+let own: string;
+
+beforeAll(async () => {
+  server = await openTestServer({ ROLES: "api,gateway" });
+  sender = new Sender(server);
+  organizationId = server.first.organization.id;
+  await projectAll(start());
+});
+
+afterAll(() => server.close());
+
+beforeEach(() => {
+  own = `t${count++}`;
+});
+
+interface Broken {
+  /** Fails before or after moves are written to the question engine. */
+  moves?: "before" | "after";
+  /** Fails at the statements that match. */
+  database?: RegExp;
+}
+
+/** A process that has just started, and that fails where `broken` says. */
+function start(broken: Broken = {}): ProjectOptions {
+  const { database, questions } = server;
+  const die = () => {
+    throw new Error("The process died.");
+  };
+  const fragileDatabase: Database = {
+    ...database,
+    async query(text, values) {
+      if (broken.database?.test(text)) die();
+      return database.query(text, values);
+    },
+  };
+  const fragileQuestions: Questions = {
+    ...questions,
+    async writeEvaluation(...written) {
+      if (broken.moves === "before") die();
+      await questions.writeEvaluation(...written);
+      if (broken.moves === "after") die();
+    },
+  };
+  const store = new ConnectorStore(database, createVault("0".repeat(64)));
+  const engines = { database: fragileDatabase, questions: fragileQuestions, maxAttributes: 2_000 };
+  const directory = new ConnectorDirectory({ store, database, logger: pino({ level: "silent" }) });
+  return { ...engines, changeBuffer: new ChangeBuffer(), notify: { ...engines, directory, onQueued: () => {} } };
+}
+
+const readers = createContextReaders(undefined);
+
+/** Sends records in batches of one and applies each, so that as many changes wait to be projected. */
+async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
+  const limits = { maxAttributes: 2_000, maxValueBytes: 65_536, mergesPerDay: 100, maxAnonymousIds: 100 };
+  for (const entry of entries) {
+    await sender.send([entry]);
+    const rules = { readers, ...limits };
+    const options = { database: server.database, rules, bulkEvery: 4, batchBuffer: new BatchBuffer() };
+    const applied = await applyNext(options, organizationId, 100);
+    expect(applied).toMatchObject({ entries: 1, rejected: 0 });
+  }
+}
+
+/** What the project stage does: brings the question engine up to date, then projects the next changes. */
+async function project(options: ProjectOptions): Promise<boolean> {
+  const cursor = await openProjectCursor(server.database, organizationId);
+  const catchUp = new CatchUp({ ...options, logger: pino({ level: "silent" }) });
+  return (await catchUp.step(organizationId, cursor)) || projectNext(options, organizationId, cursor);
+}
+
+async function projectAll(options: ProjectOptions): Promise<void> {
+  while (await project(options));
+}
+
+async function createSegment(query: object): Promise<string> {
+  const answer = await sender.call("POST", "/users_segments", { payload: { name: own, query, predicate: {} } });
+  return answer.json().id;
+}
+
+async function sweepAll(options: ProjectOptions): Promise<void> {
+  while (await sweepNext(options, organizationId));
+}
+
+/** How many are in a segment, and the events about entering and leaving it. */
+async function outcome(segmentId: string) {
+  const sizes = await server.questions.segmentSizes(organizationId, [segmentId]);
+  const events = await findAll(server, organizationId, "event", { term: { "properties.segment_id": segmentId } });
+  return { members: sizes.get(segmentId) ?? 0, events: events.map(({ report }) => report.event) };
+}
+
+const ENTERED_ONCE = { members: 1, events: ["Entered segment"] };
+
+describe("a process that dies", () => {
+  test.for<[string, Broken]>([
+    ["before the moves are written", { moves: "before" }],
+    ["after the moves are written", { moves: "after" }],
+    ["between the evaluation and the cursor", { database: /insert into project_cursors/ }],
+  ])("%s makes no second event", async ([, broken]) => {
+    await sweepAll(start());
+    const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
+    await sweepAll(start());
+    await apply([sender.traits({ user: { external_id: own } }, { [`${own}_plan`]: "pro" })]);
+    await expect(project(start(broken))).rejects.toThrow("The process died.");
+    await projectAll(start());
+    expect(await outcome(id)).toEqual(ENTERED_ONCE);
+  });
+
+  test("with more changes waiting than one step takes makes no second event either", async () => {
+    const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
+    await sweepAll(start());
+    const ann = { user: { external_id: own } };
+    await apply([sender.traits(ann, { [`${own}_plan`]: "pro" })]);
+    await apply(Array.from({ length: 20 }, (_, index) => sender.traits(ann, { [`${own}_count`]: index })));
+    await expect(project(start({ moves: "before" }))).rejects.toThrow();
+    await projectAll(start());
+    expect(await outcome(id)).toEqual(ENTERED_ONCE);
+  });
+
+  test("in a sweep makes no second event", async () => {
+    await apply([sender.traits({ user: { external_id: own } }, { [`${own}_plan`]: "pro" })]);
+    await projectAll(start());
+    const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
+    await expect(sweepNext(start({ moves: "before" }), organizationId)).rejects.toThrow("The process died.");
+    await sweepAll(start());
+    await projectAll(start());
+    expect(await outcome(id)).toEqual(ENTERED_ONCE);
+  });
+});
+
+test("the same process goes on after a failure, and makes no second event", async () => {
+  const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });
+  await sweepAll(start());
+  await apply([sender.traits({ user: { external_id: own } }, { [`${own}_plan`]: "pro" })]);
+  const broken: Broken = { moves: "before" };
+  const options = start(broken);
+  await expect(project(options)).rejects.toThrow("The process died.");
+  delete broken.moves;
+  await projectAll(options);
+  expect(await outcome(id)).toEqual(ENTERED_ONCE);
+});

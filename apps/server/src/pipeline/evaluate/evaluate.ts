@@ -1,0 +1,165 @@
+import type { SubjectType } from "@muster/protocol";
+import type { AttributeTypes } from "@muster/query";
+import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
+import type { MembershipMove } from "../../domain/changes/change-set.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { findUsersOfAccounts } from "../../storage/postgres/profiles/profiles.js";
+import type { Segment } from "../../storage/postgres/segments/segments.js";
+import { findMoves, type Reports } from "./find-moves.js";
+import { loadParsedSegments, type ParsedSegment, parseSegment, toSegmentQuery } from "./parsed-segment.js";
+import { type EvaluateOptions, type EvaluationCause, recordMoves } from "./record-moves.js";
+
+/** Subjects whose memberships may have changed. */
+export interface TouchedSubjects {
+  user: ReadonlySet<string>;
+  account: ReadonlySet<string>;
+  /** Accounts that did not change themselves, but whose users have new events. */
+  activeAccount: ReadonlySet<string>;
+  /** Subjects among the touched ones that do not exist any more. */
+  gone: ReadonlySet<string>;
+}
+
+/** Who entered and left segments, and the sequences of the changes that record it. */
+export interface EvaluationResult {
+  moves: MembershipMove[];
+  sequences: number[];
+}
+
+// Segments may ask about other segments. A chain that is longer than this is completed by the next change or sweep.
+const MAX_PASSES = 4;
+const NOBODY: ReadonlySet<string> = new Set();
+const NO_REPORTS: Reports = new Map();
+
+/** Finds which segments the touched subjects have entered or left, and records it. */
+export async function evaluateTouched(
+  options: EvaluateOptions,
+  organizationId: string,
+  touched: TouchedSubjects,
+  cause: EvaluationCause,
+  reports: Reports,
+): Promise<EvaluationResult> {
+  const segments = await loadParsedSegments(options.database, organizationId);
+  return evaluate(options, organizationId, segments, { touched, cause, reports });
+}
+
+/** Compares all subjects with one segment, and moves at most `limit` of them. Returns how many moved. */
+export async function evaluateSegment(
+  options: EvaluateOptions,
+  organizationId: string,
+  segment: Segment,
+  limit: number,
+  cause: EvaluationCause,
+): Promise<number> {
+  const { subjectType, name } = segment;
+  const attributeTypes = await loadAttributeTypes(options.database, organizationId);
+  const reading = { target: subjectType, attributeTypes, now: new Date() };
+  const query = toSegmentQuery(parseSegment(segment));
+  const { entered, left } = await options.questions.changesOfSegment(organizationId, query, limit, reading);
+  const movedIds = [...entered, ...left];
+  if (movedIds.length === 0) return 0;
+  const move = { segmentId: segment.id, segmentName: name, subjectType, entered, left };
+  await recordMoves(options, organizationId, [move], cause);
+  await followMoves(options, organizationId, subjectType, movedIds, cause);
+  return movedIds.length;
+}
+
+/** Evaluates the segments that ask about segments, for subjects that have moved. */
+export async function followMoves(
+  options: EvaluateOptions,
+  organizationId: string,
+  subjectType: SubjectType,
+  movedIds: readonly string[],
+  cause: EvaluationCause,
+): Promise<void> {
+  if (movedIds.length === 0) return;
+  const segments = await loadParsedSegments(options.database, organizationId);
+  const asking = segments.filter(({ readsSegments }) => readsSegments);
+  const touched = {
+    user: NOBODY,
+    account: NOBODY,
+    activeAccount: NOBODY,
+    gone: NOBODY,
+    [subjectType]: new Set(movedIds),
+  };
+  await evaluate(options, organizationId, asking, { touched, cause, reports: NO_REPORTS });
+}
+
+interface EvaluationRequest {
+  touched: TouchedSubjects;
+  cause: EvaluationCause;
+  reports: Reports;
+}
+
+/**
+ * Evaluates segments for touched subjects: accounts first, because users may ask about the segments of their account.
+ */
+async function evaluate(
+  options: EvaluateOptions,
+  organizationId: string,
+  segments: readonly ParsedSegment[],
+  request: EvaluationRequest,
+): Promise<EvaluationResult> {
+  const result: EvaluationResult = { moves: [], sequences: [] };
+  if (segments.length === 0) return result;
+  const { touched } = request;
+  const attributeTypes = await loadAttributeTypes(options.database, organizationId);
+  const ofUsers = segments.filter(({ segment }) => segment.subjectType === "user");
+  const ofAccounts = segments.filter(({ segment }) => segment.subjectType === "account");
+  const pass = { options, organizationId, attributeTypes, request, result };
+
+  const accountIds = [...new Set([...touched.account, ...touched.activeAccount])];
+  const movedAccounts = await evaluateInPasses(pass, "account", ofAccounts, accountIds);
+  const userIds = await usersToEvaluate(options.database, organizationId, ofUsers, touched, movedAccounts);
+  await evaluateInPasses(pass, "user", ofUsers, userIds);
+  return result;
+}
+
+/** A changed account, or one that moved, may move its users, when some segment of users asks about accounts. */
+async function usersToEvaluate(
+  database: Database,
+  organizationId: string,
+  segments: readonly ParsedSegment[],
+  touched: TouchedSubjects,
+  movedAccounts: ReadonlySet<string>,
+): Promise<string[]> {
+  const accounts = [...new Set([...touched.account, ...movedAccounts])];
+  if (accounts.length === 0 || !segments.some(({ readsAccounts }) => readsAccounts)) return [...touched.user];
+  return [...new Set([...touched.user, ...(await findUsersOfAccounts(database, organizationId, accounts))])];
+}
+
+interface PassOptions {
+  options: EvaluateOptions;
+  organizationId: string;
+  attributeTypes: AttributeTypes;
+  request: EvaluationRequest;
+  /** Where moves are added. */
+  result: EvaluationResult;
+}
+
+/**
+ * Evaluates segments for subjects. The next pass evaluates the segments that ask about segments, for those who have
+ * moved in the pass before. Returns the ids of all who moved.
+ */
+async function evaluateInPasses(
+  { options, organizationId, attributeTypes, request, result }: PassOptions,
+  subjectType: SubjectType,
+  segments: readonly ParsedSegment[],
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const { gone } = request.touched;
+  const { cause, reports } = request;
+  const moved = new Set<string>();
+  let asked = segments;
+  let toAsk = ids;
+  for (let pass = 0; pass < MAX_PASSES && asked.length > 0 && toAsk.length > 0; pass++) {
+    const about = { subjectType, attributeTypes, ids: toAsk, gone, reports };
+    const { moves, movedIds } = await findMoves(options.questions, organizationId, asked, about);
+    if (moves.length === 0) break;
+    result.sequences.push(await recordMoves(options, organizationId, moves, cause));
+    for (const move of moves) result.moves.push(move);
+    for (const id of movedIds) moved.add(id);
+    asked = asked.filter(({ readsSegments }) => readsSegments);
+    toAsk = movedIds;
+  }
+  return moved;
+}

@@ -1,0 +1,62 @@
+import { type Evaluation, type MembershipMove, NO_CHANGE } from "../../domain/changes/change-set.js";
+import type { Lane } from "../../domain/entries/lanes.js";
+import { appendChange, lockChangeHead, readEvaluations } from "../../storage/postgres/changes/changes.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { pack } from "../../storage/postgres/ingest/packing.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import type { ChangeBuffer } from "../project/change-buffer.js";
+
+export interface EvaluateOptions {
+  database: Database;
+  questions: Questions;
+  changeBuffer: ChangeBuffer;
+}
+
+/** Why segments were evaluated: because of the change with this sequence or, without a sequence, by a sweep. */
+export interface EvaluationCause {
+  sequence: number | undefined;
+  lane: Lane;
+  position: number;
+}
+
+/**
+ * Records moves as a change of their own in the change log, then in the question engine. Replaying that change writes
+ * the same again. Returns the sequence of the change.
+ */
+export async function recordMoves(
+  { database, questions, changeBuffer }: EvaluateOptions,
+  organizationId: string,
+  moves: MembershipMove[],
+  { sequence: cause, lane, position }: EvaluationCause,
+): Promise<number> {
+  const at = new Date().toISOString();
+  const evaluation: Evaluation = { at, moves, ...(cause === undefined ? {} : { cause }) };
+  const change = { ...NO_CHANGE, evaluation };
+  const payload = pack(change);
+  const sequence = await database.transaction(async (tx) => {
+    const next = (await lockChangeHead(tx, organizationId)) + 1;
+    await appendChange(tx, organizationId, { sequence: next, lane, position, payload, isEvaluation: true });
+    return next;
+  });
+  await questions.writeEvaluation(organizationId, sequence, evaluation);
+  changeBuffer.noteWrittenEvaluation(organizationId, sequence);
+  changeBuffer.put(organizationId, { sequence, lane, position, change, profiles: [] });
+  return sequence;
+}
+
+/**
+ * Writes to the question engine the moves that the change log has and the engine may lack, because the process failed
+ * between the two. Until then the stored memberships are not those that were decided, and an evaluation would decide
+ * the same moves a second time.
+ */
+export async function finishMoves(
+  { database, questions, changeBuffer }: EvaluateOptions,
+  organizationId: string,
+  after: number,
+): Promise<void> {
+  const written = [...changeBuffer.writtenEvaluations(organizationId)];
+  for (const { sequence, change } of await readEvaluations(database, organizationId, after, written)) {
+    if (change.evaluation) await questions.writeEvaluation(organizationId, sequence, change.evaluation);
+    changeBuffer.noteWrittenEvaluation(organizationId, sequence);
+  }
+}

@@ -1,0 +1,73 @@
+import { LANE } from "../../domain/entries/lanes.js";
+import { readProjectCursor } from "../../storage/postgres/changes/changes.js";
+import {
+  type DeletedSegment,
+  forgetDeletedSegment,
+  listDeletedSegments,
+  listSegments,
+  markEvaluated,
+  type Segment,
+} from "../../storage/postgres/segments/segments.js";
+import { evaluateSegment, followMoves } from "./evaluate.js";
+import { type EvaluateOptions, type EvaluationCause, finishMoves, recordMoves } from "./record-moves.js";
+
+/** Segments whose result changes with time alone are evaluated this often, so that a member leaves within a minute. */
+export const SWEEP_SECONDS = 20;
+
+// A page is one change, and its events are written with it. Time moves few subjects at once, so one page is mostly
+// enough. A segment that a million users enter takes fifty pages, and other work of the organization goes on between
+// them.
+const MOVED_PER_STEP = 20_000;
+
+/**
+ * Re-evaluates segments whose result changes without any new record: created and edited ones, ones that depend on the
+ * time, and deleted ones, whose members leave. It runs in the project stage, so that nothing else evaluates segments of
+ * the organization at the same time. It keeps no state between steps: a subject that has moved is not found again.
+ * False when no segment is due.
+ */
+export async function sweepNext(options: EvaluateOptions, organizationId: string): Promise<boolean> {
+  const { database } = options;
+  const { sequence, positions } = await readProjectCursor(database, organizationId);
+  const cause: EvaluationCause = { sequence: undefined, lane: LANE.live, position: positions[LANE.live] ?? 0 };
+  await finishMoves(options, organizationId, sequence);
+  const [deleted] = await listDeletedSegments(database, organizationId);
+  if (deleted) {
+    await emptySegment(options, organizationId, deleted, cause);
+    return true;
+  }
+  const segment = await nextDue(options, organizationId);
+  if (!segment) return false;
+  const moved = await evaluateSegment(options, organizationId, segment, MOVED_PER_STEP, cause);
+  if (moved < MOVED_PER_STEP) await markEvaluated(database, organizationId, [segment]);
+  return true;
+}
+
+/** Segments of accounts come first, because segments of users may ask about them. */
+async function nextDue({ database }: EvaluateOptions, organizationId: string): Promise<Segment | undefined> {
+  const now = Date.now();
+  const due = (await listSegments(database, organizationId)).filter((segment) => isDue(segment, now));
+  return due.find(({ subjectType }) => subjectType === "account") ?? due[0];
+}
+
+/** Lets members of a deleted segment leave, and forgets the segment once it is empty. */
+async function emptySegment(
+  options: EvaluateOptions,
+  organizationId: string,
+  { id, name, subjectType }: DeletedSegment,
+  cause: EvaluationCause,
+): Promise<void> {
+  const { database, questions } = options;
+  const left = await questions.membersAfter(organizationId, id, "", MOVED_PER_STEP);
+  if (left.length === 0) {
+    await forgetDeletedSegment(database, organizationId, id);
+    return;
+  }
+  const move = { segmentId: id, segmentName: name, subjectType, entered: [], left };
+  await recordMoves(options, organizationId, [move], cause);
+  await followMoves(options, organizationId, subjectType, left, cause);
+}
+
+function isDue({ revision, evaluatedRevision, changesWithTime, evaluatedAt }: Segment, now: number): boolean {
+  if (evaluatedRevision < revision) return true;
+  return changesWithTime && now - (evaluatedAt?.getTime() ?? 0) >= SWEEP_SECONDS * 1_000;
+}

@@ -1,0 +1,31 @@
+import { organizationsProjected } from "../storage/postgres/changes/changes.js";
+import { organizationsToRebuild } from "../storage/postgres/changes/rebuilds.js";
+import type { Database } from "../storage/postgres/database.js";
+import { organizationsWithWork } from "../storage/postgres/ingest/apply-cursors.js";
+import { organizationsToSweep } from "../storage/postgres/segments/segments.js";
+import type { Questions } from "../storage/questions/questions.js";
+import { SWEEP_SECONDS } from "./evaluate/sweep.js";
+
+/** The ids of organizations that have work waiting, by the kind of work. */
+export interface WaitingWork {
+  apply: string[];
+  project: string[];
+  rebuild: string[];
+  sweep: string[];
+}
+
+/** Finds work in the database that this process was not woken for: another process left it, or it has become due. */
+export async function findWork(database: Database): Promise<WaitingWork> {
+  const { apply, project } = await organizationsWithWork(database);
+  const rebuild = await organizationsToRebuild(database);
+  const sweep = await organizationsToSweep(database, SWEEP_SECONDS);
+  return { apply, project, rebuild, sweep };
+}
+
+/**
+ * Finds organizations of which the question engine has lost everything. They may have no other work for a long time.
+ */
+export async function findMissing(database: Database, questions: Questions): Promise<string[]> {
+  const held = new Set(await questions.organizations());
+  return (await organizationsProjected(database)).filter((organizationId) => !held.has(organizationId));
+}

@@ -1,0 +1,153 @@
+import type { Channel, SubjectType } from "@muster/protocol";
+import { loadSubjectStates } from "../../audience/subject-states.js";
+import type { ConnectorDirectory, ListedConnector } from "../../connectors/connector-directory.js";
+import { addressMessages, type ChannelMessages } from "../../deliveries/address-messages.js";
+import type { MembershipMove } from "../../domain/changes/change-set.js";
+import { gatherNews, type News } from "../../domain/changes/news.js";
+import { type StoredNotice, updateMessages } from "../../domain/delivery/message.js";
+import { channelName } from "../../domain/delivery/subscription.js";
+import type { Database } from "../../storage/postgres/database.js";
+import {
+  appendToOutbox,
+  lockNotifyCursor,
+  type MessageBatch,
+  type NotifyCursor,
+  readNotifyCursor,
+  saveNotifyCursor,
+} from "../../storage/postgres/delivery/outbox.js";
+import { listSegments } from "../../storage/postgres/segments/segments.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import type { EvaluationResult } from "../evaluate/evaluate.js";
+import type { UnprojectedChange } from "../project/change-buffer.js";
+
+export interface NotifyOptions {
+  database: Database;
+  questions: Questions;
+  maxAttributes: number;
+  directory: ConnectorDirectory;
+  /** Called once messages wait in the queues of these connectors. */
+  onQueued(connectorIds: Iterable<string>): void;
+}
+
+/**
+ * Queues messages for the connectors of an organization about consecutive changes and the moves they caused: one
+ * message per user or account, in the queue of each connector that subscribes to it. The notify cursor says which
+ * changes are queued already, so that repeating the step after a crash queues nothing twice. Without a subscribed
+ * connector, nothing is read or written.
+ */
+export async function notifyChanges(
+  options: NotifyOptions,
+  organizationId: string,
+  changes: readonly UnprojectedChange[],
+  evaluation: EvaluationResult,
+): Promise<void> {
+  const { database, directory, onQueued } = options;
+  const subscribers = directory.subscribersOf(organizationId);
+  const last = changes.at(-1)?.sequence;
+  if (subscribers.length === 0 || last === undefined) return;
+  for (;;) {
+    const cursor = await readNotifyCursor(database, organizationId);
+    const { sequence, ahead } = cursor;
+    const unqueued = changes.filter((change) => change.sequence > sequence && !ahead.includes(change.sequence));
+    const step = { changes: unqueued, moves: evaluation.moves, sequence: last, subscribers };
+    const announcements = await announce(options, organizationId, step);
+    const batches = announcements.flatMap((announcement) => addressMessages(announcement, subscribers));
+    // Another process may have queued some of it in the meantime. Then the messages are made again.
+    if (!(await queue(database, organizationId, batches, cursor, advance(cursor, last, evaluation)))) continue;
+    const connectorIds = new Set(batches.flatMap(({ recipients }) => recipients.map(({ connectorId }) => connectorId)));
+    if (connectorIds.size > 0) onQueued(connectorIds);
+    return;
+  }
+}
+
+/**
+ * The cursor after a step. The changes that its evaluation made are later in the log and are queued with it: `ahead`.
+ */
+function advance({ sequence, ahead }: NotifyCursor, last: number, { sequences }: EvaluationResult): NotifyCursor {
+  return {
+    sequence: Math.max(last, sequence),
+    ahead: [...ahead.filter((later) => later > last), ...sequences],
+  };
+}
+
+/** Queues batches and moves the cursor in one transaction. False when the cursor is not where it was any more. */
+async function queue(
+  database: Database,
+  organizationId: string,
+  batches: readonly MessageBatch[],
+  before: NotifyCursor,
+  after: NotifyCursor,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    if ((await lockNotifyCursor(tx, organizationId)) !== before.sequence) return false;
+    await appendToOutbox(tx, organizationId, batches);
+    await saveNotifyCursor(tx, organizationId, after);
+    return true;
+  });
+}
+
+interface Step {
+  changes: readonly UnprojectedChange[];
+  moves: readonly MembershipMove[];
+  /** Part of the ids of the messages. */
+  sequence: number;
+  subscribers: readonly ListedConnector[];
+}
+
+/** The messages about a step, by channel. */
+async function announce(
+  options: NotifyOptions,
+  organizationId: string,
+  { changes, moves, sequence, subscribers }: Step,
+): Promise<ChannelMessages[]> {
+  // Moves that a sweep found, or that a crash kept from being queued with their cause.
+  const late = changes.flatMap(({ change }) => change.evaluation?.moves ?? []);
+  const news = gatherNews(
+    changes.map(({ change }) => change),
+    await withoutDeletedSegments(options.database, organizationId, [...late, ...moves]),
+  );
+  const { user, account, deleted } = news;
+  if (user.size === 0 && account.size === 0 && deleted.length === 0) return [];
+  const known = new Map(
+    changes.flatMap(({ profiles = [] }) => profiles.map((profile) => [profile.id, profile] as const)),
+  );
+  const idsFor = (channel: Channel, ids: Iterable<string>) => (isSubscribed(channel, subscribers) ? [...ids] : []);
+  const wanted = { user: idsFor("user:update", user.keys()), account: idsFor("account:update", account.keys()) };
+  const { states, definitions } = await loadSubjectStates(options, organizationId, wanted, known);
+  const context = { step: String(sequence), states, definitions };
+  return [
+    { channel: "account:update", messages: updateMessages("account", news, context) },
+    { channel: "user:update", messages: updateMessages("user", news, context) },
+    { channel: "user:delete", messages: deletions("user", deleted, sequence) },
+    { channel: "account:delete", messages: deletions("account", deleted, sequence) },
+  ];
+}
+
+function isSubscribed(channel: Channel, subscribers: readonly ListedConnector[]): boolean {
+  return subscribers.some(({ subscriptions }) =>
+    subscriptions.some((subscription) => channelName(subscription, channel) !== undefined),
+  );
+}
+
+/**
+ * Removes moves of deleted segments: connectors get one notice that the segment was deleted, and none for each member.
+ */
+async function withoutDeletedSegments(
+  database: Database,
+  organizationId: string,
+  moves: readonly MembershipMove[],
+): Promise<MembershipMove[]> {
+  if (moves.length === 0) return [];
+  const ids = new Set((await listSegments(database, organizationId)).map(({ id }) => id));
+  return moves.filter(({ segmentId }) => ids.has(segmentId));
+}
+
+function deletions(subjectType: SubjectType, deleted: News["deleted"], sequence: number): StoredNotice[] {
+  return deleted
+    .filter(({ kind }) => kind === subjectType)
+    .map(({ id }) => {
+      const messageId = `${sequence}-${id}`;
+      const body = { message_id: messageId, [subjectType]: { id } };
+      return { message_id: messageId, kind: "notice", entity_id: id, body };
+    });
+}

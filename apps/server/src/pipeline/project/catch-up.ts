@@ -1,0 +1,140 @@
+import type { Logger } from "pino";
+import { NO_CHANGE } from "../../domain/changes/change-set.js";
+import { LANE } from "../../domain/entries/lanes.js";
+import { forgetSubjects, subjectsOf } from "../../domain/identity/forget-subjects.js";
+import {
+  type GenerationCursor,
+  type LoggedChange,
+  readChangeHead,
+  readChanges,
+} from "../../storage/postgres/changes/changes.js";
+import { findErased } from "../../storage/postgres/changes/erasures.js";
+import { finishRebuild, renewGeneration } from "../../storage/postgres/changes/rebuilds.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { pageProfiles } from "../../storage/postgres/profiles/profiles.js";
+import type { DocumentProgress, Progress } from "../../storage/questions/projection.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import type { ChangeBuffer } from "./change-buffer.js";
+import { documentOf, loadTypes, writeChanges } from "./write-changes.js";
+
+export interface CatchUpOptions {
+  database: Database;
+  questions: Questions;
+  maxAttributes: number;
+  changeBuffer: ChangeBuffer;
+  logger: Logger;
+}
+
+// A page of documents is some megabytes; a restart repeats at most one.
+const DOCUMENTS_PER_STEP = 4_096;
+const CHANGES_PER_STEP = 16;
+
+/**
+ * Brings the question engine up to the cursor of the project stage when it holds less: because its data was lost or is
+ * older, because it belongs to another generation, or because a rebuild was requested. Users and accounts are written
+ * as they are now, then the change log is replayed. Replayed changes were evaluated and notified when they were made,
+ * so they move nobody between segments and no connector is notified. Catching up comes before all other work of the
+ * project stage.
+ */
+export class CatchUp {
+  readonly #options: CatchUpOptions;
+  /** Organizations whose question engine is known to be up to date. */
+  readonly #upToDate = new Set<string>();
+
+  constructor(options: CatchUpOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the next step check the question engine of an organization again, because it may have been replaced. */
+  checkAgain(organizationId: string): void {
+    this.#upToDate.delete(organizationId);
+  }
+
+  /** Does the next piece of work; false when the question engine is up to date. */
+  async step(organizationId: string, cursor: GenerationCursor): Promise<boolean> {
+    const progress = await this.#options.questions.progress(organizationId);
+    if (progress.generation !== cursor.generation) await this.#begin(organizationId, cursor.generation);
+    else if (progress.documents) await this.#writeDocuments(organizationId, progress, progress.documents, cursor);
+    else if (progress.sequence < cursor.sequence) await this.#replay(organizationId, progress, cursor.sequence);
+    else return this.#confirm(organizationId, progress);
+    return true;
+  }
+
+  /** Notes that the question engine is up to date, or begins a new generation when it has more than the change log. */
+  async #confirm(organizationId: string, progress: Progress): Promise<boolean> {
+    const { database } = this.#options;
+    if (this.#upToDate.has(organizationId)) return false;
+    if (progress.sequence > (await readChangeHead(database, organizationId))) {
+      // PostgreSQL was restored to an earlier state, so the question engine holds changes that no log has any more.
+      await renewGeneration(database, organizationId);
+      return true;
+    }
+    await finishRebuild(database, organizationId);
+    this.#upToDate.add(organizationId);
+    return false;
+  }
+
+  async #begin(organizationId: string, generation: string): Promise<void> {
+    const { questions, changeBuffer, logger } = this.#options;
+    this.checkAgain(organizationId);
+    changeBuffer.clear(organizationId);
+    await questions.begin(organizationId, generation);
+    logger.info({ organizationId }, "the question engine is filled anew");
+  }
+
+  /** Writes the next page of documents: first accounts, then users. */
+  async #writeDocuments(
+    organizationId: string,
+    { documentCount }: Progress,
+    { kind, afterId }: DocumentProgress,
+    cursor: GenerationCursor,
+  ): Promise<void> {
+    const { database, questions, maxAttributes, logger } = this.#options;
+    const profiles = await pageProfiles(database, kind, organizationId, afterId, DOCUMENTS_PER_STEP);
+    const last = profiles.at(-1);
+    if (last) {
+      const now = Date.now();
+      const page = profiles.map((current) => documentOf(current, now));
+      const types = await loadTypes(database, organizationId, maxAttributes);
+      await questions.writeDocuments(organizationId, page, { kind, afterId: last.profile.id }, types);
+      const documents = documentCount + page.length;
+      logger.info({ organizationId, documents }, "the question engine is filled with documents");
+    } else if (kind === "account") {
+      await questions.writeDocuments(organizationId, [], { kind: "user", afterId: "" }, () => undefined);
+    } else {
+      await questions.endDocuments(organizationId, cursor.sequence);
+    }
+  }
+
+  async #replay(organizationId: string, { sequence, documentsUntil }: Progress, until: number): Promise<void> {
+    const { database, logger } = this.#options;
+    // Up to `documentsUntil`, the documents that were just written are newer than the changes: only events are missing.
+    const onlyEvents = sequence < documentsUntil;
+    const last = onlyEvents ? documentsUntil : until;
+    const read = await readChanges(database, organizationId, sequence, CHANGES_PER_STEP);
+    const changes = read.filter((logged) => logged.sequence <= last);
+    const kept = await this.#withoutErased(organizationId, changes, onlyEvents);
+    // The log has a gap where it was not kept: then there is nothing to replay up to `last`.
+    const step = kept.length > 0 ? kept : [{ sequence: last, lane: LANE.live, position: 0, change: NO_CHANGE }];
+    await writeChanges(this.#options, organizationId, step, { withDocuments: !onlyEvents });
+    logger.info(
+      { organizationId, replayed: step.at(-1)?.sequence, of: until },
+      "changes are replayed to the question engine",
+    );
+  }
+
+  /** The changes without subjects that were erased since. */
+  async #withoutErased(
+    organizationId: string,
+    changes: readonly LoggedChange[],
+    onlyEvents: boolean,
+  ): Promise<LoggedChange[]> {
+    const subjects = changes.flatMap(({ change }) => subjectsOf(change));
+    const erased = await findErased(this.#options.database, organizationId, subjects);
+    return changes.map(({ change, ...logged }) => {
+      const remaining = forgetSubjects(change, erased);
+      // The new documents hold no erased subject, so there is none to remove.
+      return { ...logged, change: onlyEvents ? { ...remaining, removed: [] } : remaining };
+    });
+  }
+}

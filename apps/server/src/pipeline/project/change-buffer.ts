@@ -1,0 +1,77 @@
+import { EventEmitter, once } from "node:events";
+import type { Profile } from "../../domain/identity/profile.js";
+import type { LoggedChange } from "../../storage/postgres/changes/changes.js";
+
+/** A change that is in the change log and not in the question engine yet. */
+export interface UnprojectedChange extends LoggedChange {
+  /** The users and accounts as the change left them. Only changes from the buffer bring them along. */
+  profiles?: readonly Profile[];
+}
+
+/** A change that this process has just made. */
+export interface AppliedChange extends UnprojectedChange {
+  profiles: readonly Profile[];
+}
+
+// Each change holds some thousand profiles. Apply waits for room, but only for a while: a projection that makes no
+// progress reads what it needs from the change log and the tables.
+const MAX_CHANGES = 4;
+const LONGEST_WAIT_MS = 2_000;
+
+/**
+ * Holds changes that this process has just made, so that its project stage need not read them back. It is only a
+ * shortcut: everything in it is in PostgreSQL too.
+ *
+ * It also remembers which evaluations this process has written to the question engine before their turn.
+ */
+export class ChangeBuffer {
+  readonly #changes = new Map<string, Map<number, AppliedChange>>();
+  readonly #writtenEvaluations = new Map<string, Set<number>>();
+  readonly #taken = new EventEmitter().setMaxListeners(0);
+
+  /** Waits until the project stage has taken a change, or for two seconds, when the buffer is full. */
+  async waitForRoom(organizationId: string): Promise<void> {
+    if ((this.#changes.get(organizationId)?.size ?? 0) < MAX_CHANGES) return;
+    await once(this.#taken, organizationId, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) }).catch(() => undefined);
+  }
+
+  /**
+   * Keeps a change. A full buffer is emptied first: the project stage does not keep up and reads from the change log.
+   */
+  put(organizationId: string, change: AppliedChange): void {
+    const changes = this.#changes.get(organizationId) ?? new Map<number, AppliedChange>();
+    if (changes.size >= MAX_CHANGES) changes.clear();
+    changes.set(change.sequence, change);
+    this.#changes.set(organizationId, changes);
+  }
+
+  /** Takes the changes that follow `sequence` without a gap; none when the next one is not here. */
+  takeAfter(organizationId: string, sequence: number): AppliedChange[] {
+    const changes = this.#changes.get(organizationId);
+    const taken: AppliedChange[] = [];
+    for (let next = changes?.get(sequence + 1); next; next = changes?.get(next.sequence + 1)) taken.push(next);
+    for (const known of changes?.keys() ?? []) if (known <= sequence + taken.length) changes?.delete(known);
+    const written = this.#writtenEvaluations.get(organizationId);
+    for (const known of written ?? []) if (known <= sequence) written?.delete(known);
+    this.#taken.emit(organizationId);
+    return taken;
+  }
+
+  /** Remembers that this process has written the evaluation of a change to the question engine. */
+  noteWrittenEvaluation(organizationId: string, sequence: number): void {
+    const written = this.#writtenEvaluations.get(organizationId) ?? new Set();
+    this.#writtenEvaluations.set(organizationId, written.add(sequence));
+  }
+
+  /** Sequences of the changes whose evaluation this process has written. */
+  writtenEvaluations(organizationId: string): ReadonlySet<number> {
+    return this.#writtenEvaluations.get(organizationId) ?? new Set();
+  }
+
+  /** Forgets everything about an organization, whose question engine is filled anew. */
+  clear(organizationId: string): void {
+    this.#changes.delete(organizationId);
+    this.#writtenEvaluations.delete(organizationId);
+    this.#taken.emit(organizationId);
+  }
+}

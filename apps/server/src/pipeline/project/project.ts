@@ -1,0 +1,86 @@
+import {
+  type LoggedChange,
+  type ProjectCursor,
+  readChanges,
+  saveProjectCursor,
+} from "../../storage/postgres/changes/changes.js";
+import type { Database } from "../../storage/postgres/database.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import { evaluateTouched, type TouchedSubjects } from "../evaluate/evaluate.js";
+import { finishMoves } from "../evaluate/record-moves.js";
+import { type NotifyOptions, notifyChanges } from "../notify/notify.js";
+import type { ChangeBuffer, UnprojectedChange } from "./change-buffer.js";
+import { goneIds, writeChanges } from "./write-changes.js";
+
+export interface ProjectOptions {
+  database: Database;
+  questions: Questions;
+  maxAttributes: number;
+  /** Where the next changes may be, besides the change log. */
+  changeBuffer: ChangeBuffer;
+  notify: NotifyOptions;
+}
+
+// Several micro-batches that wait are written together: an engine of columns likes few large writes.
+const CHANGES_PER_STEP = 16;
+
+/**
+ * Writes the next changes of an organization to the question engine, evaluates segments, notifies connectors and
+ * advances the cursor. Each of these recognizes what it has done before, so that a step may be repeated after a crash.
+ * False when nothing waits.
+ */
+export async function projectNext(
+  options: ProjectOptions,
+  organizationId: string,
+  cursor: ProjectCursor,
+): Promise<boolean> {
+  const changes = await nextChanges(options, organizationId, cursor.sequence);
+  const last = changes.at(-1);
+  if (!last) return false;
+  const reports = await writeChanges(options, organizationId, changes);
+  const evaluation = await evaluateTouched(options, organizationId, touchedBy(changes), last, reports);
+  await notifyChanges(options.notify, organizationId, changes, evaluation);
+  await saveProjectCursor(options.database, organizationId, advance(cursor, changes));
+  return true;
+}
+
+/** The changes after a sequence, from the buffer or else from the change log. */
+async function nextChanges(
+  options: ProjectOptions,
+  organizationId: string,
+  after: number,
+): Promise<readonly UnprojectedChange[]> {
+  const buffered = options.changeBuffer.takeAfter(organizationId, after);
+  if (buffered.length > 0) return buffered;
+  const logged = await readChanges(options.database, organizationId, after, CHANGES_PER_STEP);
+  // This process has just started, has failed, or does not keep up: moves may be missing in the question engine.
+  if (logged.length > 0) await finishMoves(options, organizationId, after);
+  return logged;
+}
+
+/** The subjects whose segments may have changed. Changes that evaluation itself has made touch nobody. */
+function touchedBy(changes: readonly LoggedChange[]): TouchedSubjects {
+  const user = new Set<string>();
+  const account = new Set<string>();
+  const activeAccount = new Set<string>();
+  for (const { change } of changes) {
+    for (const { id } of change.users) user.add(id);
+    for (const { id } of change.accounts) account.add(id);
+    for (const { user_id, account_id } of change.events) {
+      if (user_id !== "") user.add(user_id);
+      if (account_id !== null) activeAccount.add(account_id);
+    }
+  }
+  const goneUsers = goneIds("user", changes);
+  const goneAccounts = goneIds("account", changes);
+  for (const id of goneUsers) user.add(id);
+  for (const id of goneAccounts) account.add(id);
+  return { user, account, activeAccount, gone: new Set([...goneUsers, ...goneAccounts]) };
+}
+
+function advance(cursor: ProjectCursor, changes: readonly LoggedChange[]): ProjectCursor {
+  const positions = { ...cursor.positions };
+  // A change that evaluation has made carries the position of its cause, and later changes may have gone beyond that.
+  for (const { lane, position } of changes) positions[lane] = Math.max(positions[lane] ?? 0, position);
+  return { sequence: changes.at(-1)?.sequence ?? cursor.sequence, positions };
+}

@@ -1,0 +1,91 @@
+import type { SubjectType } from "@muster/protocol";
+import { loadAttributes } from "../../audience/attribute-definitions.js";
+import { attributeType } from "../../domain/attributes/standard-fields.js";
+import { ALL_VISIBLE, reportOf } from "../../domain/changes/report.js";
+import type { Profile } from "../../domain/identity/profile.js";
+import type { LoggedChange } from "../../storage/postgres/changes/changes.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { loadProfiles } from "../../storage/postgres/profiles/profiles.js";
+import type { SubjectDocument, SubjectDocuments, TypeOf } from "../../storage/questions/projection.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import type { Reports } from "../evaluate/find-moves.js";
+import type { UnprojectedChange } from "./change-buffer.js";
+
+export interface WriteChangesOptions {
+  database: Database;
+  questions: Questions;
+  maxAttributes: number;
+}
+
+/** A profile with the version it was stored under. */
+export interface VersionedProfile {
+  profile: Profile;
+  version: number;
+}
+
+/**
+ * Writes consecutive changes to the question engine: the changed users and accounts as they are now, and the events.
+ * Returns the reports it has written. Without documents, only events are written.
+ */
+export async function writeChanges(
+  { database, questions, maxAttributes }: WriteChangesOptions,
+  organizationId: string,
+  changes: readonly UnprojectedChange[],
+  { withDocuments } = { withDocuments: true },
+): Promise<Reports> {
+  const now = Date.now();
+  const documentsOf = async (subjectType: SubjectType): Promise<SubjectDocuments> => {
+    if (!withDocuments) return { written: [], gone: [] };
+    const profiles = await currentProfiles(database, subjectType, organizationId, changes);
+    return { written: profiles.map((current) => documentOf(current, now)), gone: goneIds(subjectType, changes) };
+  };
+  const [user, account, typeOf] = await Promise.all([
+    documentsOf("user"),
+    documentsOf("account"),
+    loadTypes(database, organizationId, maxAttributes),
+  ]);
+  await questions.writeChanges(organizationId, { documents: { user, account }, changes, typeOf });
+  return new Map([...account.written, ...user.written].map(({ report }) => [String(report.id), report]));
+}
+
+export function documentOf({ profile, version }: VersionedProfile, now: number): SubjectDocument {
+  return { report: reportOf(profile, ALL_VISIBLE, now), accountId: profile.accountId, version };
+}
+
+/** The types of all fields that reports can hold. */
+export async function loadTypes(database: Database, organizationId: string, maxAttributes: number): Promise<TypeOf> {
+  const [user, account] = await Promise.all([
+    loadAttributes(database, organizationId, "user", maxAttributes),
+    loadAttributes(database, organizationId, "account", maxAttributes),
+  ]);
+  const definitions = { user, account };
+  return (subjectType, key) => attributeType(subjectType, key, definitions[subjectType]);
+}
+
+/** Ids of the users or accounts that the changes have erased or merged into others. */
+export function goneIds(subjectType: SubjectType, changes: readonly LoggedChange[]): string[] {
+  return changes.flatMap(({ change }) => [
+    ...change.merges.filter(({ kind }) => kind === subjectType).map(({ loser }) => loser),
+    ...change.removed.filter(({ kind }) => kind === subjectType).flatMap(({ id, formerIds }) => [id, ...formerIds]),
+  ]);
+}
+
+/** The changed users or accounts: those that the changes bring along, and the others as they are stored. */
+async function currentProfiles(
+  database: Database,
+  subjectType: SubjectType,
+  organizationId: string,
+  changes: readonly UnprojectedChange[],
+): Promise<VersionedProfile[]> {
+  const brought = new Map<string, VersionedProfile>();
+  for (const { sequence, profiles = [] } of changes) {
+    for (const profile of profiles) {
+      if (profile.kind === subjectType) brought.set(profile.id, { profile, version: sequence });
+    }
+  }
+  const gone = new Set(goneIds(subjectType, changes));
+  const ids = new Set(changes.flatMap(({ change }) => change[`${subjectType}s`].map(({ id }) => id)));
+  const missing = [...ids].filter((id) => !brought.has(id) && !gone.has(id));
+  const stored = await loadProfiles(database, subjectType, organizationId, { ids: missing, identifiers: [] });
+  return [...brought.values(), ...stored].filter(({ profile }) => !gone.has(profile.id));
+}

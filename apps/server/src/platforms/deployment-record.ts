@@ -1,0 +1,42 @@
+import { readManifest } from "@muster/protocol/manifest";
+import type { Connector } from "../domain/connectors/connector.js";
+import { connectorUrl } from "../domain/connectors/connector-url.js";
+import type { Organization } from "../domain/organizations/organization.js";
+import type { Deployment } from "../domain/platforms/deployment.js";
+import type { Platform } from "../domain/platforms/platform.js";
+import { platformRecord } from "./platform-record.js";
+
+export type DeploymentRecord = ReturnType<typeof deploymentRecord>;
+
+/**
+ * A deployment as the browser library gets it. Anybody can open the page, so it holds only what is public of the
+ * connector: not even the names of its private settings.
+ */
+export function deploymentRecord(
+  { id, settings, createdAt, updatedAt }: Deployment,
+  connector: Connector,
+  platform: Platform,
+  organization: Organization,
+) {
+  const { index } = readManifest(connector.manifest);
+  const { private_settings: _private, settings_sections: _sections, ...manifest } = connector.manifest;
+  return {
+    id,
+    type: "deployment" as const,
+    settings,
+    ship: {
+      id: connector.id,
+      name: connector.name,
+      manifest,
+      settings: connector.settings,
+      resources: manifest.resources ?? [],
+      translations: manifest.translations ?? {},
+      manifest_url: connector.manifestUrl,
+      index: index === undefined || connector.sourceUrl === null ? null : connectorUrl(connector, index).href,
+    },
+    platform: platformRecord(platform),
+    organization: { id: organization.id, namespace: organization.namespace, name: organization.name },
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}

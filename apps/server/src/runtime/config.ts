@@ -1,0 +1,322 @@
+import { resolve } from "node:path";
+
+export const ROLES = ["api", "gateway", "worker"] as const;
+export type Role = (typeof ROLES)[number];
+
+interface Setting<Value> {
+  env: string;
+  description: string;
+  default: string | undefined;
+  secret: boolean;
+  read(text: string): Value;
+}
+
+class BadValue extends Error {}
+
+const text = (value: string) => value;
+const integer =
+  (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  (value: string) => {
+    const number = Number(value);
+    if (!Number.isInteger(number) || number < min || number > max) {
+      throw new BadValue(`expects a whole number from ${min} to ${max}`);
+    }
+    return number;
+  };
+const flag = (value: string) => {
+  if (value !== "true" && value !== "false") throw new BadValue("expects true or false");
+  return value === "true";
+};
+const url =
+  (...protocols: string[]) =>
+  (value: string) => {
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol.slice(0, -1))) {
+      throw new BadValue(`expects a URL that starts with ${protocols.map((name) => `${name}://`).join(" or ")}`);
+    }
+    return value;
+  };
+const oneOf =
+  <Value extends string>(...values: Value[]) =>
+  (value: string) => {
+    if (!values.includes(value as Value)) throw new BadValue(`expects one of ${values.join(", ")}`);
+    return value as Value;
+  };
+const roles = (value: string): Role[] => {
+  const names = value.split(",").map((name) => name.trim());
+  const areKnown = names.every((name) => ROLES.includes(name as Role));
+  if (!areKnown) throw new BadValue(`expects one or more of ${ROLES.join(", ")}`);
+  return names as Role[];
+};
+const list = (value: string): string[] =>
+  value
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+const brandWord = (value: string) => {
+  if (!/^[A-Z][A-Za-z0-9]{1,20}$/.test(value)) throw new BadValue("expects a capitalised word of letters and digits");
+  return value;
+};
+// The name becomes part of SQL statements. Braces are for macros of the ClickHouse server, such as `{cluster}`.
+const clusterName = (value: string) => {
+  if (!/^[\w.{}-]{1,100}$/.test(value)) throw new BadValue("expects a name of letters, digits, _, -, ., { and }");
+  return value;
+};
+
+function optional<Value>(env: string, description: string, read: (text: string) => Value): Setting<Value | undefined> {
+  return { env, description, default: undefined, secret: false, read };
+}
+function setting<Value>(env: string, fallback: string, description: string, read: (text: string) => Value) {
+  return { env, description, default: fallback, secret: false, read } satisfies Setting<Value>;
+}
+function secret<Value>(from: Setting<Value>): Setting<Value> {
+  return { ...from, secret: true };
+}
+
+const MB = 1024 * 1024;
+
+/** Every setting of the server. The settings page of the docs is generated from this table. */
+const SETTINGS = {
+  host: setting("HOST", "127.0.0.1", "Address to listen on.", text),
+  port: setting("PORT", "8080", "Port to listen on; 0 takes a free one.", integer(0, 65_535)),
+  publicUrl: optional(
+    "PUBLIC_URL",
+    "Start of every absolute URL handed out. Default: the address we listen on.",
+    url("http", "https"),
+  ),
+  baseDomain: setting("BASE_DOMAIN", "localhost", "Organizations answer on `<namespace>.<BASE_DOMAIN>`.", text),
+  brand: setting("BRAND", "Svc", "The word in branded headers, claims and bus events.", brandWord),
+  roles: setting("ROLES", ROLES.join(","), "Which parts this process runs.", roles),
+  dataDir: setting("DATA_DIR", "./data", "Where the embedded engines, keys and files live.", (value) => resolve(value)),
+  databaseUrl: secret(
+    optional(
+      "DATABASE_URL",
+      "A PostgreSQL server (15 or later) instead of the embedded one.",
+      url("postgres", "postgresql"),
+    ),
+  ),
+  clickhouseUrl: secret(
+    optional(
+      "CLICKHOUSE_URL",
+      "A ClickHouse server that answers questions, instead of the embedded engine.",
+      url("http", "https"),
+    ),
+  ),
+  clickhouseCluster: optional(
+    "CLICKHOUSE_CLUSTER",
+    "Name of its cluster: tables are then replicated and distributed over it.",
+    clusterName,
+  ),
+  questionsMemoryBytes: setting(
+    "QUESTIONS_MEMORY_BYTES",
+    String(1_024 * MB),
+    "Most memory the embedded question engine may take.",
+    integer(128 * MB),
+  ),
+  questionsThreads: setting(
+    "QUESTIONS_THREADS",
+    "0",
+    "Threads the embedded question engine works with; 0 means as many as there are processors.",
+    integer(0, 1_024),
+  ),
+  questionTimeLimitMs: setting(
+    "QUESTION_TIME_LIMIT_MS",
+    "30000",
+    "Longest time one question may take.",
+    integer(100, 86_400_000),
+  ),
+  secretKey: secret(optional("SECRET_KEY", "Key that seals secrets at rest. Default: generated into DATA_DIR.", text)),
+  adminToken: secret(
+    optional("MUSTER_ADMIN_TOKEN", "Token of the operator, for the CLI. Default: generated into DATA_DIR.", text),
+  ),
+  metricsToken: secret(
+    optional("METRICS_TOKEN", "Bearer token for /metrics. Without it /metrics answers on loopback only.", text),
+  ),
+  tlsCertFile: optional("TLS_CERT_FILE", "Certificate chain (PEM) to terminate TLS with.", text),
+  tlsKeyFile: optional("TLS_KEY_FILE", "Private key (PEM) of that certificate.", text),
+  trustProxy: setting(
+    "TRUST_PROXY",
+    "false",
+    "Believe X-Forwarded-* headers; only behind a proxy that sets them.",
+    flag,
+  ),
+  allowPrivateNetwork: setting(
+    "ALLOW_PRIVATE_NETWORK",
+    "false",
+    "Let requests made for users reach private and loopback addresses.",
+    flag,
+  ),
+  geoipFile: optional(
+    "GEOIP_FILE",
+    "An mmdb file that locates addresses. Default: a database of countries that comes with Muster.",
+    text,
+  ),
+  logLevel: setting(
+    "LOG_LEVEL",
+    "info",
+    "Least level to log.",
+    oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"),
+  ),
+  slowQueryMs: setting("SLOW_QUERY_MS", "1000", "Queries that take longer are logged.", integer(1)),
+  bodyLimitBytes: setting("BODY_LIMIT_BYTES", String(MB), "Largest body of a REST call.", integer(1_024)),
+  gatewayLimitBytes: setting(
+    "GATEWAY_LIMIT_BYTES",
+    String(10 * MB),
+    "Largest body of a batch, after decompression.",
+    integer(1_024),
+  ),
+  gatewayLimitEntries: setting("GATEWAY_LIMIT_ENTRIES", "5000", "Most entries in one batch.", integer(1)),
+  requestTimeoutMs: setting("REQUEST_TIMEOUT_MS", "30000", "Longest time to receive a whole request.", integer(100)),
+  authFailuresPerMinute: setting(
+    "AUTH_FAILURES_PER_MINUTE",
+    "100",
+    "Failed authentications an address may make in a minute.",
+    integer(1),
+  ),
+  logRetentionDays: setting("LOG_RETENTION_DAYS", "30", "Days the ingestion log is kept.", integer(1, 3_650)),
+  maxBacklogEntries: setting(
+    "MAX_BACKLOG_ENTRIES",
+    "500000",
+    "Accepted entries waiting to be applied before the gateway answers 503.",
+    integer(1_000),
+  ),
+  bulkEvery: setting(
+    "BULK_EVERY",
+    "4",
+    "While live records wait, one micro-batch in this many is of imports.",
+    integer(2, 1_000),
+  ),
+  waitLimitMs: setting(
+    "WAIT_LIMIT_MS",
+    "30000",
+    "Longest time a reader waits for a position before it gets 504.",
+    integer(1, 600_000),
+  ),
+  jobSlots: setting(
+    "JOB_SLOTS",
+    "2",
+    "Imports, and extracts, that one process runs beside each other.",
+    integer(1, 64),
+  ),
+  importMaxBytes: setting("IMPORT_MAX_BYTES", String(50_000 * MB), "Largest file to import.", integer(1_024)),
+  extractRetentionDays: setting(
+    "EXTRACT_RETENTION_DAYS",
+    "7",
+    "Days the file of an extract is kept.",
+    integer(1, 3_650),
+  ),
+  s3Endpoint: optional(
+    "S3_ENDPOINT",
+    "Address of an S3-compatible service to keep extracts in, instead of DATA_DIR.",
+    url("http", "https"),
+  ),
+  s3Bucket: optional("S3_BUCKET", "Its bucket.", text),
+  s3Region: setting("S3_REGION", "us-east-1", "The region of that bucket.", text),
+  s3AccessKeyId: secret(optional("S3_ACCESS_KEY_ID", "Key that may read and write the bucket.", text)),
+  s3SecretAccessKey: secret(optional("S3_SECRET_ACCESS_KEY", "The secret of that key.", text)),
+  deliveryTimeoutMs: setting(
+    "DELIVERY_TIMEOUT_MS",
+    "30000",
+    "Longest time a connector may take to answer a call.",
+    integer(100),
+  ),
+  deliveryRetryMs: setting(
+    "DELIVERY_RETRY_MS",
+    "1000",
+    "First pause after a call to a connector that failed; it doubles with each failure, up to five minutes.",
+    integer(1),
+  ),
+  deliveryAttempts: setting(
+    "DELIVERY_ATTEMPTS",
+    "10",
+    "Attempts at a message that a connector refuses before it becomes a dead letter.",
+    integer(1),
+  ),
+  deliveryMaxAgeHours: setting(
+    "DELIVERY_MAX_AGE_HOURS",
+    "72",
+    "Age at which messages to a connector that cannot be reached become dead letters.",
+    integer(1),
+  ),
+  smtpUrl: secret(
+    optional("SMTP_URL", "Mail server for messages to people, e.g. `smtp://user:pass@host:587`.", url("smtp", "smtps")),
+  ),
+  mailFrom: setting("MAIL_FROM", "Muster <muster@localhost>", "Sender of mail.", text),
+  adminEmails: setting(
+    "ADMIN_EMAILS",
+    "",
+    "Who gets mail when a connector reports an error; separated by commas.",
+    list,
+  ),
+  maxAttributes: setting(
+    "MAX_ATTRIBUTES",
+    "2000",
+    "Most attributes of users, and as many of accounts, in an organization.",
+    integer(10),
+  ),
+  maxValueBytes: setting("MAX_VALUE_BYTES", "65536", "Largest attribute value.", integer(256)),
+  mergesPerDay: setting(
+    "MERGES_PER_DAY",
+    "50",
+    "Merges one user or account may take part in within a day.",
+    integer(1),
+  ),
+  maxAnonymousIds: setting("MAX_ANONYMOUS_IDS", "1000", "Most anonymous ids of one user or account.", integer(1)),
+} satisfies Record<string, Setting<unknown>>;
+
+type Values<Table> = { [Key in keyof Table]: Table[Key] extends Setting<infer Value> ? Value : never };
+
+export type Config = Values<typeof SETTINGS>;
+
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Reads the whole configuration, or throws one error that names every problem. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const problems: string[] = [];
+  const entries = Object.entries(SETTINGS).map(([key, { env, default: fallback, read, secret: isSecret }]) => {
+    const given = environment[env] === "" ? undefined : environment[env];
+    const value = given ?? fallback;
+    if (value === undefined) return [key, undefined];
+    try {
+      return [key, read(value)];
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      problems.push(`${env} ${error.message}${isSecret ? "" : `, not "${value}"`}.`);
+      return [key, undefined];
+    }
+  });
+  const config = Object.fromEntries(entries) as Config;
+  if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
+    problems.push("TLS_CERT_FILE and TLS_KEY_FILE go together: give both or none.");
+  }
+  const bucket = [config.s3Endpoint, config.s3Bucket, config.s3AccessKeyId, config.s3SecretAccessKey];
+  if (bucket.some((value) => value !== undefined) && bucket.some((value) => value === undefined)) {
+    problems.push("S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: give all or none.");
+  }
+  if (config.clickhouseCluster !== undefined && config.clickhouseUrl === undefined) {
+    problems.push("CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of one of its servers.");
+  }
+  if (problems.length > 0) {
+    throw new ConfigError(
+      ["The configuration cannot be used:", ...problems.map((problem) => `  - ${problem}`)].join("\n"),
+    );
+  }
+  return config;
+}
+
+export interface SettingLine {
+  env: string;
+  value: string;
+  default: string | undefined;
+  description: string;
+}
+
+/** The effective settings, with secrets masked, for `muster config` and the docs. */
+export function describeConfig(config: Config): SettingLine[] {
+  return Object.entries(SETTINGS).map(([key, { env, description, default: fallback, secret: isSecret }]) => {
+    const value = config[key as keyof Config];
+    const shown = value === undefined ? "" : Array.isArray(value) ? value.join(",") : String(value);
+    return { env, value: isSecret && shown !== "" ? "********" : shown, default: fallback, description };
+  });
+}

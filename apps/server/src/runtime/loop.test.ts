@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Loop } from "./loop.js";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function loopOf(step: (signal: AbortSignal) => Promise<number | undefined>) {
+  const errors: unknown[] = [];
+  const counted = vi.fn(step);
+  return { loop: new Loop({ step: counted, onError: (error) => errors.push(error) }), step: counted, errors };
+}
+
+test("a step is repeated after the pause that it returned", async () => {
+  const { loop, step } = loopOf(async () => 1_000);
+  loop.start();
+  await vi.advanceTimersByTimeAsync(999);
+  expect(step).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(step).toHaveBeenCalledTimes(2);
+  await loop.stop();
+});
+
+test("a step that returns 0 is repeated at once, and one that returns undefined only after a wake", async () => {
+  let left = 3;
+  const { loop, step } = loopOf(async () => (--left > 0 ? 0 : undefined));
+  loop.start();
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(step).toHaveBeenCalledTimes(3);
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(step).toHaveBeenCalledTimes(4);
+  await loop.stop();
+});
+
+test("a wake during a step is not lost", async () => {
+  let finish = () => {};
+  const { loop, step } = loopOf(
+    () =>
+      new Promise((resolve) => {
+        finish = () => resolve(undefined);
+      }),
+  );
+  loop.start();
+  loop.wake();
+  finish();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(step).toHaveBeenCalledTimes(2);
+  finish();
+  await loop.stop();
+});
+
+test("failures are reported, and the pause after each doubles up to ten seconds, is not ended by a wake, and starts short again after a success", async () => {
+  let fails = true;
+  const { loop, step, errors } = loopOf(async () => {
+    if (fails) throw new Error("no");
+    return undefined;
+  });
+  loop.start();
+  await vi.advanceTimersByTimeAsync(0);
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(99);
+  expect(step).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1 + 200 + 400);
+  expect(step).toHaveBeenCalledTimes(4);
+  expect(errors).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(60_000);
+  const before = step.mock.calls.length;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(step).toHaveBeenCalledTimes(before + 1);
+  fails = false;
+  await vi.advanceTimersByTimeAsync(10_000);
+  fails = true;
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(step).toHaveBeenCalledTimes(before + 4);
+  await loop.stop();
+});
+
+test("a stop aborts the signal of the present step and waits for it, and no step follows", async () => {
+  let finish = () => {};
+  const { loop, step, errors } = loopOf(
+    (signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          finish = () => reject(signal.reason);
+        });
+      }),
+  );
+  loop.start();
+  let isStopped = false;
+  const stopped = loop.stop().then(() => {
+    isStopped = true;
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(isStopped).toBe(false);
+  finish();
+  await stopped;
+  expect(step).toHaveBeenCalledTimes(1);
+  expect(errors).toEqual([]);
+});
+
+test("a stop ends a pause", async () => {
+  const { loop, step } = loopOf(async () => undefined);
+  loop.start();
+  await vi.advanceTimersByTimeAsync(0);
+  await loop.stop();
+  expect(step).toHaveBeenCalledTimes(1);
+});
+
+test("a pause that is too long for a timer is still a long pause", async () => {
+  const { loop, step } = loopOf(async () => 2 ** 40);
+  loop.start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(step).toHaveBeenCalledTimes(1);
+  await loop.stop();
+});

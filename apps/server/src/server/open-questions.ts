@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { evaluationEvents } from "../domain/events/evaluation-events.js";
+import type { Config } from "../runtime/config.js";
+import { openClickHouseQuestions } from "../storage/questions/clickhouse/clickhouse-questions.js";
+import { openDuckDbQuestions } from "../storage/questions/duckdb/duckdb-questions.js";
+import type { Questions } from "../storage/questions/questions.js";
+
+// This file is an entry of the package: benchmarks open the engine without the server, and need settings for it.
+export { readConfig } from "../runtime/config.js";
+
+export interface QuestionsEvents {
+  onSlow(sql: string, durationMs: number): void;
+  /** Called when the engine opens what it holds of an organization. It may be out of date and must be checked. */
+  onOpened(organizationId: string): void;
+  /** Called about a problem that was repaired or will be tried again. */
+  onProblem(error: unknown, message: string, organizationId: string): void;
+}
+
+/** The ClickHouse server of CLICKHOUSE_URL, or else the engine inside this process. */
+export async function openQuestions(config: Config, events: QuestionsEvents): Promise<Questions> {
+  const limits = { timeLimitMs: config.questionTimeLimitMs, slowQueryMs: config.slowQueryMs };
+  if (config.clickhouseUrl !== undefined) {
+    const { clickhouseUrl: url, clickhouseCluster: cluster } = config;
+    return openClickHouseQuestions({ ...limits, eventsOf: evaluationEvents, onSlow: events.onSlow, url, cluster });
+  }
+  return openDuckDbQuestions({
+    ...events,
+    ...limits,
+    eventsOf: evaluationEvents,
+    folder: join(config.dataDir, "questions"),
+    memoryBytes: config.questionsMemoryBytes,
+    threads: config.questionsThreads,
+  });
+}

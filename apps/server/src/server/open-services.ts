@@ -1,0 +1,159 @@
+import { type Brand, HOUR_MS } from "@muster/protocol";
+import type { Logger } from "pino";
+import { type Audience, openAudience } from "../audience/open-audience.js";
+import { type ConnectorServices, openConnectors } from "../connectors/open-connectors.js";
+import { type DeliveryServices, openDeliveries } from "../deliveries/open-deliveries.js";
+import { parsePosition } from "../domain/entries/lanes.js";
+import type { Addresses } from "../domain/organizations/addresses.js";
+import { type OpenedJobs, openJobs } from "../jobs/open-jobs.js";
+import { startAugmenter } from "../jobs/upkeep/augment-entities.js";
+import { startUpkeep } from "../jobs/upkeep/upkeep.js";
+import { createGuardedFetch } from "../outbound/guarded-fetch.js";
+import { openMailer } from "../outbound/mailer.js";
+import { createTrustedFetch } from "../outbound/trusted-fetch.js";
+import { readApplyRules } from "../pipeline/apply/apply-rules.js";
+import { Pipeline } from "../pipeline/pipeline.js";
+import type { Config } from "../runtime/config.js";
+import type { Metrics } from "../runtime/metrics.js";
+import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
+import type { Closing } from "./closing.js";
+import type { Engines } from "./open-engines.js";
+
+export interface OpenServicesOptions {
+  engines: Engines;
+  connectorStore: ConnectorStore;
+  brand: Brand;
+  addresses: Addresses;
+  logger: Logger;
+  metrics: Metrics;
+  closing: Closing;
+}
+
+export interface Services {
+  connectors: ConnectorServices;
+  deliveries: DeliveryServices;
+  pipeline: Pipeline;
+  jobs: OpenedJobs["services"];
+  audience: Audience;
+  /** Starts what works in the background and calls nobody: the stages of the pipeline, jobs and upkeep. */
+  startWork(): Promise<void>;
+  /** Starts to call connectors. They call the API in return, so the API must answer by then. */
+  startCalls(): void;
+}
+
+/** Opens the services in the order in which they need one another. */
+export async function openServices(config: Config, options: OpenServicesOptions): Promise<Services> {
+  const { closing, engines, logger } = options;
+  const { database, questions } = engines;
+  const upkeep = await startUpkeep({ database, questions, logger, logRetentionDays: config.logRetentionDays });
+  closing.add(() => upkeep.stop());
+  const { connectors, deliveries } = await openConnectorsAndDeliveries(config, options);
+  const { pipeline, jobs } = openPipelineAndJobs(config, options, connectors, deliveries);
+  const audience = openAudience({
+    database,
+    questions,
+    writer: {
+      accept: (organizationId, entry) => pipeline.intake.acceptEntries(organizationId, entry.connectorId, [entry]),
+      waitFor: (organizationId, position) => pipeline.waitFor(organizationId, parsePosition(position) ?? {}),
+    },
+    findConnector: (organizationId, id) => options.connectorStore.find(organizationId, id),
+    maxAttributes: config.maxAttributes,
+    async onSegmentChange(organizationId, segment, action) {
+      pipeline.sweepSoon(organizationId);
+      await deliveries.notices.segmentChanged(organizationId, segment, action);
+    },
+  });
+  return {
+    connectors,
+    deliveries,
+    pipeline,
+    jobs: jobs.services,
+    audience,
+    async startWork() {
+      await pipeline.start();
+      await jobs.start();
+      const fetch = createGuardedFetch({ allowPrivateNetwork: config.allowPrivateNetwork });
+      const augmenter = await startAugmenter({ database, fetch, logger });
+      closing.add(() => augmenter.stop());
+    },
+    startCalls() {
+      deliveries.deliveryLoops.start();
+      connectors.scheduler.start();
+    },
+  };
+}
+
+async function openConnectorsAndDeliveries(
+  config: Config,
+  { engines, connectorStore, brand, addresses, logger, metrics, closing }: OpenServicesOptions,
+): Promise<{ connectors: ConnectorServices; deliveries: DeliveryServices }> {
+  const { database, questions, vault } = engines;
+  const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
+  closing.add(() => mailer?.close());
+  const fetch = createTrustedFetch();
+  closing.add(() => fetch.close());
+  const calls = { database, addresses, logger, fetch, timeoutMs: config.deliveryTimeoutMs };
+  const { services: connectors, close: closeConnectors } = await openConnectors({
+    ...calls,
+    store: connectorStore,
+    mailer,
+    mailTo: config.adminEmails,
+    onConnectorChange: (connector) => deliveries.notices.connectorChanged(connector),
+  });
+  closing.add(closeConnectors);
+  const { services: deliveries, close: closeDeliveries } = openDeliveries({
+    ...calls,
+    directory: connectors.directory,
+    questions,
+    maxAttributes: config.maxAttributes,
+    vault,
+    brand,
+    metrics,
+    limits: {
+      attempts: config.deliveryAttempts,
+      firstRetryMs: config.deliveryRetryMs,
+      maxAgeMs: config.deliveryMaxAgeHours * HOUR_MS,
+    },
+  });
+  closing.add(closeDeliveries);
+  return { connectors, deliveries };
+}
+
+function openPipelineAndJobs(
+  config: Config,
+  { engines, connectorStore, brand, addresses, logger, metrics, closing }: OpenServicesOptions,
+  { directory }: ConnectorServices,
+  { deliveryLoops }: DeliveryServices,
+): { pipeline: Pipeline; jobs: OpenedJobs } {
+  const { database, questions, secretKey, workerId } = engines;
+  const applyRules = readApplyRules(config);
+  const toConnectors = { directory, onQueued: (connectorIds: Iterable<string>) => deliveryLoops.wake(connectorIds) };
+  const pipeline = new Pipeline({
+    database,
+    questions,
+    metrics,
+    logger,
+    accept: {
+      brand,
+      maxBacklogEntries: config.maxBacklogEntries,
+      dataDir: config.databaseUrl ? undefined : config.dataDir,
+    },
+    apply: { rules: applyRules, bulkEvery: config.bulkEvery },
+    notify: toConnectors,
+    waitLimitMs: config.waitLimitMs,
+  });
+  closing.add(() => pipeline.stop());
+  const jobs = openJobs(config, {
+    database,
+    questions,
+    logger,
+    metrics,
+    runner: { holder: workerId },
+    imports: { pipeline, applyRules },
+    exports: toConnectors,
+    callbacks: { connectors: connectorStore },
+    links: { secretKey, addresses },
+  });
+  closing.add(() => jobs.stop());
+  return { pipeline, jobs };
+}

@@ -1,0 +1,141 @@
+import type { ChangeSet } from "../../../domain/changes/change-set.js";
+import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import type { Queryable, Transaction } from "../database.js";
+import { unpackChange } from "./unpack-change.js";
+
+/**
+ * Locks the organization's change log until the transaction ends, so that only one process applies entries. Returns the
+ * sequence of the last change.
+ */
+export async function lockChangeHead(tx: Transaction, organizationId: string): Promise<number> {
+  const { rows } = await tx.query<{ sequence: number }>(
+    `insert into change_heads (organization_id)
+     values ($1)
+     on conflict (organization_id) do update
+     set sequence = change_heads.sequence
+     returning sequence`,
+    [organizationId],
+  );
+  return rows[0]!.sequence;
+}
+
+export async function appendChange(
+  tx: Transaction,
+  organizationId: string,
+  change: { sequence: number; lane: Lane; position: number; payload: Buffer; isEvaluation?: boolean },
+): Promise<void> {
+  await tx.query(
+    `with head as (
+       update change_heads set sequence = $2 where organization_id = $1
+     )
+     insert into changes (organization_id, sequence, lane, position, payload, is_evaluation)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [organizationId, change.sequence, change.lane, change.position, change.payload, change.isEvaluation ?? false],
+  );
+}
+
+export interface LoggedChange {
+  sequence: number;
+  lane: Lane;
+  position: number;
+  change: ChangeSet;
+}
+
+export async function readChanges(
+  database: Queryable,
+  organizationId: string,
+  after: number,
+  limit: number,
+): Promise<LoggedChange[]> {
+  const { rows } = await database.query<{ sequence: number; lane: Lane; position: number; payload: Buffer }>(
+    `select sequence, lane, position, payload
+     from changes
+     where organization_id = $1 and sequence > $2
+     order by sequence
+     limit $3`,
+    [organizationId, after, limit],
+  );
+  return rows.map(({ payload, ...row }) => ({ ...row, change: unpackChange(payload) }));
+}
+
+/** The changes after a sequence that an evaluation made, without those in `known`. */
+export async function readEvaluations(
+  database: Queryable,
+  organizationId: string,
+  after: number,
+  known: readonly number[],
+): Promise<{ sequence: number; change: ChangeSet }[]> {
+  const { rows } = await database.query<{ sequence: number; payload: Buffer }>(
+    `select sequence, payload
+     from changes
+     where organization_id = $1 and sequence > $2 and is_evaluation and sequence <> all($3::bigint[])
+     order by sequence`,
+    [organizationId, after, known],
+  );
+  return rows.map(({ sequence, payload }) => ({ sequence, change: unpackChange(payload) }));
+}
+
+export interface ProjectCursor {
+  sequence: number;
+  positions: LanePositions;
+}
+
+/** The cursor, and the generation that the question engine must have. */
+export interface GenerationCursor extends ProjectCursor {
+  generation: string;
+}
+
+export async function readProjectCursor(
+  database: Queryable,
+  organizationId: string,
+): Promise<GenerationCursor | (ProjectCursor & { generation: undefined })> {
+  const { rows } = await database.query<GenerationCursor>(
+    "select sequence, positions, generation from project_cursors where organization_id = $1",
+    [organizationId],
+  );
+  return rows[0] ?? { sequence: 0, positions: {}, generation: undefined };
+}
+
+/** Reads the cursor of an organization. If there is none yet, it is created with a new generation. */
+export async function openProjectCursor(database: Queryable, organizationId: string): Promise<GenerationCursor> {
+  const known = await readProjectCursor(database, organizationId);
+  if (known.generation !== undefined) return known;
+  const { rows } = await database.query<GenerationCursor>(
+    `insert into project_cursors (organization_id)
+     values ($1)
+     on conflict (organization_id) do update
+     set sequence = project_cursors.sequence
+     returning sequence, positions, generation`,
+    [organizationId],
+  );
+  return rows[0]!;
+}
+
+/** All organizations that have a cursor. */
+export async function organizationsProjected(database: Queryable): Promise<string[]> {
+  const { rows } = await database.query<{ organization_id: string }>("select organization_id from project_cursors");
+  return rows.map(({ organization_id }) => organization_id);
+}
+
+/** The sequence of the last change. */
+export async function readChangeHead(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ sequence: number }>(
+    "select sequence from change_heads where organization_id = $1",
+    [organizationId],
+  );
+  return rows[0]?.sequence ?? 0;
+}
+
+export async function saveProjectCursor(
+  database: Queryable,
+  organizationId: string,
+  cursor: ProjectCursor,
+): Promise<void> {
+  await database.query(
+    `insert into project_cursors (organization_id, sequence, positions)
+     values ($1, $2, $3::text::jsonb)
+     on conflict (organization_id) do update
+     set sequence = excluded.sequence, positions = excluded.positions`,
+    [organizationId, cursor.sequence, JSON.stringify(cursor.positions)],
+  );
+}

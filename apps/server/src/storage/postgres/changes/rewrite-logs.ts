@@ -1,0 +1,108 @@
+import type { ChangeSet } from "../../../domain/changes/change-set.js";
+import type { Entry } from "../../../domain/entries/entry.js";
+import type { Lane } from "../../../domain/entries/lanes.js";
+import type { Transaction } from "../database.js";
+import { pack, unpack } from "../ingest/packing.js";
+import { unpackChange } from "./unpack-change.js";
+
+/** The last row of a page of a log; undefined when the page is empty because the log has ended. */
+export type PageEnd = number | undefined;
+
+// A row may have several megabytes, and a page is in memory as a whole.
+const ROWS_PER_PAGE = 20;
+
+/** The last change that cannot contain data of a subject created at `since` or later. */
+export async function changeBefore(tx: Transaction, organizationId: string, since: Date): Promise<number> {
+  // The hour allows for clocks that differ: ids may have been created by another process.
+  const { rows } = await tx.query<{ sequence: number }>(
+    `select coalesce(max(sequence), 0) as sequence
+     from changes
+     where organization_id = $1 and created_at < $2::timestamptz - interval '1 hour'`,
+    [organizationId, since],
+  );
+  return rows[0]?.sequence ?? 0;
+}
+
+/** Rewrites a page of the change log. `rewrite` returns the same object for a change that stays as it is. */
+export async function rewriteChanges(
+  tx: Transaction,
+  organizationId: string,
+  after: number,
+  rewrite: (change: ChangeSet) => ChangeSet,
+): Promise<PageEnd> {
+  const { rows } = await tx.query<{ sequence: number; payload: Buffer }>(
+    `select sequence, payload
+     from changes
+     where organization_id = $1 and sequence > $2
+     order by sequence
+     limit $3`,
+    [organizationId, after, ROWS_PER_PAGE],
+  );
+  for (const { sequence, payload } of rows) {
+    const change = unpackChange(payload);
+    const rewritten = rewrite(change);
+    if (rewritten === change) continue;
+    await tx.query("update changes set payload = $3 where organization_id = $1 and sequence = $2", [
+      organizationId,
+      sequence,
+      pack(rewritten),
+    ]);
+  }
+  return rows.at(-1)?.sequence;
+}
+
+/** Deletes entries from one page of a lane of the ingestion log. Batches that are not applied yet are left alone. */
+export async function dropLoggedEntries(
+  tx: Transaction,
+  organizationId: string,
+  lane: Lane,
+  after: number,
+  isDropped: (entry: Entry, receivedAt: Date) => boolean,
+): Promise<PageEnd> {
+  const { rows } = await tx.query<{ position: number; received_at: Date; payload: Buffer }>(
+    `select l.position, l.received_at, l.payload
+     from ingest_log l
+     join apply_cursors c using (organization_id, lane)
+     where l.organization_id = $1 and l.lane = $2 and l.position > $3 and l.position <= c.position
+     order by l.position
+     limit $4`,
+    [organizationId, lane, after, ROWS_PER_PAGE],
+  );
+  for (const { position, received_at, payload } of rows) {
+    const entries = unpack<Entry[]>(payload);
+    const kept = entries.filter((entry) => !isDropped(entry, received_at));
+    if (kept.length === entries.length) continue;
+    await tx.query(
+      `update ingest_log
+       set payload = $5, entry_count = $6
+       where organization_id = $1 and lane = $2 and position = $3 and received_at = $4`,
+      [organizationId, lane, position, received_at, pack(kept), kept.length],
+    );
+  }
+  return rows.at(-1)?.position;
+}
+
+/** Deletes entries from one page of the rejected entries. */
+export async function dropRejectedEntries(
+  tx: Transaction,
+  organizationId: string,
+  after: number,
+  isDropped: (entry: Entry, rejectedAt: Date) => boolean,
+): Promise<PageEnd> {
+  const { rows } = await tx.query<{ id: number; entry: string; rejected_at: Date }>(
+    `select id, entry, rejected_at
+     from rejected_entries
+     where organization_id = $1 and id > $2
+     order by id
+     limit 1000`,
+    [organizationId, after],
+  );
+  const dropped = rows.filter(({ entry, rejected_at }) => isDropped(JSON.parse(entry) as Entry, rejected_at));
+  if (dropped.length > 0) {
+    await tx.query("delete from rejected_entries where organization_id = $1 and id = any($2::bigint[])", [
+      organizationId,
+      dropped.map(({ id }) => id),
+    ]);
+  }
+  return rows.at(-1)?.id;
+}

@@ -1,0 +1,63 @@
+import type { SubjectType } from "@muster/protocol";
+import type { AttributeDefinition, AttributeType } from "../../../domain/attributes/attribute-definitions.js";
+import type { Queryable } from "../database.js";
+
+/** The attributes of an organization's users or accounts. */
+export async function readAttributeDefinitions(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+): Promise<AttributeDefinition[]> {
+  const { rows } = await database.query<{
+    name: string;
+    type: AttributeType;
+    visible: boolean;
+    track_changes: boolean;
+  }>(
+    `select name, type, visible, track_changes
+     from attribute_definitions
+     where organization_id = $1 and subject_type = $2`,
+    [organizationId, subjectType],
+  );
+  return rows.map(({ name, type, visible, track_changes }) => ({
+    name,
+    type,
+    visible,
+    trackChanges: track_changes,
+  }));
+}
+
+export async function saveAttributes(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+  added: readonly (AttributeDefinition & { source: string })[],
+): Promise<void> {
+  if (added.length === 0) return;
+  await database.query(
+    `insert into attribute_definitions (organization_id, subject_type, name, type, source)
+     select $1, $2, name, type, source
+     from unnest($3::text[], $4::text[], $5::text[]) as r (name, type, source)
+     on conflict do nothing`,
+    [
+      organizationId,
+      subjectType,
+      added.map(({ name }) => name),
+      added.map(({ type }) => type),
+      added.map(({ source }) => source),
+    ],
+  );
+}
+
+/** The names of the attributes that are not shown in reports. */
+export async function readHiddenAttributes(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    "select name from attribute_definitions where organization_id = $1 and subject_type = $2 and not visible",
+    [organizationId, subjectType],
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,67 @@
+import type { SubjectType } from "@muster/protocol";
+import type { AttributeType } from "../../../domain/attributes/attribute-definitions.js";
+import type { Queryable } from "../database.js";
+
+/** A stored attribute definition. */
+export interface AttributeRow {
+  name: string;
+  type: AttributeType;
+  visible: boolean;
+  trackChanges: boolean;
+  source: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const SELECT = `select name, type, visible, track_changes as "trackChanges", source,
+       created_at as "createdAt", updated_at as "updatedAt"
+     from attribute_definitions
+     where organization_id = $1 and subject_type = $2`;
+
+export async function listAttributes(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+): Promise<AttributeRow[]> {
+  const { rows } = await database.query<AttributeRow>(`${SELECT} order by name`, [organizationId, subjectType]);
+  return rows;
+}
+
+export async function findAttribute(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+  name: string,
+): Promise<AttributeRow | undefined> {
+  const { rows } = await database.query<AttributeRow>(`${SELECT} and name = $3`, [organizationId, subjectType, name]);
+  return rows[0];
+}
+
+export async function createAttribute(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+  attribute: { name: string; type: AttributeType; visible: boolean; trackChanges: boolean },
+): Promise<void> {
+  await database.query(
+    `insert into attribute_definitions (organization_id, subject_type, name, type, visible, track_changes)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict do nothing`,
+    [organizationId, subjectType, attribute.name, attribute.type, attribute.visible, attribute.trackChanges],
+  );
+}
+
+export async function updateAttribute(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+  name: string,
+  flags: { visible: boolean; trackChanges: boolean },
+): Promise<void> {
+  await database.query(
+    `update attribute_definitions
+     set visible = $4, track_changes = $5, updated_at = now()
+     where organization_id = $1 and subject_type = $2 and name = $3`,
+    [organizationId, subjectType, name, flags.visible, flags.trackChanges],
+  );
+}

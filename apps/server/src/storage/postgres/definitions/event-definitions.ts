@@ -1,0 +1,56 @@
+import type { Queryable } from "../database.js";
+
+/** The definitions of the events with the given names, as far as they exist. */
+export async function readEventDefinitions(
+  database: Queryable,
+  organizationId: string,
+  names: readonly string[],
+): Promise<{ name: string; properties: Record<string, string> }[]> {
+  if (names.length === 0) return [];
+  const { rows } = await database.query<{ name: string; properties: Record<string, string> }>(
+    `select name, properties
+     from event_definitions
+     where organization_id = $1 and name = any($2::text[])`,
+    [organizationId, names],
+  );
+  return rows;
+}
+
+/** The name of an event that has occurred, and the types of its properties. */
+export interface EventDefinitionRow {
+  name: string;
+  properties: Record<string, string>;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export async function listEventDefinitions(database: Queryable, organizationId: string): Promise<EventDefinitionRow[]> {
+  const { rows } = await database.query<EventDefinitionRow>(
+    `select name, properties, created_at as "createdAt", updated_at as "updatedAt"
+     from event_definitions
+     where organization_id = $1
+     order by name`,
+    [organizationId],
+  );
+  return rows;
+}
+
+export async function saveEventDefinitions(
+  database: Queryable,
+  organizationId: string,
+  definitions: readonly { name: string; properties: Record<string, string> }[],
+): Promise<void> {
+  if (definitions.length === 0) return;
+  await database.query(
+    `insert into event_definitions (organization_id, name, properties)
+     select $1, name, properties::jsonb
+     from unnest($2::text[], $3::text[]) as r (name, properties)
+     on conflict (organization_id, name) do update
+     set properties = event_definitions.properties || excluded.properties, updated_at = now()`,
+    [
+      organizationId,
+      definitions.map(({ name }) => name),
+      definitions.map(({ properties }) => JSON.stringify(properties)),
+    ],
+  );
+}

@@ -1,0 +1,164 @@
+import type { DeadLetter, DeadLetterFilter, FailedCall } from "../../../domain/delivery/dead-letter.js";
+import type { StoredMessage } from "../../../domain/delivery/message.js";
+import type { Queryable, Transaction } from "../database.js";
+import { pack, unpack } from "../ingest/packing.js";
+import { type Page, readPage } from "../read-page.js";
+import { replaceNul } from "../replace-nul.js";
+
+interface DeadLetterRow {
+  id: number;
+  connector_id: string;
+  url: string;
+  channel: string;
+  object_id: string;
+  message: Buffer;
+  request: FailedCall["request"];
+  answer: FailedCall["answer"];
+  reason: string;
+  attempts: number;
+  created_at: Date;
+}
+
+const COLUMNS = "id, connector_id, url, channel, object_id, message, request, answer, reason, attempts, created_at";
+
+const MATCHES = `organization_id = $1
+  and ($2::bigint[] is null or id = any($2::bigint[]))
+  and ($3::text is null or connector_id = $3)
+  and ($4::text is null or channel = $4)
+  and ($5::text is null or object_id = $5)
+  and ($6::text is null or strpos(reason, $6) > 0)`;
+
+export async function saveDeadLetters(
+  database: Queryable,
+  organizationId: string,
+  connectorId: string,
+  subscription: { url: string; channel: string },
+  letters: readonly { objectId: string; message: StoredMessage }[],
+  { request, answer, reason, attempts }: FailedCall,
+): Promise<void> {
+  await database.query(
+    `insert into dead_letters (
+       organization_id, connector_id, url, channel, kind, object_id, message, request, answer, reason, attempts
+     )
+     select $1, $2, $3, $4, kind, object_id, message, $8::text::jsonb, $9::text::jsonb, $10, $11
+     from unnest($5::text[], $6::text[], $7::bytea[]) as m (kind, object_id, message)`,
+    [
+      organizationId,
+      connectorId,
+      subscription.url,
+      subscription.channel,
+      letters.map(({ message }) => message.kind),
+      letters.map(({ objectId }) => objectId),
+      letters.map(({ message }) => pack(message)),
+      JSON.stringify(request),
+      // A jsonb of PostgreSQL cannot contain NUL, but the answer of a broken connector can.
+      answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd"),
+      replaceNul(reason),
+      attempts,
+    ],
+  );
+}
+
+export async function listDeadLetters(
+  database: Queryable,
+  organizationId: string,
+  filter: DeadLetterFilter,
+  page: Page,
+): Promise<{ total: number; letters: DeadLetter[] }> {
+  const { total, rows } = await readPage<DeadLetterRow>(
+    database,
+    {
+      columns: COLUMNS,
+      from: `dead_letters where ${MATCHES}`,
+      orderBy: "id desc",
+      values: valuesOf(organizationId, filter),
+    },
+    page,
+  );
+  return { total, letters: rows.map(fromRow) };
+}
+
+/** The id of the newest dead letter; 0 when there is none. */
+export async function newestDeadLetter(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ id: number | null }>(
+    "select max(id) as id from dead_letters where organization_id = $1",
+    [organizationId],
+  );
+  return rows[0]?.id ?? 0;
+}
+
+/** The dead letters with ids in a range, the oldest first. */
+export async function readDeadLetters(
+  database: Queryable,
+  organizationId: string,
+  filter: DeadLetterFilter,
+  range: { after: number; upTo: number; limit: number },
+): Promise<DeadLetter[]> {
+  const { rows } = await database.query<DeadLetterRow>(
+    `select ${COLUMNS} from dead_letters where ${MATCHES} and id > $7 and id <= $8 order by id limit $9`,
+    [...valuesOf(organizationId, filter), range.after, range.upTo, range.limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** Deletes dead letters and returns them, the oldest first. */
+export async function takeDeadLetters(
+  tx: Transaction,
+  organizationId: string,
+  filter: DeadLetterFilter,
+): Promise<DeadLetter[]> {
+  const { rows } = await tx.query<DeadLetterRow>(
+    `with taken as (
+       delete from dead_letters where ${MATCHES} returning ${COLUMNS}
+     )
+     select ${COLUMNS} from taken order by id`,
+    valuesOf(organizationId, filter),
+  );
+  return rows.map(fromRow);
+}
+
+/** Deletes dead letters. Returns how many there were. */
+export async function discardDeadLetters(
+  database: Queryable,
+  organizationId: string,
+  filter: DeadLetterFilter,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    `delete from dead_letters where ${MATCHES}`,
+    valuesOf(organizationId, filter),
+  );
+  return rowCount ?? 0;
+}
+
+/** Deletes the dead letters about erased users and accounts. */
+export async function eraseDeadLetters(
+  database: Queryable,
+  organizationId: string,
+  objectIds: readonly string[],
+): Promise<void> {
+  await database.query("delete from dead_letters where organization_id = $1 and object_id = any($2::text[])", [
+    organizationId,
+    objectIds,
+  ]);
+}
+
+function valuesOf(organizationId: string, filter: DeadLetterFilter): unknown[] {
+  const { ids, connectorId, channel, objectId, reason } = filter;
+  return [organizationId, ids ?? null, connectorId ?? null, channel ?? null, objectId ?? null, reason ?? null];
+}
+
+function fromRow(row: DeadLetterRow): DeadLetter {
+  return {
+    id: row.id,
+    connectorId: row.connector_id,
+    url: row.url,
+    channel: row.channel,
+    objectId: row.object_id,
+    createdAt: row.created_at,
+    request: row.request,
+    answer: row.answer,
+    reason: row.reason,
+    attempts: row.attempts,
+    message: unpack<StoredMessage>(row.message),
+  };
+}

@@ -1,0 +1,235 @@
+import type { DeliveryState } from "../../../domain/delivery/delivery.js";
+import type { StoredMessage } from "../../../domain/delivery/message.js";
+import type { Queryable, Transaction } from "../database.js";
+import { pack, unpack } from "../ingest/packing.js";
+
+/** Messages that are stored together, for one or more connectors. */
+export interface MessageBatch {
+  isExport: boolean;
+  payload: Buffer;
+  /** The subscriptions that get some of the messages; `chosen` has the indexes of these. */
+  recipients: { connectorId: string; url: string; channel: string; chosen: number[] }[];
+}
+
+export function packMessages(messages: readonly StoredMessage[]): Buffer {
+  return pack(messages);
+}
+
+/** Appends batches to the queues of their recipients, in order. */
+export async function appendToOutbox(
+  database: Queryable,
+  organizationId: string,
+  batches: readonly MessageBatch[],
+): Promise<void> {
+  for (const { isExport, payload, recipients } of batches) {
+    await database.query(
+      `with batch as (
+         insert into message_batches (organization_id, is_export, payload)
+         values ($1, $2, $3)
+         returning id
+       )
+       insert into outbox (organization_id, connector_id, batch_id, url, channel, chosen)
+       select $1, r.connector_id, batch.id, r.url, r.channel, array(select jsonb_array_elements_text(r.chosen)::integer)
+       from batch, jsonb_to_recordset($4::text::jsonb) as r (connector_id text, url text, channel text, chosen jsonb)
+       -- A connector may have been removed while the messages for it were made.
+       where exists (select from connectors c where c.organization_id = $1 and c.id = r.connector_id)`,
+      [
+        organizationId,
+        isExport,
+        payload,
+        JSON.stringify(recipients.map(({ connectorId, ...rest }) => ({ connector_id: connectorId, ...rest }))),
+      ],
+    );
+  }
+}
+
+/** How far messages to connectors are queued for the change log. */
+export interface NotifyCursor {
+  sequence: number;
+  /** Changes after `sequence` that connectors were notified of already, together with an earlier change. */
+  ahead: number[];
+}
+
+export async function readNotifyCursor(database: Queryable, organizationId: string): Promise<NotifyCursor> {
+  const { rows } = await database.query<{ sequence: number; ahead: string[] }>(
+    "select sequence, ahead from notify_cursors where organization_id = $1",
+    [organizationId],
+  );
+  const [row] = rows;
+  return row ? { sequence: row.sequence, ahead: row.ahead.map(Number) } : { sequence: 0, ahead: [] };
+}
+
+/** Locks the cursor and returns its sequence. Only the transaction that holds the lock queues messages. */
+export async function lockNotifyCursor(tx: Transaction, organizationId: string): Promise<number> {
+  const { rows } = await tx.query<{ sequence: number }>(
+    `insert into notify_cursors (organization_id)
+     values ($1)
+     on conflict (organization_id) do update
+     set sequence = notify_cursors.sequence
+     returning sequence`,
+    [organizationId],
+  );
+  return rows[0]!.sequence;
+}
+
+export async function saveNotifyCursor(
+  tx: Transaction,
+  organizationId: string,
+  { sequence, ahead }: NotifyCursor,
+): Promise<void> {
+  await tx.query("update notify_cursors set sequence = $2, ahead = $3::bigint[] where organization_id = $1", [
+    organizationId,
+    sequence,
+    ahead,
+  ]);
+}
+
+/** The connectors whose queues are not empty. */
+export async function connectorsWithWork(database: Queryable): Promise<string[]> {
+  const { rows } = await database.query<{ connector_id: string }>("select distinct connector_id from outbox");
+  return rows.map(({ connector_id }) => connector_id);
+}
+
+/** A row of the queue of a connector: the messages `chosen` from a batch. The first `sent` of them are delivered. */
+export interface QueueRow {
+  position: number;
+  batchId: number;
+  url: string;
+  channel: string;
+  isExport: boolean;
+  chosen: number[];
+  sent: number;
+  createdAt: Date;
+}
+
+/** The first rows of the queue of a connector. */
+export async function readQueue(
+  database: Queryable,
+  organizationId: string,
+  connectorId: string,
+  limit: number,
+): Promise<QueueRow[]> {
+  const { rows } = await database.query<{
+    position: number;
+    batch_id: number;
+    url: string;
+    channel: string;
+    is_export: boolean;
+    chosen: number[];
+    sent: number;
+    created_at: Date;
+  }>(
+    `select o.position, o.batch_id, o.url, o.channel, b.is_export, o.chosen, o.sent, o.created_at
+     from outbox o
+     join message_batches b on b.organization_id = o.organization_id and b.id = o.batch_id
+     where o.organization_id = $1 and o.connector_id = $2
+     order by o.position
+     limit $3`,
+    [organizationId, connectorId, limit],
+  );
+  return rows.map(({ batch_id, is_export, created_at, ...row }) => ({
+    ...row,
+    batchId: batch_id,
+    isExport: is_export,
+    createdAt: created_at,
+  }));
+}
+
+export async function readMessages(
+  database: Queryable,
+  organizationId: string,
+  batchId: number,
+): Promise<StoredMessage[]> {
+  const { rows } = await database.query<{ payload: Buffer }>(
+    "select payload from message_batches where organization_id = $1 and id = $2",
+    [organizationId, batchId],
+  );
+  return rows[0] ? unpack<StoredMessage[]>(rows[0].payload) : [];
+}
+
+/** What a call changes in the queue of a connector. */
+export interface QueueProgress {
+  /** The positions of rows that are done. */
+  done: number[];
+  /** The row of which only the first messages are done, and how many. */
+  partial?: { position: number; sent: number };
+  state: DeliveryState;
+  sentMessages: number;
+  failedCalls: number;
+  deadMessages: number;
+}
+
+/** Stores the progress of a queue and the state of the delivery together. Batches that no queue needs are deleted. */
+export async function saveProgress(
+  database: Queryable,
+  organizationId: string,
+  connectorId: string,
+  progress: QueueProgress,
+): Promise<void> {
+  await database.query(
+    `with done as (
+       delete from outbox
+       where organization_id = $1 and connector_id = $2 and position = any($3::bigint[])
+       returning batch_id
+     ), partial as (
+       update outbox set sent = $5
+       where organization_id = $1 and connector_id = $2 and position = $4
+     ), unused as (
+       delete from message_batches b
+       using done
+       where b.organization_id = $1 and b.id = done.batch_id
+         and not exists (
+           select from outbox o
+           where o.organization_id = $1 and o.batch_id = b.id
+             and not (o.connector_id = $2 and o.position = any($3::bigint[]))
+         )
+     )
+     insert into delivery_states as s (
+       organization_id, connector_id, state, sent_messages, failed_calls, dead_messages, last_sent_at, last_failed_at
+     )
+     select $1, c.id, $6::text::jsonb, $7::bigint, $8::bigint, $9::bigint,
+            case when $7::bigint > 0 then now() end, case when $8::bigint > 0 then now() end
+     from connectors c
+     where c.organization_id = $1 and c.id = $2
+     on conflict (organization_id, connector_id) do update
+     set state = excluded.state,
+         sent_messages = s.sent_messages + excluded.sent_messages,
+         failed_calls = s.failed_calls + excluded.failed_calls,
+         dead_messages = s.dead_messages + excluded.dead_messages,
+         last_sent_at = coalesce(excluded.last_sent_at, s.last_sent_at),
+         last_failed_at = coalesce(excluded.last_failed_at, s.last_failed_at)`,
+    [
+      organizationId,
+      connectorId,
+      progress.done,
+      progress.partial?.position ?? null,
+      progress.partial?.sent ?? 0,
+      JSON.stringify(progress.state),
+      progress.sentMessages,
+      progress.failedCalls,
+      progress.deadMessages,
+    ],
+  );
+}
+
+/** Empties the queue of a connector. Returns how many rows it had. */
+export async function clearQueue(database: Queryable, organizationId: string, connectorId: string): Promise<number> {
+  const { rowCount } = await database.query("delete from outbox where organization_id = $1 and connector_id = $2", [
+    organizationId,
+    connectorId,
+  ]);
+  return rowCount ?? 0;
+}
+
+/** Deletes rows of queues that are too old, and batches that no queue needs. */
+export async function tidyOutbox(database: Queryable, maxAgeDays: number): Promise<{ expired: number }> {
+  const { rowCount } = await database.query("delete from outbox where created_at < now() - make_interval(days => $1)", [
+    maxAgeDays,
+  ]);
+  await database.query(
+    `delete from message_batches b
+     where created_at < now() - interval '1 minute'
+       and not exists (select from outbox o where o.organization_id = b.organization_id and o.batch_id = b.id)`,
+  );
+  return { expired: rowCount ?? 0 };
+}

@@ -1,0 +1,79 @@
+import type { Lane } from "../../../domain/entries/lanes.js";
+import type { Queryable, Transaction } from "../database.js";
+
+/** How far a lane of the ingestion log has been applied. */
+export interface ApplyCursor {
+  lane: Lane;
+  position: number;
+  /** Entries of the batch after `position` that are applied already. */
+  offset: number;
+  /** When the last batch was received, or -Infinity. */
+  receivedAt: Date | number;
+}
+
+/** The cursors of the given lanes. A lane of which nothing was applied is at position 0. */
+export async function readApplyCursors(
+  tx: Queryable,
+  organizationId: string,
+  lanes: readonly Lane[],
+): Promise<ApplyCursor[]> {
+  const { rows } = await tx.query<{ lane: Lane; position: number; entry_offset: number; received_at: Date | number }>(
+    "select lane, position, entry_offset, received_at from apply_cursors where organization_id = $1",
+    [organizationId],
+  );
+  return lanes.map((lane) => {
+    const row = rows.find((candidate) => candidate.lane === lane);
+    return {
+      lane,
+      position: row?.position ?? 0,
+      offset: row?.entry_offset ?? 0,
+      receivedAt: row?.received_at ?? Number.NEGATIVE_INFINITY,
+    };
+  });
+}
+
+export async function saveApplyCursor(
+  tx: Transaction,
+  organizationId: string,
+  cursor: ApplyCursor,
+  appliedEntries: number,
+): Promise<void> {
+  await tx.query(
+    `insert into apply_cursors (organization_id, lane, position, entry_offset, received_at, entries)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (organization_id, lane) do update
+     set position = excluded.position, entry_offset = excluded.entry_offset, received_at = excluded.received_at,
+         entries = apply_cursors.entries + excluded.entries`,
+    [organizationId, cursor.lane, cursor.position, cursor.offset, cursor.receivedAt, appliedEntries],
+  );
+}
+
+/** Organizations with batches that are not applied, or changes that are not projected. */
+export async function organizationsWithWork(database: Queryable): Promise<{ apply: string[]; project: string[] }> {
+  const apply = await database.query<{ organization_id: string }>(
+    `select distinct h.organization_id
+     from log_heads h
+     left join apply_cursors c using (organization_id, lane)
+     where h.position > coalesce(c.position, 0)`,
+  );
+  const project = await database.query<{ organization_id: string }>(
+    `select h.organization_id
+     from change_heads h
+     left join project_cursors c using (organization_id)
+     where h.sequence > coalesce(c.sequence, 0)`,
+  );
+  const ids = (rows: { organization_id: string }[]) => rows.map(({ organization_id }) => organization_id);
+  return { apply: ids(apply.rows), project: ids(project.rows) };
+}
+
+/** How many acknowledged entries of an organization are not applied yet. */
+export async function backlogOf(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ backlog: number }>(
+    `select coalesce(sum(h.entries), 0)::bigint
+       - coalesce((select sum(entries) from apply_cursors where organization_id = $1), 0)::bigint as backlog
+     from log_heads h
+     where h.organization_id = $1`,
+    [organizationId],
+  );
+  return rows[0]?.backlog ?? 0;
+}

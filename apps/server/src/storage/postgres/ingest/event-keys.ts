@@ -1,0 +1,55 @@
+import { deriveId } from "@muster/protocol";
+import type { StoredEvent } from "../../../domain/changes/change-set.js";
+import type { KnownEvent } from "../../../domain/entries/working-state.js";
+import type { Queryable } from "../database.js";
+
+/** Finds the stored events that have the given event ids. Senders choose these ids. */
+export async function loadKnownEvents(
+  database: Queryable,
+  organizationId: string,
+  eventIds: readonly string[],
+): Promise<Map<string, KnownEvent>> {
+  if (eventIds.length === 0) return new Map();
+  const { rows } = await database.query<{ event_id: string; recorded_at: number; event: string; created_at: number }>(
+    `select event_id, recorded_at, event, created_at
+     from event_keys
+     where organization_id = $1 and event_id = any($2::text[])`,
+    [organizationId, eventIds],
+  );
+  return new Map(
+    rows.map((row) => [
+      row.event_id,
+      {
+        id: deriveId("event", Math.max(0, row.created_at), row.event_id),
+        event: row.event,
+        createdAt: row.created_at,
+        recordedAt: row.recorded_at,
+      },
+    ]),
+  );
+}
+
+export async function saveEventKeys(
+  database: Queryable,
+  organizationId: string,
+  events: readonly { stored: StoredEvent; known: KnownEvent }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await database.query(
+    `insert into event_keys (organization_id, event_id, recorded_at, event, created_at, user_id)
+     select $1, event_id, recorded_at, event, created_at, user_id
+     from unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[])
+       as r (event_id, recorded_at, event, created_at, user_id)
+     on conflict (organization_id, event_id) do update
+     set recorded_at = excluded.recorded_at, event = excluded.event,
+         created_at = excluded.created_at, user_id = excluded.user_id`,
+    [
+      organizationId,
+      events.map(({ stored }) => stored.event_id),
+      events.map(({ known }) => known.recordedAt),
+      events.map(({ known }) => known.event),
+      events.map(({ known }) => known.createdAt),
+      events.map(({ stored }) => stored.user_id),
+    ],
+  );
+}

@@ -1,0 +1,184 @@
+import type { Entry } from "../../../domain/entries/entry.js";
+import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import { type Database, isDeadlock, isUniqueViolation, type Queryable } from "../database.js";
+import { pack, unpack } from "./packing.js";
+
+/** A batch that is ready to be appended. */
+export interface LogBatch {
+  connectorId: string;
+  receivedAt: Date;
+  /** Identifies a batch, so that it is recognised when it is sent again. A batch without one never is. */
+  digest: Buffer | undefined;
+  lanes: { lane: Lane; entryCount: number; payload: Buffer }[];
+  /** The part of the answer to the sender that does not depend on the positions. */
+  answer: string;
+}
+
+export interface Receipt {
+  positions: LanePositions;
+  answer: string;
+  duplicate: boolean;
+}
+
+export function packEntries(entries: Entry[]): Buffer {
+  return pack(entries);
+}
+
+/**
+ * A whole append as one statement, so that a sender waits for one round trip to the database instead of seven. The head
+ * rows are written first. Their locks put the commits of all processes in order, so that positions have no gaps.
+ */
+const APPEND = `
+  with given as (
+    select *
+    from unnest($2::integer[], $3::bytea[], $4::timestamptz[], $5::text[], $6::text[])
+      as g (batch, digest, received_at, connector_id, answer)
+  ), known as (
+    select g.batch, r.positions, r.answer
+    from given g
+    join ingest_receipts r on r.organization_id = $1 and r.digest = g.digest
+  ), parts as (
+    select p.batch, p.lane, p.entry_count, p.part, row_number() over (partition by p.lane order by p.batch) as ordinal
+    from unnest($7::integer[], $8::"char"[], $9::integer[]) with ordinality as p (batch, lane, entry_count, part)
+    where p.batch not in (select batch from known)
+  ), added as (
+    select lane, count(*) as batches, sum(entry_count) as entries from parts group by lane
+  ), heads as (
+    insert into log_heads (organization_id, lane, position, entries)
+    select $1, lane, batches, entries from added order by lane
+    on conflict (organization_id, lane) do update
+    set position = log_heads.position + excluded.position, entries = log_heads.entries + excluded.entries
+    returning lane, position
+  ), placed as (
+    select p.batch, p.lane, p.entry_count, p.part, h.position - a.batches + p.ordinal as position
+    from parts p
+    join added a using (lane)
+    join heads h using (lane)
+  ), logged as (
+    insert into ingest_log (organization_id, lane, position, received_at, connector_id, entry_count, payload)
+    select $1, p.lane, p.position, g.received_at, g.connector_id, p.entry_count, ($10::bytea[])[p.part]
+    from placed p
+    join given g using (batch)
+  ), answered as (
+    select batch, jsonb_object_agg(lane, position) as positions from placed group by batch
+  ), noted as (
+    insert into ingest_receipts (organization_id, digest, positions, answer, received_at)
+    select $1, g.digest, a.positions, g.answer, g.received_at
+    from answered a
+    join given g using (batch)
+    where g.digest is not null
+  )
+  select batch, positions, null as answer from answered
+  union all
+  select batch, positions, answer from known`;
+
+/**
+ * Appends batches of one organization. A batch that was received before gets its first answer again. The first one may
+ * be in the same call, in the table, or being appended by another process at this moment, in which case the insert of
+ * the receipt fails and is tried again.
+ */
+export async function appendBatches(
+  database: Database,
+  organizationId: string,
+  batches: readonly LogBatch[],
+): Promise<Receipt[]> {
+  const firsts = new Map<string, number>();
+  const firstOf = batches.map(({ digest }, index) => {
+    const key = digest?.toString("latin1") ?? index.toString();
+    const first = firsts.get(key) ?? index;
+    firsts.set(key, first);
+    return first;
+  });
+  const fresh = batches.flatMap((batch, index) => (firstOf[index] === index ? [{ batch, index }] : []));
+  const answered = new Map((await append(database, organizationId, fresh)).map((row) => [row.batch, row]));
+  return batches.map(({ answer }, index) => {
+    const first = firstOf[index]!;
+    const row = answered.get(first)!;
+    const isKnown = row.answer !== null;
+    return {
+      positions: row.positions,
+      answer: row.answer ?? batches[first]?.answer ?? answer,
+      duplicate: isKnown || first !== index,
+    };
+  });
+}
+
+interface AppendedRow {
+  batch: number;
+  positions: LanePositions;
+  /** The first answer to the batch, if it was received before. */
+  answer: string | null;
+}
+
+const ATTEMPTS = 3;
+
+async function append(
+  database: Database,
+  organizationId: string,
+  fresh: readonly { batch: LogBatch; index: number }[],
+): Promise<AppendedRow[]> {
+  const parts = fresh.flatMap(({ batch, index }) => batch.lanes.map((part) => ({ ...part, index })));
+  const values = [
+    organizationId,
+    fresh.map(({ index }) => index),
+    fresh.map(({ batch }) => batch.digest ?? null),
+    fresh.map(({ batch }) => batch.receivedAt),
+    fresh.map(({ batch }) => batch.connectorId),
+    fresh.map(({ batch }) => batch.answer),
+    parts.map(({ index }) => index),
+    parts.map(({ lane }) => lane),
+    parts.map(({ entryCount }) => entryCount),
+    parts.map(({ payload }) => payload),
+  ];
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await database.prepared<AppendedRow>(APPEND, values)).rows;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(isUniqueViolation(error) || isDeadlock(error))) throw error;
+    }
+  }
+}
+
+/** The last position appended to each lane. */
+export async function readHeads(tx: Queryable, organizationId: string): Promise<LanePositions> {
+  const { rows } = await tx.query<{ lane: Lane; position: number }>(
+    "select lane, position from log_heads where organization_id = $1",
+    [organizationId],
+  );
+  return Object.fromEntries(rows.map(({ lane, position }) => [lane, position]));
+}
+
+export interface LoggedBatch {
+  position: number;
+  receivedAt: Date;
+  entries: Entry[];
+}
+
+/** The next batches of a lane after a position, up to `maxEntries` entries, and at least one if there is one. */
+export async function readBatches(
+  tx: Queryable,
+  organizationId: string,
+  lane: Lane,
+  after: { position: number; receivedAt: Date | number },
+  maxEntries: number,
+): Promise<LoggedBatch[]> {
+  // Batches are appended in order, so none after the cursor was received much before it. The condition on the time lets
+  // PostgreSQL skip the partitions of earlier days. The hour allows for processes whose clocks differ.
+  const { rows } = await tx.query<{ position: number; received_at: Date; payload: Buffer }>(
+    `select position, received_at, payload
+     from (
+       select position, received_at, payload, sum(entry_count) over (order by position) - entry_count as before
+       from ingest_log
+       where organization_id = $1 and lane = $2 and position > $3 and position <= $3 + 500
+         and received_at >= $4::timestamptz - interval '1 hour'
+     ) next
+     where before < $5
+     order by position`,
+    [organizationId, lane, after.position, after.receivedAt, maxEntries],
+  );
+  return rows.map(({ position, received_at, payload }) => ({
+    position,
+    receivedAt: received_at,
+    entries: unpack<Entry[]>(payload),
+  }));
+}

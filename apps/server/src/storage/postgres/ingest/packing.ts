@@ -1,0 +1,16 @@
+import { compressSync, uncompressSync } from "snappy";
+
+/**
+ * Serialises a payload of the logs as JSON, compressed with snappy. Snappy reduces it to a sixth. Deflate at its fastest
+ * level reduces it to a tenth but takes five times as long. PostgreSQL's own compression (pglz) is slower, and its faster
+ * one (lz4) is not in every build. The synchronous functions are used because memory that one thread allocates and
+ * another frees grew to 2 GB in an import of a million users.
+ */
+export function pack(value: unknown): Buffer {
+  return compressSync(JSON.stringify(value));
+}
+
+/** Returns the value that was given to `pack`. The caller knows its type from the log it reads. */
+export function unpack<Value>(packed: Buffer): Value {
+  return JSON.parse(uncompressSync(packed, { asBuffer: false }) as string) as Value;
+}

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Job, NewJob } from "../../../domain/jobs/job.js";
+import { openTestDatabase } from "../../../testing/test-database.js";
+import type { Database } from "../database.js";
+import { createOrganization } from "../objects/organizations.js";
+import {
+  claimJob,
+  completeJob,
+  failJob,
+  type Lease,
+  nextDueMs,
+  releaseJob,
+  releaseLeases,
+  renewLease,
+  saveCheckpoint,
+} from "./job-leases.js";
+import { cancelJob, createJob, findJob } from "./jobs.js";
+
+const PROGRESS = { processed: 5, total: 10, rejected: 1, processedBytes: 50, totalBytes: 100 };
+
+let database: Database;
+let organizationId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  organizationId = (await createOrganization(database, { namespace: "acme", name: "Acme" })).id;
+});
+afterEach(() => database.close());
+
+function create(fields: Partial<NewJob> = {}): Promise<Job> {
+  const job: NewJob = { type: "import", object: "users", name: "job", connectorId: "c", parameters: {}, ...fields };
+  return createJob(database, organizationId, job);
+}
+
+const leaseOf = (job: Job, holder: string): Lease => ({ organizationId, jobId: job.id, holder });
+const find = (job: Job) => findJob(database, organizationId, job.id);
+
+/** Ends all leases as time would. */
+async function expireLeases(): Promise<void> {
+  await database.query("update jobs set leased_until = now() - interval '1 second'");
+}
+
+test("jobs of a type are claimed in the order of their due times, each once, and not before they are due", async () => {
+  const second = await create({ dueAt: new Date(Date.now() - 1_000) });
+  const first = await create({ dueAt: new Date(Date.now() - 2_000) });
+  await create({ dueAt: new Date(Date.now() + 60_000) });
+  await create({ type: "extract" });
+  const claimed = [
+    await claimJob(database, "import", "one"),
+    await claimJob(database, "import", "two"),
+    await claimJob(database, "import", "one"),
+  ];
+  expect(claimed.map((job) => job?.id)).toEqual([first.id, second.id, undefined]);
+  expect(claimed[0]).toMatchObject({ status: "running", attempts: 1 });
+});
+
+test("processes that claim at the same time get different jobs", async () => {
+  await Promise.all(Array.from({ length: 4 }, () => create()));
+  const claimed = await Promise.all(Array.from({ length: 6 }, (_, n) => claimJob(database, "import", `holder ${n}`)));
+  const ids = claimed.flatMap((job) => job?.id ?? []);
+  expect(ids).toHaveLength(4);
+  expect(new Set(ids).size).toBe(4);
+});
+
+test("after its lease ends a job is claimed by another process, and the first one cannot write any more", async () => {
+  const job = await create();
+  await claimJob(database, "import", "one");
+  await expireLeases();
+  expect(await claimJob(database, "import", "two")).toMatchObject({ id: job.id, attempts: 2 });
+  const lost = leaseOf(job, "one");
+  expect(await renewLease(database, lost)).toBe(false);
+  expect(await saveCheckpoint(database, lost, PROGRESS, { line: 5 })).toBe(false);
+  expect(await completeJob(database, lost, { result: {} })).toBe(false);
+  await failJob(database, lost, "failed");
+  await releaseJob(database, lost, { afterMs: 0, error: "failed", isAttempt: true });
+  expect(await find(job)).toMatchObject({ status: "running", error: null, progress: { processed: 0 } });
+  expect(await renewLease(database, leaseOf(job, "two"))).toBe(true);
+});
+
+test("a canceled job ends the lease of its runner", async () => {
+  const job = await create();
+  await claimJob(database, "import", "one");
+  expect(await cancelJob(database, organizationId, job.id)).toBe(true);
+  expect(await renewLease(database, leaseOf(job, "one"))).toBe(false);
+  expect(await completeJob(database, leaseOf(job, "one"), { result: {} })).toBe(false);
+  expect(await find(job)).toMatchObject({ status: "canceled" });
+});
+
+test("a checkpoint stores the progress and resets the attempts, and the next runner gets it", async () => {
+  const job = await create();
+  await claimJob(database, "import", "one");
+  expect(await saveCheckpoint(database, leaseOf(job, "one"), PROGRESS, { line: 5 })).toBe(true);
+  await releaseLeases(database, "one");
+  expect(await claimJob(database, "import", "two")).toMatchObject({
+    progress: PROGRESS,
+    checkpoint: { line: 5 },
+    attempts: 1,
+  });
+});
+
+test("a released job counts as an attempt only if it was one, and waits for its pause", async () => {
+  const job = await create();
+  await claimJob(database, "import", "one");
+  await releaseJob(database, leaseOf(job, "one"), { afterMs: 0, error: null, isAttempt: false });
+  expect(await find(job)).toMatchObject({ attempts: 0 });
+  await claimJob(database, "import", "one");
+  await releaseJob(database, leaseOf(job, "one"), { afterMs: 60_000, error: "failed", isAttempt: true });
+  expect(await find(job)).toMatchObject({ attempts: 1, error: "failed" });
+  expect(await claimJob(database, "import", "one")).toBeUndefined();
+});
+
+test("the next due time is that of a scheduled job or of the end of a lease, whichever comes first", async () => {
+  expect(await nextDueMs(database)).toBeUndefined();
+  await create({ dueAt: new Date(Date.now() + 60_000) });
+  expect(await nextDueMs(database)).toBeGreaterThan(50_000);
+  const job = await create();
+  await claimJob(database, "import", "one");
+  const untilLeaseEnds = await nextDueMs(database);
+  expect(untilLeaseEnds).toBeGreaterThan(5_000);
+  expect(untilLeaseEnds).toBeLessThanOrEqual(15_000);
+  await completeJob(database, leaseOf(job, "one"), { result: {} });
+  expect(await nextDueMs(database)).toBeGreaterThan(50_000);
+});

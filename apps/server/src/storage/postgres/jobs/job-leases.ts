@@ -1,0 +1,128 @@
+import type { Job, JobProgress, JobType } from "../../../domain/jobs/job.js";
+import type { Queryable } from "../database.js";
+import { fromRow, type JobRow } from "./jobs.js";
+
+/**
+ * The right of one process to run a job for a limited time. Every write of a runner is conditional on its lease, so a
+ * process that has lost it cannot write any more.
+ */
+export interface Lease {
+  organizationId: string;
+  jobId: string;
+  holder: string;
+}
+
+// A lease is renewed after a third of this time. When a process dies, its jobs wait this long for another one.
+const LEASE_SECONDS = 15;
+export const RENEW_EVERY_MS = (LEASE_SECONDS * 1_000) / 3;
+
+const HELD = "organization_id = $1 and id = $2 and lease_holder = $3 and status = 'running'";
+
+/** Claims the next job of a type that is due and not leased. */
+export async function claimJob(database: Queryable, type: JobType, holder: string): Promise<Job | undefined> {
+  const { rows } = await database.query<JobRow>(
+    `update jobs
+     set status = 'running', lease_holder = $2, leased_until = now() + interval '${LEASE_SECONDS} seconds',
+         started_at = coalesce(started_at, now()), attempts = attempts + 1, error = null
+     where (organization_id, id) = (
+       select organization_id, id
+       from jobs
+       where type = $1 and status in ('scheduled', 'running') and due_at <= now()
+         and (leased_until is null or leased_until < now())
+       order by due_at, id
+       limit 1
+       for update skip locked
+     )
+     returning *`,
+    [type, holder],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+/** Ends all leases of a holder that has stopped. */
+export async function releaseLeases(database: Queryable, holder: string): Promise<void> {
+  await database.query("update jobs set lease_holder = null, leased_until = null where lease_holder = $1", [holder]);
+}
+
+/** Milliseconds until the next job is due or a lease ends; undefined when no job is scheduled or running. */
+export async function nextDueMs(database: Queryable): Promise<number | undefined> {
+  const { rows } = await database.query<{ ms: number | null }>(
+    `select ceil(extract(epoch from min(greatest(due_at, coalesce(leased_until, due_at))) - now()) * 1000)::float8 as ms
+     from jobs
+     where status in ('scheduled', 'running')`,
+  );
+  return rows[0]?.ms ?? undefined;
+}
+
+/** Returns false when the lease is lost: the job was canceled, or another process has claimed it. */
+export async function renewLease(database: Queryable, lease: Lease): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `update jobs set leased_until = now() + interval '${LEASE_SECONDS} seconds' where ${HELD}`,
+    held(lease),
+  );
+  return rowCount === 1;
+}
+
+/** Stores the progress of a job. Returns false when the lease is lost. */
+export async function saveCheckpoint(
+  database: Queryable,
+  lease: Lease,
+  { processed, total, rejected, processedBytes, totalBytes }: JobProgress,
+  checkpoint: unknown,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `update jobs
+     set processed = $4, total = $5, rejected = $6, processed_bytes = $7, total_bytes = $8,
+         checkpoint = $9::text::jsonb, attempts = 0, leased_until = now() + interval '${LEASE_SECONDS} seconds'
+     where ${HELD}`,
+    [...held(lease), processed, total, rejected, processedBytes, totalBytes, JSON.stringify(checkpoint)],
+  );
+  return rowCount === 1;
+}
+
+export interface Completion {
+  result: Record<string, unknown>;
+  file?: { bytes: number; expiresAt: Date };
+  /** Whether a callback must be sent. */
+  callsBack?: boolean;
+}
+
+export async function completeJob(database: Queryable, lease: Lease, completion: Completion): Promise<boolean> {
+  const { result, file, callsBack = false } = completion;
+  const { rowCount } = await database.query(
+    `update jobs
+     set status = 'completed', finished_at = now(), lease_holder = null, leased_until = null, result = $4::text::jsonb,
+         file_bytes = $5, file_expires_at = $6, callback_due_at = case when $7 then now() end
+     where ${HELD}`,
+    [...held(lease), JSON.stringify(result), file?.bytes ?? null, file?.expiresAt ?? null, callsBack],
+  );
+  return rowCount === 1;
+}
+
+export async function failJob(database: Queryable, lease: Lease, error: string): Promise<void> {
+  await database.query(
+    `update jobs
+     set status = 'failed', finished_at = now(), lease_holder = null, leased_until = null, error = $4
+     where ${HELD}`,
+    [...held(lease), error],
+  );
+}
+
+/** Ends the lease of a job, which is run again after `afterMs`. */
+export async function releaseJob(
+  database: Queryable,
+  lease: Lease,
+  { afterMs, error, isAttempt }: { afterMs: number; error: string | null; isAttempt: boolean },
+): Promise<void> {
+  await database.query(
+    `update jobs
+     set lease_holder = null, leased_until = null, due_at = now() + $4 * interval '1 millisecond', error = $5,
+         attempts = attempts - case when $6 then 0 else 1 end
+     where ${HELD}`,
+    [...held(lease), afterMs, error, isAttempt],
+  );
+}
+
+function held({ organizationId, jobId, holder }: Lease): unknown[] {
+  return [organizationId, jobId, holder];
+}

@@ -1,0 +1,103 @@
+import { createId } from "@muster/protocol";
+import type { Queryable } from "../database.js";
+import { type Page, readPage } from "../read-page.js";
+
+export interface Comment {
+  id: string;
+  objectId: string;
+  authorId: string | null;
+  text: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+interface CommentRow {
+  id: string;
+  object_id: string;
+  author_id: string | null;
+  body: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = "id, object_id, author_id, body, created_at, updated_at";
+
+export async function createComment(
+  database: Queryable,
+  organizationId: string,
+  comment: { objectId: string; authorId: string | null; text: string },
+): Promise<Comment> {
+  const { rows } = await database.query<CommentRow>(
+    `insert into comments (organization_id, id, object_id, author_id, body)
+     values ($1, $2, $3, $4, $5)
+     returning ${COLUMNS}`,
+    [organizationId, createId("comment"), comment.objectId, comment.authorId, comment.text],
+  );
+  return fromRow(rows[0]!);
+}
+
+export async function findComment(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<Comment | undefined> {
+  const { rows } = await database.query<CommentRow>(
+    `select ${COLUMNS} from comments where organization_id = $1 and id = $2`,
+    [organizationId, id],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+export async function listComments(
+  database: Queryable,
+  organizationId: string,
+  objectId: string,
+  page: Page,
+): Promise<{ total: number; comments: Comment[] }> {
+  const { total, rows } = await readPage<CommentRow>(
+    database,
+    {
+      columns: COLUMNS,
+      from: "comments where organization_id = $1 and object_id = $2",
+      orderBy: "id",
+      values: [organizationId, objectId],
+    },
+    page,
+  );
+  return { total, comments: rows.map(fromRow) };
+}
+
+export async function updateComment(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+  text: string,
+): Promise<Comment | undefined> {
+  const { rows } = await database.query<CommentRow>(
+    `update comments
+     set body = $3, updated_at = now()
+     where organization_id = $1 and id = $2
+     returning ${COLUMNS}`,
+    [organizationId, id, text],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+export async function removeComment(database: Queryable, organizationId: string, id: string): Promise<boolean> {
+  const { rowCount } = await database.query("delete from comments where organization_id = $1 and id = $2", [
+    organizationId,
+    id,
+  ]);
+  return rowCount === 1;
+}
+
+function fromRow(row: CommentRow): Comment {
+  return {
+    id: row.id,
+    objectId: row.object_id,
+    authorId: row.author_id,
+    text: row.body,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,236 @@
+import type { SubjectType } from "@muster/protocol";
+import type { ClaimedIdentifier } from "../../../domain/identity/identifiers.js";
+import type { Profile } from "../../../domain/identity/profile.js";
+import type { Merge } from "../../../domain/identity/roster.js";
+import type { Queryable, Transaction } from "../database.js";
+import { PROFILE_TABLES } from "./profile-tables.js";
+import { parseProfile, type StoredProfile, serialiseProfile } from "./stored-profile.js";
+
+interface ProfileRow {
+  id: string;
+  state: StoredProfile;
+  version: number;
+  account_id: string | null;
+}
+
+export interface Wanted {
+  ids: Iterable<string>;
+  identifiers: readonly ClaimedIdentifier[];
+}
+
+export interface LoadedProfile {
+  profile: Profile;
+  version: number;
+  /** Those of the wanted ids whose profiles were merged into this one. */
+  formerIds: string[];
+}
+
+/** Loads the profiles with the given ids or identifiers, each once. Ids of merged profiles find the survivor. */
+export async function loadProfiles(
+  database: Queryable,
+  subjectType: SubjectType,
+  organizationId: string,
+  { ids, identifiers }: Wanted,
+): Promise<LoadedProfile[]> {
+  const given = [...ids];
+  if (given.length === 0 && identifiers.length === 0) return [];
+  const { columns, profiles, identifiers: table, owner } = PROFILE_TABLES[subjectType];
+  // `offset 0` forces one index lookup per row: without it the planner hashes whole tables for a few thousand rows.
+  const [former, { rows }] = await Promise.all([
+    survivorsOf(database, organizationId, given),
+    database.query<ProfileRow>(
+      `with wanted as (
+         select unnest($2::text[]) as id
+         union
+         select survivor_id from merges where organization_id = $1 and loser_id = any($2::text[])
+         union
+         select owner.id
+         from unnest($3::text[], $4::text[]) as named (kind, value)
+         cross join lateral (
+           select ${owner} as id
+           from ${table}
+           where organization_id = $1 and kind = named.kind and value = named.value
+           offset 0
+         ) owner
+       )
+       select profile.*
+       from wanted
+       cross join lateral (
+         select ${columns}
+         from ${profiles}
+         where organization_id = $1 and id = wanted.id
+         offset 0
+       ) profile`,
+      [organizationId, given, identifiers.map(({ kind }) => kind), identifiers.map(({ value }) => value)],
+    ),
+  ]);
+  return rows.map((row) => ({
+    profile: fromRow(subjectType, row),
+    version: row.version,
+    formerIds: former.filter(({ survivor_id }) => survivor_id === row.id).map(({ loser_id }) => loser_id),
+  }));
+}
+
+/** The next profiles of an organization after an id, in order. */
+export async function pageProfiles(
+  database: Queryable,
+  subjectType: SubjectType,
+  organizationId: string,
+  afterId: string,
+  limit: number,
+): Promise<{ profile: Profile; version: number }[]> {
+  const { rows } = await database.query<ProfileRow>(
+    `select ${PROFILE_TABLES[subjectType].columns}
+     from ${PROFILE_TABLES[subjectType].profiles}
+     where organization_id = $1 and id > $2
+     order by id
+     limit $3`,
+    [organizationId, afterId, limit],
+  );
+  return rows.map((row) => ({ profile: fromRow(subjectType, row), version: row.version }));
+}
+
+/** The account is taken from the column and not from the state, because a merge of accounts updates only the column. */
+function fromRow(subjectType: SubjectType, { id, state, account_id }: ProfileRow): Profile {
+  return { ...parseProfile(subjectType, id, state), accountId: account_id ?? undefined };
+}
+
+async function survivorsOf(database: Queryable, organizationId: string, ids: string[]) {
+  if (ids.length === 0) return [];
+  const { rows } = await database.query<{ loser_id: string; survivor_id: string }>(
+    `select loser_id, survivor_id
+     from merges
+     where organization_id = $1 and loser_id = any($2::text[])`,
+    [organizationId, ids],
+  );
+  return rows;
+}
+
+export async function saveProfiles(
+  tx: Transaction,
+  subjectType: SubjectType,
+  organizationId: string,
+  profiles: readonly Profile[],
+  version: number,
+): Promise<void> {
+  if (profiles.length === 0) return;
+  const ids = profiles.map(({ id }) => id);
+  // One text, separated by a character that JSON never contains: as an array, escaping all quotes would cost more than
+  // everything else here.
+  const states = profiles.map(serialiseProfile).join("\u0001");
+  if (subjectType === "account") {
+    await tx.query(
+      `insert into accounts (organization_id, id, state, version)
+       select $1, id, state::json, $4
+       from unnest($2::text[], string_to_array($3, chr(1))) as r (id, state)
+       on conflict (organization_id, id) do update
+       set state = excluded.state, version = excluded.version`,
+      [organizationId, ids, states, version],
+    );
+    return;
+  }
+  await tx.query(
+    `insert into users (organization_id, id, state, account_id, version)
+     select $1, id, state::json, account_id, $5
+     from unnest($2::text[], string_to_array($3, chr(1)), $4::text[]) as r (id, state, account_id)
+     on conflict (organization_id, id) do update
+     set state = excluded.state, account_id = excluded.account_id, version = excluded.version`,
+    [organizationId, ids, states, profiles.map(({ accountId }) => accountId ?? null), version],
+  );
+}
+
+export async function saveIdentifiers(
+  tx: Transaction,
+  subjectType: SubjectType,
+  organizationId: string,
+  changes: { claimed: { kind: string; value: string; id: string }[]; released: ClaimedIdentifier[] },
+): Promise<void> {
+  const { identifiers: table, owner } = PROFILE_TABLES[subjectType];
+  const { claimed, released } = changes;
+  const freed =
+    released.length > 0 &&
+    tx.query(
+      `delete from ${table} i
+       using unnest($2::text[], $3::text[]) as r (kind, value)
+       where i.organization_id = $1 and i.kind = r.kind and i.value = r.value`,
+      [organizationId, released.map(({ kind }) => kind), released.map(({ value }) => value)],
+    );
+  const taken =
+    claimed.length > 0 &&
+    tx.query(
+      `insert into ${table} (organization_id, kind, value, ${owner})
+       select $1, kind, value, id
+       from unnest($2::text[], $3::text[], $4::text[]) as r (kind, value, id)
+       on conflict (organization_id, kind, value) do update
+       set ${owner} = excluded.${owner}`,
+      [organizationId, claimed.map(({ kind }) => kind), claimed.map(({ value }) => value), claimed.map(({ id }) => id)],
+    );
+  await Promise.all([freed, taken]);
+}
+
+/** Stores merges of stored profiles. When a survivor was merged itself, its earlier losers point to the new survivor. */
+export async function saveMerges(
+  tx: Transaction,
+  subjectType: SubjectType,
+  organizationId: string,
+  merges: readonly Merge[],
+): Promise<void> {
+  if (merges.length === 0) return;
+  await tx.query(
+    `insert into merges (organization_id, loser_id, survivor_id, loser_state, survivor_state)
+     select $1, loser_id, survivor_id, loser_state::json, survivor_state::json
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as r (loser_id, survivor_id, loser_state, survivor_state)
+     on conflict do nothing`,
+    [
+      organizationId,
+      merges.map(({ loser }) => loser.id),
+      merges.map(({ survivor }) => survivor.id),
+      merges.map(({ loserBefore }) => serialiseProfile(loserBefore)),
+      merges.map(({ survivorBefore }) => serialiseProfile(survivorBefore)),
+    ],
+  );
+  for (const { loser, survivor } of merges) {
+    await tx.query("update merges set survivor_id = $3 where organization_id = $1 and survivor_id = $2", [
+      organizationId,
+      loser.id,
+      survivor.id,
+    ]);
+  }
+  await tx.query(
+    `delete from ${PROFILE_TABLES[subjectType].profiles} where organization_id = $1 and id = any($2::text[])`,
+    [organizationId, merges.map(({ loser }) => loser.id)],
+  );
+}
+
+/** Links the users of merged accounts to the survivor, and those of erased ones to none. Returns the changed links. */
+export async function relinkUsers(
+  tx: Transaction,
+  organizationId: string,
+  from: readonly string[],
+  to: readonly (string | null)[],
+  version: number,
+): Promise<{ id: string; from: string; to: string | null }[]> {
+  if (from.length === 0) return [];
+  const { rows } = await tx.query<{ id: string; from: string; to: string | null }>(
+    `update users u
+     set account_id = r.survivor, version = $4
+     from unnest($2::text[], $3::text[]) as r (loser, survivor)
+     where u.organization_id = $1 and u.account_id = r.loser
+     returning u.id, r.loser as "from", r.survivor as "to"`,
+    [organizationId, from, to, version],
+  );
+  return rows;
+}
+
+/** The ids of the users that are linked to any of the accounts. */
+export async function findUsersOfAccounts(
+  database: Queryable,
+  organizationId: string,
+  accountIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    "select id from users where organization_id = $1 and account_id = any($2::text[])",
+    [organizationId, accountIds],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { createProfile } from "../../../domain/identity/profile.js";
+import { parseProfile, serialiseProfile } from "./stored-profile.js";
+
+test("a profile does not change when it is stored and read", () => {
+  const profile = {
+    ...createProfile("user", "id", 1_000),
+    identifiers: { external_id: ["1"], anonymous_id: ["a", "b"] },
+    cells: new Map([
+      ["plan", { value: "pro", at: 5, source: "one" }],
+      ["age", { value: 30, at: 6, source: "two/job" }],
+      ["gone", { value: null, at: 7, source: "one" }],
+      ["tags", { value: ["x"], at: 8, source: "one" }],
+    ]),
+    firstSeenAt: 1,
+    lastSeenAt: 2,
+    lastKnownIp: { value: "8.8.8.8", at: 2 },
+    sessions: { first: { value: "s", at: 1 }, latest: { value: "t", at: 2 }, signup: { value: "s", at: 3 } },
+    accountId: "account",
+    linkedAt: 4,
+    hasEvents: true,
+    merges: { day: 20_000, count: 3 },
+  };
+  expect(parseProfile("user", "id", JSON.parse(serialiseProfile(profile)))).toEqual(profile);
+});
+
+test("an empty profile has a short stored form, and does not change when it is read", () => {
+  const profile = createProfile("account", "id", 1_000);
+  expect(serialiseProfile(profile)).toBe('{"i":{},"c":{},"s":[],"t":1000}');
+  expect(parseProfile("account", "id", JSON.parse(serialiseProfile(profile)))).toEqual(profile);
+});

@@ -1,0 +1,79 @@
+import type { SubjectType } from "@muster/protocol";
+import type { Identifiers } from "../../../domain/identity/identifiers.js";
+import type { AttributeValue, Cell, Profile, TimedText } from "../../../domain/identity/profile.js";
+
+/** The stored form of a profile. The names are short because a micro-batch converts thousands of profiles. */
+export interface StoredProfile {
+  /** Identifiers. */
+  i: Identifiers;
+  /** Cells, by attribute name: the value, its time, and the index of its source in `s`. */
+  c: Record<string, [AttributeValue, number, number]>;
+  /** The sources of cells. */
+  s: string[];
+  /** Created at. */
+  t: number;
+  /** First seen at. */
+  f?: number;
+  /** Last seen at. */
+  l?: number;
+  /** Last known address. */
+  ip?: TimedText;
+  /** Sessions. */
+  ss?: Profile["sessions"];
+  /** The account's id. */
+  a?: string;
+  /** When the account was linked. */
+  la?: number;
+  /** Has events. */
+  e?: 1;
+  /** Merges: the day and their count. */
+  m?: [number, number];
+}
+
+export function serialiseProfile(profile: Profile): string {
+  const sources: string[] = [];
+  const cells: StoredProfile["c"] = {};
+  for (const [name, { value, at, source }] of profile.cells) {
+    let index = sources.indexOf(source);
+    if (index === -1) index = sources.push(source) - 1;
+    cells[name] = [value, at, index];
+  }
+  const { merges, sessions } = profile;
+  const stored: StoredProfile = {
+    i: profile.identifiers,
+    c: cells,
+    s: sources,
+    t: profile.createdAt,
+    ...(profile.firstSeenAt === undefined ? {} : { f: profile.firstSeenAt }),
+    ...(profile.lastSeenAt === undefined ? {} : { l: profile.lastSeenAt }),
+    ...(profile.lastKnownIp === undefined ? {} : { ip: profile.lastKnownIp }),
+    ...(sessions.first || sessions.latest || sessions.signup ? { ss: sessions } : {}),
+    ...(profile.accountId === undefined ? {} : { a: profile.accountId }),
+    ...(profile.linkedAt === 0 ? {} : { la: profile.linkedAt }),
+    ...(profile.hasEvents ? { e: 1 as const } : {}),
+    ...(merges.count === 0 ? {} : { m: [merges.day, merges.count] as [number, number] }),
+  };
+  return JSON.stringify(stored);
+}
+
+export function parseProfile(subjectType: SubjectType, id: string, stored: StoredProfile): Profile {
+  const cells = new Map<string, Cell>();
+  for (const [name, [value, at, source]] of Object.entries(stored.c)) {
+    cells.set(name, { value, at, source: stored.s[source] ?? "" });
+  }
+  return {
+    kind: subjectType,
+    id,
+    identifiers: stored.i,
+    cells,
+    createdAt: stored.t,
+    firstSeenAt: stored.f,
+    lastSeenAt: stored.l,
+    lastKnownIp: stored.ip,
+    sessions: stored.ss ?? {},
+    accountId: stored.a,
+    linkedAt: stored.la ?? 0,
+    hasEvents: stored.e === 1,
+    merges: { day: stored.m?.[0] ?? 0, count: stored.m?.[1] ?? 0 },
+  };
+}

@@ -1,0 +1,4 @@
+/** Splits items into consecutive parts of at most `size` items. */
+export function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

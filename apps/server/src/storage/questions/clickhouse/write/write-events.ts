@@ -1,0 +1,99 @@
+import type { EventKey, StoredEvent } from "../../../../domain/changes/change-set.js";
+import { inParts } from "../client/in-parts.js";
+import type { Statements } from "../client/statements.js";
+import { type EventRow, insertEvents } from "./insert-rows.js";
+
+export interface VersionedEvent {
+  event: StoredEvent;
+  version: number;
+}
+
+const ROWS_PER_INSERT = 10_000;
+
+export async function writeEvents(
+  statements: Statements,
+  organizationId: string,
+  events: readonly VersionedEvent[],
+): Promise<void> {
+  for (const part of inParts(events, ROWS_PER_INSERT)) {
+    await statements.run(insertEvents(part.map((event) => rowOf(organizationId, event))));
+  }
+}
+
+function rowOf(organizationId: string, { event, version }: VersionedEvent): EventRow {
+  const { origin_id, ...doc } = event;
+  return {
+    org: organizationId,
+    id: event.id,
+    event: event.event,
+    createdAt: new Date(event.created_at),
+    eventId: event.event_id,
+    userId: event.user_id,
+    originId: origin_id,
+    accountId: event.account_id ?? "",
+    source: event.event_source,
+    type: event.event_type,
+    sessionId: event.session_id ?? "",
+    anonymousId: event.anonymous_id ?? "",
+    entityId: event.entity_id,
+    properties: event.properties,
+    context: event.context,
+    doc: JSON.stringify(doc),
+    version,
+  };
+}
+
+/** Deletes event rows that a later record has overwritten. */
+export async function removeEvents(
+  statements: Statements,
+  organizationId: string,
+  keys: readonly EventKey[],
+  version: number,
+): Promise<void> {
+  if (keys.length === 0) return;
+  await statements.run(
+    insertEvents(
+      keys.map(({ id, event, createdAt }) => ({
+        org: organizationId,
+        id,
+        event,
+        createdAt: new Date(createdAt),
+        eventId: "",
+        userId: "",
+        originId: "",
+        properties: {},
+        context: {},
+        doc: "",
+        version,
+        deleted: true,
+      })),
+    ),
+  );
+}
+
+/** Moves the events of merged users to their survivors. Rows keep their key, so doing it twice changes nothing. */
+export async function moveEvents(
+  statements: Statements,
+  organizationId: string,
+  moves: readonly { loser: string; survivor: string }[],
+  version: number,
+): Promise<void> {
+  if (moves.length === 0) return;
+  await statements.run(
+    `insert into events (org, event, created_at, id, event_id, user_id, origin_id, account_id, source, type,
+                         session_id, anonymous_id, entity_id, properties, context, doc, version, is_deleted)
+     select org, event, created_at, id, event_id,
+            transform(toString(user_id), {losers:Array(String)}, {survivors:Array(String)}, '') as survivor,
+            origin_id, account_id, source, type, session_id, anonymous_id, entity_id, properties, context,
+            replaceOne(doc, concat('"user_id":"', toString(user_id), '"'), concat('"user_id":"', survivor, '"')),
+            {version:UInt64}, 0
+     from events final
+     where org = {org:FixedString(24)} and user_id in {losers:Array(FixedString(24))}`,
+    {
+      org: organizationId,
+      losers: moves.map(({ loser }) => loser),
+      survivors: moves.map(({ survivor }) => survivor),
+      version,
+    },
+  );
+}

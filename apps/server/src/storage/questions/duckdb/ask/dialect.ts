@@ -1,0 +1,216 @@
+import { isId, type SubjectType } from "@muster/protocol";
+import {
+  and,
+  type Column,
+  type Dialect,
+  type DynamicParts,
+  FALSE,
+  or,
+  type ParamType,
+  type StatementParams,
+  settled,
+  type Target,
+  WORD_CHARACTERS,
+} from "@muster/query";
+import { keysOf } from "../layout/keys.js";
+import { SQL_TYPES, type SubjectLayout } from "../layout/layout.js";
+import { jsonPointer, quoteText } from "../layout/quoting.js";
+
+/** The part of an organization's file that the dialect needs. */
+export interface DialectFile {
+  /** The name under which the file is attached. */
+  readonly databaseName: string;
+  readonly layouts: Readonly<Record<SubjectType, SubjectLayout>>;
+  /** The number of a segment; undefined when it never had members. */
+  segmentNumber(id: string): number | undefined;
+}
+
+/** Up to this many values are compared one by one. More are put into a hash table: 1,000 one by one took 35 times as long. */
+const MAX_COMPARED = 32;
+
+const GAP = `[^${WORD_CHARACTERS}]`;
+
+const TABLES: Readonly<Record<Target, string>> = { user: "users", account: "accounts", event: "events" };
+
+/** Columns of ids, and the columns with the keys of these ids. */
+const KEY_COLUMNS: Readonly<Record<string, string>> = { id: "key", user_id: "user_key", account_id: "account_key" };
+
+const EVENT_COLUMNS: Readonly<Record<string, Column>> = {
+  id: { type: "id", sql: "id" },
+  user_id: { type: "id", sql: "user_id" },
+  created_at: { type: "instant", sql: "created_at" },
+  ...Object.fromEntries(
+    ["event", "event_id", "account_id", "source", "type", "session_id", "anonymous_id", "entity_id"].map((name) => [
+      name,
+      { type: "string", sql: name },
+    ]),
+  ),
+};
+
+const UNIT_WORDS = { y: "year", q: "quarter", M: "month", w: "week", d: "day", h: "hour", m: "minute", s: "second" };
+
+const NULLS = { text: "cast(null as varchar)", number: "cast(null as double)" };
+
+/** The DuckDB dialect for the file of one organization. */
+export function duckdbDialect(file: DialectFile): Dialect {
+  const dynamics = new Map<string, DynamicParts>();
+
+  const isOneOf = (
+    sql: string,
+    type: ParamType,
+    values: readonly (string | number | bigint)[],
+    params: StatementParams,
+  ): string => {
+    const [first] = values;
+    if (first === undefined) return FALSE;
+    if (values.length === 1) return `${sql} = ${params.add(type, first)}`;
+    const list = params.addList(type, values);
+    return values.length <= MAX_COMPARED ? `${sql} in ${list}` : `${sql} in (select unnest(${list}))`;
+  };
+
+  return {
+    placeholder: (name) => `$${name}`,
+    table: (target) => `${file.databaseName}.${TABLES[target]}`,
+    // A file has the rows of one organization only.
+    ownRows: () => "true",
+    key: "key",
+    userKey: "user_key",
+    accountKey: "account_key",
+
+    attribute(kind, { key, type }) {
+      if (key === "id") return { type: "id", sql: "id" };
+      if (key === "created_at") return { type: "instant", sql: "created_at" };
+      if (key === "account_id") return { type: "string", sql: "account_id" };
+      // A field that no subject has a value of has no column, but it has a type.
+      return { type, sql: file.layouts[kind].find(key)?.name ?? `cast(null as ${SQL_TYPES[type]})` };
+    },
+
+    eventColumn(key) {
+      if (Object.hasOwn(EVENT_COLUMNS, key)) return EVENT_COLUMNS[key];
+      const [, bag, name] = /^(properties|context)\.(.+)$/s.exec(key) ?? [];
+      if (bag === undefined || name === undefined) return undefined;
+      const parts = readProperty(bag, name);
+      const sql = `coalesce(${parts.text}, ${parts.printed}, ${parts.printedList})`;
+      dynamics.set(sql, parts);
+      return { type: "dynamic", sql };
+    },
+
+    among(ids, params) {
+      const keys = params.addList("integer", keysOf(ids));
+      return (keySql) => `${keySql} in (select unnest(${keys}))`;
+    },
+
+    memberKeys(segmentIds, limit, params) {
+      const numbers = segmentIds?.flatMap((id) => file.segmentNumber(id) ?? []);
+      const which = numbers === undefined ? "true" : isOneOf("segment", "integer", numbers, params);
+      return `select subject_key from ${file.databaseName}.memberships where ${and([which, limit?.("subject_key") ?? "true"])}`;
+    },
+
+    segmentLists: () =>
+      `select subject_key as member_key, list(s.id order by s.id) as segment_list from ${file.databaseName}.memberships join ${file.databaseName}.segments s on s.number = segment group by subject_key`,
+
+    isOneOf(sql, type, values, params) {
+      const keyColumn = KEY_COLUMNS[sql];
+      const isOfIds = type === "id" || values.every(isId);
+      return keyColumn !== undefined && isOfIds
+        ? isOneOf(keyColumn, "integer", keysOf(values as string[]), params)
+        : isOneOf(sql, type, values, params);
+    },
+    idText: (sql) => sql,
+    nullOf: (type) => NULLS[type],
+
+    lower: (sql) => `lower(${sql})`,
+    lowerCase: simpleLowerCase,
+    startsWith: (sql, prefix) => `starts_with(${sql}, ${prefix})`,
+    like: (sql, pattern) => `${sql} like ${pattern} escape '\\'`,
+    matches: (sql, pattern) => `regexp_matches(${sql}, ${pattern})`,
+    hasWords: (sql, { needle, pattern }, params) =>
+      and([
+        `contains(${sql}, ${params.add("text", needle)})`,
+        `regexp_matches(${sql}, ${params.add("text", pattern(GAP))})`,
+      ]),
+
+    isFilled: (list) => `len(${list}) > 0`,
+    hasAnyOf(list, texts, params) {
+      if (texts.length > MAX_COMPARED) return `list_has_any(${list}, ${params.addList("text", texts)})`;
+      return or(texts.map((text) => `list_contains(${list}, ${params.add("text", text)})`));
+    },
+    anyElement(list, condition) {
+      const test = condition("element");
+      return test === FALSE ? FALSE : `len(list_filter(${list}, lambda element: ${settled(test)})) > 0`;
+    },
+    numberFrom: (sql) => `try_cast(${sql} as double)`,
+    smallest: (list) => `list_min(${list})`,
+    largest: (list) => `list_max(${list})`,
+    distinct: (list) => `list_distinct(${list})`,
+    explode: (list) => `unnest(${list})`,
+    placesOf(conditions) {
+      const places = conditions.map((condition, place) => `case when ${condition} then ${place} end`);
+      return `list_filter([${places.join(", ")}], lambda place: place is not null)`;
+    },
+    countElements: (list) => `len(list_distinct(flatten(list(${list}))))`,
+
+    dynamic: (sql) => dynamics.get(sql) ?? NO_PARTS,
+    dynamicEquals(sql, { texts, numbers, booleans }, params) {
+      const parts = dynamics.get(sql) ?? NO_PARTS;
+      return or([
+        isOneOf(parts.text, "text", texts, params),
+        isOneOf(parts.number, "number", numbers, params),
+        ...booleans.map((value) => `${parts.boolean} = ${value}`),
+        or(texts.map((text) => `list_contains(${parts.list}, ${params.add("text", text)})`)),
+      ]);
+    },
+    dynamicTexts(sql) {
+      const { text, printed, list } = (dynamics.get(sql) ?? NO_PARTS) as PropertyParts;
+      return `coalesce(${list}, list_filter([coalesce(${text}, ${printed})], lambda element: element is not null))`;
+    },
+
+    instant: (ms) => ms,
+    milliseconds: (instant) => `cast(${instant} as double)`,
+    // Only a text that starts like a date is read as one.
+    millisecondsOfText: (sql) =>
+      `cast(epoch_ms(case when regexp_matches(${sql}, '^\\d{4}-\\d{2}') then try_cast(${sql} as timestamptz) end) as double)`,
+    startOfUnit(ms, unit, zone) {
+      const moment = `timezone('UTC', make_timestamp(cast(${ms} as bigint) * 1000))`;
+      const start = `timezone(${zone}, date_trunc('${UNIT_WORDS[unit]}', timezone(${zone}, ${moment})))`;
+      return `cast(epoch_ms(${start}) as double)`;
+    },
+
+    jsonList: (items) => `json_array(${items.join(", ")})`,
+    jsonText: (list) => `cast(${list} as varchar)`,
+  };
+}
+
+interface PropertyParts extends DynamicParts {
+  /** A number or boolean as text. */
+  readonly printed: string;
+  readonly printedList: string;
+}
+
+const NO_PARTS: PropertyParts = {
+  text: NULLS.text,
+  number: NULLS.number,
+  boolean: "cast(null as boolean)",
+  list: "cast(null as varchar[])",
+  printed: NULLS.text,
+  printedList: NULLS.text,
+};
+
+function readProperty(bag: string, name: string): PropertyParts {
+  const read = (column: string) => `json_extract_string(${column}, ${quoteText(jsonPointer(name))})`;
+  const printed = read(`${bag}_numbers`);
+  const printedList = read(`${bag}_lists`);
+  return {
+    text: read(`${bag}_texts`),
+    number: `try_cast(${printed} as double)`,
+    boolean: `case ${printed} when 'true' then true when 'false' then false end`,
+    list: `from_json(${printedList}, '["VARCHAR"]')`,
+    printed,
+    printedList,
+  };
+}
+
+/** Converts letter by letter, as DuckDB does: a letter never becomes two, and a final sigma is not special. */
+function simpleLowerCase(text: string): string {
+  return Array.from(text, (letter) => Array.from(letter.toLowerCase())[0]).join("");
+}

@@ -1,0 +1,202 @@
+import { isMainThread } from "node:worker_threads";
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBPreparedStatement,
+  type DuckDBType,
+  type DuckDBValue,
+  LIST,
+  listValue,
+  VARCHAR,
+} from "@duckdb/node-api";
+import type { Param, ParamType, Statement } from "@muster/query";
+import { QuestionTimeout } from "../../question-timeout.js";
+import { Pool } from "./pool.js";
+
+export interface EngineOptions {
+  memoryBytes: number;
+  /** 0 means as many as there are processors. */
+  threads: number;
+  /** The folder for data that does not fit into the engine's memory. */
+  spillFolder: string;
+  timeLimitMs: number;
+  slowQueryMs: number;
+  onSlow(sql: string, durationMs: number): void;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface RunOptions {
+  signal?: AbortSignal | undefined;
+}
+
+// Each blocks one of the 16 threads of Node's thread pool while it runs. The others are for files and DNS lookups.
+const READERS = 8;
+
+const TYPES: Readonly<Record<ParamType, DuckDBType>> = {
+  text: VARCHAR,
+  id: VARCHAR,
+  number: DOUBLE,
+  integer: BIGINT,
+  boolean: BOOLEAN,
+};
+
+/**
+ * A vacuum rewrites row groups with deleted rows during a checkpoint, and the writer waits for it: 4 s for half a million
+ * users of which a twentieth was replaced. Without vacuum a checkpoint takes 0.3 s. So vacuum is off except when it is
+ * worth it.
+ */
+const NO_VACUUM = "set global max_vacuum_tasks = 0";
+const VACUUM = "set global max_vacuum_tasks = 100";
+
+/** The DuckDB instance of this process, to which the files of organizations are attached. */
+export class Engine {
+  readonly #instance: DuckDBInstance;
+  readonly #readers: Pool<DuckDBConnection>;
+  readonly #options: EngineOptions;
+
+  private constructor(instance: DuckDBInstance, options: EngineOptions) {
+    this.#instance = instance;
+    this.#options = options;
+    this.#readers = new Pool(READERS, () => this.connect());
+  }
+
+  static async open(options: EngineOptions): Promise<Engine> {
+    // DuckDB does not refuse a file that another thread of the same process has open, and then the two instances do not
+    // see each other's writes.
+    if (!isMainThread) throw new Error("Only the main thread may open the question engine.");
+    const instance = await DuckDBInstance.create(":memory:", {
+      memory_limit: `${Math.floor(options.memoryBytes / 1024)}KiB`,
+      temp_directory: options.spillFolder,
+      // Checkpoints are made on a separate connection. An automatic one would block the present writer.
+      checkpoint_threshold: "1TB",
+      autoinstall_known_extensions: "false",
+      autoload_known_extensions: "false",
+      enable_external_access: "true",
+      preserve_insertion_order: "false",
+      ...(options.threads === 0 ? {} : { threads: String(options.threads) }),
+    });
+    const connection = await instance.connect();
+    // Dates without a zone are read as UTC, whatever the time zone of the server.
+    await connection.run("set global timezone = 'UTC'");
+    await connection.run(NO_VACUUM);
+    connection.closeSync();
+    return new Engine(instance, options);
+  }
+
+  async connect(): Promise<DuckDBConnection> {
+    return this.#instance.connect();
+  }
+
+  /** Runs a statement and returns its rows. It is interrupted at the time limit or when the signal is aborted. */
+  async rows<Found extends Row>(statement: Statement, options: RunOptions = {}): Promise<Found[]> {
+    return this.#readers.use((connection) => this.#ask<Found>(connection, statement, options));
+  }
+
+  async #ask<Found extends Row>(
+    connection: DuckDBConnection,
+    statement: Statement,
+    { signal }: RunOptions,
+  ): Promise<Found[]> {
+    signal?.throwIfAborted();
+    const startedAt = performance.now();
+    const { timeLimitMs } = this.#options;
+    let isLate = false;
+    const interrupt = () => connection.interrupt();
+    const timer = setTimeout(() => {
+      isLate = true;
+      interrupt();
+    }, timeLimitMs);
+    signal?.addEventListener("abort", interrupt, { once: true });
+    try {
+      const prepared = await prepare(connection, statement);
+      try {
+        const reader = await prepared.runAndReadAll();
+        // The caller wrote both the statement and the type of its rows.
+        return reader.getRowObjectsJS() as unknown as Found[];
+      } finally {
+        prepared.destroySync();
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw isLate ? new QuestionTimeout(timeLimitMs / 1_000) : error;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", interrupt);
+      this.#watch(statement.sql, startedAt);
+    }
+  }
+
+  /** Streams the first column of a statement, a few thousand texts at a time, without a time limit. */
+  async *texts(statement: Statement): AsyncGenerator<string[]> {
+    const connection = await this.connect();
+    try {
+      const prepared = await prepare(connection, statement);
+      const result = await prepared.stream();
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        yield chunk.getColumnValues(0) as string[];
+      }
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  /** Runs a statement without parameters on a separate connection, without a time limit. */
+  async run(sql: string): Promise<void> {
+    const connection = await this.connect();
+    const startedAt = performance.now();
+    try {
+      await connection.run(sql);
+    } finally {
+      connection.closeSync();
+      this.#watch(sql, startedAt);
+    }
+  }
+
+  /** Writes the write-ahead log of a file into the file and, with vacuum, removes deleted rows from the file. */
+  async checkpoint(databaseName: string, withVacuum: boolean): Promise<void> {
+    if (withVacuum) await this.run(VACUUM);
+    try {
+      await this.run(`checkpoint ${databaseName}`);
+    } finally {
+      if (withVacuum) await this.run(NO_VACUUM);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const connection of await this.#readers.close()) connection.closeSync();
+    this.#instance.closeSync();
+  }
+
+  #watch(sql: string, startedAt: number): void {
+    const durationMs = performance.now() - startedAt;
+    if (durationMs > this.#options.slowQueryMs) this.#options.onSlow(sql, Math.round(durationMs));
+  }
+}
+
+/** Prepares a statement and binds its values. Values that the statement does not use are ignored. */
+export async function prepare(
+  connection: DuckDBConnection,
+  { sql, params }: Statement,
+): Promise<DuckDBPreparedStatement> {
+  const prepared = await connection.prepare(sql);
+  for (let index = 1; index <= prepared.parameterCount; index++) {
+    const param = params[prepared.parameterName(index)];
+    if (param === undefined) continue;
+    if (Array.isArray(param.value)) {
+      const items = param.value.map((value) => boundValue(param.type, value));
+      prepared.bindList(index, listValue(items), LIST(TYPES[param.type]));
+    } else prepared.bindValue(index, boundValue(param.type, param.value as Scalar), TYPES[param.type]);
+  }
+  return prepared;
+}
+
+type Scalar = Exclude<Param["value"], readonly unknown[]>;
+
+function boundValue(type: ParamType, value: Scalar): DuckDBValue {
+  if (type === "integer") return BigInt(value);
+  return type === "text" && typeof value === "string" ? value.toWellFormed() : value;
+}

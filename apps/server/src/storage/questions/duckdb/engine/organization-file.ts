@@ -1,0 +1,262 @@
+import { stat } from "node:fs/promises";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { SubjectType } from "@muster/protocol";
+import type { Dialect, FieldType } from "@muster/query";
+import type { Progress } from "../../projection.js";
+import { type DialectFile, duckdbDialect } from "../ask/dialect.js";
+import { FILE_VERSION, SubjectLayout, tableStatements } from "../layout/layout.js";
+import { quoteText } from "../layout/quoting.js";
+import type { Engine } from "./engine.js";
+import { Mutex } from "./mutex.js";
+import { FileTransaction } from "./transaction.js";
+
+/** Thrown for a file of another version, which cannot be read and must be rebuilt. */
+export class OutdatedFile extends Error {}
+
+interface ProgressRow {
+  [column: string]: unknown;
+  version: number;
+  generation: string | null;
+  sequence: bigint;
+  documents_until: bigint;
+  documents_kind: SubjectType | null;
+  documents_after: string;
+  documents_count: bigint;
+}
+
+/** The attached file of one organization, with its layout, progress and segments in memory. */
+export class OrganizationFile implements DialectFile {
+  readonly path: string;
+  readonly databaseName: string;
+  readonly layouts: Record<SubjectType, SubjectLayout>;
+  readonly dialect: Dialect = duckdbDialect(this);
+  /** Sequences of evaluations that are written although not all changes before them are. */
+  readonly ahead: Set<number>;
+  progress: Progress;
+  /** How many transactions were committed. */
+  writes = 0;
+  writtenAt = Date.now();
+  readonly #engine: Engine;
+  readonly #mutex = new Mutex();
+  readonly #segments: Map<string, number>;
+  /** Segments that got their number in the present transaction. */
+  readonly #numbered = new Map<string, number>();
+  #writer: DuckDBConnection | undefined;
+  /** The number of writes at the last checkpoint. -1 at first, because the log may have writes from before the opening. */
+  #checkpointed = -1;
+
+  private constructor(engine: Engine, path: string, databaseName: string, known: Known) {
+    this.#engine = engine;
+    this.path = path;
+    this.databaseName = databaseName;
+    this.layouts = known.layouts;
+    this.progress = known.progress;
+    this.ahead = known.ahead;
+    this.#segments = known.segments;
+  }
+
+  /** Attaches a file, which is created if it does not exist. */
+  static async attach(engine: Engine, path: string, organizationId: string): Promise<OrganizationFile> {
+    const databaseName = `org_${organizationId}`;
+    await engine.run(`attach ${quoteText(path)} as ${databaseName}`);
+    try {
+      return new OrganizationFile(engine, path, databaseName, await readKnown(engine, databaseName));
+    } catch (error) {
+      await engine.run(`detach ${databaseName}`);
+      throw error;
+    }
+  }
+
+  segmentNumber(id: string): number | undefined {
+    return this.#segments.get(id);
+  }
+
+  /** The number of a segment, also one that was given in the present transaction. */
+  numberInTransaction(id: string): number | undefined {
+    return this.#segments.get(id) ?? this.#numbered.get(id);
+  }
+
+  /** Returns the number of a segment, and gives it one if it has none. */
+  async numberSegment(tx: FileTransaction, id: string): Promise<number> {
+    const known = this.numberInTransaction(id);
+    if (known !== undefined) return known;
+    const number = this.#segments.size + this.#numbered.size;
+    this.#numbered.set(id, number);
+    tx.onCommit(() => this.#segments.set(id, number));
+    await tx.run((params) => {
+      const values = `${params.add("integer", number)}, ${params.add("id", id)}`;
+      return `insert into ${this.databaseName}.segments (number, id) values (${values})`;
+    });
+    return number;
+  }
+
+  /** Runs a transaction. Transactions run one at a time. */
+  write<Result>(work: (tx: FileTransaction) => Promise<Result>): Promise<Result> {
+    return this.#mutex.run(() => this.#transaction(work));
+  }
+
+  /** Adds columns for fields that have none, in a separate transaction, which does not change any data. */
+  async addFields(subjectType: SubjectType, fields: ReadonlyMap<string, FieldType>): Promise<void> {
+    const layout = this.layouts[subjectType];
+    if (fields.size === 0) return;
+    await this.#mutex.run(async () => {
+      const columns = layout.next(fields);
+      if (columns.length === 0) return;
+      const first = [...layout.fields].length;
+      await this.#transaction(async (tx) => {
+        for (const { name, type } of columns) {
+          await tx.run(() => `alter table ${this.databaseName}.${subjectType}s add column ${name} ${type}`);
+        }
+        await tx.append("fields", FIELD_COLUMNS, [
+          columns.map(() => subjectType),
+          columns.map(({ key }) => key),
+          columns.map(({ field }) => field),
+          columns.map((_, index) => first + index),
+        ]);
+        tx.onCommit(() => layout.add(columns));
+      });
+    });
+  }
+
+  /** Stores the progress of the file as part of a transaction. */
+  async saveProgress(tx: FileTransaction, progress: Progress): Promise<void> {
+    const { generation, sequence, documents, documentsUntil, documentCount } = progress;
+    await tx.run((params) => {
+      const text = (value: string | undefined) => (value === undefined ? "null" : params.add("text", value));
+      const values: Record<string, string> = {
+        version: String(FILE_VERSION),
+        generation: text(generation),
+        sequence: params.add("integer", sequence),
+        documents_until: params.add("integer", documentsUntil),
+        documents_kind: text(documents?.kind),
+        documents_after: text(documents?.afterId),
+        documents_count: params.add("integer", documentCount),
+      };
+      // The only row is updated in place: with delete and insert, every write would leave a deleted row in the file.
+      return `update ${this.databaseName}.progress set ${Object.entries(values)
+        .map(([column, value]) => `${column} = ${value}`)
+        .join(", ")}`;
+    });
+    tx.onCommit(() => {
+      this.progress = progress;
+    });
+  }
+
+  /** Writes the write-ahead log into the file. DuckDB refuses this during a writing transaction, hence the mutex. */
+  checkpoint({ withVacuum }: { withVacuum: boolean }): Promise<void> {
+    return this.#mutex.run(async () => {
+      await this.#engine.checkpoint(this.databaseName, withVacuum);
+      this.#checkpointed = this.writes;
+    });
+  }
+
+  /** Whether something was written since the last checkpoint. */
+  get isDirty(): boolean {
+    return this.#checkpointed !== this.writes;
+  }
+
+  /** Counts the live rows and the deleted rows that are still in the file, for the table with most deleted rows. */
+  async countDeadRows(): Promise<{ live: number; dead: number }> {
+    const tables = await Promise.all(
+      TABLES.map(async (table) => {
+        const [row] = await this.#engine.rows<{ live: bigint; all: bigint }>({
+          sql: `select count(*) as live, coalesce(max(rowid) + 1, 0) as "all" from ${this.databaseName}.${table}`,
+          params: {},
+        });
+        const live = Number(row?.live ?? 0);
+        return { live, dead: Number(row?.all ?? 0) - live };
+      }),
+    );
+    return tables.reduce((worst, table) => (table.dead > worst.dead ? table : worst));
+  }
+
+  async logBytes(): Promise<number> {
+    return (await stat(`${this.path}.wal`).catch(() => undefined))?.size ?? 0;
+  }
+
+  /** Detaches the file after the present transaction. */
+  async detach(): Promise<void> {
+    await this.#mutex.run(async () => {
+      this.#writer?.closeSync();
+      this.#writer = undefined;
+      await this.#engine.run(`detach ${this.databaseName}`);
+    });
+  }
+
+  async #transaction<Result>(work: (tx: FileTransaction) => Promise<Result>): Promise<Result> {
+    this.#writer ??= await this.#engine.connect();
+    const connection = this.#writer;
+    this.#numbered.clear();
+    await connection.run("begin");
+    try {
+      const tx = new FileTransaction(connection, this.databaseName);
+      const result = await work(tx);
+      await tx.commit();
+      this.writes += 1;
+      this.writtenAt = Date.now();
+      return result;
+    } catch (error) {
+      // After a failed commit there is no transaction to roll back.
+      await connection.run("rollback").catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+/** The tables from which rows are deleted. */
+const TABLES = ["users", "accounts", "events", "memberships"] as const;
+
+const FIELD_COLUMNS = [
+  { name: "kind", type: "varchar" },
+  { name: "key", type: "varchar" },
+  { name: "type", type: "varchar" },
+  { name: "place", type: "integer" },
+] as const;
+
+interface Known {
+  layouts: Record<SubjectType, SubjectLayout>;
+  progress: Progress;
+  ahead: Set<number>;
+  segments: Map<string, number>;
+}
+
+async function readKnown(engine: Engine, databaseName: string): Promise<Known> {
+  const ask = <Found extends Record<string, unknown>>(sql: string) => engine.rows<Found>({ sql, params: {} });
+  const [tables] = await ask<{ count: bigint }>(
+    `select count(*) as count from duckdb_tables() where database_name = '${databaseName}'`,
+  );
+  if (tables?.count === 0n) {
+    const first = `insert into ${databaseName}.progress values (${FILE_VERSION}, null, 0, 0, null, null, 0)`;
+    await engine.run(["begin", ...tableStatements(databaseName), first, "commit"].join("; "));
+  }
+  const [row] = await ask<ProgressRow & Record<string, unknown>>(`select * from ${databaseName}.progress`);
+  if (row?.version !== FILE_VERSION) {
+    throw new OutdatedFile(`The file has version ${row?.version}; this Muster reads version ${FILE_VERSION}.`);
+  }
+  const fields = await ask<{ kind: SubjectType; key: string; type: FieldType }>(
+    `select kind, key, type from ${databaseName}.fields order by place`,
+  );
+  const added = (kind: SubjectType) =>
+    fields.filter((field) => field.kind === kind).map(({ key, type }) => [key, type] as const);
+  const ahead = await ask<{ sequence: bigint }>(`select sequence from ${databaseName}.ahead`);
+  const segments = await ask<{ number: number; id: string }>(`select number, id from ${databaseName}.segments`);
+  return {
+    layouts: {
+      user: new SubjectLayout("user", added("user")),
+      account: new SubjectLayout("account", added("account")),
+    },
+    progress: readProgress(row),
+    ahead: new Set(ahead.map(({ sequence }) => Number(sequence))),
+    segments: new Map(segments.map(({ number, id }) => [id, number])),
+  };
+}
+
+function readProgress(row: ProgressRow): Progress {
+  return {
+    generation: row.generation ?? undefined,
+    sequence: Number(row.sequence),
+    documentsUntil: Number(row.documents_until),
+    documents: row.documents_kind ? { kind: row.documents_kind, afterId: row.documents_after } : undefined,
+    documentCount: Number(row.documents_count),
+  };
+}

@@ -1,0 +1,160 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { seededRandom } from "../../../../../../../testing/seeded-random.js";
+import { Engine } from "./engine.js";
+import { OrganizationFiles } from "./organization-files.js";
+
+const ORG = "0190000000000100000000aa";
+const OTHER = "0190000000000100000000ab";
+
+let folder: string;
+let engine: Engine;
+let files: OrganizationFiles;
+const opened: string[] = [];
+const problems: string[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "muster-files-"));
+  opened.length = 0;
+  problems.length = 0;
+  await open();
+});
+
+afterEach(async () => {
+  await close();
+  await rm(folder, { recursive: true });
+});
+
+async function open(): Promise<void> {
+  engine = await Engine.open({
+    memoryBytes: 256 * 1024 * 1024,
+    threads: 1,
+    spillFolder: join(folder, "spill"),
+    timeLimitMs: 10_000,
+    slowQueryMs: 60_000,
+    onSlow() {},
+  });
+  files = new OrganizationFiles(engine, {
+    folder,
+    onOpened: (organizationId) => opened.push(organizationId),
+    onProblem: (_error, message) => problems.push(message),
+  });
+}
+
+async function close(): Promise<void> {
+  await files.close();
+  await engine.close();
+}
+
+const progress = { generation: "g", sequence: 7, documents: undefined, documentsUntil: 0, documentCount: 0 };
+
+const fill = () => files.use(ORG, (file) => file.write((tx) => file.saveProgress(tx, progress)));
+const read = () => files.use(ORG, async (file) => file.progress);
+
+test("a file is created when it is first used, and onOpened is called once", async () => {
+  expect(await files.list()).toEqual([]);
+  await Promise.all([read(), read(), read()]);
+  expect(await files.list()).toEqual([ORG]);
+  expect(opened).toEqual([ORG]);
+});
+
+test("data is still there after closing and opening again", async () => {
+  await fill();
+  await close();
+  await open();
+  expect(await read()).toEqual(progress);
+  expect(problems).toEqual([]);
+});
+
+test("a write that fails changes nothing, and the next one works", async () => {
+  await fill();
+  const failing = files.use(ORG, (file) =>
+    file.write(async (tx) => {
+      await file.saveProgress(tx, { ...progress, sequence: 8 });
+      throw new Error("The disk is full.");
+    }),
+  );
+  await expect(failing).rejects.toThrow("The disk is full.");
+  expect(await read()).toEqual(progress);
+  await files.use(ORG, (file) => file.write((tx) => file.saveProgress(tx, { ...progress, sequence: 9 })));
+  expect((await read()).sequence).toBe(9);
+});
+
+test("a reader does not wait for a writer, and reads the data from before the transaction", async () => {
+  await fill();
+  await files.use(ORG, (file) =>
+    file.write(async (tx) => {
+      await file.saveProgress(tx, { ...progress, sequence: 8 });
+      const rows = await engine.rows({ sql: `select sequence from ${file.databaseName}.progress`, params: {} });
+      expect(rows).toEqual([{ sequence: 7n }]);
+    }),
+  );
+});
+
+test.for<[string, (path: string) => Promise<void>]>([
+  ["garbage", (path) => writeFile(path, seededRandom("garbage").bytes(50_000))],
+  ["an empty text", (path) => writeFile(path, "not a database")],
+  [
+    "of another version",
+    async (path) => {
+      const other = await Engine.open({ ...LIMITS, spillFolder: join(folder, "spill") });
+      await other.run(`attach '${path}' as it`);
+      await other.run("update it.progress set version = 0");
+      await other.run("detach it");
+      await other.close();
+    },
+  ],
+])("a file that is %s is renamed and replaced by an empty one", async ([, damage]) => {
+  await fill();
+  await close();
+  await damage(join(folder, `${ORG}.duckdb`));
+  await open();
+  expect((await read()).generation).toBeUndefined();
+  expect(problems).toEqual([expect.stringContaining("set aside")]);
+  expect((await readdir(folder)).filter((name) => name.endsWith(".unreadable"))).toHaveLength(1);
+  await fill();
+  expect(await read()).toEqual(progress);
+});
+
+const LIMITS = { memoryBytes: 256 * 1024 * 1024, threads: 1, timeLimitMs: 10_000, slowQueryMs: 60_000, onSlow() {} };
+
+test("removing a file waits for its users, and the next user gets an empty one", async () => {
+  await fill();
+  let isRead = false;
+  const reading = files.use(ORG, async (file) => {
+    await engine.rows({ sql: `select count(*) from range(20000000), ${file.databaseName}.progress`, params: {} });
+    isRead = true;
+  });
+  const removed = files.remove(ORG).then(() => expect(isRead).toBe(true));
+  const next = files.use(ORG, async (file) => file.progress.generation);
+  await Promise.all([reading, removed]);
+  expect(await next).toBeUndefined();
+});
+
+test("each organization has a separate file", async () => {
+  await fill();
+  expect(await files.use(OTHER, async (file) => file.progress.generation)).toBeUndefined();
+  await files.remove(OTHER);
+  expect(await read()).toEqual(progress);
+});
+
+test("a segment that got its number in a failed write gets a number again", async () => {
+  await fill();
+  const segment = "01900000000020000000000a";
+  const number = (isFailing: boolean) =>
+    files.use(ORG, (file) =>
+      file.write(async (tx) => {
+        await file.numberSegment(tx, segment);
+        if (isFailing) throw new Error("The disk is full.");
+      }),
+    );
+  await expect(number(true)).rejects.toThrow("The disk is full.");
+  expect(await files.use(ORG, async (file) => file.segmentNumber(segment))).toBeUndefined();
+  await number(false);
+  const stored = await files.use(ORG, ({ databaseName }) =>
+    engine.rows({ sql: `select number, id from ${databaseName}.segments`, params: {} }),
+  );
+  expect(stored).toEqual([{ number: 0, id: segment }]);
+});

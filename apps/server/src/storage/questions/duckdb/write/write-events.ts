@@ -1,0 +1,104 @@
+import type { EventKey, StoredEvent } from "../../../../domain/changes/change-set.js";
+import type { FileTransaction } from "../engine/transaction.js";
+import { keyOf, keysOf } from "../layout/keys.js";
+import { EVENT_COLUMNS } from "../layout/layout.js";
+import { eventColumns } from "./event-columns.js";
+
+/** Writes events. An event replaces an earlier one with the same id. */
+export async function writeEvents(tx: FileTransaction, events: readonly StoredEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const latest = [...new Map(events.map((event) => [event.id, event])).values()];
+  await removeEvents(
+    tx,
+    latest.map(({ id, created_at }) => ({ id, createdAt: Date.parse(created_at) })),
+  );
+  await appendEvents(tx, latest);
+}
+
+/** Writes events whose ids are new, so that no earlier ones have to be removed. */
+export async function appendEvents(tx: FileTransaction, events: readonly StoredEvent[]): Promise<void> {
+  await tx.append("events", EVENT_COLUMNS, eventColumns(events));
+}
+
+/**
+ * Deletes event rows. Rows with equal ids have equal times, and events arrive mostly in the order of their time. So with a
+ * condition on the time, the engine reads only the latest rows.
+ */
+export async function removeEvents(
+  tx: FileTransaction,
+  events: readonly Pick<EventKey, "id" | "createdAt">[],
+): Promise<void> {
+  if (events.length === 0) return;
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { createdAt } of events) {
+    first = Math.min(first, createdAt);
+    last = Math.max(last, createdAt);
+  }
+  await tx.run((params) => {
+    const keys = params.addList("integer", keysOf(events.map(({ id }) => id)));
+    return `delete from ${tx.databaseName}.events
+      where created_at between ${params.add("integer", first)} and ${params.add("integer", last)}
+        and key in (select unnest(${keys}))`;
+  });
+}
+
+/** Moves the events of merged users to their survivors. */
+export async function moveEvents(
+  tx: FileTransaction,
+  moves: readonly { loser: string; survivor: string }[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  const changed: Readonly<Record<string, string>> = {
+    user_key: "m.survivor_key",
+    user_id: "m.survivor_id",
+    // Only the first occurrence is the field of the event. A property may have the same name and value.
+    doc: `regexp_replace(e.doc, '"user_id":"' || m.loser_id || '"', '"user_id":"' || m.survivor_id || '"')`,
+  };
+  const selected = EVENT_COLUMNS.map(({ name }) => changed[name] ?? `e.${name}`).join(", ");
+  await tx.run((params) => {
+    const list = (name: string, sql: string) => `unnest(${sql}) as ${name}`;
+    const pairs = [
+      list("loser_key", params.addList("integer", keysOf(moves.map(({ loser }) => loser)))),
+      list(
+        "loser_id",
+        params.addList(
+          "id",
+          moves.map(({ loser }) => loser),
+        ),
+      ),
+      list(
+        "survivor_key",
+        params.addList(
+          "integer",
+          moves.map(({ survivor }) => keyOf(survivor)),
+        ),
+      ),
+      list(
+        "survivor_id",
+        params.addList(
+          "id",
+          moves.map(({ survivor }) => survivor),
+        ),
+      ),
+    ];
+    return `insert into ${tx.databaseName}.events
+      select ${selected}
+      from ${tx.databaseName}.events e
+      join (select ${pairs.join(", ")}) m on e.user_key = m.loser_key`;
+  });
+  await tx.run((params) => {
+    const losers = params.addList("integer", keysOf(moves.map(({ loser }) => loser)));
+    return `delete from ${tx.databaseName}.events where user_key in (select unnest(${losers}))`;
+  });
+}
+
+/** Deletes the events of subjects, by their present or original user. Events about an account itself have no user. */
+export async function eraseEvents(tx: FileTransaction, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.run((params) => {
+    const among = `in (select unnest(${params.addList("integer", keysOf(ids))}))`;
+    return `delete from ${tx.databaseName}.events
+      where user_key ${among} or origin_key ${among} or (source = 'platform' and account_key ${among})`;
+  });
+}

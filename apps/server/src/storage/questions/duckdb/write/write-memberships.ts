@@ -1,0 +1,44 @@
+import type { MembershipMove } from "../../../../domain/changes/change-set.js";
+import type { OrganizationFile } from "../engine/organization-file.js";
+import type { FileTransaction } from "../engine/transaction.js";
+import { keysOf } from "../layout/keys.js";
+import { MEMBERSHIP_COLUMNS } from "../layout/layout.js";
+
+/** Writes moves. Only subjects that are not members enter a segment, so no earlier rows have to be removed. */
+export async function writeMoves(
+  file: OrganizationFile,
+  tx: FileTransaction,
+  moves: readonly MembershipMove[],
+  at: Date,
+): Promise<void> {
+  const ids: string[] = [];
+  const segments: number[] = [];
+  for (const { segmentId, entered, left } of moves) {
+    const known = file.numberInTransaction(segmentId);
+    if (left.length > 0 && known !== undefined) await removeMembers(tx, known, left);
+    if (entered.length === 0) continue;
+    const number = known ?? (await file.numberSegment(tx, segmentId));
+    for (const id of entered) {
+      ids.push(id);
+      segments.push(number);
+    }
+  }
+  const times = new Array<bigint>(ids.length).fill(BigInt(at.getTime()));
+  await tx.append("memberships", MEMBERSHIP_COLUMNS, [keysOf(ids), ids, segments, times]);
+}
+
+async function removeMembers(tx: FileTransaction, segment: number, ids: readonly string[]): Promise<void> {
+  await tx.run((params) => {
+    const keys = params.addList("integer", keysOf(ids));
+    return `delete from ${tx.databaseName}.memberships
+      where segment = ${params.add("integer", segment)} and subject_key in (select unnest(${keys}))`;
+  });
+}
+
+export async function eraseMemberships(tx: FileTransaction, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.run((params) => {
+    const keys = params.addList("integer", keysOf(ids));
+    return `delete from ${tx.databaseName}.memberships where subject_key in (select unnest(${keys}))`;
+  });
+}

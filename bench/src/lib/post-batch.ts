@@ -1,0 +1,41 @@
+import { type Agent, request } from "node:http";
+import type { RunningServer } from "./start-server.js";
+
+export interface BatchReceipt {
+  status: number;
+  /** The position of the batch; empty when it was not accepted. */
+  position: string;
+}
+
+/** Posts a batch, as JSON text, to the gateway over one of the agent's connections. */
+export function postBatch(
+  agent: Agent,
+  { url, connectorId, secret }: Pick<RunningServer, "url" | "connectorId" | "secret">,
+  body: string,
+): Promise<BatchReceipt> {
+  return new Promise((resolve, reject) => {
+    const call = request(
+      `${url}/firehose`,
+      {
+        method: "POST",
+        agent,
+        headers: {
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(body),
+          "svc-organization": "default",
+          "svc-app-id": connectorId,
+          "svc-access-token": secret,
+        },
+      },
+      (answer) => {
+        answer.resume();
+        answer.on("end", () =>
+          resolve({ status: answer.statusCode ?? 0, position: String(answer.headers["svc-position"] ?? "") }),
+        );
+        answer.on("error", reject);
+      },
+    );
+    call.on("error", reject);
+    call.end(body);
+  });
+}

@@ -1,0 +1,112 @@
+import { callConnector } from "@muster/connector/testing";
+import { describe, expect, it, vi } from "vitest";
+import { setUpConnector } from "../../testing/set-up-connector.js";
+import { createConnector } from "./create-connector.js";
+
+const connector = setUpConnector(createConnector);
+
+const SCRIPT = `
+  if (source !== "billing") return;
+  asUser({ email: body.email }).account({ domain: "example.com" })
+    .traits({ plan: body.plan, agent: headers["x-agent"], list: query.list })
+    .track("Invoice paid", { amount: Number(body.amount) });`;
+
+/** The address as the page shows it to a person. */
+async function webhookUrl(source: string): Promise<string> {
+  const { text } = await connector.call("/admin");
+  const [, url = ""] = /value="(http[^"]+)"/.exec(text) ?? [];
+  return url.replaceAll("&amp;", "&").replace("/source?", `/${source}?`);
+}
+
+describe("a webhook", () => {
+  it("becomes users, accounts and events by the script", async () => {
+    connector.settings.code = SCRIPT;
+    const url = await webhookUrl("billing");
+    const answer = await callConnector(url, {
+      query: { list: "7" },
+      headers: { "x-agent": "tests" },
+      body: { email: "ada@example.com", plan: "pro", amount: "12.5" },
+    });
+    expect(answer).toMatchObject({ status: 200, body: { accepted: 2, refused: [] } });
+    const subject = { subjectType: "user", asUser: { email: "ada@example.com" }, asAccount: { domain: "example.com" } };
+    expect(connector.platform.entries).toMatchObject([
+      { ...subject, type: "traits", body: { plan: "pro", agent: "tests", list: "7" } },
+      { ...subject, type: "track", body: { event: "Invoice paid", properties: { amount: 12.5 } } },
+    ]);
+  });
+
+  it("may be a form, and the script can tell sources apart", async () => {
+    connector.settings.code = SCRIPT;
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const form = { headers, body: "email=bo@example.com&plan=free&amount=1" };
+    await callConnector(await webhookUrl("other"), form);
+    expect(connector.platform.entries).toEqual([]);
+    await callConnector(await webhookUrl("billing"), form);
+    expect(connector.platform.entries[0]).toMatchObject({
+      asUser: { email: "bo@example.com" },
+      body: { plan: "free" },
+    });
+  });
+
+  it("is refused without the token, and the address does not contain the secret", async () => {
+    const url = await webhookUrl("billing");
+    expect(url).not.toContain(connector.platform.credentials.secret);
+    expect((await callConnector(`${connector.url}/webhooks/billing`, { body: {} })).status).toBe(401);
+    expect((await callConnector(`${url}x`, { body: {} })).status).toBe(401);
+  });
+
+  it("is answered with 422 and logged when the script fails", async () => {
+    connector.settings.code = "body.customer.email";
+    const answer = await callConnector(await webhookUrl("billing"), { body: {} });
+    expect(answer).toMatchObject({ status: 422, body: { error: expect.stringContaining("TypeError") } });
+    await vi.waitFor(() => expect(connector.platform.logs).toHaveLength(1));
+    expect(connector.platform.logs[0]).toMatchObject({
+      data: { hull_summary: expect.stringContaining("webhook of billing") },
+    });
+  });
+
+  it("is answered with what Muster refused", async () => {
+    connector.settings.code = `asUser({ email: "" }).traits({ a: 1 }); asAccount({ domain: "b.c" }).traits({ a: 1 }).track("x");`;
+    const answer = await callConnector(await webhookUrl("billing"), { body: {} });
+    expect(answer.body).toMatchObject({
+      accepted: 1,
+      refused: [expect.stringContaining("name nobody"), expect.stringContaining("Events belong to users")],
+    });
+  });
+
+  it("is dropped while the connector is disabled", async () => {
+    connector.settings.code = SCRIPT;
+    connector.platform.connector.enabled = false;
+    const answer = await callConnector(await webhookUrl("billing"), { body: { email: "a@b.c" } });
+    expect(answer.body).toMatchObject({ dropped: expect.any(String) });
+    expect(connector.platform.entries).toEqual([]);
+  });
+});
+
+describe("the preview", () => {
+  it("shows what a script would do with a call, and saves nothing", async () => {
+    const code = `asUser({ email: body.email }).traits({ a: 1 }); console.log(source);`;
+    const request = { source: "shop", body: { email: "a@b.c" } };
+    const { body } = await connector.call("/preview", { body: { code, request } });
+    expect(body).toEqual({
+      actions: [{ kind: "traits", subject: { user: { email: "a@b.c" } }, attributes: { a: 1 } }],
+      logs: ["shop"],
+    });
+    expect(connector.platform.entries).toEqual([]);
+  });
+
+  it("offers the latest calls for trying scripts, without their credentials", async () => {
+    connector.settings.code = "";
+    const url = await webhookUrl("shop");
+    await callConnector(url, { headers: { authorization: "Bearer x" }, body: { n: 1 } });
+    await callConnector(url, { body: { n: 2 } });
+    const { body, text } = await connector.call("/recent");
+    expect(body).toMatchObject([{ source: "shop", body: { n: 2 } }, { body: { n: 1 } }]);
+    expect(text).not.toContain("Bearer x");
+  });
+});
+
+it("warns of a missing script in the status", async () => {
+  connector.settings.code = " ";
+  expect(await connector.status()).toMatchObject({ status: "warning" });
+});

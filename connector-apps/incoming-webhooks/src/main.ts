@@ -1,0 +1,10 @@
+import { randomBytes } from "node:crypto";
+import { serve } from "@muster/connector";
+import { createConnector } from "./create-connector.js";
+
+const { PORT = "8092", HOST_SECRET } = process.env;
+if (HOST_SECRET === undefined)
+  process.emitWarning("HOST_SECRET is not set: the addresses of webhooks stop working when this process ends.");
+const hostSecret = HOST_SECRET ?? randomBytes(32).toString("hex");
+
+await serve(createConnector({ port: PORT, hostSecret, sendErrorLogs: true }));

@@ -1,0 +1,76 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { createBrand } from "@muster/protocol";
+import type { Environment } from "@muster/server/environment";
+import type { Command } from "commander";
+import { Api } from "./api.js";
+import type { Output } from "./output.js";
+
+/** What every command receives. */
+export interface CommandContext extends Output {
+  environment: Environment;
+}
+
+/** The options of the program itself, which apply to every command. */
+export interface GlobalOptions {
+  url?: string;
+  org?: string;
+  dataDir?: string;
+  json?: boolean;
+}
+
+export function globalOptions(command: Command): GlobalOptions {
+  return command.optsWithGlobals<GlobalOptions>();
+}
+
+export function serverUrl({ environment }: CommandContext, { url }: GlobalOptions): string {
+  const given = url ?? environment.MUSTER_URL ?? `http://127.0.0.1:${environment.PORT ?? "8080"}`;
+  if (!URL.canParse(given) || !/^https?:/.test(given)) {
+    throw new Error(`"${given}" is not the address of a server: give one like http://127.0.0.1:8080.`);
+  }
+  return given.replace(/\/+$/, "");
+}
+
+export function dataDirectory({ environment }: CommandContext, { dataDir }: GlobalOptions): string {
+  return resolve(dataDir ?? environment.DATA_DIR ?? "./data");
+}
+
+/** The API of the running server, with the admin token from `MUSTER_ADMIN_TOKEN` or from the data directory. */
+export async function connect(context: CommandContext, options: GlobalOptions): Promise<Api> {
+  const { environment } = context;
+  const api = new Api({
+    url: serverUrl(context, options),
+    token: environment.MUSTER_ADMIN_TOKEN ?? (await readToken(dataDirectory(context, options))),
+    organizationHeader: createBrand(environment.BRAND).headers.organization,
+    organization: options.org,
+  });
+  if (options.org !== undefined) await requireOrganization(api, options.org);
+  return api;
+}
+
+/** A server with another brand ignores our header and would use its default organization without an error. */
+async function requireOrganization(api: Api, given: string): Promise<void> {
+  const { id, namespace } = await api.get<{ id: string; namespace: string }>("/org");
+  if (id === given || namespace === given.toLowerCase()) return;
+  throw new Error(
+    `The server took "${namespace}" for the organization instead of "${given}". Name it by its namespace or id, and set BRAND to the word the server was started with.`,
+  );
+}
+
+async function readToken(directory: string): Promise<string> {
+  const file = join(directory, "admin.token");
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") {
+      throw new Error(
+        `There is no admin token at ${file}. Start the server once, name its data directory with --data-dir or DATA_DIR, or set MUSTER_ADMIN_TOKEN.`,
+      );
+    }
+    if (code === "EACCES") {
+      throw new Error(`You may not read the admin token at ${file}: run this as the user that runs the server.`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+// The templates are beside `dist`, which this file runs from.
+const TEMPLATE = fileURLToPath(new URL("../../templates/connector/", import.meta.url));
+
+/** The template is a working connector; these names in it are replaced. */
+const TEMPLATE_SLUG = "my-connector";
+const TEMPLATE_TITLE = "My Connector";
+
+/** Writes the code of a new connector into a folder with its name. Returns the folder. */
+export async function scaffoldConnector(name: string, parent: string): Promise<string> {
+  const slug = slugOf(name);
+  const folder = resolve(parent, slug);
+  if (await hasFiles(folder)) throw new Error(`${folder} is already there, and not empty.`);
+  const entries = await readdir(TEMPLATE, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((each) => each.isFile())) {
+    const source = join(entry.parentPath, entry.name);
+    const target = join(folder, relative(TEMPLATE, source));
+    const text = await readFile(source, "utf8");
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, text.replaceAll(TEMPLATE_SLUG, slug).replaceAll(TEMPLATE_TITLE, titleOf(slug)));
+  }
+  return folder;
+}
+
+function slugOf(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  if (!/^[a-z]/.test(slug) || slug.length > 60) {
+    throw new Error(`"${name}" is not a name for a connector: give up to 60 letters and digits, a letter first.`);
+  }
+  return slug;
+}
+
+/** `my-crm` is shown as `My Crm`. */
+function titleOf(slug: string): string {
+  return slug.replace(
+    /(^|-)([a-z])/g,
+    (_match, dash: string, letter: string) => (dash ? " " : "") + letter.toUpperCase(),
+  );
+}
+
+async function hasFiles(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).length > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
