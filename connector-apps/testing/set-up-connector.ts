@@ -14,7 +14,7 @@ export interface ConnectorUnderTest {
   readonly platform: FakePlatform;
   /** The address that the connector listens on. */
   readonly url: string;
-  /** The connector's settings as the platform stores them. */
+  /** The connector's settings as Muster stores them. */
   readonly settings: Record<string, unknown>;
   /** Sends a signed notification to the connector. */
   notify(channel: string, ...messages: object[]): Promise<ConnectorAnswer>;

@@ -68,7 +68,7 @@ beforeAll(async () => {
   connector = fork(join(folder, "app.cjs"), {
     cwd: folder,
     silent: true,
-    // The library speaks https to the platform, as it always did.
+    // The library speaks https to Muster, as it always did.
     env: { ...process.env, PORT: String(connectorPort), NODE_EXTRA_CA_CERTS: join(CERTIFICATE, "cert.pem") },
   });
   for (const stream of [connector.stdout, connector.stderr]) {
@@ -112,7 +112,7 @@ test("a connector written with the published library accepts notifications, and 
     ],
     settings: { token: "from the manifest" },
     segments: [],
-    // Its own call to the platform, with the credentials that came with the notification.
+    // Its own call to Muster, with the credentials that came with the notification.
     ship: credentials.id,
   });
   expect(accepted.slice(1).map((each) => each.users.length)).toEqual([2, 2, 1]);

@@ -9,7 +9,7 @@ import type { Kind, Settings } from "./settings.js";
 
 /** One call to make. */
 export interface Delivery {
-  /** Stays the same when the platform sends the message again. */
+  /** Stays the same when Muster sends the message again. */
   id: string;
   payload: { kind: Kind } & Record<string, unknown>;
 }

@@ -14,7 +14,7 @@ export interface ImportResult {
   lastValue: string | null;
 }
 
-/** Imports all rows of the query. Rejects when the database or the platform fails; nothing is stored about the run then. */
+/** Imports all rows of the query. Rejects when the database or Muster fails; nothing is stored about the run then. */
 export async function importAll({ client }: Pick<Context, "client">, settings: Settings): Promise<ImportResult> {
   const result: ImportResult = { rows: 0, refused: 0, reason: undefined, lastValue: settings.lastValue };
   for await (const rows of readRows(settings)) {

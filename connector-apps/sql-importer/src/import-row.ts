@@ -6,7 +6,7 @@ const USER_IDENTIFIERS = ["external_id", "email", "anonymous_id"];
 const ACCOUNT_IDENTIFIERS = ["external_id", "domain"];
 const LINK_COLUMNS = ["account_external_id", "account_domain"];
 
-/** Sends a row. Rejects when the platform refuses it or the row has no identifier. */
+/** Sends a row. Rejects when Muster refuses it or the row has no identifier. */
 export async function importRow(client: Client, { importAs, prefix }: Settings, row: Row): Promise<unknown> {
   if (importAs === "accounts") {
     const attributes = namedAttributes(row, ACCOUNT_IDENTIFIERS, prefix);

@@ -54,7 +54,7 @@ export abstract class SubjectClient extends ApiClient {
   }
 
   /**
-   * Sets attributes. Resolves when the platform has accepted the entry; rejects with the verdict on this entry.
+   * Sets attributes. Resolves when Muster has accepted the entry; rejects with the verdict on this entry.
    *
    * @example
    * await client.asUser({ external_id: "42" }).traits({ plan: "pro", "crm/visits": { operation: "inc", value: 1 } });

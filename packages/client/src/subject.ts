@@ -9,7 +9,7 @@ import {
 } from "@muster/protocol";
 import { clientError } from "./client-error.js";
 
-/** How the platform treats the subject of a scoped client. */
+/** How Muster treats the subject of a scoped client. */
 export interface AdditionalClaims {
   /** Create the subject when it is not found. Default true. */
   create?: boolean | undefined;

@@ -1,8 +1,8 @@
 import { type Brand, signToken, type TokenPayload } from "@muster/protocol";
 import { claimsOf, type Subject } from "./subject.js";
 
-// A token is signed once and used again for this long, with the `iat` of its signature. The gateway remembers tokens
-// that it has verified, so this also saves it work.
+// A token is signed once and used again for this long, with the `iat` of its signature. The gateway verifies equal
+// tokens of a batch once, so this also saves it work.
 const REUSE_MS = 60_000;
 
 // About 6 MB of tokens. Beyond it all are dropped, which costs one signature (5 µs) for each subject still in use. That

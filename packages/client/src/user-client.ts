@@ -27,7 +27,7 @@ export interface EventContext {
 /** A client that acts for a user. */
 export class UserClient extends SubjectClient {
   /**
-   * Records an event. Resolves when the platform has accepted the entry; rejects with the verdict on this entry.
+   * Records an event. Resolves when Muster has accepted the entry; rejects with the verdict on this entry.
    *
    * @example
    * await client

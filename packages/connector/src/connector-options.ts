@@ -32,6 +32,6 @@ export interface ConnectorOptions {
   timeout?: number | string;
   /** Name of the private setting that lists user segments; it decides `matchesFilter` of every notification. */
   segmentFilterSetting?: string;
-  /** Send error logs to the platform as well, which shows them beside the connector. Default false. */
+  /** Send error logs to Muster as well, which shows them beside the connector. Default false. */
   sendErrorLogs?: boolean;
 }

@@ -37,7 +37,7 @@ const DEFAULT_TIMEOUT = "25s";
 const FROM_QUERY = { fromQuery: true, fromNotification: false };
 
 /**
- * A connector: an application to which the platform sends changes, and whose endpoints it calls.
+ * A connector: an application to which Muster sends changes, and whose endpoints it calls.
  *
  * @example
  * const connector = new Connector({
@@ -154,7 +154,7 @@ export class Connector {
     return oAuthRouter((request) => this.contextOf(request), options);
   }
 
-  /** The context of a request to your own route. Rejects when the request has no credentials that the platform accepts. */
+  /** The context of a request to your own route. Rejects when the request has no credentials that Muster accepts. */
   contextOf(request: Request): Promise<Context> {
     return this.#parts.contexts.open(request, FROM_QUERY);
   }

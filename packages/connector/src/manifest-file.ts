@@ -20,7 +20,7 @@ export function openManifest(given: Manifest | string = "manifest.json", directo
     throw new Error(`The manifest ${file} cannot be read: ${(cause as Error).message}`, { cause });
   }
   if (!isObject(value) || typeof value.name !== "string") throw new Error(`The manifest ${file} has no \`name\`.`);
-  // Only the name is checked here. The platform checks the whole manifest when the connector is installed.
+  // Only the name is checked here. Muster checks the whole manifest when the connector is installed.
   return { manifest: value as Manifest, directory: resolve(directory ?? dirname(file)) };
 }
 

@@ -37,7 +37,7 @@ it("reports refused actions and performs the rest", async () => {
   expect(outcome).toEqual({ accepted: 1, refused: [expect.stringContaining("name nobody")] });
 });
 
-it("rejects when the platform cannot be reached, so that the caller can repeat all actions", async () => {
+it("rejects when Muster cannot be reached, so that the caller can repeat all actions", async () => {
   const client = new Client({
     ...CREDENTIALS,
     firehoseUrl: "http://127.0.0.1:1/",

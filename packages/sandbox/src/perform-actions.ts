@@ -3,13 +3,13 @@ import type { SandboxAction, SandboxSubject } from "./run-script.js";
 
 export interface PerformedActions {
   accepted: number;
-  /** For each action that the platform refused, a sentence that says why. */
+  /** For each action that Muster refused, a sentence that says why. */
   refused: string[];
 }
 
 /**
- * Performs the actions of a script; those without a subject are about `own`. Reports the actions that the platform
- * refuses. Rejects when the platform cannot be reached; all actions may then be performed again.
+ * Performs the actions of a script; those without a subject are about `own`. Reports the actions that Muster
+ * refuses. Rejects when Muster cannot be reached; all actions may then be performed again.
  */
 export async function performActions(
   client: Client,

@@ -11,7 +11,7 @@ export interface EventSummary {
   count: number;
   created_at: string;
   updated_at: string;
-  /** Whether the platform itself recorded some of these events. */
+  /** Whether Muster itself recorded some of these events. */
   emitted: boolean;
 }
 

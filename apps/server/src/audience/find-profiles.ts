@@ -1,7 +1,7 @@
 import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
 import { claimedIdentifiers } from "../domain/identity/identifiers.js";
-import type { Profile } from "../domain/identity/profile.js";
 import { Roster } from "../domain/identity/roster.js";
+import type { Profile } from "../domain/profiles/profile.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import { loadProfiles } from "../storage/postgres/profiles/profiles.js";
 
@@ -16,14 +16,14 @@ export async function findProfile(
   return found?.profile;
 }
 
-/** Whom claims stand for, by the same rules as when records are applied; nothing is created, merged or stored. */
+/** Finds the profile that claims identify, by the rules that apply uses. Nothing is created, merged or stored. */
 export async function findByClaims(
   database: Queryable,
   kind: SubjectType,
   organizationId: string,
   claims: UserClaims | AccountClaims,
 ): Promise<Profile | undefined> {
-  // Only looked at: limits and time play no part.
+  // Nothing is changed, so limits and time do not matter.
   const roster = new Roster(kind, { mergesPerDay: 0, maxAnonymousIds: 0 }, 0);
   const identifiers = claimedIdentifiers(kind, claims);
   const ids = claims.id === undefined ? [] : [claims.id];

@@ -1,6 +1,6 @@
 import { Refusal, type VerifiedClaims } from "@muster/protocol";
 import { entryOf } from "../domain/entries/admit-entry.js";
-import type { Profile } from "../domain/identity/profile.js";
+import type { Profile } from "../domain/profiles/profile.js";
 import type { Database } from "../storage/postgres/database.js";
 import { recordSignIn } from "../storage/postgres/profiles/sign-ins.js";
 import type { EntryWriter } from "./entry-writer.js";

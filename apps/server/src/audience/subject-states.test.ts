@@ -1,6 +1,6 @@
 import { createId } from "@muster/protocol";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { createProfile } from "../domain/identity/profile.js";
+import { createProfile } from "../domain/profiles/profile.js";
 import { Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 import { loadSubjectStates } from "./subject-states.js";

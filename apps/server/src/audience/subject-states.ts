@@ -1,8 +1,8 @@
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeDefinitions } from "../domain/attributes/attribute-definitions.js";
-import { reportOf } from "../domain/changes/report.js";
 import type { SubjectState } from "../domain/delivery/message.js";
-import type { Profile } from "../domain/identity/profile.js";
+import type { Profile } from "../domain/profiles/profile.js";
+import { reportOf } from "../domain/profiles/report.js";
 import type { Database } from "../storage/postgres/database.js";
 import { loadProfiles } from "../storage/postgres/profiles/profiles.js";
 import { listSegments } from "../storage/postgres/segments/segments.js";

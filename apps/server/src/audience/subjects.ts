@@ -1,7 +1,7 @@
 import type { SubjectType, VerifiedClaims } from "@muster/protocol";
-import { type Report, reportOf } from "../domain/changes/report.js";
-import { userRecord } from "../domain/changes/user-record.js";
-import type { Profile } from "../domain/identity/profile.js";
+import type { Profile } from "../domain/profiles/profile.js";
+import { type Report, reportOf } from "../domain/profiles/report.js";
+import { userRecord } from "../domain/profiles/user-record.js";
 import type { Database } from "../storage/postgres/database.js";
 import { findSignIn } from "../storage/postgres/profiles/sign-ins.js";
 import type { Questions } from "../storage/questions/questions.js";
@@ -44,13 +44,13 @@ export class Subjects {
   /** The flat report of a user or account. The report of a user contains the report of the account. */
   async report(organizationId: string, profile: Profile): Promise<Report & { account?: Report | null }> {
     const { database, segments, maxAttributes } = this.#options;
-    const definitions = await loadAttributes(database, organizationId, profile.kind, maxAttributes);
-    const joined = await segments.of(organizationId, profile.kind, profile.id);
+    const definitions = await loadAttributes(database, organizationId, profile.subjectType, maxAttributes);
+    const joined = await segments.of(organizationId, profile.subjectType, profile.id);
     const report = {
       ...reportOf(profile, definitions, Date.now()),
       segment_ids: joined.map(({ id }) => id),
     };
-    if (profile.kind === "account") return report;
+    if (profile.subjectType === "account") return report;
     const account =
       profile.accountId === undefined ? undefined : await this.find("account", organizationId, profile.accountId);
     return { ...report, account: account ? await this.report(organizationId, account) : null };

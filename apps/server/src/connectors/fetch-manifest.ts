@@ -2,14 +2,14 @@ import { Refusal } from "@muster/protocol";
 import { findUnusable } from "../domain/entries/unusable-json.js";
 
 export interface FetchedManifest {
-  manifest: Manifest;
+  manifest: GivenManifest;
   manifestUrl: string;
   /** The address that the paths of the connector start from: that of the manifest without the file name. */
   sourceUrl: string;
 }
 
 /** A manifest as its author wrote it. Only the name is checked. */
-export interface Manifest extends Record<string, unknown> {
+export interface GivenManifest extends Record<string, unknown> {
   name: string;
 }
 
@@ -72,7 +72,7 @@ async function readBounded(response: Response, url: string): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function parseManifest(text: string, url: string): Manifest {
+function parseManifest(text: string, url: string): GivenManifest {
   let value: unknown;
   try {
     // Some editors write a byte order mark first, which is not JSON.

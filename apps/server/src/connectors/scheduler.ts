@@ -5,7 +5,6 @@ import type { Connector } from "../domain/connectors/connector.js";
 import { nextRun, timingOf } from "../domain/connectors/timing.js";
 import { OutboundError } from "../outbound/outbound-error.js";
 import { Loop } from "../runtime/loop.js";
-import { Claims } from "../storage/postgres/claims.js";
 import {
   listSchedules,
   nextDueAt,
@@ -17,6 +16,7 @@ import {
   type WantedSchedule,
 } from "../storage/postgres/connectors/schedule-runs.js";
 import type { Database } from "../storage/postgres/database.js";
+import { WorkLocks } from "../storage/postgres/work-locks.js";
 import type { ConnectorDirectory, ListedConnector } from "./connector-directory.js";
 import type { ConnectorEndpoints } from "./connector-endpoints.js";
 import type { ConnectorStatuses } from "./connector-statuses.js";
@@ -52,7 +52,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #loop: Loop;
   readonly #stopping = new AbortController();
-  readonly #claims: Claims;
+  readonly #claims: WorkLocks;
   /** The last call of each connector. The next one waits for it. */
   readonly #runs = new Map<string, Promise<void>>();
   readonly #inFlight = new Set<string>();
@@ -65,7 +65,7 @@ export class Scheduler {
       step: () => this.#step(),
       onError: (error) => options.logger.error({ err: error }, "scheduling failed"),
     });
-    this.#claims = new Claims(options.database, () => this.#loop.wake());
+    this.#claims = new WorkLocks(options.database, () => this.#loop.wake());
   }
 
   start(): void {

@@ -25,7 +25,7 @@ export interface CallOptions {
 }
 
 /** What was sent in one call, and how it ended. */
-export interface CallReport extends Pick<FailedCall, "request" | "answer"> {
+export interface CallResult extends Pick<FailedCall, "request" | "answer"> {
   messages: readonly StoredMessage[];
   outcome: CallOutcome;
   sentAt: Date;
@@ -42,7 +42,7 @@ export async function callSmart(
   { connector, namespace, subscriptions }: ListedConnector,
   head: QueueHead,
   lists: SegmentLists,
-): Promise<CallReport> {
+): Promise<CallResult> {
   const { signer, addresses } = options;
   const organization = addresses.organizationHost(namespace);
   const notification: Notification = {
@@ -73,7 +73,7 @@ export async function callPlain(
   { connector, namespace, subscriptions }: ListedConnector,
   head: QueueHead,
   lists: SegmentLists,
-): Promise<CallReport[]> {
+): Promise<CallResult[]> {
   const organization = options.addresses.organizationHost(namespace);
   const url = credentialedUrl(connector, organization, head.url);
   const messages = tailored(subscriptions, head, lists);
@@ -90,7 +90,7 @@ export async function callPlain(
         body: JSON.stringify({
           Type: "Notification",
           MessageId: id,
-          Subject: subjectOf(head.channel),
+          Subject: snsSubject(head.channel),
           Timestamp: new Date().toISOString(),
           Message: JSON.stringify(messages[index]),
         }),
@@ -112,7 +112,7 @@ async function exchangeMessages(
   messages: readonly StoredMessage[],
   notificationId: string,
   { url, headers, body, read }: Exchange,
-): Promise<CallReport> {
+): Promise<CallResult> {
   const sentAt = new Date();
   const startedAt = performance.now();
   // Without the query, which may contain the secret of the connector.
@@ -122,7 +122,7 @@ async function exchangeMessages(
     messages: messages.length,
     sent_at: sentAt.toISOString(),
   };
-  const end = (outcome: CallOutcome, answer: FailedCall["answer"]): CallReport => {
+  const end = (outcome: CallOutcome, answer: FailedCall["answer"]): CallResult => {
     return { messages, outcome, request, answer, sentAt, durationMs: performance.now() - startedAt };
   };
   try {
@@ -158,6 +158,6 @@ function tailored(subscriptions: ListedConnector["subscriptions"], head: QueueHe
 }
 
 /** Single notifications have another name for the channel of users' updates. */
-function subjectOf(channel: string): string {
+function snsSubject(channel: string): string {
   return channel === "user:update" ? "user_report:update" : channel;
 }

@@ -14,7 +14,7 @@ import type { Database } from "../storage/postgres/database.js";
 import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
 import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
 import { type QueueProgress, saveProgress } from "../storage/postgres/delivery/outbox.js";
-import { type CallOptions, type CallReport, callPlain, callSmart } from "./call-connector.js";
+import { type CallOptions, type CallResult, callPlain, callSmart } from "./call-connector.js";
 import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
 import type { MessageCache } from "./message-cache.js";
@@ -26,7 +26,7 @@ export interface DeliveryLoopOptions extends Omit<CallOptions, "signal"> {
   traces: DeliveryTraces;
   limits: DeliveryLimits;
   logger: Logger;
-  onCall(report: CallReport, connectorId: string): void;
+  onCall(report: CallResult, connectorId: string): void;
 }
 
 /** How many single notifications are sent to a connector at the same time. */
@@ -98,14 +98,14 @@ export class DeliveryLoop {
     return 0;
   }
 
-  async #call(listed: ListedConnector, head: QueueHead, signal: AbortSignal): Promise<CallReport[]> {
+  async #call(listed: ListedConnector, head: QueueHead, signal: AbortSignal): Promise<CallResult[]> {
     const options = { ...this.#options, signal };
     const lists = await loadSegmentLists(this.#options.database, this.#organizationId);
     return listed.isSmart ? [await callSmart(options, listed, head, lists)] : callPlain(options, listed, head, lists);
   }
 
   /** Stores which messages were delivered and when the next call may be made. Then writes traces and metrics. */
-  async #settle(before: DeliveryState, head: QueueHead, reports: CallReport[]): Promise<void> {
+  async #settle(before: DeliveryState, head: QueueHead, reports: CallResult[]): Promise<void> {
     const failed = reports.findIndex(({ outcome }) => outcome.kind !== "delivered");
     const delivered = failed === -1 ? reports : reports.slice(0, failed);
     const deliveredCount = delivered.reduce((sum, { messages }) => sum + messages.length, 0);
@@ -131,8 +131,8 @@ export class DeliveryLoop {
 
   async #store(
     head: QueueHead,
-    { request, answer, outcome }: CallReport,
-    dead: CallReport["messages"],
+    { request, answer, outcome }: CallResult,
+    dead: CallResult["messages"],
     { attempts }: DeliveryState,
     progress: QueueProgress,
   ): Promise<void> {
@@ -151,7 +151,7 @@ export class DeliveryLoop {
     logger.warn({ connectorId: this.#connectorId, messages: dead.length, reason }, "messages given up");
   }
 
-  #trace({ channel }: QueueHead, report: CallReport): void {
+  #trace({ channel }: QueueHead, report: CallResult): void {
     const { traces, onCall } = this.#options;
     onCall(report, this.#connectorId);
     const { outcome, request, answer, sentAt, durationMs } = report;

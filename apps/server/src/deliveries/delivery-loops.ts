@@ -1,6 +1,6 @@
 import { Loop } from "../runtime/loop.js";
-import { Claims } from "../storage/postgres/claims.js";
 import { connectorsWithWork } from "../storage/postgres/delivery/outbox.js";
+import { WorkLocks } from "../storage/postgres/work-locks.js";
 import { DeliveryLoop, type DeliveryLoopOptions } from "./delivery-loop.js";
 
 // Finds the connectors of a process that died, and messages that another process queued.
@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 2_000;
 export class DeliveryLoops {
   readonly #options: DeliveryLoopOptions;
   readonly #running = new Map<string, DeliveryLoop>();
-  readonly #claims: Claims;
+  readonly #claims: WorkLocks;
   readonly #loop: Loop;
   /** Settles when the loops that lost their claims have ended. */
   #ended: Promise<unknown> = Promise.resolve();
@@ -19,7 +19,7 @@ export class DeliveryLoops {
 
   constructor(options: DeliveryLoopOptions) {
     this.#options = options;
-    this.#claims = new Claims(options.database, () => this.#stopAll());
+    this.#claims = new WorkLocks(options.database, () => this.#stopAll());
     this.#loop = new Loop({
       step: async () => {
         await this.#step();

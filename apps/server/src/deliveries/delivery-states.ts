@@ -20,7 +20,7 @@ export interface DeliveryRecord {
   last_failed_at: string | null;
 }
 
-/** Shows how the delivery to each connector stands. */
+/** Shows the state of the delivery to each connector. */
 export class DeliveryStates {
   readonly #database: Database;
 

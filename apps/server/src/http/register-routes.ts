@@ -1,22 +1,27 @@
-import { typeOfId } from "@muster/protocol";
+import { type Brand, typeOfId } from "@muster/protocol";
+import type { Audience } from "../audience/open-audience.js";
+import type { ConnectorServices } from "../connectors/open-connectors.js";
+import type { DeliveryServices } from "../deliveries/open-deliveries.js";
+import type { Addresses } from "../domain/organizations/addresses.js";
+import type { JobServices } from "../jobs/open-jobs.js";
 import type { Organizations } from "../organizations/organizations.js";
+import type { Pipeline } from "../pipeline/pipeline.js";
+import type { RejectedEntries } from "../pipeline/rejected-entries.js";
+import type { PlatformServices } from "../platforms/open-platforms.js";
 import { VERSION } from "../runtime/version.js";
 import type { App } from "./app-type.js";
+import type { AuthenticateOptions } from "./auth/authenticate.js";
 import { requireUsableBody } from "./hooks/usable-input.js";
 import { waitForPosition } from "./hooks/wait-for-position.js";
 import { describeApi } from "./reference/openapi.js";
-import { type AudienceRoutesOptions, audienceObjects, audienceRoutes } from "./routes/audience/audience-routes.js";
+import { audienceObjects, audienceRoutes } from "./routes/audience/audience-routes.js";
 import { findMe } from "./routes/audience/find-me.js";
-import {
-  type ConnectorsRoutesOptions,
-  connectorsObjects,
-  connectorsRoutes,
-} from "./routes/connectors/connectors-routes.js";
-import { type DeliveriesRoutesOptions, deliveriesRoutes } from "./routes/deliveries/deliveries-routes.js";
+import { connectorsObjects, connectorsRoutes } from "./routes/connectors/connectors-routes.js";
+import { deliveriesRoutes } from "./routes/deliveries/deliveries-routes.js";
 import { publicKeyRoutes } from "./routes/deliveries/keys.js";
 import { gatewayRoutes } from "./routes/ingestion/gateway.js";
-import { type IngestionRoutesOptions, ingestionRoutes } from "./routes/ingestion/ingestion-routes.js";
-import { type JobsRoutesOptions, jobFileRoutes, jobsObjects, jobsRoutes } from "./routes/jobs/jobs-routes.js";
+import { ingestionRoutes } from "./routes/ingestion/ingestion-routes.js";
+import { jobFileRoutes, jobsObjects, jobsRoutes } from "./routes/jobs/jobs-routes.js";
 import type { FindMe, ObjectExists, ObjectHandlers } from "./routes/object-handler.js";
 import { objectRoutes } from "./routes/objects.js";
 import {
@@ -25,58 +30,64 @@ import {
   operatorRoutes,
 } from "./routes/operations/operations-routes.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations/organizations.js";
-import { type PlatformsRoutesOptions, platformsObjects, platformsRoutes } from "./routes/platforms/platforms-routes.js";
+import { platformsObjects, platformsRoutes } from "./routes/platforms/platforms-routes.js";
 
-/** The services that routes call. Each folder of routes declares the ones it needs. */
-export interface RoutesOptions
-  extends Omit<AudienceRoutesOptions, "findMe" | "objectExists">,
-    ConnectorsRoutesOptions,
-    Omit<DeliveriesRoutesOptions, "objectExists">,
-    IngestionRoutesOptions,
-    JobsRoutesOptions,
-    OperationsRoutesOptions,
-    PlatformsRoutesOptions {
+/** What routes need, by the part of the server that provides it. */
+export interface RoutesOptions {
+  brand: Brand;
+  addresses: Addresses;
+  authentication: AuthenticateOptions;
   organizations: Organizations;
+  connectors: ConnectorServices;
+  deliveries: DeliveryServices;
+  platforms: PlatformServices;
+  jobs: JobServices;
+  audience: Audience;
+  pipeline: Pipeline;
+  rejectedEntries: RejectedEntries;
+  operations: OperationsRoutesOptions;
   gateway: { limitBytes: number; limitEntries: number };
 }
 
 const API = "/api/v1";
 
 /** Registers every route of the server. */
-export async function registerRoutes(app: App, services: RoutesOptions): Promise<void> {
-  const { brand, pipeline } = services;
+export async function registerRoutes(app: App, options: RoutesOptions): Promise<void> {
+  const { brand, addresses, authentication, organizations, connectors, deliveries, platforms, jobs } = options;
+  const { audience, pipeline, rejectedEntries, operations, gateway } = options;
+  const { intake } = pipeline;
   const handlers: ObjectHandlers = {
     organization: organizationObjects(),
-    ...connectorsObjects(services),
-    ...jobsObjects(services),
-    ...audienceObjects(services),
-    ...platformsObjects(services),
+    ...connectorsObjects(connectors),
+    ...jobsObjects(jobs),
+    ...audienceObjects(audience),
+    ...platformsObjects(platforms),
   };
-  const findMyId: FindMe = async (caller) => (await findMe(services.audience.subjects, caller))?.id;
+  const findMyId: FindMe = async (caller) => (await findMe(audience.subjects, caller))?.id;
   const objectExists: ObjectExists = async (id, caller) => {
     const type = typeOfId(id);
     return Boolean(type && (await handlers[type]?.read?.(id, caller)));
   };
 
   await describeApi(app, { version: VERSION, brand });
-  await operationsRoutes(app, services);
+  await operationsRoutes(app, operations);
   waitForPosition(app, pipeline, brand);
-  gatewayRoutes(app, { intake: pipeline.intake, brand, ...services.gateway });
-  await publicKeyRoutes(app, services.signer);
+  gatewayRoutes(app, { intake, brand, ...gateway });
+  await publicKeyRoutes(app, deliveries.signer);
   await app.register(
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);
-      organizationRoutes(api, services.organizations);
-      connectorsRoutes(api, services);
-      deliveriesRoutes(api, { ...services, objectExists });
-      platformsRoutes(api, services);
-      jobsRoutes(api, services);
-      ingestionRoutes(api, services);
-      operatorRoutes(api, services);
-      audienceRoutes(api, { ...services, findMe: findMyId, objectExists });
+      organizationRoutes(api, organizations);
+      connectorsRoutes(api, { ...connectors, brand, addresses, jobs: jobs.jobs });
+      deliveriesRoutes(api, { ...deliveries, connectors: connectors.connectors, brand, objectExists });
+      platformsRoutes(api, platforms);
+      jobsRoutes(api, { ...jobs, connectors: connectors.connectors, brand });
+      ingestionRoutes(api, { intake, rejectedEntries, brand });
+      operatorRoutes(api, operations);
+      audienceRoutes(api, { audience, authentication, brand, findMe: findMyId, objectExists });
       objectRoutes(api, { brand, handlers, findMe: findMyId });
     },
     { prefix: API },
   );
-  await jobFileRoutes(app, API, services);
+  await jobFileRoutes(app, API, jobs);
 }

@@ -80,11 +80,16 @@ const SETTINGS = {
   port: setting("PORT", "8080", "Port to listen on; 0 takes a free one.", integer(0, 65_535)),
   publicUrl: optional(
     "PUBLIC_URL",
-    "Start of every absolute URL handed out. Default: the address we listen on.",
+    "Start of every absolute URL that the server gives to clients. Default: the address it listens on.",
     url("http", "https"),
   ),
   baseDomain: setting("BASE_DOMAIN", "localhost", "Organizations answer on `<namespace>.<BASE_DOMAIN>`.", text),
-  brand: setting("BRAND", "Svc", "The word in branded headers, claims and bus events.", brandWord),
+  brand: setting(
+    "BRAND",
+    "Svc",
+    "The word in the names of headers, claims and events of the browser library.",
+    brandWord,
+  ),
   roles: setting("ROLES", ROLES.join(","), "Which parts this process runs.", roles),
   dataDir: setting("DATA_DIR", "./data", "Where the embedded engines, keys and files live.", (value) => resolve(value)),
   databaseUrl: secret(
@@ -109,7 +114,7 @@ const SETTINGS = {
   questionsMemoryBytes: setting(
     "QUESTIONS_MEMORY_BYTES",
     String(1_024 * MB),
-    "Most memory the embedded question engine may take.",
+    "The largest amount of memory that the embedded question engine may use.",
     integer(128 * MB),
   ),
   questionsThreads: setting(
@@ -153,7 +158,7 @@ const SETTINGS = {
   logLevel: setting(
     "LOG_LEVEL",
     "info",
-    "Least level to log.",
+    "The lowest level that is logged.",
     oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"),
   ),
   slowQueryMs: setting("SLOW_QUERY_MS", "1000", "Queries that take longer are logged.", integer(1)),
@@ -194,7 +199,7 @@ const SETTINGS = {
   jobSlots: setting(
     "JOB_SLOTS",
     "2",
-    "Imports, and extracts, that one process runs beside each other.",
+    "Imports, extracts and exports, of each so many, that one process runs at the same time.",
     integer(1, 64),
   ),
   importMaxBytes: setting("IMPORT_MAX_BYTES", String(50_000 * MB), "Largest file to import.", integer(1_024)),

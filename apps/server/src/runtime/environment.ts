@@ -3,7 +3,7 @@ import { parseEnv } from "node:util";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The process environment, over the `.env` file in the working directory. The only reader of `process.env`. */
+/** The process environment, over the `.env` file in the working directory. The only reader of settings in `process.env`. */
 export function readEnvironment(envFile = ".env"): Environment {
   let fromFile: Environment = {};
   try {

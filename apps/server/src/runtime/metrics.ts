@@ -18,7 +18,7 @@ export function createMetrics() {
     }),
     entries: new Counter({
       name: "muster_ingest_entries_total",
-      help: "Entries by what became of them: accepted, refused at the door, duplicate, applied, rejected when applied.",
+      help: "Entries by result: accepted, refused by the gateway, duplicate, applied, rejected when applied.",
       labelNames: ["outcome"],
       registers,
     }),
@@ -36,13 +36,13 @@ export function createMetrics() {
     }),
     jobs: new Counter({
       name: "muster_jobs_total",
-      help: "Imports and extracts by how they ended: completed, failed, canceled.",
+      help: "Imports, extracts and exports by how they ended: completed, failed, canceled.",
       labelNames: ["type", "outcome"],
       registers,
     }),
     jobRecords: new Counter({
       name: "muster_job_records_total",
-      help: "Records that imports and extracts have worked off.",
+      help: "Records that imports, extracts and exports have processed.",
       labelNames: ["type"],
       registers,
     }),

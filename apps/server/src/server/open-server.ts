@@ -8,7 +8,6 @@ import { registerRoutes } from "../http/register-routes.js";
 import { readTls } from "../http/tls.js";
 import { ensureFirstCredentials, type FirstCredentials } from "../organizations/first-start.js";
 import { Organizations } from "../organizations/organizations.js";
-import { checkEngines } from "../pipeline/check-engines.js";
 import { Rebuilds } from "../pipeline/project/rebuilds.js";
 import { RejectedEntries } from "../pipeline/rejected-entries.js";
 import { openPlatforms } from "../platforms/open-platforms.js";
@@ -17,6 +16,7 @@ import { createMetrics } from "../runtime/metrics.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { checkEngines } from "./check-engines.js";
 import { Closing } from "./closing.js";
 import { openEngines } from "./open-engines.js";
 import { openServices, type Services } from "./open-services.js";
@@ -83,21 +83,23 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
     ...(https ? { https } : {}),
     routes: (app) =>
       registerRoutes(app, {
-        organizations,
-        ...connectors,
-        ...deliveries,
-        ...openPlatforms({ database, connectors: connectorStore }),
-        ...jobs,
-        audience,
-        pipeline,
-        rejectedEntries: new RejectedEntries({ database, intake: pipeline.intake }),
-        rebuilds: new Rebuilds({ database, questions, onRequest: (id) => pipeline.catchUpSoon(id) }),
-        checkEngines: () => checkEngines(database, questions),
         brand,
         addresses,
         authentication,
-        metrics,
-        metricsToken: config.metricsToken,
+        organizations,
+        connectors,
+        deliveries,
+        platforms: openPlatforms({ database, connectors: connectorStore }),
+        jobs,
+        audience,
+        pipeline,
+        rejectedEntries: new RejectedEntries({ database, intake: pipeline.intake }),
+        operations: {
+          metrics,
+          metricsToken: config.metricsToken,
+          checkEngines: () => checkEngines(database, questions),
+          rebuilds: new Rebuilds({ database, questions, onRequest: (id) => pipeline.catchUpSoon(id) }),
+        },
         gateway: { limitBytes: config.gatewayLimitBytes, limitEntries: config.gatewayLimitEntries },
       }),
   });

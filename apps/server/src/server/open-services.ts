@@ -6,8 +6,6 @@ import { type DeliveryServices, openDeliveries } from "../deliveries/open-delive
 import { parsePosition } from "../domain/entries/lanes.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
 import { type OpenedJobs, openJobs } from "../jobs/open-jobs.js";
-import { startAugmenter } from "../jobs/upkeep/augment-entities.js";
-import { startUpkeep } from "../jobs/upkeep/upkeep.js";
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { openMailer } from "../outbound/mailer.js";
 import { createTrustedFetch } from "../outbound/trusted-fetch.js";
@@ -16,6 +14,8 @@ import { Pipeline } from "../pipeline/pipeline.js";
 import type { Config } from "../runtime/config.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
+import { startAugmenter } from "../upkeep/augment-entities.js";
+import { startUpkeep } from "../upkeep/upkeep.js";
 import type { Closing } from "./closing.js";
 import type { Engines } from "./open-engines.js";
 

@@ -162,7 +162,7 @@ export class Sender {
     return answer.json();
   }
 
-  /** Events as questions return them, the oldest first, without those of the platform itself. */
+  /** Events as questions return them, the oldest first, without those of Muster itself. */
   async events(where: { event?: string; user?: string } = {}): Promise<StoredEvent[]> {
     const organizationId = await this.organizationId();
     const must = [

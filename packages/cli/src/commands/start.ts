@@ -10,7 +10,7 @@ interface StartOptions {
 export function addStart(program: Command, { environment }: CommandContext): void {
   program
     .command("start")
-    .description("start the server and stay with it; --json announces it as one line of JSON")
+    .description("start the server and run it until it is stopped; --json announces it as one line of JSON")
     .option("--port <port>", "port to listen on (PORT)")
     .option("--roles <roles>", "run only these parts, e.g. api,worker (ROLES)")
     .action(async (options: StartOptions, command: Command) => {

@@ -3,7 +3,7 @@ import type { ClientError } from "../client-error.js";
 /** The result of an accepted entry. */
 export interface Receipt {
   /**
-   * The position of the entry in the platform's log. Give it as `waitFor` to read your own write.
+   * The position of the entry in Muster's log. Give it as `waitFor` to read your own write.
    * `null` for an entry that was captured instead of sent.
    */
   readonly position: string | null;

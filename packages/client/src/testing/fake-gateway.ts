@@ -21,7 +21,7 @@ export interface ReceivedRequest {
 /** Answers one request, or fails to. */
 export type Behaviour = (request: ReceivedRequest, response: ServerResponse) => void;
 
-/** An HTTP server that answers batches as the platform's gateway does, and can be told to fail. */
+/** An HTTP server that answers batches as Muster's gateway does, and can be told to fail. */
 export interface FakeGateway {
   /** Host and port, as a client's `organization`. */
   readonly host: string;

@@ -40,7 +40,7 @@ describe("utils.properties.get", () => {
 });
 
 describe("utils.settings.update", () => {
-  it("merges into the connector's private settings, which the platform does in one step", async () => {
+  it("merges into the connector's private settings, which Muster does in one step", async () => {
     const connector = { id: CONNECTOR_ID, private_settings: { token: "t", last_sync: 5 } };
     gateway.willDo(answerJson(200, connector));
     // A scoped client makes this call as the connector, because a user has no settings.

@@ -9,7 +9,7 @@ export type ConnectorCall = (path: string, method: Method, params: Params) => Pr
 export interface ClientUtils {
   readonly properties: {
     /**
-     * Fetches all properties of the organization, with what the platform knows about each.
+     * Fetches all properties of the organization, with what Muster knows about each.
      *
      * @example
      * const properties = await client.utils.properties.get();
@@ -19,7 +19,7 @@ export interface ClientUtils {
   };
   readonly settings: {
     /**
-     * Merges into the connector's `private_settings`; resolves to the whole connector. The platform then sends the
+     * Merges into the connector's `private_settings`; resolves to the whole connector. Muster then sends the
      * connector a `ship:update` notification: updating settings in answer to one makes a loop.
      *
      * @example
@@ -49,7 +49,7 @@ export function createUtils(connectorId: string, call: ConnectorCall): ClientUti
     },
     settings: {
       async update(newSettings) {
-        // The platform merges. Reading, merging here and writing would undo changes that others make in between.
+        // Muster merges. Reading, merging here and writing would undo changes that others make in between.
         const connector = await call(`/${connectorId}`, "PUT", { private_settings: newSettings });
         return isObject(connector) ? connector : {};
       },

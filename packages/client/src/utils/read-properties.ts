@@ -1,6 +1,6 @@
 import { isObject } from "@muster/protocol";
 
-/** A property of users or accounts, with what the platform knows about it. */
+/** A property of users or accounts, with what Muster knows about it. */
 export interface Property {
   /** The key it has in reports, e.g. `traits_crm/stage`. */
   key: string;

@@ -1,6 +1,6 @@
 import { isObject } from "@muster/protocol";
 
-/** The connector as the platform stores it, with its settings. */
+/** The connector as Muster stores it, with its settings. */
 export interface ConnectorRecord extends Record<string, unknown> {
   id: string;
   name: string;
@@ -8,7 +8,7 @@ export interface ConnectorRecord extends Record<string, unknown> {
   private_settings: Record<string, unknown>;
   /** False when somebody has switched it off. */
   enabled: boolean;
-  /** The address at which the platform calls the connector. */
+  /** The address at which Muster calls the connector. */
   source_url: string | null;
 }
 

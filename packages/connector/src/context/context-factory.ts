@@ -28,10 +28,10 @@ export interface ContextFactoryOptions extends ClientOptions {
 /** What is known about a request besides its credentials. */
 export interface RequestDetails {
   requestId?: string | undefined;
-  /** The origin that the request was sent to; used when the platform does not know the connector's address. */
+  /** The origin that the request was sent to; used when Muster does not know the connector's address. */
   origin?: string | undefined;
   isBatch?: boolean | undefined;
-  /** The records in a signed notification. Without them the platform is asked, and its answer is cached. */
+  /** The records in a signed notification. Without them Muster is asked, and its answer is cached. */
   records?: { connector: unknown; segments: SegmentRecord[]; accountsSegments: SegmentRecord[] } | undefined;
 }
 
@@ -40,10 +40,10 @@ interface Segments {
   accounts: SegmentRecord[];
 }
 
-// Short enough for two attempts within the time that the platform waits for our answer.
+// Short enough for two attempts within the time that Muster waits for our answer.
 const PLATFORM_CALL = { timeout: 5_000, retry: 500 };
 
-/** Makes the context of a request. Rejects when the platform does not accept the credentials. */
+/** Makes the context of a request. Rejects when Muster does not accept the credentials. */
 export class ContextFactory {
   readonly #options: ContextFactoryOptions;
 
@@ -138,13 +138,13 @@ function loadSegments(client: Client, cache: ConnectorCache): Promise<Segments> 
   });
 }
 
-/** Refused credentials are an error of the caller. Any other failure means that the platform is unavailable. */
+/** Refused credentials are an error of the caller. Any other failure means that Muster is unavailable. */
 function describePlatformError(error: unknown): Error {
   const status = error instanceof ClientError ? error.status : undefined;
   if (status === 402) return new RequestError(402, "organization_disabled", "The organization is disabled.");
   if (status === 404) return new RequestError(404, "connector_not_found", "The connector does not exist.");
   if (status === 401 || status === 403) {
-    return new RequestError(401, "invalid_credentials", "The platform does not accept the credentials.");
+    return new RequestError(401, "invalid_credentials", "Muster does not accept the credentials.");
   }
-  return new TransientError("The platform cannot be asked about the connector.", { cause: error });
+  return new TransientError("Muster cannot be asked about the connector.", { cause: error });
 }

@@ -46,14 +46,14 @@ export interface Helpers {
    */
   handleExtract(options: HandleExtractOptions): Promise<void>;
   /**
-   * Asks the platform for an extract, which it sends to a path of this connector.
+   * Asks Muster for an extract, which it sends to a path of this connector.
    *
    * @example
    * await ctx.helpers.requestExtract({ segment: ctx.segments[0], path: "/batch" });
    */
   requestExtract(options?: RequestExtractOptions): Promise<unknown>;
   /**
-   * Merges into the private settings, and replaces `ctx.connector` and the cached connector. The platform then sends a
+   * Merges into the private settings, and replaces `ctx.connector` and the cached connector. Muster then sends a
    * `ship:update` notification: updating settings in answer to one makes a loop.
    */
   updateSettings(newSettings: Readonly<Record<string, unknown>>): Promise<ConnectorRecord>;

@@ -7,7 +7,7 @@ import { isLoopback } from "./loopback.js";
 export interface ClientOptions {
   clientConfig: Partial<ClientConfig>;
   connectorName: string;
-  /** Sends error logs to the platform too; undefined when that is switched off. */
+  /** Sends error logs to Muster too; undefined when that is switched off. */
   logShipping: LogShipping | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface Credentials {
   readonly secret: string;
 }
 
-/** The credentials in a query string, where the platform puts them for pages, schedules and single notifications. */
+/** The credentials in a query string, where Muster puts them for pages, schedules and single notifications. */
 export function credentialsFromQuery(query: Readonly<Record<string, unknown>>): Credentials | undefined {
   return readCredentials({ ...query, id: query.id ?? query.ship });
 }

@@ -26,7 +26,7 @@ export class RequestContexts {
     this.#hostSecret = hostSecret;
   }
 
-  /** Throws a `RequestError` with status 401 when the request has no credentials that the platform accepts. */
+  /** Throws a `RequestError` with status 401 when the request has no credentials that Muster accepts. */
   async open(request: Request, sources: CredentialSources, more: { isBatch?: boolean } = {}): Promise<Context> {
     const details = { ...more, requestId: request.get("x-request-id"), origin: originOf(request) };
     if (sources.fromNotification && this.#reader.isSmart(request)) {

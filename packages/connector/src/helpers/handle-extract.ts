@@ -8,7 +8,7 @@ import { TransientError } from "../errors/transient-error.js";
 export type ExtractedRecord = Record<string, unknown>;
 
 export interface HandleExtractOptions {
-  /** The body of the platform's call, which holds the address of the file. */
+  /** The body of Muster's call, which holds the address of the file. */
   body: unknown;
   /** Default 100. */
   batchSize?: number;

@@ -3,7 +3,7 @@ import type { Client } from "@muster/client";
 export interface RequestExtractOptions {
   /** The segment to extract. Default: all users. */
   segment?: { id: string; type?: string; query?: Record<string, unknown> };
-  /** The path of this connector to which the platform sends the address of the file. Default `/batch`. */
+  /** The path of this connector to which Muster sends the address of the file. Default `/batch`. */
   path?: string;
   /** The attributes wanted in a CSV file. Default: all. */
   fields?: readonly string[];

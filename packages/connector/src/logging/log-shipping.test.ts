@@ -22,7 +22,7 @@ async function log(sendErrorLogs: boolean): Promise<LogEntry[]> {
   return own;
 }
 
-it("sends errors to the platform when sendErrorLogs is true, with their summary and their subject", async () => {
+it("sends errors to Muster when sendErrorLogs is true, with their summary and their subject", async () => {
   const own = await log(true);
   expect(own.map(({ level }) => level)).toEqual(["info", "error"]);
   expect(platform.logs).toMatchObject([
@@ -40,7 +40,7 @@ it("does not send them by default", async () => {
   expect(platform.logs).toEqual([]);
 });
 
-it("writes to its own log when the platform does not accept them", async () => {
+it("writes to its own log when Muster does not accept them", async () => {
   platform.willAnswer("POST /app/logs", { error: { code: "not_found", message: "No.", details: [] } }, 404);
   const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   await log(true);

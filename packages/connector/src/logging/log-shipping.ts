@@ -5,7 +5,7 @@ import { reasonOf, writeLogLine } from "@muster/protocol";
 const MAX_UNDER_WAY = 20;
 
 /**
- * Sends error entries to the platform, which shows them beside the connector. The `hull_summary` in an entry's data is a
+ * Sends error entries to Muster, which shows them beside the connector. The `hull_summary` in an entry's data is a
  * description for people.
  */
 export class LogShipping {
@@ -17,7 +17,7 @@ export class LogShipping {
       .post("/app/logs", { logs: [entry] })
       .then(
         () => {},
-        // Not through the client's logger, whose errors would be sent to the platform again.
+        // Not through the client's logger, whose errors would be sent to Muster again.
         (error: unknown) =>
           writeLogLine({ ...entry, level: "warn", message: "connector.logs.unsent", data: reasonOf(error) }),
       )

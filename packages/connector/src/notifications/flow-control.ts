@@ -18,7 +18,7 @@ const RETRY_MS = 1_000;
 const RECONCILE_MS = 10_000;
 const RECONFIGURE_MS = 60_000;
 
-/** The flow control after a failure of the handler: when the platform sends the same messages again. */
+/** The flow control after a failure of the handler: when Muster sends the same messages again. */
 export function retryFlow(error: unknown, nowMs: number): FlowControl {
   return { type: "retry", in: waitAfter(error, nowMs) };
 }

@@ -64,7 +64,7 @@ describe("a signed notification", () => {
     expect(platform.entries).toEqual([
       { type: "traits", body: { seen: true }, subjectType: "user", asUser: { id: message.user.id } },
     ]);
-    // The notification held everything, so the platform was not asked.
+    // The notification held everything, so Muster was not asked.
     expect(platform.calls).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe("a signed notification", () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  it("is refused when the key is not the platform's, or is on a foreign host", async () => {
+  it("is refused when the key is not Muster's, or is on a foreign host", async () => {
     const url = await start({ "user:update": () => {} });
     const body = JSON.stringify({ notification_id: "1", channel: "user:update", configuration: platform.credentials });
     const stranger = createPlatformKey();
@@ -147,7 +147,7 @@ describe("a signed notification", () => {
 });
 
 describe("flow control", () => {
-  it("tells the platform the wanted chunk size; larger chunks are split", async () => {
+  it("tells Muster the wanted chunk size; larger chunks are split", async () => {
     const sizes: number[] = [];
     const url = await start(
       { "user:update": (_ctx, messages) => void sizes.push(messages.length) },

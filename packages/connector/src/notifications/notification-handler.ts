@@ -121,7 +121,7 @@ class NotificationEndpoint {
     }
   }
 
-  /** Answers when the download has begun, and reads the file afterwards: the platform would not wait that long. */
+  /** Answers when the download has begun, and reads the file afterwards: Muster would not wait that long. */
   async #answerExtract(body: unknown, request: Request, response: Response): Promise<void> {
     const subjectType = subjectTypeOf(body);
     const channel = this.#handlers.has(`${subjectType}:extract`) ? `${subjectType}:extract` : `${subjectType}:update`;

@@ -38,7 +38,7 @@ export interface NotificationOptions {
   disableErrorHandling?: boolean | undefined;
   /** The largest number of messages in one call of the handler. Default 100. */
   maxSize?: number | undefined;
-  /** Longest wait for a full chunk, in milliseconds. Default: 500 for single notifications, else the platform's default. */
+  /** Longest wait for a full chunk, in milliseconds. Default: 500 for single notifications, else Muster's default. */
   maxTime?: number | undefined;
   /** Settings that list segments; they decide `matchesFilter`. */
   filter?: SegmentFilter | undefined;

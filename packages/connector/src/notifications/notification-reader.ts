@@ -60,7 +60,7 @@ export class NotificationReader {
       isExport: body.is_export === true,
       credentials,
       connector: body.connector,
-      // The platform signed these records, so they are what it says they are.
+      // Muster signed these records, so they are what it says they are.
       segments: listOf(body.segments) as unknown as SegmentRecord[],
       accountsSegments: listOf(body.accounts_segments) as unknown as SegmentRecord[],
       messages: listOf(body.messages),

@@ -1,6 +1,6 @@
 import type { FlowControl, NotificationAnswer } from "@muster/protocol";
 
-/** The answer to a notification. Handlers can set how the platform sends the next messages. */
+/** The answer to a notification. Handlers can set how Muster sends the next messages. */
 export class NotificationResponse {
   #flowControl: FlowControl | undefined;
   readonly #errors: { code: string; reason: string }[] = [];

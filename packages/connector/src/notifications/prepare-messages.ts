@@ -16,7 +16,7 @@ export function prepareMessages(
   return messages.map((message) => {
     const prepared = options.groupTraits ? withGroupedTraits(message) : { ...message };
     if (!isFiltered) return prepared;
-    // Without a filter, the platform's own value is kept.
+    // Without a filter, Muster's own value is kept.
     prepared.matchesFilter = filter ? matchesFilter(message, connector, filter) : message.matchesFilter !== false;
     return prepared;
   });

@@ -64,7 +64,7 @@ test("a correct manifest has no problems", () => {
 });
 
 describe("reading", () => {
-  test("gives all the parts that the platform uses, also those that the manifest leaves out", () => {
+  test("gives all the parts that Muster uses, also those that the manifest leaves out", () => {
     expect(readManifest(COMPLETE)).toMatchObject({
       name: "Warehouse",
       ui: false,

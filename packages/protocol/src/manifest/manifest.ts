@@ -25,7 +25,7 @@ export const SETTING_FORMATS = [
   "hidden",
 ] as const;
 
-/** Tags that mean something to the platform. An author may add others. */
+/** Tags that mean something to Muster. An author may add others. */
 export const CONNECTOR_TAGS = [
   "incoming",
   "outgoing",

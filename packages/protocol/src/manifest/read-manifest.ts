@@ -21,7 +21,7 @@ export interface DeclaredSubscription {
   eventSettings: Record<string, string[]>;
 }
 
-/** An endpoint that the platform calls regularly: every few minutes, or by a cron expression. */
+/** An endpoint that Muster calls regularly: every few minutes, or by a cron expression. */
 export interface DeclaredSchedule {
   url: string;
   type: "interval" | "cron";
@@ -52,7 +52,7 @@ export interface DeclaredSection {
   properties: string[];
 }
 
-/** The parts of a manifest that the platform uses. Every key is set, also those that the manifest leaves out. */
+/** The parts of a manifest that Muster uses. Every key is set, also those that the manifest leaves out. */
 export interface ReadManifest {
   name: string | undefined;
   version: string | undefined;

@@ -45,7 +45,7 @@ export function parse(input: unknown, options: ParseOptions): Query {
       throw new QueryError(`${path}.${name}`, `unknown clause; expected one of ${[...CLAUSES.keys()].join(", ")}`);
     return parser(body, `${path}.${name}`, {
       target,
-      clause: (inner, innerPath, innerEntity = target) => parseClause(inner, innerPath, innerEntity, depth + 1),
+      clause: (inner, innerPath, innerTarget = target) => parseClause(inner, innerPath, innerTarget, depth + 1),
     });
   };
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Profile } from "../identity/profile.js";
 import { Roster } from "../identity/roster.js";
+import type { Profile } from "../profiles/profile.js";
 import { applyTraits } from "./apply-traits.js";
 import { AttributeDefinitions } from "./attribute-definitions.js";
 

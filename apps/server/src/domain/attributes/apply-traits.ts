@@ -1,10 +1,10 @@
 import { isObject } from "@muster/protocol";
 import { attributeName } from "@muster/query";
-import type { AttributeValue, Profile } from "../identity/profile.js";
 import type { Roster } from "../identity/roster.js";
+import type { AttributeValue, Profile } from "../profiles/profile.js";
 import type { AttributeDefinitions } from "./attribute-definitions.js";
 import { inferType, readValue, sameValue } from "./attribute-values.js";
-import { isPlatformField, settableFieldType } from "./standard-fields.js";
+import { isComputedField, settableFieldType } from "./standard-fields.js";
 
 export type Operation = "set" | "setIfNull" | "inc" | "dec";
 
@@ -35,7 +35,7 @@ const IDENTIFYING = new Set(["email", "external_id", "domain"]);
 /** Applies a flat object of attributes, each a value or `{value, operation}`, to a profile. */
 export function applyTraits(profile: Profile, traits: Record<string, unknown>, context: TraitsContext): void {
   for (const [key, given] of Object.entries(traits)) {
-    const name = attributeName(profile.kind, key);
+    const name = attributeName(profile.subjectType, key);
     const reason = applyTrait(profile, name, given, context);
     if (reason) context.onRefusal(key, reason);
   }
@@ -93,7 +93,9 @@ function unset(profile: Profile, name: string, context: TraitsContext): void {
 
 function canBeKnown(profile: Profile, name: string, definitions: AttributeDefinitions): boolean {
   return (
-    settableFieldType(profile.kind, name) !== undefined || definitions.get(name) !== undefined || !definitions.isFull
+    settableFieldType(profile.subjectType, name) !== undefined ||
+    definitions.get(name) !== undefined ||
+    !definitions.isFull
   );
 }
 
@@ -109,7 +111,7 @@ function claim(profile: Profile, name: string, value: AttributeValue, roster: Ro
   if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
   const taken = !roster.claimIfFree(profile, name as "email" | "external_id" | "domain", value);
   return taken && name === "external_id"
-    ? `the external id "${value}" cannot identify this ${profile.kind}`
+    ? `the external id "${value}" cannot identify this ${profile.subjectType}`
     : undefined;
 }
 
@@ -127,7 +129,7 @@ function readOperation(given: unknown): { operation: Operation | undefined; valu
 }
 
 function typeOf(profile: Profile, name: string, value: NonNullable<AttributeValue>, context: TraitsContext) {
-  const standard = settableFieldType(profile.kind, name);
+  const standard = settableFieldType(profile.subjectType, name);
   if (standard) return standard;
   const known = context.definitions.get(name)?.type;
   if (known) return known;
@@ -138,7 +140,7 @@ function typeOf(profile: Profile, name: string, value: NonNullable<AttributeValu
 }
 
 function nameProblem(profile: Profile, name: string): string | undefined {
-  if (isPlatformField(profile.kind, name)) return "the platform keeps this field itself";
+  if (isComputedField(profile.subjectType, name)) return "Muster keeps this field itself";
   // Assigning this key to an object sets its prototype instead of a property.
   if (name === "__proto__") return "this cannot be the name of an attribute";
   if (name === "" || name.length > MAX_NAME_LENGTH) return `attribute names have 1 to ${MAX_NAME_LENGTH} characters`;

@@ -1,4 +1,4 @@
-import type { AttributeValue } from "../identity/profile.js";
+import type { AttributeValue } from "../profiles/profile.js";
 import type { AttributeType } from "./attribute-definitions.js";
 import { readDate } from "./read-date.js";
 

@@ -2,7 +2,7 @@ import type { SubjectType } from "@muster/protocol";
 import { attributeName, isStandardField, STANDARD_FIELDS } from "@muster/query";
 import type { AttributeDefinitions, AttributeType } from "./attribute-definitions.js";
 
-/** Standard fields that a traits call may set. Only the platform sets the others. */
+/** Standard fields that a traits call may set. Only Muster sets the others. */
 const SETTABLE: Record<SubjectType, ReadonlySet<string>> = {
   user: new Set([
     "email",
@@ -28,8 +28,8 @@ export function settableFieldType(subjectType: SubjectType, name: string): Attri
   return SETTABLE[subjectType].has(name) ? STANDARD_FIELDS[subjectType][name] : undefined;
 }
 
-/** Whether a name is a standard field that only the platform sets. */
-export function isPlatformField(subjectType: SubjectType, name: string): boolean {
+/** Whether a name is a standard field that only Muster sets. */
+export function isComputedField(subjectType: SubjectType, name: string): boolean {
   return isStandardField(subjectType, name) && !SETTABLE[subjectType].has(name);
 }
 

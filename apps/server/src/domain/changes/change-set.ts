@@ -1,8 +1,8 @@
 import type { SubjectType } from "@muster/protocol";
-import type { AttributeValue } from "../identity/profile.js";
+import type { AttributeValue } from "../profiles/profile.js";
 
-/** The source and type of events that the platform itself adds to timelines. */
-export const PLATFORM = "platform";
+/** The source and type of events that Muster itself adds to timelines. */
+export const MUSTER_SOURCE = "platform";
 
 /** An event as it is stored and read back. */
 export interface StoredEvent {
@@ -57,7 +57,7 @@ export interface ChangeSet {
 }
 
 /** Subjects that entered and left one segment. */
-export interface MembershipMove {
+export interface SegmentMoves {
   segmentId: string;
   segmentName: string;
   subjectType: SubjectType;
@@ -69,7 +69,7 @@ export interface MembershipMove {
 
 export interface Evaluation {
   at: string;
-  moves: MembershipMove[];
+  moves: SegmentMoves[];
   /**
    * The sequence of the change that made the evaluation necessary. Connectors are notified of both together. Undefined
    * when a sweep found that a result had changed with time.

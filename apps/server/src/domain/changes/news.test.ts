@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ChangeSet, NO_CHANGE, PLATFORM, type ProfileChange, type StoredEvent } from "./change-set.js";
+import { type ChangeSet, MUSTER_SOURCE, NO_CHANGE, type ProfileChange, type StoredEvent } from "./change-set.js";
 import { gatherNews, isNews } from "./news.js";
 
 function changed(id: string, changes: ProfileChange["changes"], isNew = false): ProfileChange {
@@ -63,11 +63,11 @@ test("a first value of null is kept as the value before", () => {
 test("platform events that are told as changes are not told as events too", () => {
   const names = ["attributes_changed", "Entered segment", "Left segment", "User merged"];
   const { user } = gatherNews(
-    [change({ events: [...names.map((name) => event("u", name, PLATFORM)), event("u", "attributes_changed")] })],
+    [change({ events: [...names.map((name) => event("u", name, MUSTER_SOURCE)), event("u", "attributes_changed")] })],
     [],
   );
   expect(user.get("u")?.events.map(({ event: name, event_source }) => [name, event_source])).toEqual([
-    ["User merged", PLATFORM],
+    ["User merged", MUSTER_SOURCE],
     ["attributes_changed", ""],
   ]);
 });

@@ -3,9 +3,9 @@ import { sameValue } from "../attributes/attribute-values.js";
 import {
   type AttributeChanges,
   type ChangeSet,
-  type MembershipMove,
-  PLATFORM,
+  MUSTER_SOURCE,
   type ProfileChange,
+  type SegmentMoves,
   type StoredEvent,
 } from "./change-set.js";
 
@@ -26,11 +26,11 @@ export interface News {
   deleted: { kind: SubjectType; id: string }[];
 }
 
-// Platform events that connectors are told as attribute changes and segment moves instead.
+// Events of Muster that connectors get as attribute changes and segment moves, not as events.
 const TOLD_AS_CHANGES = new Set<string>(["attributes_changed", SEGMENT_EVENTS.entered, SEGMENT_EVENTS.left]);
 
 /** Combines consecutive changes: several changes of one subject become one, from the first value to the last. */
-export function gatherNews(changes: readonly ChangeSet[], moves: readonly MembershipMove[]): News {
+export function gatherNews(changes: readonly ChangeSet[], moves: readonly SegmentMoves[]): News {
   const news: News = { user: new Map(), account: new Map(), deleted: [] };
   const survivors = survivorsOf(changes);
   for (const change of changes.filter(({ quiet }) => !quiet)) {
@@ -38,7 +38,7 @@ export function gatherNews(changes: readonly ChangeSet[], moves: readonly Member
       for (const changed of change[`${kind}s`]) addChange(news[kind], survivors, changed);
     }
     for (const event of change.events) {
-      if (event.event_source === PLATFORM && TOLD_AS_CHANGES.has(event.event)) continue;
+      if (event.event_source === MUSTER_SOURCE && TOLD_AS_CHANGES.has(event.event)) continue;
       if (event.user_id) newsOf(news.user, survivors.get(event.user_id) ?? event.user_id).events.push(event);
     }
   }

@@ -7,7 +7,7 @@ export interface LogLine {
   level: LogLevel;
   message: string;
   data: Record<string, unknown>;
-  /** What an error wants people to know; empty when it says nothing to them. */
+  /** A summary of an error for people. Empty when the connector gave none. */
   summary: string;
 }
 

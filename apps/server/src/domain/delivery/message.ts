@@ -3,7 +3,7 @@ import { attributeName } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import type { AttributeChanges, StoredEvent } from "../changes/change-set.js";
 import { isNews, type SubjectNews } from "../changes/news.js";
-import type { Report } from "../changes/report.js";
+import type { Report } from "../profiles/report.js";
 
 /** The segments a subject entered and left, as ids: their records are filled in when the message is sent. */
 export interface StoredSegmentChanges {

@@ -1,12 +1,12 @@
 import type { AccountClaims, UserClaims } from "@muster/protocol";
 import { applyTraits } from "../attributes/apply-traits.js";
-import { importedEvent } from "../bulk/imported-event.js";
 import type { EventKey } from "../changes/change-set.js";
 import { type PendingEvent, trackEvent } from "../events/track-event.js";
 import { normalise } from "../identity/identifiers.js";
 import { greatest } from "../identity/merge.js";
-import type { Profile } from "../identity/profile.js";
 import type { Roster } from "../identity/roster.js";
+import { importedEvent } from "../jobs/imported-event.js";
+import type { Profile } from "../profiles/profile.js";
 import type { Entry } from "./entry.js";
 import type { WorkingState } from "./working-state.js";
 

@@ -3,10 +3,10 @@ import { reportKey } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { sameValue } from "../attributes/attribute-values.js";
 import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "../changes/change-set.js";
-import { platformEvent } from "../events/platform-event.js";
+import { ownEvent } from "../events/own-event.js";
 import type { PendingEvent } from "../events/track-event.js";
-import type { AttributeValue, Profile } from "../identity/profile.js";
 import type { Merge, Roster } from "../identity/roster.js";
+import type { AttributeValue, Profile } from "../profiles/profile.js";
 import type { Outcome } from "./apply-entries.js";
 import type { WorkingState } from "./working-state.js";
 
@@ -31,7 +31,7 @@ export function summariseBatch(outcome: Outcome, state: WorkingState, sequence: 
         .merges()
         .filter(({ loser }) => !roster.isNew(loser))
         .map(({ survivor, loser }) => ({
-          kind: roster.kind,
+          kind: roster.subjectType,
           survivor: roster.current(survivor).id,
           loser: loser.id,
           hasEvents: loser.hasEvents,
@@ -41,7 +41,7 @@ export function summariseBatch(outcome: Outcome, state: WorkingState, sequence: 
       roster
         .removed()
         .filter((profile) => roster.wasStored(profile))
-        .map(({ kind, id }) => ({ kind, id, formerIds: [] })),
+        .map(({ subjectType: kind, id }) => ({ kind, id, formerIds: [] })),
     ),
   };
 }
@@ -50,7 +50,7 @@ function profileChange(profile: Profile, roster: Roster): ProfileChange {
   const changes: AttributeChanges = {};
   for (const [name, before] of roster.valuesBefore(profile)) {
     const now = currentValue(profile, name);
-    if (!sameValue(before, now)) changes[reportKey(profile.kind, name)] = [before, now];
+    if (!sameValue(before, now)) changes[reportKey(profile.subjectType, name)] = [before, now];
   }
   return { id: profile.id, isNew: roster.isNew(profile), changes };
 }
@@ -91,7 +91,7 @@ function mergedEvent({ survivor, loser }: Merge, users: Roster, moment: Platform
   const current = users.current(survivor);
   if (users.isRemoved(current)) return [];
   return [
-    platformEvent({
+    ownEvent({
       event: "User merged",
       subjectType: "user",
       subjectId: current.id,
@@ -124,9 +124,7 @@ function attributeEvents(
     if (tracked.length === 0) return [];
     const properties = { changes: Object.fromEntries(tracked) };
     const { sequence, now: at } = moment;
-    const { kind: subjectType } = roster;
-    return [
-      platformEvent({ event: "attributes_changed", subjectType, subjectId: id, about: id, sequence, at, properties }),
-    ];
+    const { subjectType } = roster;
+    return [ownEvent({ event: "attributes_changed", subjectType, subjectId: id, about: id, sequence, at, properties })];
   });
 }

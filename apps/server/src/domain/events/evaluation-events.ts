@@ -1,6 +1,6 @@
 import { SEGMENT_EVENTS } from "@muster/protocol";
 import type { Evaluation, StoredEvent } from "../changes/change-set.js";
-import { platformEvent } from "./platform-event.js";
+import { ownEvent } from "./own-event.js";
 
 /** The events `Entered segment` and `Left segment` of an evaluation, one for each subject that moved. */
 export function evaluationEvents({ at, moves }: Evaluation, sequence: number): StoredEvent[] {
@@ -8,7 +8,7 @@ export function evaluationEvents({ at, moves }: Evaluation, sequence: number): S
   return moves.flatMap(({ segmentId, segmentName, subjectType, entered, left, gone }) => {
     const properties = { segment_id: segmentId, segment_name: segmentName };
     const eventOf = (event: string) => (id: string) =>
-      platformEvent({
+      ownEvent({
         event,
         subjectType,
         subjectId: id,

@@ -23,7 +23,7 @@ test("the address, page, referrer and user agent of the body are preferred to th
   });
 });
 
-test("other fields of the client's context are kept, and a field of the platform occurs once, under the platform's name", () => {
+test("other fields of the client's context are kept, and a field of Muster occurs once, under Muster's name", () => {
   expect(eventContext({}, { library: "js", userAgent: "Given", ip: "8.1.1.1" }, readers)).toEqual({
     library: "js",
     ip: "8.1.1.1",

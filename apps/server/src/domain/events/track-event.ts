@@ -1,11 +1,11 @@
 import { deriveId, EARLIEST_STORED_MS, isObject, LATEST_STORED_MS, nonEmptyText } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
-import { PLATFORM } from "../changes/change-set.js";
+import { MUSTER_SOURCE } from "../changes/change-set.js";
 import { type EntityReference, readEntityReference } from "../entities/entity-reference.js";
 import type { Entry } from "../entries/entry.js";
 import { greatest, latest, least, mergeSessions } from "../identity/merge.js";
-import type { Profile } from "../identity/profile.js";
 import type { Roster } from "../identity/roster.js";
+import type { Profile } from "../profiles/profile.js";
 import { addressOf, type ContextReaders, eventContext } from "./event-context.js";
 
 /** An event of the present micro-batch. Its user may still be merged into another before the batch ends. */
@@ -39,7 +39,8 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
   if (event.length > MAX_EVENT_NAME_LENGTH || event.includes("\0")) {
     return `Event names have at most ${MAX_EVENT_NAME_LENGTH} characters and no NUL.`;
   }
-  if (body.source === PLATFORM) return `The source "${PLATFORM}" is kept for events that the platform itself makes.`;
+  if (body.source === MUSTER_SOURCE)
+    return `The source "${MUSTER_SOURCE}" is kept for events that Muster itself makes.`;
   const createdAt = readCreatedAt(body.created_at, entry.at);
   if (createdAt === undefined) return `"${String(body.created_at).slice(0, 100)}" cannot be read as the event's date.`;
   const eventId = entry.eventId ?? "";

@@ -1,4 +1,4 @@
-import { type ChangeSet, type MembershipMove, PLATFORM, type StoredEvent } from "../changes/change-set.js";
+import { type ChangeSet, MUSTER_SOURCE, type SegmentMoves, type StoredEvent } from "../changes/change-set.js";
 
 /**
  * Returns a change without the data of the given subjects. `removed`, which says that they were erased, stays: it
@@ -27,11 +27,11 @@ export function subjectsOf({ users, accounts, events, merges, evaluation }: Chan
   ];
 }
 
-/** An event within an account belongs to its user. Only the platform's own events about an account belong to the account. */
+/** An event within an account belongs to its user. Only Muster's own events about an account belong to the account. */
 function isAbout({ user_id, origin_id, account_id, event_source }: StoredEvent, ids: ReadonlySet<string>): boolean {
-  return ids.has(user_id) || ids.has(origin_id) || (event_source === PLATFORM && ids.has(account_id ?? ""));
+  return ids.has(user_id) || ids.has(origin_id) || (event_source === MUSTER_SOURCE && ids.has(account_id ?? ""));
 }
 
-function without({ entered, left, ...move }: MembershipMove, ids: ReadonlySet<string>): MembershipMove {
+function without({ entered, left, ...move }: SegmentMoves, ids: ReadonlySet<string>): SegmentMoves {
   return { ...move, entered: entered.filter((id) => !ids.has(id)), left: left.filter((id) => !ids.has(id)) };
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { createProfile, type Profile } from "../profiles/profile.js";
 import { mergeProfiles } from "./merge.js";
-import { createProfile, type Profile } from "./profile.js";
 
 let survivor: Profile;
 let loser: Profile;

@@ -1,5 +1,5 @@
+import type { Profile, TimedText } from "../profiles/profile.js";
 import type { IdentifierKind } from "./identifiers.js";
-import type { Profile, TimedText } from "./profile.js";
 
 /**
  * Merges the loser into the survivor. Of each attribute the newest write is kept, of each time the earliest or the

@@ -1,6 +1,6 @@
 import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
 import { beforeEach, describe, expect, test } from "vitest";
-import { createProfile, type Profile } from "./profile.js";
+import { createProfile, type Profile } from "../profiles/profile.js";
 import { Roster } from "./roster.js";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");

@@ -1,4 +1,5 @@
 import { type AccountClaims, createId, DAY_MS, type SubjectType, type UserClaims } from "@muster/protocol";
+import { type AttributeValue, copyProfile, createProfile, type Profile } from "../profiles/profile.js";
 import {
   type ClaimedIdentifier,
   claimedIdentifiers,
@@ -8,7 +9,6 @@ import {
   STRENGTH,
 } from "./identifiers.js";
 import { mergeProfiles } from "./merge.js";
-import { type AttributeValue, copyProfile, createProfile, type Profile } from "./profile.js";
 
 /** One merge: the loser was merged into the survivor. The `Before` fields are copies from before the merge. */
 export interface Merge {
@@ -34,7 +34,7 @@ export interface ResolveOptions {
  * loaded first.
  */
 export class Roster {
-  readonly kind: SubjectType;
+  readonly subjectType: SubjectType;
   readonly #limits: RosterLimits;
   readonly #now: number;
   readonly #byId = new Map<string, Profile>();
@@ -51,7 +51,7 @@ export class Roster {
   readonly #released = new Set<string>();
 
   constructor(kind: SubjectType, limits: RosterLimits, now: number) {
-    this.kind = kind;
+    this.subjectType = kind;
     this.#limits = limits;
     this.#now = now;
   }
@@ -71,7 +71,7 @@ export class Roster {
   /** Finds the profile that claims are about, without changing anything: by the id, or else by the strongest identifier. */
   lookup(claims: UserClaims | AccountClaims): Profile | undefined {
     if (claims.id !== undefined) return this.#byId.get(claims.id);
-    return this.#ownerOfStrongest(claimedIdentifiers(this.kind, claims));
+    return this.#ownerOfStrongest(claimedIdentifiers(this.subjectType, claims));
   }
 
   /**
@@ -80,9 +80,9 @@ export class Roster {
    * are added to it.
    */
   resolve(claims: UserClaims | AccountClaims, options: ResolveOptions, onRefusal: (reason: string) => void) {
-    const claimed = claimedIdentifiers(this.kind, claims);
+    const claimed = claimedIdentifiers(this.subjectType, claims);
     const found = this.lookup(claims);
-    // Only the platform gives ids: an unknown one is a mistake, or belongs to an erased subject.
+    // Only Muster gives ids: an unknown one is a mistake, or belongs to an erased subject.
     const mayCreate = options.create && claims.id === undefined && claimed.length > 0;
     if (!found && !mayCreate) return undefined;
     const profile = found ?? this.#create(options.at);
@@ -93,7 +93,7 @@ export class Roster {
 
   /** Adds identifiers to a profile. If one has another owner, that owner is merged into the profile where allowed. */
   alias(profile: Profile, identifiers: UserClaims | AccountClaims, onRefusal: (reason: string) => void): void {
-    const claimed = claimedIdentifiers(this.kind, identifiers);
+    const claimed = claimedIdentifiers(this.subjectType, identifiers);
     for (const identifier of claimed) {
       const owner = this.#owner(identifier);
       if (!owner) {
@@ -102,13 +102,13 @@ export class Roster {
         owner !== profile &&
         this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal) === "contradicting"
       ) {
-        onRefusal(`The ${identifier.kind} "${identifier.value}" belongs to another ${this.kind}.`);
+        onRefusal(`The ${identifier.kind} "${identifier.value}" belongs to another ${this.subjectType}.`);
       }
     }
   }
 
   unalias(profile: Profile, identifiers: UserClaims | AccountClaims): void {
-    for (const { kind, value } of claimedIdentifiers(this.kind, identifiers)) {
+    for (const { kind, value } of claimedIdentifiers(this.subjectType, identifiers)) {
       const values = profile.identifiers[kind];
       if (!values?.includes(value)) continue;
       const rest = values.filter((other) => other !== value);
@@ -121,7 +121,7 @@ export class Roster {
 
   /** Adds an identifier to a profile unless another profile has it. Returns whether the profile has it now. */
   claimIfFree(profile: Profile, kind: IdentifierKind, value: string): boolean {
-    const [identifier] = claimedIdentifiers(this.kind, { [kind]: value });
+    const [identifier] = claimedIdentifiers(this.subjectType, { [kind]: value });
     if (!identifier) return false;
     const owner = this.#owner(identifier);
     return owner ? owner === profile : this.#add(profile, identifier);
@@ -220,7 +220,7 @@ export class Roster {
   }
 
   #create(at: number): Profile {
-    const profile = createProfile(this.kind, createId(this.kind, this.#now), at);
+    const profile = createProfile(this.subjectType, createId(this.subjectType, this.#now), at);
     this.#addIds(profile, [profile.id]);
     this.#new.add(profile);
     this.#changed.add(profile);
@@ -279,14 +279,14 @@ export class Roster {
     by: IdentifierKind,
     onRefusal: (reason: string) => void,
   ): "merged" | "contradicting" | "limited" {
-    const stronger = STRENGTH[this.kind].slice(0, STRENGTH[this.kind].indexOf(by));
+    const stronger = STRENGTH[this.subjectType].slice(0, STRENGTH[this.subjectType].indexOf(by));
     if (stronger.some((kind) => differ(survivor.identifiers[kind], loser.identifiers[kind]))) return "contradicting";
     const today = Math.floor(this.#now / DAY_MS);
     const anonymousIds =
       (survivor.identifiers.anonymous_id?.length ?? 0) + (loser.identifiers.anonymous_id?.length ?? 0);
     if (mergesOn(survivor, today) >= this.#limits.mergesPerDay || anonymousIds > this.#limits.maxAnonymousIds) {
       onRefusal(
-        `The ${this.kind} ${survivor.id} takes part in too many merges: ${loser.id} was not merged into it. MERGES_PER_DAY and MAX_ANONYMOUS_IDS set the limits.`,
+        `The ${this.subjectType} ${survivor.id} takes part in too many merges: ${loser.id} was not merged into it. MERGES_PER_DAY and MAX_ANONYMOUS_IDS set the limits.`,
       );
       return "limited";
     }
@@ -322,8 +322,8 @@ export class Roster {
 
   #cannotTake(profile: Profile, { kind, value }: ClaimedIdentifier): string {
     return isSingleValued(kind)
-      ? `The ${this.kind} ${profile.id} already has the ${kind} "${profile.identifiers[kind]?.[0]}"; "${value}" was not added.`
-      : `The ${this.kind} ${profile.id} has too many identifiers of the kind ${kind}; "${value}" was not added.`;
+      ? `The ${this.subjectType} ${profile.id} already has the ${kind} "${profile.identifiers[kind]?.[0]}"; "${value}" was not added.`
+      : `The ${this.subjectType} ${profile.id} has too many identifiers of the kind ${kind}; "${value}" was not added.`;
   }
 }
 

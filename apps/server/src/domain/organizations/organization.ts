@@ -1,4 +1,4 @@
-/** A tenant of the server, with its own users, accounts, events and connectors. */
+/** The owner of users, accounts, events, segments and connectors. */
 export interface Organization {
   id: string;
   namespace: string;

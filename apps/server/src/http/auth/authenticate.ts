@@ -107,7 +107,7 @@ async function identifyConnector(
       connector,
       ...(userId
         ? {
-            subject: {
+            claims: {
               issuer: connector.id,
               issuedAt: Math.floor(now / 1_000),
               subjectType: "user",
@@ -126,7 +126,7 @@ async function identifyConnector(
   if (typeof claims === "string") throw new Refusal("invalid_token", claims);
   if (claims.issuer !== connector.id) throw new Refusal("invalid_token", "The token was issued by another connector.");
   const kind = claims.scopes.includes("admin") ? "connector" : "subject";
-  return { kind, organization, connector, subject: claims };
+  return { kind, organization, connector, claims };
 }
 
 function readCredentials(brand: Brand, request: RequestHead): Credentials | undefined {

@@ -6,10 +6,10 @@ import type { Organization } from "../../domain/organizations/organization.js";
 export type Caller =
   | { kind: "anonymous"; organization: Organization }
   | { kind: "operator"; organization: Organization }
-  /** A connector with its secret, or with a token that has the admin scope: `subject` is then whom it acts for. */
-  | { kind: "connector"; organization: Organization; connector: Connector; subject?: VerifiedClaims }
+  /** A connector with its secret, or with a token that has the admin scope: `claims` then says whom it acts for. */
+  | { kind: "connector"; organization: Organization; connector: Connector; claims?: VerifiedClaims }
   /** A user or account with a token that a connector has signed. */
-  | { kind: "subject"; organization: Organization; connector: Connector; subject: VerifiedClaims };
+  | { kind: "subject"; organization: Organization; connector: Connector; claims: VerifiedClaims };
 
 /**
  * Which callers may use a route. Every route declares one.
@@ -59,7 +59,7 @@ export function connectorIdOf(caller: Caller): string {
 
 /** What the caller's token says about the user or account that the caller acts for, if there is a token. */
 export function claimsOf(caller: Caller): VerifiedClaims | undefined {
-  return caller.kind === "connector" || caller.kind === "subject" ? caller.subject : undefined;
+  return caller.kind === "connector" || caller.kind === "subject" ? caller.claims : undefined;
 }
 
 /** Like `claimsOf`, but refuses a caller without a token. */

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import { parse, reportKey } from "@muster/query";
 import { hiddenKeys, loadAttributeTypes } from "../../audience/attribute-definitions.js";
-import { type ExtractColumn, extractColumns, type KnownColumns } from "../../domain/bulk/extract-columns.js";
+import { type ExtractColumn, extractColumns, type KnownColumns } from "../../domain/jobs/extract-columns.js";
 import { type Job, targetOf } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { listAttributes } from "../../storage/postgres/definitions/attribute-rows.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Entry } from "../../domain/entries/entry.js";
-import type { Profile } from "../../domain/identity/profile.js";
+import type { Profile } from "../../domain/profiles/profile.js";
 import type { ApplyRules } from "../../pipeline/apply/apply-rules.js";
 import { type DryRun, dryRun } from "../../pipeline/apply/dry-run.js";
 import type { Database } from "../../storage/postgres/database.js";

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startWebServer, type WebServer } from "../../../../../testing/start-web-server.js";
 import type { ChangeSet } from "../../domain/changes/change-set.js";
-import { unpack } from "../../storage/postgres/ingest/packing.js";
+import { unpack } from "../../storage/postgres/packing.js";
 import { call, download, ended, type JobAnswer, jsonLines, PATIENCE, runJob } from "../../testing/bulk.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
@@ -243,7 +243,7 @@ describe("an import of users", () => {
     });
   });
 
-  test("tries again while the server of the file has trouble", async () => {
+  test("tries again while the server of the file answers with errors", async () => {
     files["/flaky.json"] = { status: 503, content: "" };
     const body = { url: `${web.url}/flaky.json`, format: "json" };
     const created = await call<JobAnswer>(server, "POST", "/import/users", body);

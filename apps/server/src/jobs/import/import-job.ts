@@ -1,6 +1,6 @@
 import { attributeName } from "@muster/query";
-import { ImportReader, type ImportRules } from "../../domain/bulk/import-record.js";
 import type { Entry } from "../../domain/entries/entry.js";
+import { ImportReader, type ImportRules } from "../../domain/jobs/import-record.js";
 import { type Job, type JobProgress, subjectTypeOf } from "../../domain/jobs/job.js";
 import { MAX_ENTRIES } from "../../pipeline/apply/applier.js";
 import type { ApplyRules } from "../../pipeline/apply/apply-rules.js";

@@ -171,7 +171,7 @@ describe("a merge", () => {
     expect(await sender.events({ event: "Visited", user: survivor })).toMatchObject([{ properties: { again: true } }]);
   });
 
-  test("makes an event of the platform with both ids", async () => {
+  test("makes an event of Muster with both ids", async () => {
     const { id } = await sender.user(known);
     const query = { bool: { must: [{ term: { event: "User merged" } }, { term: { user_id: id } }] } };
     const rows = await findAll(server, server.first.organization.id, "event", query);

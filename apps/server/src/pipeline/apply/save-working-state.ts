@@ -27,8 +27,8 @@ export async function saveWorkingState(
   await Promise.all([
     saveRejections(tx, organizationId, rejections),
     ...[accounts, users].flatMap((roster) => [
-      saveProfiles(tx, roster.kind, organizationId, roster.changed(), sequence),
-      saveIdentifiers(tx, roster.kind, organizationId, roster.identifierChanges()),
+      saveProfiles(tx, roster.subjectType, organizationId, roster.changed(), sequence),
+      saveIdentifiers(tx, roster.subjectType, organizationId, roster.identifierChanges()),
     ]),
     saveAttributes(tx, organizationId, "user", userAttributes.added()),
     saveAttributes(tx, organizationId, "account", accountAttributes.added()),
@@ -48,7 +48,7 @@ async function mergeProfiles(tx: Transaction, organizationId: string, roster: Ro
     .merges()
     .filter(({ loser }) => !roster.isNew(loser))
     .map((merge) => ({ ...merge, survivor: roster.current(merge.survivor) }));
-  await saveMerges(tx, roster.kind, organizationId, merges);
+  await saveMerges(tx, roster.subjectType, organizationId, merges);
 }
 
 async function removeProfiles(
@@ -57,11 +57,11 @@ async function removeProfiles(
   roster: Roster,
   change: ChangeSet,
 ): Promise<void> {
-  const removed = change.removed.filter(({ kind }) => kind === roster.kind);
+  const removed = change.removed.filter(({ kind }) => kind === roster.subjectType);
   const ids = new Set(removed.map(({ id }) => id));
   const gone = roster.removed().filter(({ id }) => ids.has(id));
   const erased = gone.map(({ id, identifiers }) => ({ id, identifierKeys: identifierKeys(identifiers) }));
-  const formerIds = await eraseProfiles(tx, roster.kind, organizationId, erased);
+  const formerIds = await eraseProfiles(tx, roster.subjectType, organizationId, erased);
   for (const subject of removed) subject.formerIds = formerIds.get(subject.id) ?? [];
 }
 

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeTypes } from "@muster/query";
 import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
-import type { MembershipMove } from "../../domain/changes/change-set.js";
+import type { SegmentMoves } from "../../domain/changes/change-set.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { findUsersOfAccounts } from "../../storage/postgres/profiles/profiles.js";
 import type { Segment } from "../../storage/postgres/segments/segments.js";
@@ -21,7 +21,7 @@ export interface TouchedSubjects {
 
 /** Who entered and left segments, and the sequences of the changes that record it. */
 export interface EvaluationResult {
-  moves: MembershipMove[];
+  moves: SegmentMoves[];
   sequences: number[];
 }
 

@@ -1,8 +1,8 @@
 import type { SubjectType } from "@muster/protocol";
 import { type AttributeTypes, type ReportTest, type ReportTestOptions, reportTest } from "@muster/query";
-import type { MembershipMove } from "../../domain/changes/change-set.js";
-import type { Report } from "../../domain/changes/report.js";
-import type { MembershipChange } from "../../storage/questions/memberships.js";
+import type { SegmentMoves } from "../../domain/changes/change-set.js";
+import type { Report } from "../../domain/profiles/report.js";
+import type { SubjectMoves } from "../../storage/questions/memberships.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { type ParsedSegment, toSegmentQuery } from "./parsed-segment.js";
 
@@ -28,7 +28,7 @@ export async function findMoves(
   organizationId: string,
   segments: readonly ParsedSegment[],
   { subjectType, attributeTypes, ids, gone, reports }: FindMovesOptions,
-): Promise<{ moves: MembershipMove[]; movedIds: string[] }> {
+): Promise<{ moves: SegmentMoves[]; movedIds: string[] }> {
   const reading = { target: subjectType, attributeTypes, now: new Date() };
   const ask = (about: readonly ParsedSegment[], of: readonly string[]) =>
     questions.changesOf(organizationId, about.map(toSegmentQuery), of, reading);
@@ -71,7 +71,7 @@ async function testReports(
   tests: readonly SegmentTest[],
   asking: ReportTestOptions & { ids: readonly string[] },
   reports: Reports,
-): Promise<MembershipChange[]> {
+): Promise<SubjectMoves[]> {
   const open = new Map(tests.flatMap((test) => test.questions.map((question) => [question.id, question])));
   const [memberships, answers] = await Promise.all([
     questions.membershipsOf(organizationId, asking.ids),
@@ -94,10 +94,10 @@ async function testReports(
 function groupBySegment(
   segments: readonly ParsedSegment[],
   subjectType: SubjectType,
-  changes: readonly MembershipChange[],
+  changes: readonly SubjectMoves[],
   gone: ReadonlySet<string>,
-): MembershipMove[] {
-  const moves = new Map<string, MembershipMove>(
+): SegmentMoves[] {
+  const moves = new Map<string, SegmentMoves>(
     segments.map(({ segment }) => [
       segment.id,
       { segmentId: segment.id, segmentName: segment.name, subjectType, entered: [], left: [] },

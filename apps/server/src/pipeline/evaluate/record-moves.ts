@@ -1,8 +1,8 @@
-import { type Evaluation, type MembershipMove, NO_CHANGE } from "../../domain/changes/change-set.js";
+import { type Evaluation, NO_CHANGE, type SegmentMoves } from "../../domain/changes/change-set.js";
 import type { Lane } from "../../domain/entries/lanes.js";
 import { appendChange, lockChangeHead, readEvaluations } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { pack } from "../../storage/postgres/ingest/packing.js";
+import { pack } from "../../storage/postgres/packing.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { ChangeBuffer } from "../project/change-buffer.js";
 
@@ -26,7 +26,7 @@ export interface EvaluationCause {
 export async function recordMoves(
   { database, questions, changeBuffer }: EvaluateOptions,
   organizationId: string,
-  moves: MembershipMove[],
+  moves: SegmentMoves[],
   { sequence: cause, lane, position }: EvaluationCause,
 ): Promise<number> {
   const at = new Date().toISOString();

@@ -2,7 +2,7 @@ import type { Channel, SubjectType } from "@muster/protocol";
 import { loadSubjectStates } from "../../audience/subject-states.js";
 import type { ConnectorDirectory, ListedConnector } from "../../connectors/connector-directory.js";
 import { addressMessages, type ChannelMessages } from "../../deliveries/address-messages.js";
-import type { MembershipMove } from "../../domain/changes/change-set.js";
+import type { SegmentMoves } from "../../domain/changes/change-set.js";
 import { gatherNews, type News } from "../../domain/changes/news.js";
 import { type StoredNotice, updateMessages } from "../../domain/delivery/message.js";
 import { channelName } from "../../domain/delivery/subscription.js";
@@ -88,7 +88,7 @@ async function queue(
 
 interface Step {
   changes: readonly UnprojectedChange[];
-  moves: readonly MembershipMove[];
+  moves: readonly SegmentMoves[];
   /** Part of the ids of the messages. */
   sequence: number;
   subscribers: readonly ListedConnector[];
@@ -135,8 +135,8 @@ function isSubscribed(channel: Channel, subscribers: readonly ListedConnector[])
 async function withoutDeletedSegments(
   database: Database,
   organizationId: string,
-  moves: readonly MembershipMove[],
-): Promise<MembershipMove[]> {
+  moves: readonly SegmentMoves[],
+): Promise<SegmentMoves[]> {
   if (moves.length === 0) return [];
   const ids = new Set((await listSegments(database, organizationId)).map(({ id }) => id));
   return moves.filter(({ segmentId }) => ids.has(segmentId));

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import type { Profile } from "../../domain/identity/profile.js";
+import type { Profile } from "../../domain/profiles/profile.js";
 import type { LoggedChange } from "../../storage/postgres/changes/changes.js";
 
 /** A change that is in the change log and not in the question engine yet. */

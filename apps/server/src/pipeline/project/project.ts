@@ -21,7 +21,7 @@ export interface ProjectOptions {
   notify: NotifyOptions;
 }
 
-// Several micro-batches that wait are written together: an engine of columns likes few large writes.
+// Several micro-batches that wait are written together: a columnar engine is faster with few large writes.
 const CHANGES_PER_STEP = 16;
 
 /**

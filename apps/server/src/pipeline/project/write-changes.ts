@@ -1,8 +1,8 @@
 import type { SubjectType } from "@muster/protocol";
 import { loadAttributes } from "../../audience/attribute-definitions.js";
 import { attributeType } from "../../domain/attributes/standard-fields.js";
-import { ALL_VISIBLE, reportOf } from "../../domain/changes/report.js";
-import type { Profile } from "../../domain/identity/profile.js";
+import type { Profile } from "../../domain/profiles/profile.js";
+import { ALL_VISIBLE, reportOf } from "../../domain/profiles/report.js";
 import type { LoggedChange } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { loadProfiles } from "../../storage/postgres/profiles/profiles.js";
@@ -80,7 +80,7 @@ async function currentProfiles(
   const brought = new Map<string, VersionedProfile>();
   for (const { sequence, profiles = [] } of changes) {
     for (const profile of profiles) {
-      if (profile.kind === subjectType) brought.set(profile.id, { profile, version: sequence });
+      if (profile.subjectType === subjectType) brought.set(profile.id, { profile, version: sequence });
     }
   }
   const gone = new Set(goneIds(subjectType, changes));

@@ -5,7 +5,7 @@ import type { EntityStats } from "../../domain/entities/entity-record.js";
 export interface EventCount {
   event: string;
   count: number;
-  /** Whether the platform itself has added some of them. */
+  /** Whether Muster itself has added some of them. */
   emitted: boolean;
   firstAt: string;
   lastAt: string;
@@ -14,7 +14,7 @@ export interface EventCount {
 /** Single events, and counts of them. */
 export interface EventFigures {
   findEvent(organizationId: string, id: string): Promise<StoredEvent | undefined>;
-  /** How often each event was recorded for a user, without the events that the platform itself adds. */
+  /** How often each event was recorded for a user, without the events that Muster itself adds. */
   countEvents(organizationId: string, userId: string): Promise<Record<string, number>>;
   /** How often each event was recorded in an organization. */
   countEventsByName(organizationId: string): Promise<EventCount[]>;

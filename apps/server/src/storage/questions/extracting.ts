@@ -1,4 +1,4 @@
-import type { ExtractColumn } from "../../domain/bulk/extract-columns.js";
+import type { ExtractColumn } from "../../domain/jobs/extract-columns.js";
 import type { Selection } from "./asking.js";
 
 /** The place of a row in the order of an extract, as plain JSON, so that a job can store it. */

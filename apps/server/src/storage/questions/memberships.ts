@@ -7,7 +7,7 @@ export interface Membership {
 }
 
 /** A user or account and the segments it enters and leaves. */
-export interface MembershipChange {
+export interface SubjectMoves {
   id: string;
   entered: readonly string[];
   left: readonly string[];
@@ -35,7 +35,7 @@ export interface Memberships {
     segments: readonly SegmentQuery[],
     ids: readonly string[],
     reading: SegmentReading,
-  ): Promise<MembershipChange[]>;
+  ): Promise<SubjectMoves[]>;
   /**
    * Evaluates one segment for all subjects, and returns at most `limit` that must enter or leave it. When these moves are
    * stored, the next call returns the next ones. Returns none when the query does not fit the types of its fields any

@@ -37,9 +37,7 @@ export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
 }
 
 /** What `/:id` can do with users, accounts, events, segments, entities and comments. */
-export function audienceObjects({
-  audience: { subjects, segments, entities, events, comments },
-}: Pick<AudienceRoutesOptions, "audience">): ObjectHandlers {
+export function audienceObjects({ subjects, segments, entities, events, comments }: Audience): ObjectHandlers {
   return {
     user: userObjects(subjects),
     account: accountObjects(subjects),

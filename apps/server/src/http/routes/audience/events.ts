@@ -11,7 +11,7 @@ const EventAnswer = Type.Object({
   count: Type.Integer(),
   created_at: Type.String(),
   updated_at: Type.String(),
-  emitted: Type.Boolean({ description: "Whether the platform itself recorded some of these events." }),
+  emitted: Type.Boolean({ description: "Whether Muster itself recorded some of these events." }),
 });
 
 export interface EventRoutesOptions {

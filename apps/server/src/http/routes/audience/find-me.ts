@@ -1,5 +1,5 @@
 import type { Subjects } from "../../../audience/subjects.js";
-import type { Profile } from "../../../domain/identity/profile.js";
+import type { Profile } from "../../../domain/profiles/profile.js";
 import { type Caller, claimsOf } from "../../auth/caller.js";
 
 /** The user that `me` means: the one that the caller's token is about. */

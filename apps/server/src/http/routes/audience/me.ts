@@ -2,7 +2,7 @@ import { Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import type { SignIns } from "../../../audience/sign-ins.js";
 import type { Subjects } from "../../../audience/subjects.js";
-import type { Profile } from "../../../domain/identity/profile.js";
+import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
 import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
 import { type Caller, isAdmin, requireClaims } from "../../auth/caller.js";

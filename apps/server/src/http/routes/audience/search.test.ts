@@ -340,7 +340,7 @@ describe("the events of an organization", () => {
     expect(answer.headers["svc-total-count"]).toBe(String(answer.json().length));
   });
 
-  test("include those that the platform records", async () => {
+  test("include those that Muster records", async () => {
     await sender.settle([sender.traits(person("ann"), { plan: "enterprise" })]);
     const events = (await sender.call("GET", "/search/event/bootstrap")).json<{ name: string }[]>();
     expect(events.find(({ name }) => name === "attributes_changed")).toMatchObject({

@@ -50,7 +50,7 @@ const TraceRecord = Type.Object({
   reason: Type.String(),
 });
 
-/** How the delivery to each connector stands, and what connectors were sent about a user or account. */
+/** The state of the delivery to each connector, and what connectors were sent about a user or account. */
 export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
   const { states, traces, connectors, brand, objectExists } = options;
 

@@ -1,5 +1,5 @@
 import type { Brand } from "@muster/protocol";
-import type { Pipeline } from "../../../pipeline/pipeline.js";
+import type { Intake } from "../../../pipeline/accept/intake.js";
 import type { RejectedEntries } from "../../../pipeline/rejected-entries.js";
 import type { App } from "../../app-type.js";
 import { rejectedEntryRoutes } from "./rejected-entries.js";
@@ -7,12 +7,12 @@ import { trackingRoutes } from "./tracking.js";
 
 export interface IngestionRoutesOptions {
   brand: Brand;
-  pipeline: Pipeline;
+  intake: Intake;
   rejectedEntries: RejectedEntries;
 }
 
 /** Single records, and entries that could not be applied. */
-export function ingestionRoutes(api: App, { brand, pipeline, rejectedEntries }: IngestionRoutesOptions): void {
-  trackingRoutes(api, { intake: pipeline.intake, brand });
+export function ingestionRoutes(api: App, { brand, intake, rejectedEntries }: IngestionRoutesOptions): void {
+  trackingRoutes(api, { intake, brand });
   rejectedEntryRoutes(api, { rejectedEntries, brand });
 }

@@ -1,9 +1,10 @@
 import type { Brand } from "@muster/protocol";
+import type { Connectors } from "../../../connectors/connectors.js";
 import type { JobServices } from "../../../jobs/open-jobs.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandlers } from "../object-handler.js";
 import { downloadRoutes } from "./downloads.js";
-import { type ExportRoutesOptions, exportRoutes } from "./exports.js";
+import { exportRoutes } from "./exports.js";
 import { extractRoutes } from "./extract.js";
 import { importRoutes } from "./import.js";
 import { jobObjects, jobRoutes } from "./jobs.js";
@@ -11,7 +12,7 @@ import { uploadRoutes } from "./uploads.js";
 
 export interface JobsRoutesOptions extends JobServices {
   brand: Brand;
-  connectors: ExportRoutesOptions["connectors"];
+  connectors: Connectors;
 }
 
 /** Imports, extracts and exports. */
@@ -24,15 +25,11 @@ export function jobsRoutes(api: App, options: JobsRoutesOptions): void {
 }
 
 /** The files of jobs. Their bodies are not JSON, so each group of routes has its own parsers. */
-export async function jobFileRoutes(
-  app: App,
-  prefix: string,
-  { uploads, downloads }: Pick<JobsRoutesOptions, "uploads" | "downloads">,
-): Promise<void> {
+export async function jobFileRoutes(app: App, prefix: string, { uploads, downloads }: JobServices): Promise<void> {
   await app.register(async (api: App) => uploadRoutes(api, uploads), { prefix });
   await app.register(async (api: App) => downloadRoutes(api, downloads), { prefix });
 }
 
-export function jobsObjects({ jobs }: Pick<JobsRoutesOptions, "jobs">): ObjectHandlers {
+export function jobsObjects({ jobs }: JobServices): ObjectHandlers {
   return { job: jobObjects(jobs) };
 }

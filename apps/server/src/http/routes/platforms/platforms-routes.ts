@@ -4,13 +4,11 @@ import type { ObjectHandlers } from "../object-handler.js";
 import { deploymentObjects, platformObjects } from "./platform-objects.js";
 import { platformRoutes } from "./platforms.js";
 
-export type PlatformsRoutesOptions = PlatformServices;
-
 /** Platforms, and the connectors that are deployed on them. */
-export function platformsRoutes(api: App, services: PlatformsRoutesOptions): void {
+export function platformsRoutes(api: App, services: PlatformServices): void {
   platformRoutes(api, services);
 }
 
-export function platformsObjects({ platforms, deployments }: PlatformsRoutesOptions): ObjectHandlers {
+export function platformsObjects({ platforms, deployments }: PlatformServices): ObjectHandlers {
   return { platform: platformObjects(platforms), deployment: deploymentObjects(deployments) };
 }

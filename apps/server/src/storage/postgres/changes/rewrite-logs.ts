@@ -2,7 +2,7 @@ import type { ChangeSet } from "../../../domain/changes/change-set.js";
 import type { Entry } from "../../../domain/entries/entry.js";
 import type { Lane } from "../../../domain/entries/lanes.js";
 import type { Transaction } from "../database.js";
-import { pack, unpack } from "../ingest/packing.js";
+import { pack, unpack } from "../packing.js";
 import { unpackChange } from "./unpack-change.js";
 
 /** The last row of a page of a log; undefined when the page is empty because the log has ended. */

@@ -1,11 +1,11 @@
-import type { ChangeSet, MembershipMove } from "../../../domain/changes/change-set.js";
-import { unpack } from "../ingest/packing.js";
+import type { ChangeSet, SegmentMoves } from "../../../domain/changes/change-set.js";
+import { unpack } from "../packing.js";
 
 /** Reads the payload of a change. In old rows the field `subjectType` of a move is called `entity`. */
 export function unpackChange(payload: Buffer): ChangeSet {
   const change = unpack<ChangeSet>(payload);
   if (!change.evaluation) return change;
-  const moves = change.evaluation.moves.map((move: MembershipMove & { entity?: MembershipMove["subjectType"] }) => {
+  const moves = change.evaluation.moves.map((move: SegmentMoves & { entity?: SegmentMoves["subjectType"] }) => {
     const { entity, ...rest } = move;
     return entity === undefined ? move : { ...rest, subjectType: entity };
   });

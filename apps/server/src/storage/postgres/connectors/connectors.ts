@@ -13,7 +13,7 @@ import type { Vault } from "../../../runtime/vault.js";
 import type { Database } from "../database.js";
 import { type ConnectorRow, fromRow, sealPrivateSettings, sealSecret } from "./connector-row.js";
 
-// More than send to one gateway within a moment.
+// More connectors than send to one gateway at the same time.
 const MAX_RECENT = 10_000;
 // Callers choose the ids that are looked up; ids of connectors are shorter than this.
 const MAX_RECENT_ID_LENGTH = 64;

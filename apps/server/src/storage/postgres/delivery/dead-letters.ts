@@ -1,7 +1,7 @@
 import type { DeadLetter, DeadLetterFilter, FailedCall } from "../../../domain/delivery/dead-letter.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
-import { pack, unpack } from "../ingest/packing.js";
+import { pack, unpack } from "../packing.js";
 import { type Page, readPage } from "../read-page.js";
 import { replaceNul } from "../replace-nul.js";
 

@@ -1,7 +1,7 @@
 import type { DeliveryState } from "../../../domain/delivery/delivery.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
-import { pack, unpack } from "../ingest/packing.js";
+import { pack, unpack } from "../packing.js";
 
 /** Messages that are stored together, for one or more connectors. */
 export interface MessageBatch {

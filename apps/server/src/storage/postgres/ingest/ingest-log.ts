@@ -1,7 +1,7 @@
 import type { Entry } from "../../../domain/entries/entry.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import { type Database, isDeadlock, isUniqueViolation, type Queryable } from "../database.js";
-import { pack, unpack } from "./packing.js";
+import { pack, unpack } from "../packing.js";
 
 /** A batch that is ready to be appended. */
 export interface LogBatch {

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import type { ClaimedIdentifier } from "../../../domain/identity/identifiers.js";
-import type { Profile } from "../../../domain/identity/profile.js";
 import type { Merge } from "../../../domain/identity/roster.js";
+import type { Profile } from "../../../domain/profiles/profile.js";
 import type { Queryable, Transaction } from "../database.js";
 import { PROFILE_TABLES } from "./profile-tables.js";
 import { parseProfile, type StoredProfile, serialiseProfile } from "./stored-profile.js";

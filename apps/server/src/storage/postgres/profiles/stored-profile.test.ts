@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createProfile } from "../../../domain/identity/profile.js";
+import { createProfile } from "../../../domain/profiles/profile.js";
 import { parseProfile, serialiseProfile } from "./stored-profile.js";
 
 test("a profile does not change when it is stored and read", () => {

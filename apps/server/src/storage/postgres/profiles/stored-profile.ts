@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Identifiers } from "../../../domain/identity/identifiers.js";
-import type { AttributeValue, Cell, Profile, TimedText } from "../../../domain/identity/profile.js";
+import type { AttributeValue, Cell, Profile, TimedText } from "../../../domain/profiles/profile.js";
 
 /** The stored form of a profile. The names are short because a micro-batch converts thousands of profiles. */
 export interface StoredProfile {
@@ -62,7 +62,7 @@ export function parseProfile(subjectType: SubjectType, id: string, stored: Store
     cells.set(name, { value, at, source: stored.s[source] ?? "" });
   }
   return {
-    kind: subjectType,
+    subjectType: subjectType,
     id,
     identifiers: stored.i,
     cells,

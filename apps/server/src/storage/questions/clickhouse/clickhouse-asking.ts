@@ -10,14 +10,14 @@ import {
 import type { Asking, Selection } from "../asking.js";
 import { compileOptions } from "./ask/compile-options.js";
 import { conditionOf } from "./ask/condition.js";
-import { readPage } from "./ask/read-page.js";
+import { askPage } from "./ask/read-page.js";
 import type { Statements } from "./client/statements.js";
 import { keyOfPath } from "./schema/json-path.js";
 
 export function clickhouseAsking(statements: Statements): Asking {
   return {
     page: (organizationId, selection, page, options) =>
-      readPage(statements, organizationId, selection, page, { ...options, isLimited: true }),
+      askPage(statements, organizationId, selection, page, { ...options, isLimited: true }),
 
     async count(organizationId, selection, options) {
       const [row] = await statements.ask<{ count: number }>(countStatement(organizationId, selection), {
@@ -44,7 +44,7 @@ export function clickhouseAsking(statements: Statements): Asking {
       const itself = { ...selection, query: parse({ ids: { values: [id] } }, { target }) };
       const [[row], [found]] = await Promise.all([
         statements.ask<Record<string, unknown>>(statement, { isLimited: true }),
-        readPage(statements, organizationId, itself, { sort: [], limit: 1 }, { isLimited: true }),
+        askPage(statements, organizationId, itself, { sort: [], limit: 1 }, { isLimited: true }),
       ]);
       return row && found && read(row, found);
     },

@@ -1,4 +1,4 @@
-import type { MembershipChange, Memberships } from "../memberships.js";
+import type { Memberships, SubjectMoves } from "../memberships.js";
 import { compileOptions } from "./ask/compile-options.js";
 import { membershipChangesStatement, membershipStatement } from "./ask/membership-statements.js";
 import { readMemberships } from "./ask/read-memberships.js";
@@ -35,12 +35,12 @@ export function clickhouseMemberships(statements: Statements): Memberships {
     async changesOf(organizationId, segments, ids, reading) {
       if (ids.length === 0) return [];
       const statement = membershipChangesStatement(segments, { ids }, compileOptions(organizationId, reading));
-      return statement ? statements.ask<MembershipChange>(statement) : [];
+      return statement ? statements.ask<SubjectMoves>(statement) : [];
     },
 
     async changesOfSegment(organizationId, segment, limit, reading) {
       const statement = membershipChangesStatement([segment], { limit }, compileOptions(organizationId, reading));
-      const rows = statement ? await statements.ask<MembershipChange>(statement) : [];
+      const rows = statement ? await statements.ask<SubjectMoves>(statement) : [];
       return {
         entered: rows.filter(({ entered }) => entered.length > 0).map(({ id }) => id),
         left: rows.filter(({ left }) => left.length > 0).map(({ id }) => id),

@@ -1,6 +1,6 @@
 import type { AttributeTypes, FieldType } from "@muster/query";
-import type { Evaluation, MembershipMove, StoredEvent } from "../../../domain/changes/change-set.js";
-import type { Report } from "../../../domain/changes/report.js";
+import type { Evaluation, SegmentMoves, StoredEvent } from "../../../domain/changes/change-set.js";
+import type { Report } from "../../../domain/profiles/report.js";
 import type { SubjectDocument } from "../projection.js";
 import { accountDocument, eventOf, typesOf, userDocument } from "./steps.test.kit.js";
 
@@ -247,7 +247,7 @@ export const MOVED_EVENT = event("zed", "Moved", "2024-06-02T00:00:00.000Z", {})
 /** e-13 was overwritten by a later record. */
 export const REPLACED_EVENT = event("gus", "Order", "2024-06-14T00:00:00.000Z", { amount: 1000 });
 
-function move(segmentId: string, subjectType: MembershipMove["subjectType"], entered: string[], left: string[] = []) {
+function move(segmentId: string, subjectType: SegmentMoves["subjectType"], entered: string[], left: string[] = []) {
   return {
     segmentId: id(segmentId),
     segmentName: segmentId,

@@ -1,7 +1,7 @@
 import { parse, type SegmentQuery } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { MembershipMove } from "../../../domain/changes/change-set.js";
-import type { MembershipChange } from "../memberships.js";
+import type { SegmentMoves } from "../../../domain/changes/change-set.js";
+import type { SubjectMoves } from "../memberships.js";
 import type { Questions } from "../questions.js";
 import { ATTRIBUTE_TYPES, id, NOW, nameOf, ORG } from "./dataset.test.data.js";
 import { selectionOf } from "./selection.test.kit.js";
@@ -111,7 +111,7 @@ test("more segments than a number has bits are evaluated correctly", async () =>
   expect(changed.map(sorted)).toEqual([{ id: id("ann"), entered: fitting, left: [] }]);
 });
 
-function sorted({ id: who, entered, left }: MembershipChange): MembershipChange {
+function sorted({ id: who, entered, left }: SubjectMoves): SubjectMoves {
   return { id: who, entered: [...entered].sort(), left: [...left].sort() };
 }
 
@@ -158,7 +158,7 @@ describe("the necessary changes", () => {
   });
 
   test("include leaving for a user that does not exist any more", async () => {
-    const moves: MembershipMove[] = [
+    const moves: SegmentMoves[] = [
       { segmentId: id("nobody"), segmentName: "nobody", subjectType: "user", entered: [id("zed")], left: [] },
     ];
     await questions.writeEvaluation(ORG, 9, { at: NOW.toISOString(), moves });

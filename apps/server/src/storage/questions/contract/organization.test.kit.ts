@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import { type AttributeTypes, type FieldType, parse, type Target } from "@muster/query";
-import type { ChangeSet, Evaluation, MembershipMove } from "../../../domain/changes/change-set.js";
+import type { ChangeSet, Evaluation, SegmentMoves } from "../../../domain/changes/change-set.js";
 import type { Selection } from "../asking.js";
 import type { TypeOf } from "../projection.js";
 import type { Questions } from "../questions.js";
@@ -87,7 +87,7 @@ export class Organization {
 /** An evaluation in which the named subjects enter or leave one segment. */
 export function evaluationOf(
   segment: string,
-  { entered = [], left = [], ...more }: Partial<MembershipMove>,
+  { entered = [], left = [], ...more }: Partial<SegmentMoves>,
   at = NOW.toISOString(),
 ): Evaluation {
   const move = { segmentId: idOf(segment), segmentName: segment, subjectType: "user" as const, ...more };

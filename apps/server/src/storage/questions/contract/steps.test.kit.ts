@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import { type FieldType, STANDARD_FIELDS } from "@muster/query";
 import { type ChangeSet, NO_CHANGE, type StoredEvent } from "../../../domain/changes/change-set.js";
-import type { Report } from "../../../domain/changes/report.js";
+import type { Report } from "../../../domain/profiles/report.js";
 import type { ProjectionStep, SequencedChange, SubjectDocument, SubjectDocuments, TypeOf } from "../projection.js";
 
 // Builders for documents, events and changes. Everything that a test does not specify has a default.

@@ -77,7 +77,7 @@ async function writeNewerUsers(questions: Questions): Promise<void> {
   );
 }
 
-/** The cases expect only the events of users, so the platform's own events about segments are removed again. */
+/** The cases expect only the events of users, so Muster's own events about segments are removed again. */
 async function writeMemberships(questions: Questions): Promise<void> {
   await questions.writeEvaluation(ORG, 6, ENTERED);
   await questions.writeChanges(ORG, stepOf([changeOf(6, { evaluation: ENTERED }), changeOf(7, { evaluation: LEFT })]));

@@ -1,5 +1,5 @@
 import { compileQuery, openScope, rowsOf, type Statement } from "@muster/query";
-import type { ColumnSource, ExtractColumn } from "../../../domain/bulk/extract-columns.js";
+import type { ColumnSource, ExtractColumn } from "../../../domain/jobs/extract-columns.js";
 import type { Selection } from "../asking.js";
 import type { Extracting, ExtractSegments, KeyRange, RowKey } from "../extracting.js";
 import type { Engine } from "./engine/engine.js";

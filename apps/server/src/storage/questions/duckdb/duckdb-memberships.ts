@@ -7,7 +7,7 @@ import {
   type Scope,
   type SegmentQuery,
 } from "@muster/query";
-import type { MembershipChange, Memberships, SegmentReading } from "../memberships.js";
+import type { Memberships, SegmentReading, SubjectMoves } from "../memberships.js";
 import { readMemberships } from "./ask/read-memberships.js";
 import type { Engine, Row } from "./engine/engine.js";
 import type { OrganizationFile } from "./engine/organization-file.js";
@@ -60,7 +60,7 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
           findMatches(engine, file, segments, ids, reading),
           membershipsByKey(engine, file, ids),
         ]);
-        return ids.flatMap((id, index): MembershipChange[] => {
+        return ids.flatMap((id, index): SubjectMoves[] => {
           const before = new Set(stored[index]?.map(({ segmentId }) => segmentId));
           const now = matches.get(id) ?? new Set<string>();
           const entered = asked.filter((segmentId) => now.has(segmentId) && !before.has(segmentId));

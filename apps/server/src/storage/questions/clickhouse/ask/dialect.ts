@@ -13,7 +13,7 @@ import {
 } from "@muster/query";
 import { jsonPath } from "../schema/json-path.js";
 import { milliseconds, startOfUnit } from "../schema/moments.js";
-import { membershipRows } from "../write/membership-rows.js";
+import { membershipRows } from "./membership-rows.js";
 
 const TYPES: Readonly<Record<ParamType, string>> = {
   text: "String",

@@ -1,5 +1,5 @@
 import { openScope, rowsOf, type Scope, type Statement } from "@muster/query";
-import type { ColumnSource, ExtractColumn } from "../../../../domain/bulk/extract-columns.js";
+import type { ColumnSource, ExtractColumn } from "../../../../domain/jobs/extract-columns.js";
 import type { Selection } from "../../asking.js";
 import type { ExtractSegments, KeyRange } from "../../extracting.js";
 import { quoteIdentifier } from "../schema/json-path.js";

@@ -11,7 +11,7 @@ import {
   type Statement,
   settled,
 } from "@muster/query";
-import { membershipRows } from "../write/membership-rows.js";
+import { membershipRows } from "./membership-rows.js";
 
 /** The subjects to evaluate: those with the given ids, or all, of which at most `limit` changes are returned. */
 export type EvaluatedSubjects = { readonly ids: readonly string[] } | { readonly limit: number };

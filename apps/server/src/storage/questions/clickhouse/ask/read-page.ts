@@ -29,7 +29,7 @@ const ROW_KEYS: Readonly<Record<Target, string>> = {
 };
 
 /** Reads a page of rows with their segments and the accounts of users, with three statements, the last two in parallel. */
-export async function readPage(
+export async function askPage(
   statements: Statements,
   organizationId: string,
   selection: Selection,

@@ -47,9 +47,9 @@ export interface MembershipRow extends Versioned {
   readonly enteredAt: Date;
 }
 
-export type TypeOf = (key: string) => FieldType | undefined;
+export type PathTypeOf = (key: string) => FieldType | undefined;
 
-export function insertUsers(rows: readonly UserRow[], typeOf: TypeOf): string {
+export function insertUsers(rows: readonly UserRow[], typeOf: PathTypeOf): string {
   const print = reportPrinter(typeOf);
   return insert(
     "users (org, id, account_id, created_at, attrs, doc, version, is_deleted)",
@@ -62,7 +62,7 @@ export function insertUsers(rows: readonly UserRow[], typeOf: TypeOf): string {
   );
 }
 
-export function insertAccounts(rows: readonly AccountRow[], typeOf: TypeOf): string {
+export function insertAccounts(rows: readonly AccountRow[], typeOf: PathTypeOf): string {
   const print = reportPrinter(typeOf);
   return insert(
     "accounts (org, id, created_at, attrs, doc, version, is_deleted)",

@@ -2,7 +2,7 @@ import { DAY_MS } from "@muster/protocol";
 import { type AttributeTypes, type FieldType, parse, type Question, reportTest } from "@muster/query";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Report } from "../../../../domain/changes/report.js";
+import type { Report } from "../../../../domain/profiles/report.js";
 import type { Questions } from "../../questions.js";
 import { NOW, ORG } from "../dataset.test.data.js";
 import { openEngine } from "../open-engine.js";

@@ -163,7 +163,7 @@ describe("moves per interval", () => {
     expect(await moves(organization)).toEqual({ "2024-06-01": 1, "2024-06-03": -1 });
   });
 
-  test("are the platform's own events only, not those of connectors with the same name", async () => {
+  test("are Muster's own events only, not those of connectors with the same name", async () => {
     const organization = await openOrganization(questions);
     const properties = { segment_id: idOf("buyers") };
     await organization.write({ events: [eventOf(idOf("e1"), ann, { event: "Entered segment", properties })] });

@@ -1,6 +1,6 @@
 import { createId } from "@muster/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { platformEvent } from "../../../../domain/events/platform-event.js";
+import { ownEvent } from "../../../../domain/events/own-event.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { evaluationOf, idOf, openOrganization } from "../organization.test.kit.js";
@@ -17,7 +17,7 @@ afterAll(() => questions.close());
 const [ann, bob] = [idOf("ann"), idOf("bob")];
 
 function noteOf(userId: string, at: string) {
-  return platformEvent({
+  return ownEvent({
     event: "Order",
     subjectType: "user",
     subjectId: userId,
@@ -68,7 +68,7 @@ describe("a single event", () => {
 });
 
 describe("the events of a user", () => {
-  test("are counted by name, without the platform's own events", async () => {
+  test("are counted by name, without Muster's own events", async () => {
     const organization = await openOrganization(questions);
     await organization.write({
       events: [
@@ -87,7 +87,7 @@ describe("the events of a user", () => {
 });
 
 describe("the events of an organization", () => {
-  test("are counted by name, with the first and last time and whether the platform added some", async () => {
+  test("are counted by name, with the first and last time and whether Muster added some", async () => {
     const organization = await openOrganization(questions);
     await organization.write({
       events: [

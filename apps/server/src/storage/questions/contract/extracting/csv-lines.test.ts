@@ -1,7 +1,7 @@
 import type { Target } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ColumnSource, ExtractColumn } from "../../../../domain/bulk/extract-columns.js";
-import type { Report } from "../../../../domain/changes/report.js";
+import type { ColumnSource, ExtractColumn } from "../../../../domain/jobs/extract-columns.js";
+import type { Report } from "../../../../domain/profiles/report.js";
 import type { ExtractSegments } from "../../extracting.js";
 import type { Questions } from "../../questions.js";
 import { collect } from "../collect.test.kit.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ChangeSet } from "../../../../domain/changes/change-set.js";
-import { platformEvent } from "../../../../domain/events/platform-event.js";
+import { ownEvent } from "../../../../domain/events/own-event.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { evaluationOf, idOf, nameOf, type Organization, openOrganization } from "../organization.test.kit.js";
@@ -19,7 +19,7 @@ const [ann, bob, acme, globex] = [idOf("ann"), idOf("bob"), idOf("acme"), idOf("
 const former = idOf("former");
 
 function noteAbout(accountId: string) {
-  return platformEvent({
+  return ownEvent({
     event: "Account updated",
     subjectType: "account",
     subjectId: accountId,
@@ -108,7 +108,7 @@ describe("erasing", () => {
     expect(await look(organization)).toEqual({ ...EVERYTHING, orders: "of ann of bob" });
   });
 
-  test("an account deletes the platform's events about it, and not the events of its users", async () => {
+  test("an account deletes Muster's events about it, and not the events of its users", async () => {
     const organization = await open();
     await questions.erase(organization.id, [acme]);
     expect(await look(organization)).toEqual(WITHOUT_ACME);

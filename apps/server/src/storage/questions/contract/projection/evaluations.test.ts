@@ -108,7 +108,7 @@ describe("an evaluation", () => {
     expect(await notes(organization)).toEqual([2, 1]);
   });
 
-  test("adds events of the platform with the segment", async () => {
+  test("adds events of Muster with the segment", async () => {
     const organization = await open();
     await organization.write({ evaluation: evaluationOf("buyers", { entered: ["ann"] }) });
     const about = { bool: { must: [{ term: { source: "platform" } }, { term: { "properties.segment_id": buyers } }] } };

@@ -1,6 +1,6 @@
 import type { FieldType } from "@muster/query";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Report } from "../../../../domain/changes/report.js";
+import type { Report } from "../../../../domain/profiles/report.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, type Organization, openOrganization } from "../organization.test.kit.js";

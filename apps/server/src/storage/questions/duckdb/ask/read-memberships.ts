@@ -2,7 +2,7 @@ import type { AskOptions } from "../../asking.js";
 import type { Engine } from "../engine/engine.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 
-export interface MembershipRow {
+export interface MembershipKeyRow {
   [column: string]: unknown;
   subject_key: bigint;
   segment_id: string;
@@ -15,14 +15,14 @@ export async function readMemberships(
   { databaseName }: OrganizationFile,
   keys: readonly bigint[],
   options?: AskOptions,
-): Promise<MembershipRow[]> {
+): Promise<MembershipKeyRow[]> {
   if (keys.length === 0) return [];
   const sql = `select m.subject_key, s.id as segment_id, m.entered_at
     from ${databaseName}.memberships m
     join ${databaseName}.segments s on s.number = m.segment
     where m.subject_key in (select unnest($keys))
     order by s.id`;
-  return engine.rows<MembershipRow>({ sql, params: { keys: { type: "integer", value: keys } } }, options);
+  return engine.rows<MembershipKeyRow>({ sql, params: { keys: { type: "integer", value: keys } } }, options);
 }
 
 /** The segment ids of some users or accounts, by the key of the subject. */

@@ -1,7 +1,7 @@
 import { type DuckDBValue, listValue } from "@duckdb/node-api";
 import type { SubjectType } from "@muster/protocol";
 import { type FieldType, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "@muster/query";
-import type { Report } from "../../../../domain/changes/report.js";
+import type { Report } from "../../../../domain/profiles/report.js";
 import type { SubjectDocument, TypeOf } from "../../projection.js";
 import { keyOf } from "../layout/keys.js";
 import { SubjectLayout } from "../layout/layout.js";

@@ -1,4 +1,4 @@
-import type { MembershipMove } from "../../../../domain/changes/change-set.js";
+import type { SegmentMoves } from "../../../../domain/changes/change-set.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 import type { FileTransaction } from "../engine/transaction.js";
 import { keysOf } from "../layout/keys.js";
@@ -8,7 +8,7 @@ import { MEMBERSHIP_COLUMNS } from "../layout/layout.js";
 export async function writeMoves(
   file: OrganizationFile,
   tx: FileTransaction,
-  moves: readonly MembershipMove[],
+  moves: readonly SegmentMoves[],
   at: Date,
 ): Promise<void> {
   const ids: string[] = [];

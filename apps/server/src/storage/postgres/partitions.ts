@@ -1,5 +1,5 @@
 import { DAY_MS } from "@muster/protocol";
-import type { Database, Queryable, Transaction } from "../database.js";
+import type { Database, Queryable, Transaction } from "./database.js";
 
 /** How many days connector logs and delivery traces are kept. */
 const RETENTION_DAYS = { connector_logs: 30, traces: 30 };

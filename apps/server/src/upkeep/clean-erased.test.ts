@@ -1,10 +1,10 @@
 import { pino } from "pino";
 import { uncompressSync } from "snappy";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findAll } from "../../testing/find-all.js";
-import { openOrganization, Sender } from "../../testing/sender.js";
-import { openTestServer, type TestServer } from "../../testing/test-server.js";
-import { noteTraces, tracesOf } from "../../testing/traces.js";
+import { findAll } from "../testing/find-all.js";
+import { openOrganization, Sender } from "../testing/sender.js";
+import { openTestServer, type TestServer } from "../testing/test-server.js";
+import { noteTraces, tracesOf } from "../testing/traces.js";
 import { cleanErased, cleanNext } from "./clean-erased.js";
 
 let server: TestServer;

@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import type { Identifiers } from "./identifiers.js";
+import type { Identifiers } from "../identity/identifiers.js";
 
 export type AttributeValue = string | number | boolean | unknown[] | Record<string, unknown> | null;
 
@@ -19,7 +19,7 @@ export interface TimedText {
 
 /** Everything stored about one user or account. The applier changes profiles in memory and writes them back. */
 export interface Profile {
-  readonly kind: SubjectType;
+  readonly subjectType: SubjectType;
   readonly id: string;
   identifiers: Identifiers;
   cells: Map<string, Cell>;
@@ -39,7 +39,7 @@ export interface Profile {
 
 export function createProfile(kind: SubjectType, id: string, createdAt: number): Profile {
   return {
-    kind,
+    subjectType: kind,
     id,
     identifiers: {},
     cells: new Map(),

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import { reportKey } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
-import type { AttributeValue, Profile } from "../identity/profile.js";
+import type { AttributeValue, Profile } from "./profile.js";
 
 /**
  * The flat report of a user or account. Standard fields have their own names, custom attributes of users have a prefix.
@@ -33,19 +33,19 @@ export const ALL_VISIBLE: Pick<AttributeDefinitions, "get"> = { get: () => undef
 
 /** The report of a profile at the time `now`, without hidden attributes. */
 export function reportOf(profile: Profile, definitions: Pick<AttributeDefinitions, "get">, now: number): Report {
-  const report: Report = { id: profile.id, ...EMPTY[profile.kind] };
+  const report: Report = { id: profile.id, ...EMPTY[profile.subjectType] };
   let updatedAt = profile.createdAt;
   for (const [name, { value, at }] of profile.cells) {
     updatedAt = Math.max(updatedAt, at);
     if (value === null || definitions.get(name)?.visible === false) continue;
-    report[reportKey(profile.kind, name)] = value;
+    report[reportKey(profile.subjectType, name)] = value;
   }
   report.external_id = profile.identifiers.external_id?.[0] ?? null;
   report.anonymous_ids = profile.identifiers.anonymous_id ?? [];
   report.created_at ??= iso(profile.createdAt);
   report.updated_at = iso(Math.max(updatedAt, profile.lastSeenAt ?? 0));
   report.indexed_at = iso(now);
-  if (profile.kind === "user") {
+  if (profile.subjectType === "user") {
     report.account_id = profile.accountId ?? null;
     report.first_seen_at = iso(profile.firstSeenAt);
     report.last_seen_at = iso(profile.lastSeenAt);

@@ -1,7 +1,7 @@
 import { deriveId, type SubjectType } from "@muster/protocol";
-import { PLATFORM, type StoredEvent } from "../changes/change-set.js";
+import { MUSTER_SOURCE, type StoredEvent } from "../changes/change-set.js";
 
-export interface PlatformEvent {
+export interface OwnEvent {
   event: string;
   /** The subject whose timeline shows the event. */
   subjectType: SubjectType;
@@ -14,24 +14,16 @@ export interface PlatformEvent {
   properties: Record<string, unknown>;
 }
 
-/** Builds an event that the platform itself adds to a timeline, for example `Entered segment`. */
-export function platformEvent({
-  event,
-  subjectType,
-  subjectId,
-  about,
-  sequence,
-  at,
-  properties,
-}: PlatformEvent): StoredEvent {
+/** Builds an event that Muster itself adds to a timeline, for example `Entered segment`. */
+export function ownEvent({ event, subjectType, subjectId, about, sequence, at, properties }: OwnEvent): StoredEvent {
   const eventId = `${event} ${about} ${sequence}`;
   const userId = subjectType === "user" ? subjectId : "";
   return {
     id: deriveId("event", at, eventId),
     event,
     event_id: eventId,
-    event_source: PLATFORM,
-    event_type: PLATFORM,
+    event_source: MUSTER_SOURCE,
+    event_type: MUSTER_SOURCE,
     created_at: new Date(at).toISOString(),
     user_id: userId,
     origin_id: userId,

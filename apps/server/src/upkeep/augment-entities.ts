@@ -1,18 +1,18 @@
 import { TextDecoder } from "node:util";
 import type { Logger } from "pino";
-import type { MetaTags } from "../../domain/entities/entity-record.js";
-import { MetaTagReader } from "../../domain/entities/meta-tags.js";
-import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
-import { OutboundError } from "../../outbound/outbound-error.js";
-import { Loop } from "../../runtime/loop.js";
-import type { Database } from "../../storage/postgres/database.js";
+import type { MetaTags } from "../domain/entities/entity-record.js";
+import { MetaTagReader } from "../domain/entities/meta-tags.js";
+import type { GuardedFetch } from "../outbound/guarded-fetch.js";
+import { OutboundError } from "../outbound/outbound-error.js";
+import { Loop } from "../runtime/loop.js";
+import type { Database } from "../storage/postgres/database.js";
 import {
   claimUnread,
   ENTITIES_CHANNEL,
   postponeUnread,
   saveMetaTags,
   type UnreadEntity,
-} from "../../storage/postgres/objects/entities.js";
+} from "../storage/postgres/objects/entities.js";
 
 export interface AugmenterOptions {
   database: Database;

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import { attributeName } from "@muster/query";
-import { isPlatformField } from "../attributes/standard-fields.js";
+import { isComputedField } from "../attributes/standard-fields.js";
 
 /** What a field of an import file means. */
 export interface FieldRole {
@@ -14,7 +14,7 @@ export interface FieldRole {
     | "anonymous_ids"
     | "account_id"
     | "account"
-    /** The platform computes the field itself. Extracts hold it, imports leave it out. */
+    /** Muster computes the field itself. Extracts hold it, imports leave it out. */
     | "ignored";
   /** The name of the attribute or identifier. */
   name: string;
@@ -64,7 +64,7 @@ export class ImportFields {
     const name = attributeName(this.#subjectType, key);
     const own = OWN[this.#subjectType];
     if (name !== key && Object.hasOwn(own, name)) return own[name] as FieldRole;
-    return { role: isPlatformField(this.#subjectType, name) ? "ignored" : "attribute", name };
+    return { role: isComputedField(this.#subjectType, name) ? "ignored" : "attribute", name };
   }
 }
 

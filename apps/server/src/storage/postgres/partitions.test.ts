@@ -1,10 +1,10 @@
 import { createId, DAY_MS } from "@muster/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openTestDatabase } from "../../../testing/test-database.js";
-import { BatchedWriter } from "../batched-writer.js";
-import { CONNECTOR_LOGS, type ConnectorLogRow, listConnectorLogs } from "../connectors/connector-logs.js";
-import type { Database } from "../database.js";
-import { createPartitions, dropPartitions } from "./log-retention.js";
+import { openTestDatabase } from "../../testing/test-database.js";
+import { BatchedWriter } from "./batched-writer.js";
+import { CONNECTOR_LOGS, type ConnectorLogRow, listConnectorLogs } from "./connectors/connector-logs.js";
+import type { Database } from "./database.js";
+import { createPartitions, dropPartitions } from "./partitions.js";
 
 const NOON = new Date("2026-03-15T12:00:00Z");
 const later = (days: number) => new Date(NOON.getTime() + days * DAY_MS);

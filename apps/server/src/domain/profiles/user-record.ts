@@ -1,5 +1,5 @@
 import { createdAtOfId, hasUserAttributePrefix, withoutUserAttributePrefix } from "@muster/protocol";
-import type { AttributeValue, Profile } from "../identity/profile.js";
+import type { AttributeValue, Profile } from "./profile.js";
 import type { Report } from "./report.js";
 
 export interface UserRecordParts {

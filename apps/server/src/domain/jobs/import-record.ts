@@ -3,8 +3,8 @@ import { type AccountClaims, isId, isObject, type SubjectType, type UserClaims }
 import { nameEvent } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
 import { isTooDeep } from "../entries/unusable-json.js";
-import { type JobObject, subjectTypeOf } from "../jobs/job.js";
 import { type FieldRole, ImportFields } from "./import-fields.js";
+import { type JobObject, subjectTypeOf } from "./job.js";
 
 /** The rules for all records of one import. */
 export interface ImportRules {

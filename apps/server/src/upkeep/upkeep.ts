@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import { Loop } from "../../runtime/loop.js";
-import type { Database } from "../../storage/postgres/database.js";
-import { tidyOutbox } from "../../storage/postgres/delivery/outbox.js";
-import { createPartitions, dropPartitions, forgetReceipts } from "../../storage/postgres/ingest/log-retention.js";
-import type { Questions } from "../../storage/questions/questions.js";
+import { Loop } from "../runtime/loop.js";
+import type { Database } from "../storage/postgres/database.js";
+import { tidyOutbox } from "../storage/postgres/delivery/outbox.js";
+import { createPartitions, dropPartitions, forgetReceipts } from "../storage/postgres/partitions.js";
+import type { Questions } from "../storage/questions/questions.js";
 import { cleanErased } from "./clean-erased.js";
 
 const EVERY_MS = 60 * 60 * 1_000;

@@ -1,6 +1,6 @@
 import { createId } from "@muster/protocol";
 import { expect, test } from "vitest";
-import { createProfile } from "../identity/profile.js";
+import { createProfile } from "./profile.js";
 import { userRecord } from "./user-record.js";
 
 const user = {

@@ -1,8 +1,8 @@
 import { createdAtOfId } from "@muster/protocol";
 import type { Logger } from "pino";
-import { LANE } from "../../domain/entries/lanes.js";
-import { ErasedSubjects } from "../../domain/identity/erased-subjects.js";
-import { forgetSubjects, subjectsOf } from "../../domain/identity/forget-subjects.js";
+import { LANE } from "../domain/entries/lanes.js";
+import { ErasedSubjects } from "../domain/identity/erased-subjects.js";
+import { forgetSubjects, subjectsOf } from "../domain/identity/forget-subjects.js";
 import {
   type ErasurePass,
   endPass,
@@ -11,16 +11,16 @@ import {
   organizationsToClean,
   PASS_STEPS,
   savePass,
-} from "../../storage/postgres/changes/erasures.js";
+} from "../storage/postgres/changes/erasures.js";
 import {
   changeBefore,
   dropLoggedEntries,
   dropRejectedEntries,
   type PageEnd,
   rewriteChanges,
-} from "../../storage/postgres/changes/rewrite-logs.js";
-import type { Database, Transaction } from "../../storage/postgres/database.js";
-import type { Questions } from "../../storage/questions/questions.js";
+} from "../storage/postgres/changes/rewrite-logs.js";
+import type { Database, Transaction } from "../storage/postgres/database.js";
+import type { Questions } from "../storage/questions/questions.js";
 
 export interface CleanErasedOptions {
   database: Database;

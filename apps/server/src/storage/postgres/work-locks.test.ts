@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openTestDatabase } from "../../testing/test-database.js";
-import { Claims } from "./claims.js";
 import type { Database } from "./database.js";
+import { WorkLocks } from "./work-locks.js";
 
 let database: Database;
 
@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 test("one process at a time can claim work, and another one after the first has released it", async () => {
-  const first = new Claims(database, () => {});
-  const second = new Claims(database, () => {});
+  const first = new WorkLocks(database, () => {});
+  const second = new WorkLocks(database, () => {});
   expect(await first.claim("delivery")).toBe(true);
   expect(await first.claim("delivery")).toBe(true);
   expect(await second.claim("delivery")).toBe(false);
@@ -26,8 +26,8 @@ test("one process at a time can claim work, and another one after the first has 
 
 test("a process that loses its connection loses its claims, and onLost is called", async () => {
   const onLost = vi.fn();
-  const first = new Claims(database, onLost);
-  const second = new Claims(database, () => {});
+  const first = new WorkLocks(database, onLost);
+  const second = new WorkLocks(database, () => {});
   expect(await first.claim("lost")).toBe(true);
   await database.query(
     "select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and application_name = 'muster-session'",

@@ -1,9 +1,9 @@
 import { deriveId } from "@muster/protocol";
-import { PLATFORM } from "../changes/change-set.js";
+import { MUSTER_SOURCE } from "../changes/change-set.js";
 import type { Entry } from "../entries/entry.js";
 import type { PendingEvent } from "../events/track-event.js";
-import type { Profile } from "../identity/profile.js";
 import type { Roster } from "../identity/roster.js";
+import type { Profile } from "../profiles/profile.js";
 
 export type ImportAction = "new" | "updated";
 
@@ -16,8 +16,8 @@ export function importedEvent(user: Profile, entry: Entry, action: ImportAction,
     id: deriveId("event", entry.at, eventId),
     event: "Imported User",
     eventId,
-    source: PLATFORM,
-    type: PLATFORM,
+    source: MUSTER_SOURCE,
+    type: MUSTER_SOURCE,
     createdAt: entry.at,
     user,
     originId: user.id,

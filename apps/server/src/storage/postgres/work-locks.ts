@@ -4,7 +4,7 @@ import type { Database, Session } from "./database.js";
  * Claims to named work that only one process may do at a time. They are advisory locks of one connection, so they are
  * released when the process dies or loses the connection.
  */
-export class Claims {
+export class WorkLocks {
   readonly #database: Database;
   readonly #held = new Set<string>();
   readonly #onLost: () => void;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
-import { type Cell, createProfile } from "../identity/profile.js";
+import { type Cell, createProfile } from "./profile.js";
 import { reportOf } from "./report.js";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
