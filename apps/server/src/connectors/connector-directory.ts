@@ -54,7 +54,7 @@ export class ConnectorDirectory {
   async start(): Promise<void> {
     await this.#options.database.listen("connectors_changed", () => this.#loop.wake());
     await this.refresh();
-    this.#loop.start();
+    this.#loop.start({ afterMs: LOOK_EVERY_MS });
   }
 
   async stop(): Promise<void> {

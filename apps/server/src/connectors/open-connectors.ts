@@ -35,7 +35,7 @@ export interface ConnectorServices {
   connectorStatuses: ConnectorStatuses;
   connectorLogs: ConnectorLogs;
   connectorEndpoints: ConnectorEndpoints;
-  /** Makes no calls before it is started. */
+  /** Makes no calls before it is started. Whoever opens the connectors stops it, before the deliveries. */
   scheduler: Scheduler;
 }
 
@@ -68,7 +68,6 @@ export async function openConnectors({
       scheduler,
     },
     async close() {
-      await scheduler.stop();
       await directory.stop();
       await connectorLogs.close();
     },

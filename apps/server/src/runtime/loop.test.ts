@@ -53,18 +53,14 @@ test("a wake during a step is not lost", async () => {
   await loop.stop();
 });
 
-test("failures are reported, and the pause after each doubles up to ten seconds, is not ended by a wake, and starts short again after a success", async () => {
+test("failures are reported, and the pause after each doubles up to ten seconds and starts short again after a success", async () => {
   let fails = true;
   const { loop, step, errors } = loopOf(async () => {
     if (fails) throw new Error("no");
     return undefined;
   });
   loop.start();
-  await vi.advanceTimersByTimeAsync(0);
-  loop.wake();
-  await vi.advanceTimersByTimeAsync(99);
-  expect(step).toHaveBeenCalledTimes(1);
-  await vi.advanceTimersByTimeAsync(1 + 200 + 400);
+  await vi.advanceTimersByTimeAsync(100 + 200 + 400);
   expect(step).toHaveBeenCalledTimes(4);
   expect(errors).toHaveLength(4);
   await vi.advanceTimersByTimeAsync(60_000);
@@ -77,6 +73,72 @@ test("failures are reported, and the pause after each doubles up to ten seconds,
   loop.wake();
   await vi.advanceTimersByTimeAsync(100);
   expect(step).toHaveBeenCalledTimes(before + 4);
+  await loop.stop();
+});
+
+test("wakes repeat a failing step at most once a second, without waiting for the whole pause", async () => {
+  const { loop, step } = loopOf(async () => {
+    throw new Error("no");
+  });
+  loop.start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  const before = step.mock.calls.length;
+  for (let ms = 0; ms < 5_000; ms += 10) {
+    loop.wake();
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  expect(step.mock.calls.length - before).toBeGreaterThanOrEqual(4);
+  expect(step.mock.calls.length - before).toBeLessThanOrEqual(6);
+  await loop.stop();
+});
+
+test("a stop ends the pause after a failure", async () => {
+  const { loop, step } = loopOf(async () => {
+    throw new Error("no");
+  });
+  loop.start();
+  await vi.advanceTimersByTimeAsync(0);
+  await loop.stop();
+  expect(step).toHaveBeenCalledTimes(1);
+});
+
+test("an error that the stop did not cause is reported, even when it comes after the stop", async () => {
+  const { loop, errors } = loopOf(async (signal) => {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    throw new Error("not saved");
+  });
+  loop.start();
+  await vi.advanceTimersByTimeAsync(0);
+  await loop.stop();
+  expect(errors.map(String)).toEqual(["Error: not saved"]);
+});
+
+test("several wakes during a step are followed by one step", async () => {
+  let finish = () => {};
+  const { loop, step } = loopOf(
+    () =>
+      new Promise((resolve) => {
+        finish = () => resolve(undefined);
+      }),
+  );
+  loop.start();
+  loop.wake();
+  loop.wake();
+  finish();
+  await vi.advanceTimersByTimeAsync(0);
+  finish();
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(step).toHaveBeenCalledTimes(2);
+  await loop.stop();
+});
+
+test("the first step can be put off", async () => {
+  const { loop, step } = loopOf(async () => undefined);
+  loop.start({ afterMs: 500 });
+  await vi.advanceTimersByTimeAsync(499);
+  expect(step).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(step).toHaveBeenCalledTimes(1);
   await loop.stop();
 });
 

@@ -4,81 +4,105 @@ export interface LoopOptions {
    * loop is woken.
    */
   step(signal: AbortSignal): Promise<number | undefined>;
-  /**
-   * Called when a step fails. The loop tries again after a pause that doubles with each failure in a row. `wake` does
-   * not end this pause: otherwise a busy server would repeat a failing step without any pause.
-   */
+  /** Is called with the error of a step that failed. The loop then tries again, with a longer pause after each failure. */
   onError(error: unknown): void;
+  /** The pause after a first failure. It doubles with each failure in a row, up to `lastRetryMs`. */
+  firstRetryMs?: number;
+  lastRetryMs?: number;
 }
 
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 10_000;
-// A Node timer holds 31 bits. A loop that must wait longer runs one extra step in between.
+// A step that fails again and again is not repeated more often than this, however often the loop is woken.
+const SHORTEST_RETRY_MS = 1_000;
+// A timer of Node holds 31 bits. A loop that wants to wait longer looks once in between.
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /**
  * Repeats a piece of work until it is stopped: one step after the other, with the pauses that the steps ask for.
- * `wake` ends a pause. When it is called during a step, the next step starts at once.
+ * A call of `wake` ends a pause; one that comes while a step runs makes the next step start at once.
  */
 export class Loop {
   readonly #options: LoopOptions;
   readonly #stopping = new AbortController();
   #isWoken = false;
-  #isRetrying = false;
-  #endPause: (() => void) | undefined;
+  #wakeUp: (() => void) | undefined;
   #ended: Promise<void> | undefined;
 
   constructor(options: LoopOptions) {
     this.#options = options;
   }
 
-  start(): void {
-    this.#ended ??= this.#run();
+  /** Starts the first step, after a pause if one is given. */
+  start({ afterMs = 0 }: { afterMs?: number } = {}): void {
+    this.#ended ??= this.#run(afterMs);
   }
 
   wake(): void {
     this.#isWoken = true;
-    if (!this.#isRetrying) this.#endPause?.();
+    this.#wakeUp?.();
   }
 
-  /** Waits for the present step and starts no other. The step's signal is aborted, so that it can end early. */
+  /** Whether a wake came that no step has followed yet. */
+  get isWoken(): boolean {
+    return this.#isWoken;
+  }
+
+  /** Lets the present step finish and starts no other. The step can end early by watching its signal. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#endPause?.();
     await this.#ended;
   }
 
-  async #run(): Promise<void> {
+  async #run(afterMs: number): Promise<void> {
+    const { step, onError, firstRetryMs = 100, lastRetryMs = 10_000 } = this.#options;
     const { signal } = this.#stopping;
     let failures = 0;
+    if (afterMs > 0) await this.#pause(afterMs);
     while (!signal.aborted) {
       this.#isWoken = false;
       try {
-        const pauseMs = await this.#options.step(signal);
+        const pauseMs = await step(signal);
         failures = 0;
-        if (pauseMs !== 0 && !this.#isWoken) await this.#pause(pauseMs);
+        if (pauseMs !== 0) await this.#pause(pauseMs);
       } catch (error) {
-        // A step that the stop aborted has not failed.
-        if (signal.aborted) return;
-        this.#options.onError(error);
-        const retryMs = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
+        // A step that the stop cut short has not failed.
+        if (signal.aborted && isAbort(error, signal)) return;
+        onError(error);
+        const retryMs = Math.min(firstRetryMs * 2 ** failures, lastRetryMs);
         failures += 1;
-        this.#isRetrying = true;
-        await this.#pause(retryMs);
-        this.#isRetrying = false;
+        await this.#sleep(Math.min(retryMs, SHORTEST_RETRY_MS));
+        if (retryMs > SHORTEST_RETRY_MS) await this.#pause(retryMs - SHORTEST_RETRY_MS);
       }
     }
   }
 
+  /** Waits until the time is over, or a wake or the stop comes. */
   async #pause(ms: number | undefined): Promise<void> {
-    if (this.#stopping.signal.aborted) return;
+    if (this.#isWoken) return;
+    const woken = new Promise<void>((resolve) => {
+      this.#wakeUp = resolve;
+    });
+    await this.#sleep(ms, woken);
+    this.#wakeUp = undefined;
+  }
+
+  /** Waits until the time is over, `earlier` resolves or the stop comes. */
+  async #sleep(ms: number | undefined, earlier?: Promise<void>): Promise<void> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return;
     await new Promise<void>((resolve) => {
-      const timer = ms === undefined ? undefined : setTimeout(resolve, Math.min(ms, LONGEST_WAIT_MS));
-      this.#endPause = () => {
+      const timer = ms === undefined ? undefined : setTimeout(() => finish(), Math.min(ms, LONGEST_WAIT_MS));
+      const finish = () => {
         clearTimeout(timer);
+        signal.removeEventListener("abort", finish);
         resolve();
       };
+      signal.addEventListener("abort", finish);
+      earlier?.then(finish);
     });
-    this.#endPause = undefined;
   }
+}
+
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  if (error === signal.reason) return true;
+  return error instanceof Error && (error.name === "AbortError" || error.cause === signal.reason);
 }

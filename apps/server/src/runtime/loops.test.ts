@@ -50,3 +50,45 @@ test("a failure is reported with its key", async () => {
   await expect.poll(() => failed).toContain("a");
   await loops.stop();
 });
+
+test("a key without work is forgotten, and its next wake is worked off all the same", async () => {
+  let waiting = 1;
+  const steps: string[] = [];
+  const loops = new Loops({
+    async step(key) {
+      steps.push(key);
+      return waiting-- > 0;
+    },
+    onError: (error) => steps.push(String(error)),
+  });
+  loops.start();
+  loops.wake("a");
+  await expect.poll(() => loops.size).toBe(0);
+  expect(steps).toEqual(["a", "a"]);
+  waiting = 0;
+  loops.wake("a");
+  await expect.poll(() => loops.size).toBe(0);
+  expect(steps).toEqual(["a", "a", "a"]);
+  await loops.stop();
+});
+
+test("a wake that comes while the last piece is looked for is not lost", async () => {
+  let finish = () => {};
+  let steps = 0;
+  const loops = new Loops({
+    step: () =>
+      new Promise((resolve) => {
+        steps += 1;
+        finish = () => resolve(false);
+      }),
+    onError: () => {},
+  });
+  loops.start();
+  loops.wake("a");
+  loops.wake("a");
+  finish();
+  await expect.poll(() => steps).toBe(2);
+  finish();
+  await expect.poll(() => loops.size).toBe(0);
+  await loops.stop();
+});

@@ -30,11 +30,22 @@ export class Loops {
       return;
     }
     const loop = new Loop({
-      step: async () => ((await step(key)) ? 0 : undefined),
+      step: async () => {
+        if ((await step(key)) || loop.isWoken) return 0;
+        // Without this the loops of all keys that ever had work would stay in memory.
+        this.#loops.delete(key);
+        void loop.stop();
+        return undefined;
+      },
       onError: (error) => onError(error, key),
     });
     this.#loops.set(key, loop);
     loop.start();
+  }
+
+  /** How many keys have work at present. */
+  get size(): number {
+    return this.#loops.size;
   }
 
   /** Waits for the present steps and starts no others. */

@@ -1,12 +1,19 @@
 /** Remembers how to close what was opened, and closes it in the reverse order. */
 export class Closing {
   readonly #closers: (() => unknown)[] = [];
+  #closed: Promise<void> | undefined;
 
   add(close: () => unknown): void {
     this.#closers.push(close);
   }
 
-  async closeAll(): Promise<void> {
+  /** Several calls close once, and all of them wait for that. */
+  closeAll(): Promise<void> {
+    this.#closed ??= this.#closeAll();
+    return this.#closed;
+  }
+
+  async #closeAll(): Promise<void> {
     for (let close = this.#closers.pop(); close; close = this.#closers.pop()) await close();
   }
 }

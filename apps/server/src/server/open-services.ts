@@ -116,6 +116,7 @@ async function openConnectorsAndDeliveries(
     },
   });
   closing.add(closeDeliveries);
+  closing.add(() => connectors.scheduler.stop());
   return { connectors, deliveries };
 }
 

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from "@muster/protocol";
 import type { Logger } from "pino";
 import { Loop } from "../runtime/loop.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -6,7 +7,7 @@ import { createPartitions, dropPartitions, forgetReceipts } from "../storage/pos
 import type { Questions } from "../storage/questions/questions.js";
 import { cleanErased } from "./clean-erased.js";
 
-const EVERY_MS = 60 * 60 * 1_000;
+const EVERY_MS = HOUR_MS;
 /** Longer than delivery is retried. Messages that are older wait for a connector that is disabled. */
 const OUTBOX_DAYS = 14;
 
@@ -27,6 +28,9 @@ export async function startUpkeep(options: UpkeepOptions): Promise<Loop> {
       return EVERY_MS;
     },
     onError: (error) => options.logger.error({ err: error }, "upkeep failed"),
+    // A step takes long and reads much, so a failing one is not repeated soon.
+    firstRetryMs: MINUTE_MS,
+    lastRetryMs: EVERY_MS,
   });
   loop.start();
   return loop;

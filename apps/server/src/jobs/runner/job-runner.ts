@@ -136,7 +136,8 @@ export class JobRunner {
     } catch (error) {
       await this.#handleFailure(job, lease, stop.signal.aborted ? stop.signal.reason : error, attempts);
     } finally {
-      await renewal.stop();
+      // Not awaited: a renewal under way must not hold the slot of a finished job.
+      void renewal.stop();
     }
   }
 
@@ -151,7 +152,7 @@ export class JobRunner {
       // The run itself fails when the database stays away; here only a lost lease counts.
       onError: (error) => logger.warn({ err: error, jobId: lease.jobId }, "lease of a job could not be renewed"),
     });
-    renewal.start();
+    renewal.start({ afterMs: RENEW_EVERY_MS });
     return renewal;
   }
 

@@ -21,7 +21,18 @@ export const AWKWARD_NAMES: readonly string[] = [
     "user_key",
     "account_key",
   ],
-  ...["account", "account_id_", "segments", "segment_list", "target", "properties", "context", "found", "cursor"],
+  ...[
+    "account",
+    "account_id_",
+    "segments",
+    "segment_list",
+    "target",
+    "entity",
+    "properties",
+    "context",
+    "found",
+    "cursor",
+  ],
   // Names of JavaScript.
   ...["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "length", "then"],
   // Numbers, other scripts, long ones.
