@@ -97,12 +97,17 @@ export class Segments {
     });
   }
 
-  /** Whom a query selects and, if a saved segment is given, who would enter and leave it with the query. */
+  /**
+   * Whom a query selects and, if a saved segment is given, who would enter and leave it with the query. Undefined when
+   * there is no such segment. A saved segment decides whether the query is about users or accounts.
+   */
   async preview(
     organizationId: string,
-    subjectType: SubjectType,
-    given: { query: Json; predicate?: Json; segmentId?: string },
+    given: { query: Json; predicate?: Json; segmentId?: string; subjectType: SubjectType },
   ) {
+    const saved = given.segmentId && (await findSegment(this.#options.database, organizationId, given.segmentId));
+    if (given.segmentId !== undefined && !saved) return undefined;
+    const subjectType = saved ? saved.subjectType : given.subjectType;
     const { query } = defineSegment(subjectType, { name: "", predicate: given.predicate ?? {}, query: given.query });
     const { search } = this.#options;
     const selected = await search.sample(organizationId, subjectType, query, SAMPLE_SIZE);

@@ -32,9 +32,10 @@ export interface PipelineOptions {
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * The journey of a record. Each stage has its own cursor and can stop, restart or run in another process.
+ * The journey of a record. Accept, apply and project can stop, restart or run in another process; each goes on from its
+ * cursor.
  *
- *   accept    accept/intake.ts      gives each entry a verdict, appends the batch to the ingestion log, answers
+ *   accept    accept/intake.ts      checks each entry, appends the batch to the ingestion log, answers
  *   apply     apply/apply.ts        changes users and accounts and appends to the change log, in one transaction
  *   project   project/project.ts    writes the changes to the question engine, then for the same changes:
  *     evaluate  evaluate/evaluate.ts  finds which segments the touched subjects entered or left

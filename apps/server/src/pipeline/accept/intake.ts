@@ -44,8 +44,8 @@ interface QueuedBatch {
 }
 
 /**
- * The accept stage. It gives each entry a verdict and appends the accepted ones to the log as one row per batch.
- * Batches that come at the same time are committed together.
+ * The accept stage. It checks each entry and appends the accepted ones of a batch to the log, one row for each
+ * lane. Batches that come at the same time are committed together.
  */
 export class Intake {
   readonly #options: IntakeOptions;

@@ -105,14 +105,14 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
     },
     async ({ caller, body }) => {
       const { query = {}, predicate, segment_id: segmentId, type } = body;
-      const saved = segmentId === undefined ? undefined : await segments.find(caller.organization.id, segmentId);
-      if (segmentId !== undefined && !saved) throw notFound("segment", segmentId);
-      const subjectType = (saved?.type ?? type) === "accounts_segment" ? "account" : "user";
-      return segments.preview(caller.organization.id, subjectType, {
+      const preview = await segments.preview(caller.organization.id, {
         query,
+        subjectType: type === "accounts_segment" ? "account" : "user",
         ...(predicate ? { predicate } : {}),
-        ...(segmentId ? { segmentId } : {}),
+        ...(segmentId === undefined ? {} : { segmentId }),
       });
+      if (!preview) throw notFound("segment", segmentId ?? "");
+      return preview;
     },
   );
 

@@ -1,7 +1,7 @@
-import { type Brand, type EntryType, Refusal } from "@muster/protocol";
+import type { Brand, EntryType } from "@muster/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { entryOf, nameEvent, shapeProblem } from "../../../domain/entries/admit-entry.js";
+import { acceptSingleEntry } from "../../../pipeline/accept/accept-single-entry.js";
 import type { Intake } from "../../../pipeline/accept/intake.js";
 import type { App } from "../../app-type.js";
 import { requireClaims } from "../../auth/caller.js";
@@ -14,25 +14,18 @@ export interface TrackingRoutesOptions {
 const AnyBody = Type.Object({}, { additionalProperties: true });
 const Position = Type.Object({ position: Type.String() });
 
-/**
- * Single records that the holder of a token makes about itself. They are accepted in the same way as those of the
- * gateway.
- */
+/** Single entries that a subject makes about itself, with its token. */
 export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOptions): void {
   const accept = async (request: FastifyRequest, reply: FastifyReply, type: EntryType, body: unknown) => {
-    const { caller } = request;
-    const now = Date.now();
-    const entry = entryOf(type, body as Record<string, unknown>, requireClaims(caller), now);
-    const problem = shapeProblem(entry);
-    if (problem) throw new Refusal(problem.code, problem.message);
-    entry.context = requestContext(request);
-    const given = request.headers["idempotency-key"];
-    // Keys of different holders are different: a call of another holder with the same key is another call.
-    const key = typeof given === "string" ? JSON.stringify([type, entry.user, entry.account, given]) : undefined;
-    // Two equal calls are two events, unless the sender gives them the same key.
-    if (type === "track") nameEvent(entry, now, () => key ?? request.id);
-    const position = await intake.acceptEntries(caller.organization.id, entry.connectorId, [entry], {
-      ...(key === undefined ? {} : { idempotencyKey: key }),
+    const { caller, headers, id: requestId } = request;
+    const key = headers["idempotency-key"];
+    const position = await acceptSingleEntry(intake, caller.organization.id, {
+      type,
+      body: body as Record<string, unknown>,
+      claims: requireClaims(caller),
+      context: requestContext(request),
+      idempotencyKey: typeof key === "string" ? key : undefined,
+      requestId,
     });
     reply.header(brand.headers.position, position);
     return { position };

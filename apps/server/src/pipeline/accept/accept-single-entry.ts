@@ -1,0 +1,37 @@
+import { type EntryType, Refusal, type VerifiedClaims } from "@muster/protocol";
+import { entryOf, nameEvent, shapeProblem } from "../../domain/entries/admit-entry.js";
+import type { Intake } from "./intake.js";
+
+/** One entry that a subject makes about itself, with its token. */
+export interface SingleEntry {
+  type: EntryType;
+  body: Record<string, unknown>;
+  claims: VerifiedClaims;
+  /** What the request says about the client: its address, its agent and the page. */
+  context: Record<string, unknown>;
+  /** Calls of one subject with the same key are one call. */
+  idempotencyKey: string | undefined;
+  /** Tells two equal calls without a key apart. */
+  requestId: string;
+}
+
+/** Accepts one entry in the same way as the entries of a batch. Returns its position. */
+export async function acceptSingleEntry(
+  intake: Intake,
+  organizationId: string,
+  { type, body, claims, context, idempotencyKey, requestId }: SingleEntry,
+): Promise<string> {
+  const now = Date.now();
+  const entry = entryOf(type, body, claims, now);
+  const problem = shapeProblem(entry);
+  if (problem) throw new Refusal(problem.code, problem.message);
+  entry.context = context;
+  // Keys of different subjects are different: a call of another subject with the same key is another call.
+  const key =
+    idempotencyKey === undefined ? undefined : JSON.stringify([type, entry.user, entry.account, idempotencyKey]);
+  // Two equal calls are two events, unless the sender gives them the same key.
+  if (type === "track") nameEvent(entry, now, () => key ?? requestId);
+  return intake.acceptEntries(organizationId, entry.connectorId, [entry], {
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+  });
+}
