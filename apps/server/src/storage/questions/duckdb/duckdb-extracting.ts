@@ -146,18 +146,18 @@ function readRows(
   const lists = (
     numbers: string,
     among: string,
-  ) => `select subject_key, concat('["', string_agg(s.id, '","' order by s.id), '"]') as segments
+  ) => `select entity_key, concat('["', string_agg(s.id, '","' order by s.id), '"]') as segments
     from ${databaseName}.memberships join ${databaseName}.segments s on s.number = segment
-    where segment in (${numbers}) and subject_key in (${among}) group by subject_key`;
+    where segment in (${numbers}) and entity_key in (${among}) group by entity_key`;
   const joins = [
     ...(joined.segments
-      ? [`left join (${lists(own, "select key from found")}) own on own.subject_key = found.key`]
+      ? [`left join (${lists(own, "select key from found")}) own on own.entity_key = found.key`]
       : []),
     ...(joined.account
       ? [
           `left join (
              select a.key, a.doc, sets.segments from ${databaseName}.accounts a
-             left join (${lists(ofAccounts, "select account_key from found")}) sets on sets.subject_key = a.key
+             left join (${lists(ofAccounts, "select account_key from found")}) sets on sets.entity_key = a.key
              where a.key in (select account_key from found)
            ) account on account.key = found.account_key`,
         ]

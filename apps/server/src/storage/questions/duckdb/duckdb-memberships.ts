@@ -84,8 +84,8 @@ export function duckdbMemberships(engine: Engine, files: OrganizationFiles): Mem
 async function membershipsByKey(engine: Engine, file: OrganizationFile, ids: readonly string[]) {
   const keys = keysOf(ids);
   const found = new Map(keys.map((key) => [key, [] as { segmentId: string; enteredAt: string }[]]));
-  for (const { subject_key, segment_id, entered_at } of await readMemberships(engine, file, keys)) {
-    found.get(subject_key)?.push({ segmentId: segment_id, enteredAt: new Date(Number(entered_at)).toISOString() });
+  for (const { entity_key, segment_id, entered_at } of await readMemberships(engine, file, keys)) {
+    found.get(entity_key)?.push({ segmentId: segment_id, enteredAt: new Date(Number(entered_at)).toISOString() });
   }
   return keys.map((key) => found.get(key) ?? []);
 }
@@ -135,7 +135,7 @@ async function findMoves(
   limit: number,
   reading: SegmentReading,
 ): Promise<{ entered: string[]; left: string[] }> {
-  const members = `select subject_key, entity_id from ${file.databaseName}.memberships where segment = ${file.segmentNumber(segment.id) ?? -1}`;
+  const members = `select entity_key, entity_id from ${file.databaseName}.memberships where segment = ${file.segmentNumber(segment.id) ?? -1}`;
   const find = async (build: (fitting: string) => string): Promise<string[]> => {
     const scope = openScope({ ...reading, dialect: file.dialect });
     const [compiled] = compileSegments([segment], scope).compiled;
@@ -145,8 +145,8 @@ async function findMoves(
     return (await engine.rows<{ id: string }>({ sql, params: scope.params.values })).map(({ id }) => id);
   };
   const [entered, left] = await Promise.all([
-    find((fitting) => `select f.id from (${fitting}) f anti join (${members}) m on f.key = m.subject_key`),
-    find((fitting) => `select m.entity_id as id from (${members}) m anti join (${fitting}) f on f.key = m.subject_key`),
+    find((fitting) => `select f.id from (${fitting}) f anti join (${members}) m on f.key = m.entity_key`),
+    find((fitting) => `select m.entity_id as id from (${members}) m anti join (${fitting}) f on f.key = m.entity_key`),
   ]);
   return { entered, left: left.slice(0, Math.max(0, limit - entered.length)) };
 }

@@ -103,11 +103,11 @@ export function duckdbDialect(file: DialectFile): Dialect {
     memberKeys(segmentIds, limit, params) {
       const numbers = segmentIds?.flatMap((id) => file.segmentNumber(id) ?? []);
       const which = numbers === undefined ? "true" : isOneOf("segment", "integer", numbers, params);
-      return `select subject_key from ${file.databaseName}.memberships where ${and([which, limit?.("subject_key") ?? "true"])}`;
+      return `select entity_key from ${file.databaseName}.memberships where ${and([which, limit?.("entity_key") ?? "true"])}`;
     },
 
     segmentLists: () =>
-      `select subject_key as member_key, list(s.id order by s.id) as segment_list from ${file.databaseName}.memberships join ${file.databaseName}.segments s on s.number = segment group by subject_key`,
+      `select entity_key as member_key, list(s.id order by s.id) as segment_list from ${file.databaseName}.memberships join ${file.databaseName}.segments s on s.number = segment group by entity_key`,
 
     isOneOf(sql, type, values, params) {
       const keyColumn = KEY_COLUMNS[sql];

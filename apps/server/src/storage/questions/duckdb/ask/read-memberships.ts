@@ -4,7 +4,7 @@ import type { OrganizationFile } from "../engine/organization-file.js";
 
 export interface MembershipKeyRow {
   [column: string]: unknown;
-  subject_key: bigint;
+  entity_key: bigint;
   segment_id: string;
   entered_at: bigint;
 }
@@ -17,10 +17,10 @@ export async function readMemberships(
   options?: AskOptions,
 ): Promise<MembershipKeyRow[]> {
   if (keys.length === 0) return [];
-  const sql = `select m.subject_key, s.id as segment_id, m.entered_at
+  const sql = `select m.entity_key, s.id as segment_id, m.entered_at
     from ${databaseName}.memberships m
     join ${databaseName}.segments s on s.number = m.segment
-    where m.subject_key in (select unnest($keys))
+    where m.entity_key in (select unnest($keys))
     order by s.id`;
   return engine.rows<MembershipKeyRow>({ sql, params: { keys: { type: "integer", value: keys } } }, options);
 }
@@ -33,10 +33,10 @@ export async function segmentIdsOf(
   options?: AskOptions,
 ): Promise<Map<bigint, string[]>> {
   const found = new Map<bigint, string[]>();
-  for (const { subject_key, segment_id } of await readMemberships(engine, file, keys, options)) {
-    const known = found.get(subject_key);
+  for (const { entity_key, segment_id } of await readMemberships(engine, file, keys, options)) {
+    const known = found.get(entity_key);
     if (known) known.push(segment_id);
-    else found.set(subject_key, [segment_id]);
+    else found.set(entity_key, [segment_id]);
   }
   return found;
 }

@@ -2,7 +2,7 @@ import type { SubjectType } from "@muster/protocol";
 import type { FieldType } from "@muster/query";
 
 /** Must be increased whenever a table changes. Files of another version are rebuilt. */
-export const FILE_VERSION = 2;
+export const FILE_VERSION = 1;
 
 export interface TableColumn {
   readonly name: string;
@@ -64,8 +64,9 @@ export const EVENT_COLUMNS: readonly TableColumn[] = [
   { name: "doc", type: "varchar" },
 ];
 
+// `entity` means the subject here. The columns keep their names, so that existing files need not be filled again.
 export const MEMBERSHIP_COLUMNS: readonly TableColumn[] = [
-  { name: "subject_key", type: "bigint" },
+  { name: "entity_key", type: "bigint" },
   { name: "entity_id", type: "varchar" },
   { name: "segment", type: "integer" },
   { name: "entered_at", type: "bigint" },

@@ -31,7 +31,7 @@ async function removeMembers(tx: FileTransaction, segment: number, ids: readonly
   await tx.run((params) => {
     const keys = params.addList("integer", keysOf(ids));
     return `delete from ${tx.databaseName}.memberships
-      where segment = ${params.add("integer", segment)} and subject_key in (select unnest(${keys}))`;
+      where segment = ${params.add("integer", segment)} and entity_key in (select unnest(${keys}))`;
   });
 }
 
@@ -39,6 +39,6 @@ export async function eraseMemberships(tx: FileTransaction, ids: readonly string
   if (ids.length === 0) return;
   await tx.run((params) => {
     const keys = params.addList("integer", keysOf(ids));
-    return `delete from ${tx.databaseName}.memberships where subject_key in (select unnest(${keys}))`;
+    return `delete from ${tx.databaseName}.memberships where entity_key in (select unnest(${keys}))`;
   });
 }
