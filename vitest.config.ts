@@ -17,7 +17,8 @@ export default defineConfig({
     setupFiles: ["testing/configure-fast-check.ts"],
     // The engines are native and one process can open a data directory only once, so each file runs in its own process.
     pool: "forks",
-    maxWorkers: 2,
+    // Some tests wait for a minute to pass or for other processes to start, so three files keep two cores busy.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

@@ -88,7 +88,7 @@ describe("a connector", () => {
     const headers = { "svc-app-id": connector.id, "svc-access-token": connector.secret, "svc-user-id": "u1" };
     expect(await call({ headers })).toMatchObject({
       kind: "connector",
-      subject: { subjectType: "user", subjectId: "u1", create: false },
+      claims: { subjectType: "user", subjectId: "u1", create: false },
     });
   });
 
@@ -126,7 +126,7 @@ describe("a user or account with a token", () => {
       expect(await call({ headers })).toMatchObject({
         kind: "subject",
         connector: { id: connector.id },
-        subject: { subjectType: "user", asUser: { email: "ann@example.com" } },
+        claims: { subjectType: "user", asUser: { email: "ann@example.com" } },
       });
     }
   });
@@ -143,14 +143,14 @@ describe("a user or account with a token", () => {
     });
     expect(await call({ headers: { "svc-access-token": shown } })).toMatchObject({
       kind: "subject",
-      subject: { subjectType: "account", asAccount: { domain: "example.com" } },
+      claims: { subjectType: "account", asAccount: { domain: "example.com" } },
     });
   });
 
   test("has the connector's access with the scope admin, and acts as the user", async () => {
     expect(await call({ headers: { "svc-access-token": token({ scopes: ["admin"] }) } })).toMatchObject({
       kind: "connector",
-      subject: { asUser: { email: "ann@example.com" } },
+      claims: { asUser: { email: "ann@example.com" } },
     });
   });
 
