@@ -77,16 +77,11 @@ export class Loop {
 
   /** Waits until the time is over, or a wake or the stop comes. */
   async #pause(ms: number | undefined): Promise<void> {
-    if (this.#isWoken) return;
-    const woken = new Promise<void>((resolve) => {
-      this.#wakeUp = resolve;
-    });
-    await this.#sleep(ms, woken);
-    this.#wakeUp = undefined;
+    if (!this.#isWoken) await this.#sleep(ms, { isWakeable: true });
   }
 
-  /** Waits until the time is over, `earlier` resolves or the stop comes. */
-  async #sleep(ms: number | undefined, earlier?: Promise<void>): Promise<void> {
+  /** Waits until the time is over or the stop comes, and if it is wakeable, until a wake comes. */
+  async #sleep(ms: number | undefined, { isWakeable } = { isWakeable: false }): Promise<void> {
     const { signal } = this.#stopping;
     if (signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -97,8 +92,9 @@ export class Loop {
         resolve();
       };
       signal.addEventListener("abort", finish);
-      earlier?.then(finish);
+      if (isWakeable) this.#wakeUp = finish;
     });
+    this.#wakeUp = undefined;
   }
 }
 
