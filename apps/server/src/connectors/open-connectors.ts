@@ -35,7 +35,7 @@ export interface ConnectorServices {
   connectorStatuses: ConnectorStatuses;
   connectorLogs: ConnectorLogs;
   connectorEndpoints: ConnectorEndpoints;
-  /** Makes no calls before it is started. Whoever opens the connectors stops it, before the deliveries. */
+  /** Makes no calls before it is started. The caller of `openConnectors` stops it, before the deliveries. */
   scheduler: Scheduler;
 }
 

@@ -39,7 +39,7 @@ export interface ScheduleRecord {
   last_duration_ms: number | null;
 }
 
-const CLAIM = "schedules of connectors";
+const LOCK = "schedules of connectors";
 // Takes over from a process that died, and notices schedules that another process changed.
 const LOOK_EVERY_MS = 10_000;
 
@@ -51,8 +51,7 @@ const LOOK_EVERY_MS = 10_000;
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #loop: Loop;
-  readonly #stopping = new AbortController();
-  readonly #claims: WorkLocks;
+  readonly #locks: WorkLocks;
   /** The last call of each connector. The next one waits for it. */
   readonly #runs = new Map<string, Promise<void>>();
   readonly #inFlight = new Set<string>();
@@ -62,10 +61,10 @@ export class Scheduler {
   constructor(options: SchedulerOptions) {
     this.#options = options;
     this.#loop = new Loop({
-      step: () => this.#step(),
+      step: (signal) => this.#step(signal),
       onError: (error) => options.logger.error({ err: error }, "scheduling failed"),
     });
-    this.#claims = new WorkLocks(options.database, () => this.#loop.wake());
+    this.#locks = new WorkLocks(options.database, () => this.#loop.wake());
   }
 
   start(): void {
@@ -78,10 +77,9 @@ export class Scheduler {
 
   async stop(): Promise<void> {
     this.#stopListening?.();
-    this.#stopping.abort();
     await this.#loop.stop();
     await Promise.all(this.#runs.values());
-    await this.#claims.close();
+    await this.#locks.close();
   }
 
   /** The recurring calls of a connector: when the next one is due, and how the last one went. */
@@ -99,9 +97,9 @@ export class Scheduler {
   }
 
   /** Starts the calls that are due. Returns how long to wait for the next one. */
-  async #step(): Promise<number> {
+  async #step(signal: AbortSignal): Promise<number> {
     const { database, directory } = this.#options;
-    if (!(await this.#claims.claim(CLAIM))) return LOOK_EVERY_MS;
+    if (!(await this.#locks.take(LOCK))) return LOOK_EVERY_MS;
     const now = new Date();
     if (this.#isStale) {
       this.#isStale = false;
@@ -113,24 +111,25 @@ export class Scheduler {
     for (const run of await readDue(database, now)) {
       // Counted from now, not from when it was due: runs that were missed are made up for by one call.
       await setDue(database, run, nextRun(run.timing, now));
-      this.#enqueue(run);
+      this.#enqueue(run, signal);
     }
     const nextAt = await nextDueAt(database);
     const untilNext = nextAt ? Math.max(1, nextAt.getTime() - Date.now()) : LOOK_EVERY_MS;
     return Math.min(untilNext, LOOK_EVERY_MS);
   }
 
-  #enqueue(run: ScheduleRun): void {
+  /** Calls when the calls of the connector before it have ended. The stop of the scheduler aborts `signal`. */
+  #enqueue(run: ScheduleRun, signal: AbortSignal): void {
     const key = `${run.connectorId} ${run.kind} ${run.url}`;
     // The last call took longer than the interval: no second one is started beside it.
     if (this.#inFlight.has(key)) return;
     this.#inFlight.add(key);
     const before = this.#runs.get(run.connectorId) ?? Promise.resolve();
     const next = before
-      .then(() => this.#call(run))
+      .then(() => this.#call(run, signal))
       .catch(async (error) => {
         // The server stops in the middle of the call: it is made again after the next start.
-        if (this.#stopping.signal.aborted) await setDue(this.#options.database, run, new Date());
+        if (signal.aborted) await setDue(this.#options.database, run, new Date());
         else this.#options.logger.error({ err: error, ...run }, "a schedule failed");
       })
       .finally(() => {
@@ -140,22 +139,22 @@ export class Scheduler {
     this.#runs.set(run.connectorId, next);
   }
 
-  async #call(run: ScheduleRun): Promise<void> {
+  async #call(run: ScheduleRun, signal: AbortSignal): Promise<void> {
     const { database, directory } = this.#options;
     const listed = directory.find(run.connectorId);
-    this.#stopping.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (!listed?.connector.enabled) return;
     const at = new Date();
     const startedAt = performance.now();
-    const result = await this.#callOnce(listed, run);
+    const result = await this.#callOnce(listed, run, signal);
     await saveRun(database, run, { at, result, durationMs: performance.now() - startedAt });
   }
 
   /** Makes the call. Returns in a few words how it ended. */
-  async #callOnce(listed: ListedConnector, { kind, url }: ScheduleRun): Promise<string> {
+  async #callOnce(listed: ListedConnector, { kind, url }: ScheduleRun, signal: AbortSignal): Promise<string> {
     try {
       const { endpoints } = this.#options;
-      const { status, content } = await endpoints.call(listed, url, { signal: this.#stopping.signal });
+      const { status, content } = await endpoints.call(listed, url, { signal });
       if (status < 200 || status > 299) return `status ${status}`;
       return kind === "status" ? await this.#takeStatus(listed, content) : "ok";
     } catch (error) {

@@ -30,7 +30,7 @@ async function change(externalId: string): Promise<void> {
 
 const idsSent = () => app.userMessages.map(({ user }) => user.external_id);
 
-test("deliveries go on after the connection that holds their claims was lost", async () => {
+test("deliveries go on after the connection that holds their locks was lost", async () => {
   await change("before");
   await app.until(() => idsSent().includes("before"));
   const { rows } = await muster.database.query(

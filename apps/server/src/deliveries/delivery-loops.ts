@@ -10,16 +10,16 @@ const LOOK_EVERY_MS = 2_000;
 export class DeliveryLoops {
   readonly #options: DeliveryLoopOptions;
   readonly #running = new Map<string, DeliveryLoop>();
-  readonly #claims: WorkLocks;
+  readonly #locks: WorkLocks;
   readonly #loop: Loop;
-  /** Settles when the loops that lost their claims have ended. */
+  /** Settles when the loops that lost their locks have ended. */
   #ended: Promise<unknown> = Promise.resolve();
   #hasChanged = false;
   #stopListening: (() => void) | undefined;
 
   constructor(options: DeliveryLoopOptions) {
     this.#options = options;
-    this.#claims = new WorkLocks(options.database, () => this.#stopAll());
+    this.#locks = new WorkLocks(options.database, () => this.#stopAll());
     this.#loop = new Loop({
       step: async () => {
         await this.#step();
@@ -43,7 +43,7 @@ export class DeliveryLoops {
     await this.#loop.stop();
     this.#stopAll();
     await this.#ended;
-    await this.#claims.close();
+    await this.#locks.close();
   }
 
   /** Says that messages wait in the queues of these connectors. */
@@ -72,14 +72,14 @@ export class DeliveryLoops {
       }
       this.#running.delete(id);
       await loop.stop();
-      await this.#claims.release(claimName(id));
+      await this.#locks.release(lockName(id));
     }
   }
 
   async #startMissing(): Promise<void> {
     for (const { connector } of this.#options.directory.all()) {
       if (connector.sourceUrl === null || this.#running.has(connector.id)) continue;
-      if (!(await this.#claims.claim(claimName(connector.id)))) continue;
+      if (!(await this.#locks.take(lockName(connector.id)))) continue;
       const loop = new DeliveryLoop(this.#options, connector.organizationId, connector.id);
       this.#running.set(connector.id, loop);
       loop.start();
@@ -93,6 +93,6 @@ export class DeliveryLoops {
   }
 }
 
-function claimName(connectorId: string): string {
+function lockName(connectorId: string): string {
   return `delivery to connector ${connectorId}`;
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Addresses } from "../domain/organizations/addresses.js";
-import { createGuardedFetch } from "../outbound/guarded-fetch.js";
-import { createTrustedFetch } from "../outbound/trusted-fetch.js";
+import type { GuardedFetch } from "../outbound/guarded-fetch.js";
+import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Config } from "../runtime/config.js";
 import type { Metrics } from "../runtime/metrics.js";
 import { createLocalFiles } from "../storage/files/local-files.js";
@@ -30,6 +30,10 @@ export interface OpenJobsOptions {
   questions: Questions;
   logger: Logger;
   metrics: Metrics;
+  /** For addresses that users give. */
+  guardedFetch: GuardedFetch;
+  /** For addresses of connectors. */
+  trustedFetch: TrustedFetch;
   runner: Pick<JobRunnerOptions, "holder">;
   imports: Pick<ImportJobOptions, "pipeline" | "applyRules">;
   exports: Pick<ExportJobOptions, "directory" | "onQueued">;
@@ -59,14 +63,12 @@ export interface OpenedJobs {
 
 /** Opens jobs as the settings say. */
 export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
-  const { database, questions, logger, metrics } = options;
+  const { database, questions, logger, metrics, guardedFetch, trustedFetch } = options;
   const { addresses } = options.links;
   const folder = join(config.dataDir, "files");
   const bucket = bucketOf(config);
   const files = bucket ? createS3Files(bucket) : createLocalFiles(join(folder, "kept"));
   const links = new DownloadLinks(options.links.secretKey, addresses);
-  const guardedFetch = createGuardedFetch({ allowPrivateNetwork: config.allowPrivateNetwork });
-  const trustedFetch = createTrustedFetch();
   const uploads = new ImportFiles({
     folder: join(folder, "imports"),
     fetch: guardedFetch,
@@ -118,7 +120,6 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     },
     async stop() {
       await Promise.all([runner.stop(), callbacks.stop(), fileRemoval.stop()]);
-      trustedFetch.close();
     },
   };
 }

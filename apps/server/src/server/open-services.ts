@@ -5,10 +5,10 @@ import { type ConnectorServices, openConnectors } from "../connectors/open-conne
 import { type DeliveryServices, openDeliveries } from "../deliveries/open-deliveries.js";
 import { parsePosition } from "../domain/entries/lanes.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
-import { type OpenedJobs, openJobs } from "../jobs/open-jobs.js";
+import { type JobServices, openJobs } from "../jobs/open-jobs.js";
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { openMailer } from "../outbound/mailer.js";
-import { createTrustedFetch } from "../outbound/trusted-fetch.js";
+import { createTrustedFetch, type TrustedFetch } from "../outbound/trusted-fetch.js";
 import { readApplyRules } from "../pipeline/apply/apply-rules.js";
 import { Pipeline } from "../pipeline/pipeline.js";
 import type { Config } from "../runtime/config.js";
@@ -33,7 +33,7 @@ export interface Services {
   connectors: ConnectorServices;
   deliveries: DeliveryServices;
   pipeline: Pipeline;
-  jobs: OpenedJobs["services"];
+  jobs: JobServices;
   audience: Audience;
   /** Starts what works in the background and calls nobody: the stages of the pipeline, jobs and upkeep. */
   startWork(): Promise<void>;
@@ -47,8 +47,25 @@ export async function openServices(config: Config, options: OpenServicesOptions)
   const { database, questions } = engines;
   const upkeep = await startUpkeep({ database, questions, logger, logRetentionDays: config.logRetentionDays });
   closing.add(() => upkeep.stop());
-  const { connectors, deliveries } = await openConnectorsAndDeliveries(config, options);
-  const { pipeline, jobs } = openPipelineAndJobs(config, options, connectors, deliveries);
+  const guardedFetch = createGuardedFetch({ allowPrivateNetwork: config.allowPrivateNetwork });
+  const trustedFetch = createTrustedFetch();
+  closing.add(() => trustedFetch.close());
+  const { connectors, deliveries } = await openConnectorsAndDeliveries(config, options, trustedFetch);
+  const { pipeline, toConnectors, applyRules } = openPipeline(config, options, connectors, deliveries);
+  const jobs = openJobs(config, {
+    database,
+    questions,
+    logger,
+    metrics: options.metrics,
+    guardedFetch,
+    trustedFetch,
+    runner: { holder: engines.workerId },
+    imports: { pipeline, applyRules },
+    exports: toConnectors,
+    callbacks: { connectors: options.connectorStore },
+    links: { secretKey: engines.secretKey, addresses: options.addresses },
+  });
+  closing.add(() => jobs.stop());
   const audience = openAudience({
     database,
     questions,
@@ -72,8 +89,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     async startWork() {
       await pipeline.start();
       await jobs.start();
-      const fetch = createGuardedFetch({ allowPrivateNetwork: config.allowPrivateNetwork });
-      const augmenter = await startAugmenter({ database, fetch, logger });
+      const augmenter = await startAugmenter({ database, fetch: guardedFetch, logger });
       closing.add(() => augmenter.stop());
     },
     startCalls() {
@@ -86,12 +102,11 @@ export async function openServices(config: Config, options: OpenServicesOptions)
 async function openConnectorsAndDeliveries(
   config: Config,
   { engines, connectorStore, brand, addresses, logger, metrics, closing }: OpenServicesOptions,
+  fetch: TrustedFetch,
 ): Promise<{ connectors: ConnectorServices; deliveries: DeliveryServices }> {
   const { database, questions, vault } = engines;
   const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
   closing.add(() => mailer?.close());
-  const fetch = createTrustedFetch();
-  closing.add(() => fetch.close());
   const calls = { database, addresses, logger, fetch, timeoutMs: config.deliveryTimeoutMs };
   const { services: connectors, close: closeConnectors } = await openConnectors({
     ...calls,
@@ -120,18 +135,17 @@ async function openConnectorsAndDeliveries(
   return { connectors, deliveries };
 }
 
-function openPipelineAndJobs(
+function openPipeline(
   config: Config,
-  { engines, connectorStore, brand, addresses, logger, metrics, closing }: OpenServicesOptions,
+  { engines, brand, logger, metrics, closing }: OpenServicesOptions,
   { directory }: ConnectorServices,
   { deliveryLoops }: DeliveryServices,
-): { pipeline: Pipeline; jobs: OpenedJobs } {
-  const { database, questions, secretKey, workerId } = engines;
+) {
   const applyRules = readApplyRules(config);
   const toConnectors = { directory, onQueued: (connectorIds: Iterable<string>) => deliveryLoops.wake(connectorIds) };
   const pipeline = new Pipeline({
-    database,
-    questions,
+    database: engines.database,
+    questions: engines.questions,
     metrics,
     logger,
     accept: {
@@ -144,17 +158,5 @@ function openPipelineAndJobs(
     waitLimitMs: config.waitLimitMs,
   });
   closing.add(() => pipeline.stop());
-  const jobs = openJobs(config, {
-    database,
-    questions,
-    logger,
-    metrics,
-    runner: { holder: workerId },
-    imports: { pipeline, applyRules },
-    exports: toConnectors,
-    callbacks: { connectors: connectorStore },
-    links: { secretKey, addresses },
-  });
-  closing.add(() => jobs.stop());
-  return { pipeline, jobs };
+  return { pipeline, toConnectors, applyRules };
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from "./database.js";
+import { type Page, readPage } from "./read-page.js";
 
 export interface NewestOptions {
   /** A table that a `BatchedWriter` writes: partitioned by `written_at`, and its rows are never updated. */
@@ -13,22 +14,12 @@ export interface NewestOptions {
 }
 
 /** One page of the rows that match, the latest first, and how many match in all. */
-export async function listNewest<Row extends object>(
+export function listNewest<Row extends object>(
   database: Queryable,
   { table, select, where, values, time }: NewestOptions,
-  { limit, offset }: { limit: number; offset: number },
+  page: Page,
 ): Promise<{ total: number; rows: Row[] }> {
-  const counted = await database.query<{ total: number }>(`select count(*) as total from ${table} where ${where}`, [
-    ...values,
-  ]);
   // Rows written at the same time are in one partition, where ctid tells their order: pages do not overlap.
-  const { rows } = await database.query<Row>(
-    `select ${select}
-     from ${table}
-     where ${where}
-     order by ${time} desc, written_at desc, ctid desc
-     limit $${values.length + 1} offset $${values.length + 2}`,
-    [...values, limit, offset],
-  );
-  return { total: counted.rows[0]!.total, rows };
+  const orderBy = `${time} desc, written_at desc, ctid desc`;
+  return readPage(database, { columns: select, from: `${table} where ${where}`, orderBy, values }, page);
 }

@@ -1,4 +1,3 @@
-import type { QueryResultRow } from "pg";
 import type { Queryable } from "./database.js";
 
 export interface Page {
@@ -13,16 +12,16 @@ export interface Listing {
   from: string;
   orderBy: string;
   /** The values of the placeholders in `from`. */
-  values: unknown[];
+  values: readonly unknown[];
 }
 
 /** Reads one page of a list and counts all of its rows. */
-export async function readPage<Row extends QueryResultRow>(
+export async function readPage<Row extends object>(
   database: Queryable,
   { columns, from, orderBy, values }: Listing,
   { limit, offset }: Page,
 ): Promise<{ total: number; rows: Row[] }> {
-  const counted = await database.query<{ total: number }>(`select count(*) as total from ${from}`, values);
+  const counted = await database.query<{ total: number }>(`select count(*) as total from ${from}`, [...values]);
   const { rows } = await database.query<Row>(
     `select ${columns} from ${from} order by ${orderBy} limit $${values.length + 1} offset $${values.length + 2}`,
     [...values, limit, offset],

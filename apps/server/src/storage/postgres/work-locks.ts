@@ -1,8 +1,8 @@
 import type { Database, Session } from "./database.js";
 
 /**
- * Claims to named work that only one process may do at a time. They are advisory locks of one connection, so they are
- * released when the process dies or loses the connection.
+ * Locks on named work that only one process may do at a time. They are advisory locks of one connection of PostgreSQL, so
+ * they are released when the process dies or loses the connection.
  */
 export class WorkLocks {
   readonly #database: Database;
@@ -10,22 +10,22 @@ export class WorkLocks {
   readonly #onLost: () => void;
   #session: Promise<Session> | undefined;
 
-  /** `onLost` is called when the connection and all claims with it are lost. The work under them must stop then. */
+  /** `onLost` is called when the connection and all locks with it are lost. The work under them must stop then. */
   constructor(database: Database, onLost: () => void) {
     this.#database = database;
     this.#onLost = onLost;
   }
 
-  /** Tries to claim the work. True when this process has the claim, also when it had it before. */
-  async claim(name: string): Promise<boolean> {
+  /** Tries to take the lock. True when this process has it, also when it had it before. */
+  async take(name: string): Promise<boolean> {
     if (this.#held.has(name)) return true;
     const session = await this.#open();
-    const { rows } = await session.query<{ claimed: boolean }>(
-      "select pg_try_advisory_lock(hashtextextended($1, 0)) as claimed",
+    const { rows } = await session.query<{ taken: boolean }>(
+      "select pg_try_advisory_lock(hashtextextended($1, 0)) as taken",
       [name],
     );
-    if (rows[0]?.claimed) this.#held.add(name);
-    return rows[0]?.claimed === true;
+    if (rows[0]?.taken) this.#held.add(name);
+    return rows[0]?.taken === true;
   }
 
   async release(name: string): Promise<void> {
@@ -47,7 +47,7 @@ export class WorkLocks {
       this.#held.clear();
       this.#onLost();
     });
-    // If the connection cannot be opened, the next claim tries again.
+    // If the connection cannot be opened, the next `take` tries again.
     this.#session.catch(() => {
       this.#session = undefined;
     });
