@@ -93,3 +93,36 @@ test("a connector reads and writes only its own logs", async () => {
   expect((await colleague.call("GET", `/${id}/logs`)).statusCode).toBe(403);
   expect((await colleague.call("POST", `/${id}/logs`, { payload: {} })).statusCode).toBe(403);
 });
+
+test("lines with the times of a hundred and one days are stored, also those of years to come", async () => {
+  const patient = await openOrganization(muster, "patient");
+  const days = Array.from({ length: 101 }, (_, day) => new Date(Date.UTC(2020, 0, 1 + 30 * day)).toISOString());
+  const lines = [...days, "2999-01-01", "1969-12-31", -1, 1e300, "never", null].map((timestamp) => ({ timestamp }));
+  const posted = await patient.call("POST", "/app/logs", { payload: lines });
+  expect(posted.json()).toEqual({ logged: lines.length });
+  const listed = await patient.call("GET", "/app/logs?per_page=100");
+  expect(listed.headers["svc-total-count"]).toBe(String(lines.length));
+});
+
+test("lines that the server cannot keep are refused and counted; those of other organizations are kept", async () => {
+  const [loud, quiet] = [await openOrganization(muster, "loud"), await openOrganization(muster, "quiet")];
+  const flood = Array.from({ length: 110_000 }, () => ({}));
+  await muster.database.query("alter table connector_logs rename to hidden_logs");
+  try {
+    const taken = await loud.call("POST", "/app/logs", { payload: flood });
+    expect([taken.statusCode, taken.json()]).toEqual([200, { logged: 100_000 }]);
+    const refused = await loud.call("POST", "/app/logs", { payload: [{}] });
+    expect([refused.statusCode, refused.json().error.code]).toEqual([503, "unavailable"]);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    const kept = await quiet.call("POST", "/app/logs", { payload: [{ message: "kept" }] });
+    expect([kept.statusCode, kept.json()]).toEqual([200, { logged: 1 }]);
+  } finally {
+    await muster.database.query("alter table hidden_logs rename to connector_logs");
+  }
+  await quiet.call("POST", "/app/logs", { payload: [{ message: "later" }] });
+  const listed = (await quiet.call("GET", "/app/logs")).json<{ message: string }[]>();
+  expect(listed.map(({ message }) => message)).toEqual(["later", "kept"]);
+  const metrics = (await muster.app.inject("/metrics")).body;
+  // The flood also gave up a place for each line of the quiet organization.
+  expect(metrics).toContain('muster_lost_rows_total{table="connector_logs"} 10003');
+});

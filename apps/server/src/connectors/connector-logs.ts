@@ -1,6 +1,8 @@
+import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
 import type { Connector } from "../domain/connectors/connector.js";
 import type { LogFilter, LogLine } from "../domain/connectors/connector-log.js";
+import type { Metrics } from "../runtime/metrics.js";
 import { BatchedWriter } from "../storage/postgres/batched-writer.js";
 import {
   CONNECTOR_LOGS,
@@ -14,6 +16,7 @@ import { readLogs } from "./read-logs.js";
 export interface ConnectorLogsOptions {
   database: Database;
   summaries: LogSummaries;
+  metrics: Metrics;
   logger: Logger;
 }
 
@@ -21,35 +24,44 @@ export interface LogRecord extends Omit<LogLine, "at"> {
   at: string;
 }
 
+const RETRY_SECONDS = 5;
+
 /** Keeps what connectors log, and mails the summaries of their errors to people. */
 export class ConnectorLogs {
   readonly #database: Database;
   readonly #summaries: LogSummaries;
   readonly #writer: BatchedWriter<ConnectorLogRow>;
 
-  constructor({ database, summaries, logger }: ConnectorLogsOptions) {
+  constructor({ database, summaries, metrics, logger }: ConnectorLogsOptions) {
     this.#database = database;
     this.#summaries = summaries;
     this.#writer = new BatchedWriter({
       ...CONNECTOR_LOGS,
       database,
-      onError: (error, lostRows) => logger.error({ err: error, lostRows }, "logs of connectors could not be written"),
+      onError(error, lostRows, organizationIds) {
+        metrics.lostRows.inc({ table: CONNECTOR_LOGS.table }, lostRows);
+        logger.error({ err: error, lostRows, organizationIds }, "logs of connectors could not be written");
+      },
     });
   }
 
-  /** Keeps the lines that a connector sent. Returns how many there were. */
+  /** Keeps the lines that a connector sent. Returns how many of them were taken. */
   async add(connector: Connector, body: unknown, receivedAt: Date): Promise<number> {
     const lines = readLogs(body, receivedAt);
     const { organizationId, id: connectorId } = connector;
-    this.#writer.add(lines.map((line) => ({ ...line, organizationId, connectorId })));
+    const logged = this.#writer.add(lines.map((line) => ({ ...line, organizationId, connectorId })));
     await this.#writer.flush();
+    if (logged === 0 && lines.length > 0) {
+      const problem = "These lines are not stored: more lines of this organization wait than the server can keep.";
+      throw new Refusal("unavailable", problem, { retryAfter: RETRY_SECONDS });
+    }
     const errors = lines.filter(({ level, summary }) => level === "error" && summary !== "");
     await this.#summaries.mail(
       connector,
       errors.map(({ summary }) => summary),
       receivedAt.getTime(),
     );
-    return lines.length;
+    return logged;
   }
 
   /** What a connector logged, the latest first. */

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Addresses } from "../domain/organizations/addresses.js";
 import type { Mailer } from "../outbound/mailer.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
+import type { Metrics } from "../runtime/metrics.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import { Catalogue } from "./catalogue.js";
@@ -20,6 +21,7 @@ export interface OpenConnectorsOptions {
   fetch: TrustedFetch;
   /** Longest time that a call of an endpoint may take. */
   timeoutMs: number;
+  metrics: Metrics;
   logger: Logger;
   mailer: Mailer | undefined;
   /** Who gets mail about errors of connectors. */

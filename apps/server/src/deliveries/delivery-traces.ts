@@ -1,11 +1,13 @@
 import type { Logger } from "pino";
 import type { DeliveryTrace } from "../domain/delivery/delivery-trace.js";
+import type { Metrics } from "../runtime/metrics.js";
 import { BatchedWriter } from "../storage/postgres/batched-writer.js";
 import type { Database } from "../storage/postgres/database.js";
 import { listTraces, TRACES, type TraceRow } from "../storage/postgres/delivery/traces.js";
 
 export interface DeliveryTracesOptions {
   database: Database;
+  metrics: Metrics;
   logger: Logger;
 }
 
@@ -26,12 +28,15 @@ export class DeliveryTraces {
   readonly #database: Database;
   readonly #writer: BatchedWriter<TraceRow>;
 
-  constructor({ database, logger }: DeliveryTracesOptions) {
+  constructor({ database, metrics, logger }: DeliveryTracesOptions) {
     this.#database = database;
     this.#writer = new BatchedWriter({
       ...TRACES,
       database,
-      onError: (error, lostRows) => logger.error({ err: error, lostRows }, "delivery traces could not be written"),
+      onError(error, lostRows, organizationIds) {
+        metrics.lostRows.inc({ table: TRACES.table }, lostRows);
+        logger.error({ err: error, lostRows, organizationIds }, "delivery traces could not be written");
+      },
     });
   }
 

@@ -59,6 +59,12 @@ export function createMetrics() {
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30],
       registers,
     }),
+    lostRows: new Counter({
+      name: "muster_lost_rows_total",
+      help: "Log lines of connectors and delivery traces that could not be stored.",
+      labelNames: ["table"],
+      registers,
+    }),
     slowQueries: new Counter({
       name: "muster_slow_queries_total",
       help: "Statements that took longer than SLOW_QUERY_MS.",

@@ -107,7 +107,7 @@ async function openConnectorsAndDeliveries(
   const { database, questions, vault } = engines;
   const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
   closing.add(() => mailer?.close());
-  const calls = { database, addresses, logger, fetch, timeoutMs: config.deliveryTimeoutMs };
+  const calls = { database, addresses, logger, metrics, fetch, timeoutMs: config.deliveryTimeoutMs };
   const { services: connectors, close: closeConnectors } = await openConnectors({
     ...calls,
     store: connectorStore,
@@ -123,7 +123,6 @@ async function openConnectorsAndDeliveries(
     maxAttributes: config.maxAttributes,
     vault,
     brand,
-    metrics,
     limits: {
       attempts: config.deliveryAttempts,
       firstRetryMs: config.deliveryRetryMs,

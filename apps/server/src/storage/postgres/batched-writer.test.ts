@@ -5,6 +5,7 @@ import { BatchedWriter } from "./batched-writer.js";
 import { type Database, openDatabase } from "./database.js";
 
 interface Note {
+  organizationId: string;
   id: number;
   text: string;
   data: unknown;
@@ -14,17 +15,20 @@ let database: Database;
 beforeAll(async () => {
   const url = await createTestDatabase();
   database = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
-  await database.query("create table notes (id smallint not null, text text not null, data json not null)");
+  await database.query(
+    "create table notes (organization text not null, id smallint not null, text text not null, data json not null)",
+  );
 });
 afterAll(() => database.close());
 beforeEach(() => database.query("truncate notes"));
 
 function openWriter() {
-  const onError = vi.fn<(error: unknown, lostRows: number) => void>();
+  const onError = vi.fn<(error: unknown, lostRows: number, organizationIds: string[]) => void>();
   const writer = new BatchedWriter<Note>({
     database,
     table: "notes",
     columns: {
+      organization: ["text", ({ organizationId }) => organizationId],
       id: ["smallint", ({ id }) => id],
       text: ["text", ({ text }) => text],
       data: ["json", ({ data }) => JSON.stringify(data)],
@@ -35,12 +39,21 @@ function openWriter() {
   return { writer, onError, lostRows };
 }
 
-function notes(count: number, text = "note"): Note[] {
-  return Array.from({ length: count }, (_, id) => ({ id: id % 30_000, text, data: {} }));
+function notes(count: number, text = "note", organizationId = "acme"): Note[] {
+  return Array.from({ length: count }, (_, id) => ({ organizationId, id: id % 30_000, text, data: {} }));
 }
 
 async function stored(): Promise<Note[]> {
-  return (await database.query<Note>("select id, text, data from notes order by ctid")).rows;
+  const sql = 'select organization as "organizationId", id, text, data from notes order by ctid';
+  return (await database.query<Note>(sql)).rows;
+}
+
+/** How many rows of each organization are stored. */
+async function storedByOrganization(): Promise<Record<string, number>> {
+  const { rows } = await database.query<{ organization: string; count: number }>(
+    "select organization, count(*) from notes group by organization",
+  );
+  return Object.fromEntries(rows.map(({ organization, count }) => [organization, count]));
 }
 
 async function countNotes(): Promise<number> {
@@ -90,7 +103,7 @@ test("rows that the database did not take are kept, and written with later ones 
   await whileFailing(async () => {
     writer.add([first!]);
     await writer.flush();
-    expect(onError).toHaveBeenLastCalledWith(expect.objectContaining({ code: "42P01" }), 0);
+    expect(onError).toHaveBeenLastCalledWith(expect.objectContaining({ code: "42P01" }), 0, []);
     writer.add([second!]);
   });
   await vi.waitFor(async () => expect(await stored()).toEqual([first, second]), 5_000);
@@ -144,19 +157,93 @@ test("no more are kept while the database does not answer, and the loss is told 
 
 test("rows that can never be written are lost, and hold up nobody", async () => {
   const { writer, onError } = openWriter();
-  writer.add([{ id: 70_000, text: "no smallint", data: {} }]);
+  writer.add([{ organizationId: "acme", id: 70_000, text: "no smallint", data: {} }]);
   await writer.flush();
-  expect(onError.mock.calls).toEqual([[expect.objectContaining({ code: "22003" }), 1]]);
+  expect(onError.mock.calls).toEqual([[expect.objectContaining({ code: "22003" }), 1, ["acme"]]]);
   writer.add(notes(1));
   await writer.flush();
   expect(await stored()).toEqual(notes(1));
   expect(onError).toHaveBeenCalledTimes(1);
 });
 
+test("rows that can never be written are taken out of their batch: the others are written, in their order", async () => {
+  const { writer, onError } = openWriter();
+  const given = notes(1_000);
+  for (const index of [0, 499, 999]) given[index] = { ...given[index]!, organizationId: "globex", id: 70_000 };
+  writer.add(given);
+  await writer.flush();
+  expect(await stored()).toEqual(notes(1_000).filter((_, index) => ![0, 499, 999].includes(index)));
+  expect(onError.mock.calls).toEqual([[expect.objectContaining({ code: "22003" }), 3, ["globex"]]]);
+});
+
+test("a row that cannot be made into text is lost alone", async () => {
+  const { writer, onError } = openWriter();
+  writer.add([...notes(1), { organizationId: "globex", id: 1, text: "x", data: 1n }, ...notes(1, "after")]);
+  await writer.flush();
+  expect((await stored()).map(({ text }) => text)).toEqual(["note", "after"]);
+  expect(onError.mock.calls).toEqual([[expect.any(TypeError), 1, ["globex"]]]);
+});
+
+test("rows are kept when there is no partition for them yet", async () => {
+  await database.query("alter table notes rename to whole_notes");
+  await database.query("create table notes (like whole_notes) partition by range (id)");
+  try {
+    const { writer, lostRows } = openWriter();
+    writer.add(notes(5));
+    await writer.flush();
+    expect(lostRows()).toBe(0);
+    await database.query("create table some_notes partition of notes for values from (0) to (100)");
+    await writer.flush();
+    expect(await countNotes()).toBe(5);
+  } finally {
+    await database.query("drop table notes");
+    await database.query("alter table whole_notes rename to notes");
+  }
+});
+
+test("while the database fails, a flood of one organization takes no place from the others", async () => {
+  const { writer, lostRows, onError } = openWriter();
+  await whileFailing(async () => {
+    writer.add(notes(150_000, "flood", "loud"));
+    writer.add(notes(20_000, "note", "quiet"));
+    writer.add(notes(10, "note", "small"));
+    await writer.flush();
+    expect(lostRows()).toBe(70_010);
+    expect(onError.mock.calls.at(-1)?.[2]).toEqual(["loud"]);
+  });
+  await writer.flush();
+  expect(await storedByOrganization()).toEqual({ loud: 79_990, quiet: 20_000, small: 10 });
+});
+
+test("long rows are limited by their bytes: a flood of them is dropped, and each insert stays small", async () => {
+  const { writer, lostRows } = openWriter();
+  const text = "x".repeat(1024 * 1024);
+  await whileFailing(async () => {
+    expect(writer.add(notes(100, text, "loud"))).toBeLessThan(64);
+    expect(writer.add(notes(3, text, "quiet"))).toBe(3);
+    await writer.flush();
+    expect(lostRows()).toBeGreaterThan(36);
+  });
+  await writer.flush();
+  expect(await storedByOrganization()).toEqual({ loud: 103 - 3 - lostRows(), quiet: 3 });
+  expect(Math.max(...(await insertSizes()))).toBeLessThanOrEqual(8);
+});
+
+test("rows of an organization do not wait behind all rows of another", async () => {
+  const { writer } = openWriter();
+  writer.add(notes(25_000, "flood", "loud"));
+  writer.add(notes(5, "note", "quiet"));
+  await writer.flush();
+  const { rows } = await database.query<{ organization: string }>(
+    "select organization from notes order by ctid limit 10000",
+  );
+  expect(rows.filter(({ organization }) => organization === "quiet")).toHaveLength(5);
+});
+
 test("any text can be written; what PostgreSQL cannot keep is replaced, in JSON it is kept", async () => {
   const { writer, onError } = openWriter();
   const texts = [...NAUGHTY_STRINGS, "", "null", "NULL", '"', "\\", '\\"', "{a,b}", "\n\t\u0001", "\ud800", "a\0b"];
-  const given = texts.map((text, id) => ({ id, text, data: { [text]: text } }));
+  const given = texts.map((text, id) => ({ organizationId: "acme", id, text, data: { [text]: text } }));
   writer.add(given);
   await writer.flush();
   expect(onError).not.toHaveBeenCalled();

@@ -1,35 +1,52 @@
-import { type Database, isDataError } from "./database.js";
+import { type Database, isDataError, isMissingPartition } from "./database.js";
+import { type BufferedItem, SharedBuffer } from "./shared-buffer.js";
 
 /** The columns that are written, each with its type and its value in a row. */
 export type Columns<Row> = Record<string, [type: string, value: (row: Row) => string | number]>;
 
-export interface WrittenTable<Row> {
+export interface WrittenTable<Row extends OrganizationRow> {
   table: string;
   columns: Columns<Row>;
 }
 
-export interface BatchedWriterOptions<Row> extends WrittenTable<Row> {
+export interface OrganizationRow {
+  organizationId: string;
+}
+
+export interface BatchedWriterOptions<Row extends OrganizationRow> extends WrittenTable<Row> {
   database: Database;
-  /** Is told about each write that failed, and how many rows were lost since the last time. */
-  onError(error: unknown, lostRows: number): void;
+  /** Is told about each write that failed, how many rows were lost since the last time, and some of their organizations. */
+  onError(error: unknown, lostRows: number, organizationIds: string[]): void;
+}
+
+/** A row as the values of its columns, each as it stands in the text of an array. */
+interface EncodedRow extends BufferedItem {
+  values: string[];
 }
 
 const WRITE_EVERY_MS = 1_000;
-// One insert of this size takes a sixth of a second on two cores; larger ones cost the same for each row.
-const ROWS_PER_INSERT = 10_000;
+// One insert of so many rows takes a sixth of a second on two cores; larger ones cost the same for each row. PostgreSQL
+// takes statements up to 1 GB, and each one is in memory several times.
+const INSERT_LIMITS = { count: 10_000, bytes: 8 * 1024 * 1024 };
 // So many rows wait only while the database takes none. Then memory matters more than these rows.
-const MAX_ROWS = 100_000;
+const BUFFER_LIMITS = { count: 100_000, bytes: 64 * 1024 * 1024 };
+// What a row takes in memory besides its texts.
+const ROW_BYTES = 200;
+const NAMED_ORGANIZATIONS = 10;
 
 /**
  * Collects rows and writes them together: every second, or at once when there are many. `add` does not wait for the
- * write.
+ * write. A row that the database refuses is lost alone. When rows come faster than they can be written, the organization
+ * that sends the most loses its own.
  */
-export class BatchedWriter<Row> {
+export class BatchedWriter<Row extends OrganizationRow> {
   readonly #options: BatchedWriterOptions<Row>;
   readonly #statement: string;
-  /** The rows that are not written yet, the oldest first. */
-  readonly #rows: Row[] = [];
+  readonly #rows = new SharedBuffer<EncodedRow>(BUFFER_LIMITS);
   #lostRows = 0;
+  /** Why rows were lost, if the database or a row is the reason. */
+  #lossError: unknown;
+  readonly #losers = new Set<string>();
   #isFailing = false;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
@@ -42,13 +59,20 @@ export class BatchedWriter<Row> {
     this.#statement = insertStatement(options.table, options.columns);
   }
 
-  add(rows: readonly Row[]): void {
-    const taken = rows.slice(0, MAX_ROWS - this.#rows.length);
-    for (const row of taken) this.#rows.push(row);
-    this.#lostRows += rows.length - taken.length;
+  /** Returns how many of the rows were taken. */
+  add(rows: readonly Row[]): number {
+    let taken = 0;
+    for (const row of rows) {
+      const encoded = this.#encode(row);
+      if (!encoded) continue;
+      const dropped = this.#rows.add(encoded);
+      if (!dropped.includes(encoded)) taken += 1;
+      for (const { organizationId } of dropped) this.#lose(organizationId);
+    }
     // While the database fails, it is tried once a second and not for every row.
-    if (this.#rows.length >= ROWS_PER_INSERT && !this.#isFailing) void this.flush();
+    if (this.#rows.count >= INSERT_LIMITS.count && !this.#isFailing) void this.flush();
     else this.#writeLater();
+    return taken;
   }
 
   /** Writes the rows that were added so far. Rows that cannot be written are tried again later. */
@@ -71,46 +95,80 @@ export class BatchedWriter<Row> {
     return this.flush();
   }
 
+  #encode(row: Row): EncodedRow | undefined {
+    const { organizationId } = row;
+    try {
+      const values = Object.values(this.#options.columns).map(([, value]) => quote(value(row)));
+      return { organizationId, values, bytes: values.reduce((sum, { length }) => sum + length, ROW_BYTES) };
+    } catch (error) {
+      this.#lose(organizationId, error);
+      return undefined;
+    }
+  }
+
+  #lose(organizationId: string, error?: unknown): void {
+    this.#lostRows += 1;
+    this.#lossError ??= error;
+    if (this.#losers.size < NAMED_ORGANIZATIONS) this.#losers.add(organizationId);
+  }
+
   #writeLater(): void {
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_EVERY_MS);
   }
 
   async #write(): Promise<void> {
-    const { database, columns } = this.#options;
     // Rows that are added during the write wait for the next one. Under load there are always some, and each few would
     // be a small insert.
-    let left = this.#rows.length;
+    let left = this.#rows.count;
     while (left > 0) {
-      const batch = this.#rows.slice(0, Math.min(left, ROWS_PER_INSERT));
+      const batch = this.#rows.take({ ...INSERT_LIMITS, count: Math.min(left, INSERT_LIMITS.count) });
+      if (batch.length === 0) break;
       try {
-        await database.prepared(this.#statement, arraysOf(columns, batch));
+        await this.#insert(batch);
         this.#isFailing = false;
-        if (this.#lostRows > 0) this.#report(new Error("The database took rows more slowly than they came."));
       } catch (error) {
-        if (!isDataError(error)) {
-          this.#keepForLater(error);
-          return;
-        }
-        // The database would refuse these rows every time, and all others would wait behind them.
-        this.#lostRows += batch.length;
-        this.#report(error);
+        this.#keepForLater(error);
+        return;
       }
-      this.#rows.splice(0, batch.length);
+      this.#rows.settle(batch);
       left -= batch.length;
+    }
+    if (this.#lostRows > 0) {
+      this.#report(this.#lossError ?? new Error("The database took rows more slowly than they came."));
+    }
+  }
+
+  /** Inserts rows. Those that the database would refuse every time are lost, so that they hold up no others. */
+  async #insert(rows: readonly EncodedRow[]): Promise<void> {
+    try {
+      await this.#options.database.prepared(this.#statement, arraysOf(rows));
+    } catch (error) {
+      if (!isDataError(error) || isMissingPartition(error)) throw error;
+      const [only] = rows;
+      if (only && rows.length === 1) {
+        this.#lose(only.organizationId, error);
+        return;
+      }
+      const middle = Math.ceil(rows.length / 2);
+      await this.#insert(rows.slice(0, middle));
+      await this.#insert(rows.slice(middle));
     }
   }
 
   #keepForLater(error: unknown): void {
     this.#isFailing = true;
-    if (this.#isClosed) this.#lostRows += this.#rows.splice(0).length;
+    this.#rows.putBack();
+    if (this.#isClosed) for (const { organizationId } of this.#rows.clear()) this.#lose(organizationId);
     else this.#writeLater();
     this.#report(error);
   }
 
   #report(error: unknown): void {
-    const lostRows = this.#lostRows;
+    const [lostRows, losers] = [this.#lostRows, [...this.#losers]];
     this.#lostRows = 0;
-    this.#options.onError(error, lostRows);
+    this.#lossError = undefined;
+    this.#losers.clear();
+    this.#options.onError(error, lostRows, losers);
   }
 }
 
@@ -123,8 +181,9 @@ function insertStatement<Row>(table: string, columns: Columns<Row>): string {
 }
 
 /** The values of rows, each column as the text of an array: the driver takes three times as long to write it. */
-function arraysOf<Row>(columns: Columns<Row>, rows: readonly Row[]): string[] {
-  return Object.values(columns).map(([, value]) => `{${rows.map((row) => quote(value(row))).join(",")}}`);
+function arraysOf([first, ...others]: readonly EncodedRow[]): string[] {
+  if (!first) return [];
+  return first.values.map((value, index) => `{${[value, ...others.map(({ values }) => values[index])].join(",")}}`);
 }
 
 const SPECIAL = /["\\\0]/;

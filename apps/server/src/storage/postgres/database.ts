@@ -87,6 +87,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     const startedAt = performance.now();
     try {
       return await work;
+    } catch (error) {
+      hideRowValues(error);
+      throw error;
     } finally {
       const durationMs = performance.now() - startedAt;
       if (durationMs > options.slowQueryMs) options.onSlowQuery(text, Math.round(durationMs));
@@ -167,6 +170,18 @@ export function openDatabase(options: DatabaseOptions): Database {
 export function isDataError(error: unknown): boolean {
   // Classes: data exception, integrity violation, program limit exceeded (for example an index entry that is too large).
   return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? "");
+}
+
+/** Errors are logged, and PostgreSQL puts values of the failing row into these parts of them. */
+function hideRowValues(error: unknown): void {
+  if (!(error instanceof pg.DatabaseError)) return;
+  Reflect.deleteProperty(error, "detail");
+  Reflect.deleteProperty(error, "where");
+}
+
+/** Whether a partitioned table has no partition for a row. One may be created later. */
+export function isMissingPartition(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === "23514" && error.routine === "ExecFindPartition";
 }
 
 /** Whether a statement failed only because one before it in the same transaction did. */

@@ -38,7 +38,7 @@ export function connectorLogRoutes(app: App, { connectors, logs, brand }: Connec
           Type.Object({}, { additionalProperties: true }),
           Type.Array(Type.Object({}, { additionalProperties: true })),
         ]),
-        response: { 200: Type.Object({ logged: Type.Integer() }) },
+        response: { 200: Type.Object({ logged: Type.Integer({ description: "Lines that were taken." }) }) },
       },
     },
     async ({ caller, params, body }) => {
