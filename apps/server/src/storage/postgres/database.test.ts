@@ -27,6 +27,18 @@ async function countNumbers(): Promise<number | undefined> {
   return rows[0]?.count;
 }
 
+test("an error does not contain the values of a row, because errors are logged", async () => {
+  await database.query("create table secrets (text text, n int check (n > 0))");
+  const failing = [
+    database.query("insert into secrets values ($1, $2)", ["s3cret", 0]),
+    database.transaction((tx) => tx.query("insert into secrets values ($1, $2)", ["s3cret", 0])),
+  ];
+  for (const { reason } of (await Promise.allSettled(failing)) as PromiseRejectedResult[]) {
+    expect(reason).toMatchObject({ code: "23514", constraint: "secrets_n_check" });
+    expect(JSON.stringify({ ...reason })).not.toContain("s3cret");
+  }
+});
+
 test("a transaction that fails writes nothing", async () => {
   await database.transaction((tx) => tx.query("insert into numbers values ($1)", [1]));
   const failing = database.transaction(async (tx) => {
