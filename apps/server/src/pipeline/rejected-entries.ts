@@ -31,24 +31,27 @@ export class RejectedEntries {
     this.#options = options;
   }
 
-  /** The rejected entries of an organization, the latest first. */
+  /** The rejected entries of an organization, or of one of its connectors, the latest first. */
   async list(
     organizationId: string,
+    connectorId: string | undefined,
     page: { limit: number; offset: number },
   ): Promise<{ total: number; rejected: RejectedEntryRecord[] }> {
-    const { total, rejected } = await listRejected(this.#options.database, organizationId, page);
+    const { total, rejected } = await listRejected(this.#options.database, organizationId, connectorId, page);
     return { total, rejected: rejected.map(rejectedEntryRecord) };
   }
 
   /**
-   * Accepts rejected entries again: those of `ids`, or all that were not retried yet. Undefined when there are none.
+   * Accepts rejected entries of an organization or of one of its connectors again: those of `ids`, or all that were not
+   * retried yet. Undefined when there are none.
    */
   async retry(
     organizationId: string,
+    connectorId: string | undefined,
     ids: readonly number[] | undefined,
   ): Promise<{ retried: number; position: string } | undefined> {
     const { database, intake } = this.#options;
-    const taken = await takeForRetry(database, organizationId, ids);
+    const taken = await takeForRetry(database, organizationId, connectorId, ids);
     const [first] = taken;
     if (!first) return undefined;
     const entries = taken.map(({ entry }) => entry);

@@ -74,6 +74,44 @@ describe("an entry that could not be applied", () => {
   });
 });
 
+describe("an entry that could not be applied, of another connector", () => {
+  const wrong = { age: "forty" };
+  let colleague: Sender;
+  let ids: number[];
+  beforeAll(async () => {
+    const created = await server.app.inject({
+      method: "POST",
+      url: "/api/v1/connectors",
+      headers: server.operatorHeaders,
+      payload: { name: "Colleague" },
+    });
+    colleague = new Sender(server, { id: created.json().id, secret: created.json().secret });
+    await colleague.settle([colleague.traits({ user: { external_id: "colleague" } }, wrong)]);
+    ids = (await colleague.rejected()).map(({ id }) => id);
+  });
+
+  test("is shown to its connector and the operator alone", async () => {
+    expect(ids).toHaveLength(1);
+    expect((await sender.rejected()).map(({ id }) => id)).not.toContain(ids[0]);
+    const url = "/api/v1/ingestion/rejected?per_page=1000";
+    const all = await server.app.inject({ url, headers: server.operatorHeaders });
+    const shown = all.json<{ id: number }[]>().map(({ id }) => id);
+    expect(shown).toEqual(expect.arrayContaining([...ids, ...(await sender.rejected()).map(({ id }) => id)]));
+    expect(Number(all.headers["svc-total-count"])).toBe(shown.length);
+  });
+
+  test("is retried by its connector and the operator alone", async () => {
+    const retry = async (headers: Record<string, string>, payload: object) => {
+      const url = "/api/v1/ingestion/rejected/retry";
+      return (await server.app.inject({ method: "POST", url, headers, payload })).json().retried;
+    };
+    expect(await retry(sender.headers, { ids })).toBe(0);
+    await retry(sender.headers, {});
+    expect(await retry(colleague.headers, {})).toBe(1);
+    expect(await retry(server.operatorHeaders, { ids })).toBe(1);
+  });
+});
+
 describe("an entry that PostgreSQL refuses", () => {
   // Longer than PostgreSQL can index, and random so that compression does not shorten it.
   const unstorable = Array.from({ length: 1_000 }, (_, index) =>

@@ -2,6 +2,7 @@ import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { RejectedEntries } from "../../../pipeline/rejected-entries.js";
 import type { App } from "../../app-type.js";
+import { type Caller, connectorOf } from "../../auth/caller.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
 export interface RejectedEntryRoutesOptions {
@@ -30,13 +31,14 @@ export function rejectedEntryRoutes(app: App, { rejectedEntries, brand }: Reject
       schema: {
         tags: ["gateway"],
         summary: "List the entries that could not be applied, the latest first",
+        description: "A connector sees and retries its own, the operator all of the organization.",
         querystring: PageQuery,
         response: { 200: Type.Array(RejectedEntryRecord) },
       },
     },
     async (request, reply) => {
       const { caller, query } = request;
-      const { total, rejected } = await rejectedEntries.list(caller.organization.id, limitsOf(query));
+      const { total, rejected } = await rejectedEntries.list(caller.organization.id, ownerOf(caller), limitsOf(query));
       describePage(request, reply, brand, query, total);
       return rejected;
     },
@@ -54,10 +56,15 @@ export function rejectedEntryRoutes(app: App, { rejectedEntries, brand }: Reject
       },
     },
     async ({ caller, body }, reply) => {
-      const retry = await rejectedEntries.retry(caller.organization.id, body.ids);
+      const retry = await rejectedEntries.retry(caller.organization.id, ownerOf(caller), body.ids);
       if (!retry) return { retried: 0, position: null };
       reply.header(brand.headers.position, retry.position);
       return retry;
     },
   );
+}
+
+/** The connector whose entries the caller may see, or undefined for the operator, who sees all. */
+function ownerOf(caller: Caller): string | undefined {
+  return caller.kind === "operator" ? undefined : connectorOf(caller).id;
 }

@@ -52,15 +52,16 @@ export async function saveRejections(
 export async function listRejected(
   database: Queryable,
   organizationId: string,
+  connectorId: string | undefined,
   page: Page,
 ): Promise<{ total: number; rejected: RejectedEntry[] }> {
   const { total, rows } = await readPage<RejectedRow>(
     database,
     {
       columns: COLUMNS,
-      from: "rejected_entries where organization_id = $1",
+      from: "rejected_entries where organization_id = $1 and ($2::text is null or connector_id = $2)",
       orderBy: "id desc",
-      values: [organizationId],
+      values: [organizationId, connectorId ?? null],
     },
     page,
   );
@@ -71,6 +72,7 @@ export async function listRejected(
 export async function takeForRetry(
   database: Queryable,
   organizationId: string,
+  connectorId: string | undefined,
   ids: readonly number[] | undefined,
 ): Promise<RejectedEntry[]> {
   const { rows } = await database.query<RejectedRow>(
@@ -80,12 +82,14 @@ export async function takeForRetry(
        and id in (
          select id
          from rejected_entries
-         where organization_id = $1 and ($2::bigint[] is null and retried_at is null or id = any($2::bigint[]))
+         where organization_id = $1
+           and ($2::bigint[] is null and retried_at is null or id = any($2::bigint[]))
+           and ($3::text is null or connector_id = $3)
          order by id
          limit 5000
        )
      returning ${COLUMNS}`,
-    [organizationId, ids ?? null],
+    [organizationId, ids ?? null, connectorId ?? null],
   );
   return rows.map(fromRow);
 }
