@@ -19,13 +19,26 @@ test("every answer has its own request id and secure headers, and does not name 
 });
 
 test.each([
-  ["the address of the connection", "false", 401],
-  ["the address that the proxy sends, when proxies are trusted", "true", 200],
-])("the client's address is %s", async (_source, trusted, status) => {
+  ["the address of the connection by default", "false", "127.0.0.1", 401],
+  ["the one that the only proxy has seen", "1", "198.51.100.7, 127.0.0.1", 200],
+  ["not one that a client wrote into the header before it came to the proxy", "1", "127.0.0.1, 198.51.100.7", 401],
+  ["the one before two proxies", "2", "127.0.0.1, 198.51.100.7", 200],
+  ["the one before the proxies of a range", "192.0.2.0/24, 10.1.2.3", "127.0.0.1, 192.0.2.44, 10.1.2.3", 200],
+  ["that of a proxy outside the range", "192.0.2.0/24", "127.0.0.1, 10.1.2.3", 401],
+])("the client's address is %s", async (_source, trusted, forwarded, status) => {
   await withTestServer({ TRUST_PROXY: trusted }, async (server) => {
-    const headers = { "x-forwarded-for": "127.0.0.1" };
+    const headers = { "x-forwarded-for": forwarded };
     const answer = await server.app.inject({ url: "/metrics", remoteAddress: "192.0.2.1", headers });
     expect(answer.statusCode).toBe(status);
+  });
+});
+
+test("metrics are not shown to a client of a proxy on this machine that the server does not know of", async () => {
+  await withTestServer({}, async (server) => {
+    const call = (headers: Record<string, string>) => server.app.inject({ url: "/metrics", headers });
+    expect((await call({})).statusCode).toBe(200);
+    expect((await call({ "x-forwarded-for": "198.51.100.7" })).statusCode).toBe(401);
+    expect((await call({ forwarded: "for=198.51.100.7" })).statusCode).toBe(401);
   });
 });
 

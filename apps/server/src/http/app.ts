@@ -18,7 +18,8 @@ export interface AppOptions {
   logger: FastifyBaseLogger;
   bodyLimitBytes: number;
   requestTimeoutMs: number;
-  trustProxy: boolean;
+  /** How many proxies are believed about the client, or the addresses of those that are. */
+  trustProxy: false | number | string[];
   https?: { cert: Buffer; key: Buffer };
   /** Registers all routes. */
   routes(app: App): Promise<void>;
@@ -56,7 +57,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     requestTimeout: options.requestTimeoutMs,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
-    trustProxy: options.trustProxy,
+    trustProxy: believed(options.trustProxy),
     // A `__proto__` or `constructor.prototype` key is removed. Refusing it would lose the other records of the batch.
     onProtoPoisoning: "remove",
     onConstructorPoisoning: "remove",
@@ -105,6 +106,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await options.routes(app);
   addOtherMethods();
   return app;
+}
+
+/** Fastify itself takes no number: it cannot know that all requests come through the proxies. The operator does. */
+function believed(proxies: AppOptions["trustProxy"]) {
+  return typeof proxies === "number" ? (_address: string, hop: number) => hop < proxies : proxies;
 }
 
 const CONTENT_SECURITY_POLICY = {

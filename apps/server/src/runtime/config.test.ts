@@ -53,6 +53,24 @@ test("one error names every problem", () => {
   }
 });
 
+test.each([
+  ["false", false],
+  ["1", 1],
+  ["3", 3],
+  ["10.0.0.0/8", ["10.0.0.0/8"]],
+  ["127.0.0.1, ::1,fd00::/8 , loopback", ["127.0.0.1", "::1", "fd00::/8", "loopback"]],
+])("TRUST_PROXY=%s is a number of proxies, or their addresses", (given, trustProxy) => {
+  expect(readConfig({ TRUST_PROXY: given })).toMatchObject({ trustProxy });
+});
+
+test.each(["true", "yes", "0", "-1", "1.5", "10.0.0.0/33", "10.0.0", "proxy.example.com", ",", "fd00::/129", "1,2"])(
+  "TRUST_PROXY=%s is refused, and the error says what to write",
+  (given) => {
+    const read = () => readConfig({ TRUST_PROXY: given });
+    expect(read).toThrow(/TRUST_PROXY expects false, .*such as 1.*such as 10\.0\.0\.0\/8/);
+  },
+);
+
 test("the error about a secret setting does not contain the secret", () => {
   const read = () => readConfig({ DATABASE_URL: "mysql://root:hunter2@db" });
   expect(read).toThrow(/^(?!.*hunter2).*DATABASE_URL/s);

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 
 export const ROLES = ["api", "gateway", "worker"] as const;
@@ -52,6 +53,25 @@ const list = (value: string): string[] =>
     .split(",")
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
+const PROXY_RANGES = ["loopback", "linklocal", "uniquelocal"];
+/** Which proxies in front of the server are believed. `true` would let every client choose its own address. */
+const proxies = (value: string): false | number | string[] => {
+  if (value === "false") return false;
+  if (/^[1-9]\d?$/.test(value)) return Number(value);
+  const ranges = list(value);
+  if (ranges.length === 0 || !ranges.every((range) => PROXY_RANGES.includes(range) || isAddressRange(range))) {
+    throw new BadValue(
+      "expects false, the number of proxies in front of the server (such as 1), or their addresses and ranges (such as 10.0.0.0/8, separated by commas)",
+    );
+  }
+  return ranges;
+};
+function isAddressRange(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
 const brandWord = (value: string) => {
   if (!/^[A-Z][A-Za-z0-9]{1,20}$/.test(value)) throw new BadValue("expects a capitalised word of letters and digits");
   return value;
@@ -141,8 +161,8 @@ const SETTINGS = {
   trustProxy: setting(
     "TRUST_PROXY",
     "false",
-    "Believe X-Forwarded-* headers; only behind a proxy that sets them.",
-    flag,
+    "Which proxies to believe about the client (X-Forwarded-* headers): those with these addresses or ranges (such as `10.0.0.0/8`, separated by commas), or so many (such as `1`), when clients cannot reach the server without them.",
+    proxies,
   ),
   allowPrivateNetwork: setting(
     "ALLOW_PRIVATE_NETWORK",
@@ -174,7 +194,7 @@ const SETTINGS = {
   authFailuresPerMinute: setting(
     "AUTH_FAILURES_PER_MINUTE",
     "100",
-    "Failed authentications an address may make in a minute.",
+    "Failed authentications for one connector that an address (for IPv6 its /64 network) may make in a minute before they are answered with 429. Right credentials always work.",
     integer(1),
   ),
   logRetentionDays: setting("LOG_RETENTION_DAYS", "30", "Days the ingestion log is kept.", integer(1, 3_650)),

@@ -1,4 +1,5 @@
 import { Refusal } from "@muster/protocol";
+import type { FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import { equalSecrets } from "../../../runtime/vault.js";
 import type { App } from "../../app-type.js";
@@ -17,7 +18,7 @@ export function metricsRoutes(app: App, { registry, token }: MetricsRoutesOption
     { config: { access: "open" }, schema: { tags: ["operations"], summary: "Prometheus metrics" } },
     async (request, reply) => {
       const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
-      const allowed = token ? given !== undefined && equalSecrets(given, token) : LOOPBACK.has(request.ip);
+      const allowed = token ? given !== undefined && equalSecrets(given, token) : isLocal(request);
       if (!allowed) {
         throw new Refusal(
           "unauthorized",
@@ -28,4 +29,11 @@ export function metricsRoutes(app: App, { registry, token }: MetricsRoutesOption
       return registry.metrics();
     },
   );
+}
+
+/** Whether the client is on this machine. A proxy on this machine forwards requests of clients that are not. */
+function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
+  // `ips` is there when the settings name proxies: the address is then that of the client.
+  const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
+  return LOOPBACK.has(ip) && (ips !== undefined || !isForwarded);
 }
