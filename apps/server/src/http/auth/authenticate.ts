@@ -5,6 +5,7 @@ import { DEFAULT_NAMESPACE, type Organization } from "../../domain/organizations
 import { organizationReference } from "../../domain/organizations/organization-reference.js";
 import { equalSecrets } from "../../runtime/vault.js";
 import type { Caller } from "./caller.js";
+import { networkOf } from "./network-of.js";
 import type { Throttle } from "./throttle.js";
 
 export interface AuthenticateOptions {
@@ -35,17 +36,29 @@ interface Credentials {
   secretOrToken: string;
 }
 
-/** Finds out who makes a request. Wrong credentials are refused; a request without credentials is anonymous. */
+/** What the credentials of a request claim to be, as far as it is known: a connector's id, "operator" or nothing. */
+interface Attempt {
+  claimed: string;
+}
+
+/**
+ * Finds out who makes a request. Wrong credentials are refused; a request without credentials is anonymous. Right
+ * credentials always work, however many wrong ones came from the same address: others may share it.
+ */
 export async function authenticate(options: AuthenticateOptions, request: RequestHead, now: number): Promise<Caller> {
-  const wait = options.throttle.retryAfter(request.ip, now);
-  if (wait > 0) {
-    throw new Refusal("too_many_requests", "Too many failed authentications from this address.", { retryAfter: wait });
-  }
+  const attempt: Attempt = { claimed: "" };
   try {
-    return await identify(options, request, now);
+    return await identify(options, request, attempt, now);
   } catch (error) {
-    if (error instanceof Refusal && error.status === 401) options.throttle.count(request.ip, now);
-    throw error;
+    if (!(error instanceof Refusal) || error.status !== 401) throw error;
+    const key = `${networkOf(request.ip)} ${attempt.claimed}`;
+    const wait = options.throttle.retryAfter(key, now);
+    if (wait === 0) {
+      options.throttle.count(key, now);
+      throw error;
+    }
+    const message = `${error.message} Too many wrong credentials came from this address.`;
+    throw new Refusal("too_many_requests", message, { retryAfter: wait, cause: error });
   }
 }
 
@@ -61,7 +74,12 @@ export function authenticateToken(
   return authenticate(options, { headers: { ...others, [accessToken.toLowerCase()]: token }, query: {}, ip }, now);
 }
 
-async function identify(options: AuthenticateOptions, request: RequestHead, now: number): Promise<Caller> {
+async function identify(
+  options: AuthenticateOptions,
+  request: RequestHead,
+  attempt: Attempt,
+  now: number,
+): Promise<Caller> {
   const { brand } = options;
   const reference = organizationReference(
     header(request, brand.headers.organization),
@@ -70,12 +88,13 @@ async function identify(options: AuthenticateOptions, request: RequestHead, now:
   );
   const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
   if (bearer !== undefined) {
+    attempt.claimed = "operator";
     if (!equalSecrets(bearer, options.adminToken)) throw new Refusal("unauthorized", "The admin token is not valid.");
     return { kind: "operator", organization: await requireOrganization(options, reference) };
   }
   const credentials = readCredentials(brand, request);
   if (!credentials) return { kind: "anonymous", organization: await requireOrganization(options, reference) };
-  return identifyConnector(options, request, credentials, reference, now);
+  return identifyConnector(options, request, credentials, reference, attempt, now);
 }
 
 async function identifyConnector(
@@ -83,6 +102,7 @@ async function identifyConnector(
   request: RequestHead,
   { connectorId, secretOrToken }: Credentials,
   reference: string,
+  attempt: Attempt,
   now: number,
 ): Promise<Caller> {
   const { brand } = options;
@@ -91,6 +111,7 @@ async function identifyConnector(
   const found = id === "" ? undefined : await options.connectors.findForAuthentication(id, request.callerMaxAgeMs);
   if (!found) throw new Refusal("unauthorized", "The connector id or its secret is not valid.");
   const { connector, organization } = found;
+  attempt.claimed = connector.id;
   if (organization.id !== reference && organization.namespace !== reference) {
     throw new Refusal("unauthorized", "The connector does not belong to the organization that the request is for.");
   }

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { withTestServer } from "../../testing/test-server.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestServer, type TestServer } from "../../testing/test-server.js";
 import { Throttle } from "./throttle.js";
 
 test("a key that reaches the limit waits for the rest of the minute", () => {
@@ -13,20 +13,67 @@ test("a key that reaches the limit waits for the rest of the minute", () => {
   expect(throttle.retryAfter("a", start + 60_000)).toBe(0);
 });
 
-test("after too many failed authentications the address gets 429 with Retry-After, also with right credentials", async () => {
-  await withTestServer({ AUTH_FAILURES_PER_MINUTE: "3" }, async (server) => {
-    const call = (headers: Record<string, string>, remoteAddress: string) =>
-      server.app.inject({ url: "/api/v1/app", headers, remoteAddress });
-    const bad = { ...server.connectorHeaders, "Svc-Access-Token": "wrong" };
-    for (let attempt = 0; attempt < 3; attempt++) expect((await call(bad, "192.0.2.1")).statusCode).toBe(401);
+test("the number of keys that are counted is limited", () => {
+  const throttle = new Throttle(1);
+  for (let key = 0; key < 150_000; key++) throttle.count(String(key), 1);
+  expect(throttle.retryAfter("1", 1)).toBeGreaterThan(0);
+  expect(throttle.retryAfter("149999", 1)).toBe(0);
+});
 
-    const answer = await call(server.connectorHeaders, "192.0.2.1");
-    expect(answer.statusCode).toBe(429);
+describe("after too many failed authentications", () => {
+  let server: TestServer;
+  let colleague: Record<string, string>;
+  beforeAll(async () => {
+    server = await openTestServer({ AUTH_FAILURES_PER_MINUTE: "3" });
+    const { id, secret } = await connector();
+    colleague = { "Svc-App-Id": id, "Svc-Access-Token": secret };
+  });
+  afterAll(() => server.close());
+
+  async function connector(): Promise<{ id: string; secret: string }> {
+    const headers = server.operatorHeaders;
+    const url = "/api/v1/connectors";
+    return (await server.app.inject({ method: "POST", url, headers, payload: { name: "Colleague" } })).json();
+  }
+
+  const call = (headers: Record<string, string>, remoteAddress: string) =>
+    server.app.inject({ url: "/api/v1/users_segments", headers, remoteAddress });
+  const wrong = (headers: Record<string, string>) => ({ ...headers, "Svc-Access-Token": "wrong" });
+  const statuses = async (times: number, headers: Record<string, string>, address: string) => {
+    const found: number[] = [];
+    for (let attempt = 0; attempt < times; attempt++) found.push((await call(headers, address)).statusCode);
+    return found;
+  };
+
+  test("the address gets 429 with Retry-After for that connector, and right credentials always work", async () => {
+    const bad = wrong(server.connectorHeaders);
+    expect(await statuses(5, bad, "192.0.2.1")).toEqual([401, 401, 401, 429, 429]);
+    const answer = await call(bad, "192.0.2.1");
     expect(answer.json()).toMatchObject({ status: 429, error: { code: "too_many_requests" } });
     expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
     expect(Number(answer.headers["retry-after"])).toBeLessThanOrEqual(60);
 
-    expect((await call(server.connectorHeaders, "192.0.2.2")).statusCode).toBe(200);
-    expect((await server.app.inject({ url: "/healthz", remoteAddress: "192.0.2.1" })).statusCode).toBe(200);
+    expect(await statuses(2, server.connectorHeaders, "192.0.2.1")).toEqual([200, 200]);
+    expect(await statuses(1, server.operatorHeaders, "192.0.2.1")).toEqual([200]);
+    expect(await statuses(1, bad, "192.0.2.2")).toEqual([401]);
+    expect(await statuses(1, wrong(colleague), "192.0.2.1")).toEqual([401]);
+  });
+
+  test("unknown connectors are counted together, and so are wrong admin tokens", async () => {
+    const unknown = (id: number) => ({ "Svc-App-Id": `unknown-${id}`, "Svc-Access-Token": "x" });
+    const found: number[] = [];
+    for (let id = 0; id < 5; id++) found.push((await call(unknown(id), "192.0.2.3")).statusCode);
+    expect(found).toEqual([401, 401, 401, 429, 429]);
+    expect(await statuses(4, { authorization: "Bearer x" }, "192.0.2.3")).toEqual([401, 401, 401, 429]);
+    expect(await statuses(1, server.operatorHeaders, "192.0.2.3")).toEqual([200]);
+  });
+
+  test("an IPv6 network of 64 bits is one address, and an IPv4 address is the same in both notations", async () => {
+    const bad = wrong(server.connectorHeaders);
+    expect(await statuses(2, bad, "2001:db8:1:2::1")).toEqual([401, 401]);
+    expect(await statuses(2, bad, "2001:db8:1:2:ffff:ffff:ffff:ffff")).toEqual([401, 429]);
+    expect(await statuses(1, bad, "2001:db8:1:3::1")).toEqual([401]);
+    expect(await statuses(3, bad, "::ffff:192.0.2.9")).toEqual([401, 401, 401]);
+    expect(await statuses(1, bad, "192.0.2.9")).toEqual([429]);
   });
 });
