@@ -13,6 +13,7 @@ export const REFUSAL_STATUS = {
   invalid_token: 401,
   organization_disabled: 402,
   forbidden: 403,
+  connector_disabled: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

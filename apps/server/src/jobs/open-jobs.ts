@@ -37,8 +37,8 @@ export interface OpenJobsOptions {
   runner: Pick<JobRunnerOptions, "holder">;
   imports: Pick<ImportJobOptions, "pipeline" | "applyRules">;
   exports: Pick<ExportJobOptions, "directory" | "onQueued">;
-  /** For the calls that say where the file of an extract is. */
-  callbacks: { connectors: ConnectorStore };
+  /** For the calls that say where the file of an extract is, and for downloads. */
+  connectors: ConnectorStore;
   /** For the signed addresses of files. */
   links: { secretKey: string; addresses: Addresses };
 }
@@ -77,7 +77,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
   const callbacks = new ExtractCallbacks({
     database,
     logger,
-    connectors: options.callbacks.connectors,
+    connectors: options.connectors,
     addresses,
     links,
     guardedFetch,
@@ -111,7 +111,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
       extracts: new Extracts({ database, jobs }),
       exports: new Exports({ database, jobs }),
       uploads,
-      downloads: new Downloads({ database, links, files }),
+      downloads: new Downloads({ database, links, files, connectors: options.connectors }),
     },
     async start() {
       await runner.start();

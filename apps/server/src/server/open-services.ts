@@ -62,7 +62,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     runner: { holder: engines.workerId },
     imports: { pipeline, applyRules },
     exports: toConnectors,
-    callbacks: { connectors: options.connectorStore },
+    connectors: options.connectorStore,
     links: { secretKey: engines.secretKey, addresses: options.addresses },
   });
   closing.add(() => jobs.stop());

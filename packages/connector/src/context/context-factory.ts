@@ -43,6 +43,9 @@ interface Segments {
 // Short enough for two attempts within the time that Muster waits for our answer.
 const PLATFORM_CALL = { timeout: 5_000, retry: 500 };
 
+/** The code of the error when Muster refuses the credentials because the connector is disabled. */
+export const CONNECTOR_DISABLED = "connector_disabled";
+
 /** Makes the context of a request. Rejects when Muster does not accept the credentials. */
 export class ContextFactory {
   readonly #options: ContextFactoryOptions;
@@ -141,6 +144,9 @@ function loadSegments(client: Client, cache: ConnectorCache): Promise<Segments> 
 /** Refused credentials are an error of the caller. Any other failure means that Muster is unavailable. */
 function describePlatformError(error: unknown): Error {
   const status = error instanceof ClientError ? error.status : undefined;
+  if (error instanceof ClientError && error.code === CONNECTOR_DISABLED) {
+    return new RequestError(403, CONNECTOR_DISABLED, "The connector is disabled.");
+  }
   if (status === 402) return new RequestError(402, "organization_disabled", "The organization is disabled.");
   if (status === 404) return new RequestError(404, "connector_not_found", "The connector does not exist.");
   if (status === 401 || status === 403) {

@@ -115,6 +115,20 @@ describe("a request", () => {
     expect(handle).not.toHaveBeenCalled();
   });
 
+  it("is dropped or answered with 403 when Muster refuses the credentials because the connector is disabled", async () => {
+    const handle = vi.fn();
+    const error = { code: "connector_disabled", message: "The connector is disabled.", details: [] };
+    platform.willAnswer(`GET /${platform.credentials.id}`, { error }, 403);
+    const dropping = await startIncoming({ dropIfConnectorDisabled: true }, handle);
+    expect(await platform.call(`${dropping}/in`, { body: {} })).toMatchObject({
+      status: 200,
+      body: { dropped: expect.any(String) },
+    });
+    const refusing = await startIncoming({}, handle);
+    expect((await platform.call(`${refusing}/in`, { body: {} })).status).toBe(403);
+    expect(handle).not.toHaveBeenCalled();
+  });
+
   it("is answered at once and handled afterwards when fireAndForget is true", async () => {
     const { promise, resolve } = gate();
     const done = vi.fn();

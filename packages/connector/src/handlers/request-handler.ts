@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 import { answerError, reportError } from "../app/answer-error.js";
 import type { Context } from "../context/context.js";
+import { CONNECTOR_DISABLED } from "../context/context-factory.js";
 import type { RequestContexts } from "../context/request-contexts.js";
+import { RequestError } from "../errors/request-error.js";
 import { Reply, View } from "./reply.js";
 
 /** A request as handlers receive it: without the credentials. */
@@ -38,6 +40,7 @@ export interface HandlerOptions {
   bodyParser?: "urlencoded" | "json" | undefined;
 }
 
+const DROPPED = { dropped: "The connector is disabled." };
 const BODY_LIMIT = "10mb";
 const CREDENTIALS = new Set(["organization", "id", "ship", "secret", "token"]);
 
@@ -69,7 +72,7 @@ async function run(
       fromNotification: credentialsFromNotification,
     });
     if (options.dropIfConnectorDisabled && !ctx.connector.enabled) {
-      response.json({ dropped: "The connector is disabled." });
+      response.json(DROPPED);
       return;
     }
     ctx.metric.increment("connector.request");
@@ -77,10 +80,19 @@ async function run(
     const answer = await handle(ctx, incomingRequest(request));
     if (!response.headersSent) send(response, answer, options.format ?? "json");
   } catch (error) {
+    if (options.dropIfConnectorDisabled && isRefusedAsDisabled(error) && !response.headersSent) {
+      response.json(DROPPED);
+      return;
+    }
     reportError(ctx, error, pathOf(request));
     if (options.disableErrorHandling) next(error);
     else answerError(response, error, options.respondWithError);
   }
+}
+
+/** Muster refuses the credentials of a disabled connector. */
+function isRefusedAsDisabled(error: unknown): boolean {
+  return error instanceof RequestError && error.code === CONNECTOR_DISABLED;
 }
 
 function send(response: Response, answer: unknown, format: "json" | "html"): void {

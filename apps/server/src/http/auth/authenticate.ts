@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Brand, nonEmptyText, peekToken, Refusal, readClaims, verifyToken } from "@muster/protocol";
-import type { ConnectorInOrganization } from "../../domain/connectors/connector.js";
+import type { Connector, ConnectorInOrganization } from "../../domain/connectors/connector.js";
 import { DEFAULT_NAMESPACE, type Organization } from "../../domain/organizations/organization.js";
 import { organizationReference } from "../../domain/organizations/organization-reference.js";
 import { equalSecrets } from "../../runtime/vault.js";
@@ -121,6 +121,7 @@ async function identifyConnector(
     if (!equalSecrets(secretOrToken, connector.secret)) {
       throw new Refusal("unauthorized", "The connector id or its secret is not valid.");
     }
+    requireEnabledConnector(connector);
     const userId = header(request, brand.headers.userId);
     return {
       kind: "connector",
@@ -146,6 +147,7 @@ async function identifyConnector(
   const claims = readClaims(brand, payload);
   if (typeof claims === "string") throw new Refusal("invalid_token", claims);
   if (claims.issuer !== connector.id) throw new Refusal("invalid_token", "The token was issued by another connector.");
+  requireEnabledConnector(connector);
   const kind = claims.scopes.includes("admin") ? "connector" : "subject";
   return { kind, organization, connector, claims };
 }
@@ -176,6 +178,10 @@ function requireEnabled(organization: Organization): void {
   if (!organization.enabled) {
     throw new Refusal("organization_disabled", `The organization "${organization.namespace}" is disabled.`);
   }
+}
+
+function requireEnabledConnector({ enabled, name }: Connector): void {
+  if (!enabled) throw new Refusal("connector_disabled", `The connector "${name}" is disabled.`);
 }
 
 function header(request: RequestHead, name: string): string | undefined {

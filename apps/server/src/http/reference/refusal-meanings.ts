@@ -12,6 +12,8 @@ const REFUSAL_MEANINGS: Record<RefusalCode, string> = {
   invalid_token: "The token has a wrong signature, has expired or is not valid yet, or lacks a required claim.",
   organization_disabled: "The operator of the server has disabled the organization.",
   forbidden: "The credentials are right but do not allow this.",
+  connector_disabled:
+    "The operator has disabled the connector; its secret, its tokens and its files work again once it is enabled.",
   not_found: "The object or the path does not exist.",
   method_not_allowed: "The path exists, but not with this method; the `Allow` header lists the methods it has.",
   request_timeout: "The request took too long to arrive.",
@@ -19,7 +21,8 @@ const REFUSAL_MEANINGS: Record<RefusalCode, string> = {
   payload_too_large: "The body is larger than the server accepts; send less data per request.",
   uri_too_long: "A part of the path is too long.",
   unsupported_media_type: "The content type of the body must be `application/json`.",
-  too_many_requests: "Too many failed authentications from this address; wait for the seconds in `Retry-After`.",
+  too_many_requests:
+    "The credentials are wrong, and too many wrong ones came from this address; wait for the seconds in `Retry-After`.",
   headers_too_large: "The request headers are larger than the server accepts.",
   internal: "An error in the server. Its log has a line with the id from the `X-Request-Id` header.",
   unavailable: "The server cannot do this now; try again after the seconds in `Retry-After`.",

@@ -3,9 +3,11 @@ import { Refusal } from "@muster/protocol";
 import type { ByteRange } from "../../domain/jobs/byte-range.js";
 import type { Job } from "../../domain/jobs/job.js";
 import type { FileStore } from "../../storage/files/file-store.js";
+import type { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { readRejectedLines } from "../../storage/postgres/jobs/job-rejections.js";
 import { findJob } from "../../storage/postgres/jobs/jobs.js";
+import { findOrganization } from "../../storage/postgres/objects/organizations.js";
 import type { DownloadLinks, FileOfJob } from "./download-links.js";
 import { extractFileKey, extractFileName, REJECTED_FILE } from "./job-files.js";
 
@@ -13,6 +15,7 @@ export interface DownloadsOptions {
   database: Database;
   links: DownloadLinks;
   files: FileStore;
+  connectors: Pick<ConnectorStore, "find">;
 }
 
 /** A file that can be downloaded. */
@@ -40,9 +43,22 @@ export class Downloads {
     }
     const job = await findJob(database, wanted.organizationId, wanted.jobId);
     if (!job) throw noFile();
+    await this.#requireEnabled(job);
     if (wanted.file === REJECTED_FILE) return this.#rejectedLines(job);
     if (!job.file || wanted.file !== extractFileName(job)) throw noFile();
     return this.#extract(job, job.file.bytes);
+  }
+
+  /** A signed address is as good as the credentials that it was made for. */
+  async #requireEnabled({ organizationId, connectorId }: Job): Promise<void> {
+    const { database, connectors } = this.#options;
+    const organization = await findOrganization(database, organizationId);
+    if (!organization?.enabled) throw new Refusal("organization_disabled", "The organization is disabled.");
+    if (connectorId === "") return;
+    const connector = await connectors.find(organizationId, connectorId);
+    if (!connector?.enabled) {
+      throw new Refusal("connector_disabled", "The connector that this file was made for is disabled or removed.");
+    }
   }
 
   #rejectedLines(job: Job): Download {

@@ -163,7 +163,7 @@ export class ConnectorStore {
 
   /** Applies changes to a connector. Concurrent updates wait for each other. */
   async update(organizationId: string, id: string, changes: ConnectorChanges): Promise<Connector | undefined> {
-    return this.#database.transaction(async (tx) => {
+    const updated = await this.#database.transaction(async (tx) => {
       const { rows: found } = await tx.query<ConnectorRow>(
         "select * from connectors where organization_id = $1 and id = $2 for update",
         [organizationId, id],
@@ -190,6 +190,8 @@ export class ConnectorStore {
       );
       return fromRow(rows[0]!, this.#vault);
     });
+    this.#recent.delete(id);
+    return updated;
   }
 
   async remove(organizationId: string, id: string): Promise<boolean> {
