@@ -115,6 +115,13 @@ describe("connector install", () => {
   });
 });
 
+test("connector credentials prints the id and the secret of a connector", async () => {
+  const { id, secret } = await json(["connector", "create", "Forgotten"]);
+  expect(await json(["connector", "credentials", id])).toEqual({ id, secret, name: "Forgotten" });
+  const { code, stderr } = await muster(["connector", "credentials", "0".repeat(24)]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^There is no /)]);
+});
+
 test("connector rotate-secret asks first, and does nothing without a terminal", async () => {
   const { id, secret } = await json(["connector", "create", "Rotated"]);
   const unasked = await muster(["connector", "rotate-secret", id]);

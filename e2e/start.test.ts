@@ -36,8 +36,11 @@ function start(): MusterProcess {
 }
 
 /** Makes a request with the credentials that the server printed at its first start. */
-async function readApp(muster: MusterProcess): Promise<{ id: string; name: string }> {
-  const headers = connectorHeaders(printedCredentials(muster));
+async function readApp(
+  muster: MusterProcess,
+  credentials = printedCredentials(muster),
+): Promise<{ id: string; name: string }> {
+  const headers = connectorHeaders(credentials);
   return callApi(muster.url, { method: "GET", path: "/app", headers });
 }
 
@@ -45,7 +48,7 @@ async function expectNoProcessLeft(): Promise<void> {
   await vi.waitFor(async () => expect(await processesMentioning(parent)).toEqual([]), { timeout: 10_000 });
 }
 
-test("npm start serves with the credentials it prints, stops on SIGTERM, and the next start finds everything", async () => {
+test("npm start serves with the credentials it prints, stops on SIGTERM, and the next start finds everything and prints no secret", async () => {
   const first = start();
   await first.ready();
   const app = await readApp(first);
@@ -58,7 +61,10 @@ test("npm start serves with the credentials it prints, stops on SIGTERM, and the
 
   const second = start();
   await second.ready();
-  expect(await readApp(second)).toEqual(app);
+  const credentials = printedCredentials(first);
+  expect(await readApp(second, credentials)).toEqual(app);
+  expect(second.output()).toContain(`muster connector credentials ${credentials.id}`);
+  expect(second.output()).not.toContain(credentials.secret);
   second.killGroup("SIGTERM");
   expect(await second.ended).toBe(0);
   await expectNoProcessLeft();
@@ -107,7 +113,7 @@ test("after kill -9 of all its processes nothing stays behind, and the next star
 
   const second = start();
   await second.ready();
-  expect(await readApp(second)).toEqual(app);
+  expect(await readApp(second, printedCredentials(first))).toEqual(app);
   second.killGroup("SIGINT");
   expect(await second.ended).toBe(0);
   await expectNoProcessLeft();

@@ -70,6 +70,7 @@ function listenForStop(): AbortController {
   return request;
 }
 
+/** The secret is in the announcement of the first start alone: the output of later ones is often kept as a log. */
 function announcement({ addresses, first }: Server) {
   return {
     version: VERSION,
@@ -79,7 +80,7 @@ function announcement({ addresses, first }: Server) {
     ...(first
       ? {
           organization: addresses.organizationHost(first.organization.namespace),
-          connector: { id: first.connector.id, secret: first.connector.secret },
+          connector: { id: first.connector.id, ...(first.areNew ? { secret: first.connector.secret } : {}) },
         }
       : {}),
   };
@@ -93,7 +94,7 @@ function announcementText(server: Server): string {
       "",
       `  Organization   ${organization}`,
       `  Connector id   ${connector.id}`,
-      `  Secret         ${connector.secret}`,
+      `  Secret         ${connector.secret ?? `printed by: muster connector credentials ${connector.id}`}`,
       `  Gateway        ${firehose_url}`,
     );
   }

@@ -19,8 +19,8 @@ test("the first start creates an organization and a connector, later starts retu
     connectors: new ConnectorStore(database, createVault("key")),
   };
   const first = await ensureFirstCredentials(options);
-  expect(first).toMatchObject({ organization: { namespace: "default" }, connector: { name: "API" } });
-  expect(await ensureFirstCredentials(options)).toEqual(first);
+  expect(first).toMatchObject({ organization: { namespace: "default" }, connector: { name: "API" }, areNew: true });
+  expect(await ensureFirstCredentials(options)).toEqual({ ...first, areNew: false });
   expect(await options.organizations.list()).toHaveLength(1);
 
   await database.query("delete from connectors");

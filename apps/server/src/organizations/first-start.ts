@@ -5,6 +5,8 @@ import type { Organizations } from "./organizations.js";
 export interface FirstCredentials {
   organization: Organization;
   connector: Connector;
+  /** Whether this start has created them. */
+  areNew: boolean;
 }
 
 export interface FirstStartOptions {
@@ -26,8 +28,9 @@ export async function ensureFirstCredentials({
   const present = await organizations.find(DEFAULT_NAMESPACE);
   if (present) {
     const [first] = await connectors.list(present.id);
-    return first && { organization: present, connector: first };
+    return first && { organization: present, connector: first, areNew: false };
   }
   const organization = await organizations.create({ namespace: DEFAULT_NAMESPACE, name: "Default" });
-  return { organization, connector: await connectors.create(organization.id, { name: "API" }) };
+  const connector = await connectors.create(organization.id, { name: "API" });
+  return { organization, connector, areNew: true };
 }

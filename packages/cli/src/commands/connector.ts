@@ -14,6 +14,8 @@ interface Credentials {
 
 interface ConnectorRecord {
   id: string;
+  type: string;
+  secret: string;
   name: string;
   status: { status: string };
   source_url: string | null;
@@ -81,6 +83,17 @@ export function addConnector(program: Command, context: CommandContext): void {
               ]),
             ),
       );
+    });
+
+  connector
+    .command("credentials <id>")
+    .description("print the id and the secret of a connector")
+    .action(async (id: string, _options: object, command: Command) => {
+      const options = globalOptions(command);
+      const api = await connect(context, options);
+      const { type, name, secret } = await api.get<ConnectorRecord>(`/${encodeURIComponent(id)}`);
+      if (type !== "ship") throw new Error(`There is no connector "${id}".`);
+      show({ id, secret, name }, options);
     });
 
   connector
