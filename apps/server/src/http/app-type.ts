@@ -13,6 +13,8 @@ declare module "fastify" {
   interface FastifyInstance {
     /** Who may use the routes that a plugin from npm adds; such routes cannot declare it themselves. */
     pluginAccess?: Access;
+    /** Who may use each route, by its method and path, such as `GET /healthz`. */
+    declaredAccess: Map<string, Access>;
   }
   interface FastifyRequest {
     /** Set before the body is read, except for unknown paths and on routes whose access is `open`. */

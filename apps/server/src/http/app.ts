@@ -86,12 +86,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
 
   app.decorateRequest("caller");
+  app.decorate("declaredAccess", new Map());
   app.addHook("onRoute", function declareAccess(route) {
     if (this.pluginAccess) route.config = { ...route.config, access: this.pluginAccess };
     const { url, method, config } = route;
     if (!config?.access || !ACCESSES.includes(config.access)) {
       throw new Error(`The route ${String(method)} ${url} does not declare who may use it (config.access).`);
     }
+    for (const name of [method].flat()) this.declaredAccess.set(`${name} ${url}`, config.access);
   });
   app.addHook("onRequest", async (request) => {
     const { access = "operator", callerMaxAgeMs } = request.routeOptions.config;

@@ -12,7 +12,11 @@ export interface JobsOptions {
   links: DownloadLinks;
 }
 
-/** The imports, extracts and exports of organizations: they are scheduled, listed and canceled here. */
+/**
+ * The imports, extracts and exports of organizations: they are scheduled, listed and canceled here. `readerConnectorId` is
+ * the connector that asks, or undefined for the operator. A connector sees all jobs, but only the files of its own, and
+ * cancels only its own.
+ */
 export class Jobs {
   readonly #options: JobsOptions;
 
@@ -24,45 +28,65 @@ export class Jobs {
   async schedule(organizationId: string, job: NewJob): Promise<JobRecord> {
     const created = await createJob(this.#options.database, organizationId, job);
     this.#options.runner.wake();
-    return this.#record(created);
+    return this.#record(created, job.connectorId);
   }
 
   /** Jobs of an organization, the latest first. */
   async list(
     organizationId: string,
+    readerConnectorId: string | undefined,
     filter: { type?: JobType | undefined; status?: JobStatus | undefined },
     page: { limit: number; offset: number },
   ): Promise<{ total: number; jobs: JobRecord[] }> {
     const { total, jobs } = await listJobs(this.#options.database, organizationId, filter, page);
-    return { total, jobs: jobs.map((job) => this.#record(job)) };
+    return { total, jobs: jobs.map((job) => this.#record(job, readerConnectorId)) };
   }
 
   /** Jobs of an organization that are scheduled or running. */
-  async active(organizationId: string): Promise<JobRecord[]> {
+  async active(organizationId: string, readerConnectorId: string | undefined): Promise<JobRecord[]> {
     const jobs = await listActiveJobs(this.#options.database, organizationId);
-    return jobs.map((job) => this.#record(job));
+    return jobs.map((job) => this.#record(job, readerConnectorId));
   }
 
-  async find(organizationId: string, id: string): Promise<JobRecord | undefined> {
+  async find(
+    organizationId: string,
+    readerConnectorId: string | undefined,
+    id: string,
+  ): Promise<JobRecord | undefined> {
     const job = await findJob(this.#options.database, organizationId, id);
-    return job && this.#record(job);
+    return job && this.#record(job, readerConnectorId);
   }
 
   /**
    * Cancels a job that has not finished. Undefined when there is no such job. Entries that an import has logged stay.
    */
-  async cancel(organizationId: string, id: string): Promise<JobRecord | undefined> {
+  async cancel(
+    organizationId: string,
+    readerConnectorId: string | undefined,
+    id: string,
+  ): Promise<JobRecord | undefined> {
     const { database, runner } = this.#options;
+    const wanted = await findJob(database, organizationId, id);
+    if (!wanted) return undefined;
+    if (!isOwn(wanted, readerConnectorId)) {
+      throw new Refusal("forbidden", "Only the connector that started the job and the operator may cancel it.");
+    }
     const wasCanceled = await cancelJob(database, organizationId, id);
     runner.interrupt(id);
     const job = await findJob(database, organizationId, id);
     if (job && !wasCanceled && job.status !== "canceled") {
       throw new Refusal("conflict", `The job has ${job.status} and cannot be canceled any more.`);
     }
-    return job && this.#record(job);
+    return job && this.#record(job, readerConnectorId);
   }
 
-  #record(job: Job): JobRecord {
-    return jobRecord(job, this.#options.links, Date.now());
+  #record(job: Job, readerConnectorId: string | undefined): JobRecord {
+    const { download_url, rejected_url, ...record } = jobRecord(job, this.#options.links, Date.now());
+    if (!isOwn(job, readerConnectorId)) return record;
+    return { ...record, ...(download_url ? { download_url } : {}), ...(rejected_url ? { rejected_url } : {}) };
   }
+}
+
+function isOwn({ connectorId }: Job, readerConnectorId: string | undefined): boolean {
+  return readerConnectorId === undefined || readerConnectorId === connectorId;
 }

@@ -57,6 +57,11 @@ export function connectorIdOf(caller: Caller): string {
   return caller.kind === "operator" ? "" : connectorOf(caller).id;
 }
 
+/** The connector whose own things the caller may see; undefined for the operator, who sees those of all. */
+export function ownConnectorId(caller: Caller): string | undefined {
+  return caller.kind === "operator" ? undefined : connectorOf(caller).id;
+}
+
 /** What the caller's token says about the user or account that the caller acts for, if there is a token. */
 export function claimsOf(caller: Caller): VerifiedClaims | undefined {
   return caller.kind === "connector" || caller.kind === "subject" ? caller.claims : undefined;

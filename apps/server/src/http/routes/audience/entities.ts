@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { Entities, EntityEdit } from "../../../audience/entities.js";
 import type { App } from "../../app-type.js";
-import { type Caller, connectorOf } from "../../auth/caller.js";
+import { type Caller, connectorOf, ownConnectorId } from "../../auth/caller.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 import { readWhere } from "../read-where.js";
@@ -84,7 +84,7 @@ export function entityRoutes(app: App, { entities, brand }: EntityRoutesOptions)
     async (request, reply) => {
       const { caller, query, url } = request;
       const where = readWhere(url);
-      const found = await entities.list(caller.organization.id, readerConnectorId(caller), where, limitsOf(query));
+      const found = await entities.list(caller.organization.id, ownConnectorId(caller), where, limitsOf(query));
       describePage(request, reply, brand, query, found.total);
       return found.entities;
     },
@@ -94,16 +94,10 @@ export function entityRoutes(app: App, { entities, brand }: EntityRoutesOptions)
 /** Entities under `/:id`. */
 export function entityObjects(entities: Entities): ObjectHandler {
   return {
-    read: (id, caller) => entities.find(caller.organization.id, readerConnectorId(caller), id),
-    update: (id, body, caller) =>
-      entities.update(caller.organization.id, readerConnectorId(caller), id, readEdit(body)),
-    remove: (id, caller) => entities.remove(caller.organization.id, readerConnectorId(caller), id),
+    read: (id, caller) => entities.find(caller.organization.id, ownConnectorId(caller), id),
+    update: (id, body, caller) => entities.update(caller.organization.id, ownConnectorId(caller), id, readEdit(body)),
+    remove: (id, caller) => entities.remove(caller.organization.id, ownConnectorId(caller), id),
   };
-}
-
-/** The connector whose entities the caller sees besides those of the organization; undefined when it sees all. */
-function readerConnectorId(caller: Caller): string | undefined {
-  return caller.kind === "operator" ? undefined : connectorOf(caller).id;
 }
 
 /** The id of the connector that an entity is to belong to, or empty for the organization. */

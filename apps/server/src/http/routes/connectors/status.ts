@@ -6,6 +6,7 @@ import type { ConnectorStatuses } from "../../../connectors/connector-statuses.j
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { App } from "../../app-type.js";
+import { ownConnectorId } from "../../auth/caller.js";
 import { JobRecord } from "../jobs/job-record.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 import { mayChange, StatusRecord } from "./connector-record.js";
@@ -45,7 +46,8 @@ export function statusRoutes(app: App, { connectors, statuses, jobs, brand }: St
     },
     async ({ caller }) => {
       const all = await connectors.list(caller.organization.id);
-      return { jobs: await jobs.active(caller.organization.id), connectors: all.map(statusRecord) };
+      const active = await jobs.active(caller.organization.id, ownConnectorId(caller));
+      return { jobs: active, connectors: all.map(statusRecord) };
     },
   );
 

@@ -2,7 +2,7 @@ import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { RejectedEntries } from "../../../pipeline/rejected-entries.js";
 import type { App } from "../../app-type.js";
-import { type Caller, connectorOf } from "../../auth/caller.js";
+import { ownConnectorId } from "../../auth/caller.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
 export interface RejectedEntryRoutesOptions {
@@ -38,7 +38,11 @@ export function rejectedEntryRoutes(app: App, { rejectedEntries, brand }: Reject
     },
     async (request, reply) => {
       const { caller, query } = request;
-      const { total, rejected } = await rejectedEntries.list(caller.organization.id, ownerOf(caller), limitsOf(query));
+      const { total, rejected } = await rejectedEntries.list(
+        caller.organization.id,
+        ownConnectorId(caller),
+        limitsOf(query),
+      );
       describePage(request, reply, brand, query, total);
       return rejected;
     },
@@ -56,15 +60,10 @@ export function rejectedEntryRoutes(app: App, { rejectedEntries, brand }: Reject
       },
     },
     async ({ caller, body }, reply) => {
-      const retry = await rejectedEntries.retry(caller.organization.id, ownerOf(caller), body.ids);
+      const retry = await rejectedEntries.retry(caller.organization.id, ownConnectorId(caller), body.ids);
       if (!retry) return { retried: 0, position: null };
       reply.header(brand.headers.position, retry.position);
       return retry;
     },
   );
-}
-
-/** The connector whose entries the caller may see, or undefined for the operator, who sees all. */
-function ownerOf(caller: Caller): string | undefined {
-  return caller.kind === "operator" ? undefined : connectorOf(caller).id;
 }

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { JOB_STATUSES } from "../../../domain/jobs/job.js";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { App } from "../../app-type.js";
+import { ownConnectorId } from "../../auth/caller.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 import { JobRecord } from "./job-record.js";
@@ -21,6 +22,7 @@ export function jobRoutes(app: App, { jobs, brand }: JobRoutesOptions): void {
       schema: {
         tags: ["jobs"],
         summary: "List imports, extracts and exports, the latest first",
+        description: "A connector gets the addresses of files of its own jobs alone, and can cancel only these.",
         querystring: Type.Object({
           ...PageQuery.properties,
           type: Type.Optional(Type.Enum(["import", "extract"])),
@@ -31,7 +33,12 @@ export function jobRoutes(app: App, { jobs, brand }: JobRoutesOptions): void {
     },
     async (request, reply) => {
       const { query, caller } = request;
-      const { total, jobs: found } = await jobs.list(caller.organization.id, query, limitsOf(query));
+      const { total, jobs: found } = await jobs.list(
+        caller.organization.id,
+        ownConnectorId(caller),
+        query,
+        limitsOf(query),
+      );
       describePage(request, reply, brand, query, total);
       return found;
     },
@@ -41,7 +48,7 @@ export function jobRoutes(app: App, { jobs, brand }: JobRoutesOptions): void {
 /** Jobs under `/:id`; removing a job cancels it. */
 export function jobObjects(jobs: Jobs): ObjectHandler {
   return {
-    read: (id, { organization }) => jobs.find(organization.id, id),
-    remove: async (id, { organization }) => (await jobs.cancel(organization.id, id)) ?? false,
+    read: (id, caller) => jobs.find(caller.organization.id, ownConnectorId(caller), id),
+    remove: async (id, caller) => (await jobs.cancel(caller.organization.id, ownConnectorId(caller), id)) ?? false,
   };
 }
