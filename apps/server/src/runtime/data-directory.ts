@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { takeFileLock } from "./file-lock.js";
-import { syncFolder } from "./sync-folder.js";
+import { writeWholeFile } from "./write-whole-file.js";
 
 /** The folder with everything that a Muster server stores on disk. Only one process at a time may use it. */
 export interface DataDirectory {
@@ -43,7 +43,11 @@ async function readSecret(folder: string, name: string): Promise<string> {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
-  if (present === undefined) return createSecret(folder, name);
+  if (present === undefined) {
+    const created = randomBytes(32).toString("hex");
+    await writeWholeFile(file, created);
+    return created;
+  }
   const secret = present.trim();
   // A new secret would not open what was sealed with the old one, so the file is never replaced.
   if (secret.length < MIN_SECRET_LENGTH) {
@@ -51,21 +55,5 @@ async function readSecret(folder: string, name: string): Promise<string> {
       `The file ${file} holds ${secret.length} characters, and a secret has at least ${MIN_SECRET_LENGTH}. It was probably cut off when the disk was full. Restore it from a backup. Delete it only if nothing was stored with it yet: a new one is created then.`,
     );
   }
-  return secret;
-}
-
-/** Creates the file so that it is whole or missing, even when the disk is full or the machine loses its power. */
-async function createSecret(folder: string, name: string): Promise<string> {
-  const secret = randomBytes(32).toString("hex");
-  const temporary = join(folder, `${name}.new`);
-  const file = await open(temporary, "w", 0o600);
-  try {
-    await file.writeFile(secret);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, join(folder, name));
-  await syncFolder(folder);
   return secret;
 }
