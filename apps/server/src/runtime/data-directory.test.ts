@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { canTest } from "../../../../testing/can-test.js";
 import { openDataDirectory } from "./data-directory.js";
 
@@ -16,37 +16,31 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true }));
 
-/** Another running process, which a lock file can name. */
-async function otherProcess() {
-  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
-  await once(child, "spawn");
+const HOLDER = fileURLToPath(new URL("../testing/hold-data-directory.ts", import.meta.url));
+
+/** Another process that tries to hold the directory, behind `command` if one is given. `says` is its first word. */
+async function otherProcess(command: string[] = []) {
+  const [program = "", ...args] = [...command, process.execPath, "--import", import.meta.resolve("tsx"), HOLDER, path];
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const exited = once(child, "exit");
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
   return {
-    pid: child.pid,
-    async end() {
-      child.kill("SIGKILL");
-      await once(child, "exit");
+    says: line.toString().trim(),
+    async end(how: "exit" | "kill") {
+      if (how === "kill") child.kill("SIGKILL");
+      else child.stdin.end();
+      await exited;
     },
   };
 }
 
-const startTimesAreKnown = canTest(
-  existsSync("/proc/self/stat"),
-  "Locks of processes whose pid is used again are not tested: without /proc the start of a process is not known. " +
-    "To test them, run this file on Linux.",
-);
-
-/** Opens the directory, checks that this process holds its lock, and releases it. */
 async function expectToOpen(): Promise<void> {
   const directory = await openDataDirectory(path);
-  expect(await readFile(join(path, "muster.pid"), "utf8")).toContain(`${process.pid} `);
   await directory.release();
 }
 
-async function startTimeOf(pid: number | undefined): Promise<string> {
-  if (!startTimesAreKnown) return "";
-  const text = await readFile(`/proc/${pid}/stat`, "utf8");
-  return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-}
+const REFUSAL =
+  /^Another Muster \(process \d+ on .+, since .+Z\) is using the data directory .+data\. Stop it first, or start this one with another DATA_DIR\.$/;
 
 test("only the owner may read the directory", async () => {
   const directory = await openDataDirectory(path);
@@ -54,67 +48,67 @@ test("only the owner may read the directory", async () => {
   await directory.release();
 });
 
-test("a second Muster is refused, and the error names the process that uses the directory", async () => {
-  const other = await otherProcess();
-  try {
-    await mkdir(path, { recursive: true });
-    await writeFile(join(path, "muster.pid"), `${other.pid} ${await startTimeOf(other.pid)}`);
-    await expect(openDataDirectory(path)).rejects.toThrow(
-      `Another Muster (process ${other.pid}) is using the data directory ${path}. Stop it first, or start this one with another DATA_DIR.`,
-    );
-  } finally {
-    await other.end();
-  }
-});
+test("a second Muster is refused, and the error says who uses the directory and what to do", async () => {
+  const directory = await openDataDirectory(path);
+  const refused = await otherProcess();
+  expect(refused.says).toMatch(REFUSAL);
+  expect(refused.says).toContain(`process ${process.pid} on ${hostname()}`);
+  await refused.end("exit");
+  await directory.release();
 
-test("the lock of a killed process is ignored", async () => {
-  const other = await otherProcess();
-  await mkdir(path, { recursive: true });
-  await writeFile(join(path, "muster.pid"), `${other.pid} ${await startTimeOf(other.pid)}`);
-  await other.end();
+  const holder = await otherProcess();
+  expect(holder.says).toBe("held");
+  await expect(openDataDirectory(path)).rejects.toThrow(REFUSAL);
+  await holder.end("exit");
   await expectToOpen();
 });
 
-test.runIf(startTimesAreKnown)(
-  "the lock of a killed process that its parent has not waited for is ignored",
-  async () => {
-    // The shell replaces itself by a program that never waits for the child that it inherits.
-    const script = 'sleep 60 & echo $!; exec node -e "setInterval(() => {}, 1000)"';
-    const parentProcess = spawn("/bin/sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
-    const [line] = (await once(parentProcess.stdout, "data")) as [Buffer];
-    const pid = Number(line.toString());
-    try {
-      await mkdir(path, { recursive: true });
-      await writeFile(join(path, "muster.pid"), `${pid} ${await startTimeOf(pid)}`);
-      await expect(openDataDirectory(path)).rejects.toThrow(/Another Muster/);
-      process.kill(pid, "SIGKILL");
-      await vi.waitFor(async () => expect(await readFile(`/proc/${pid}/stat`, "utf8")).toContain(") Z "));
-      await expectToOpen();
-    } finally {
-      parentProcess.kill("SIGKILL");
-    }
-  },
-);
-
-test.runIf(startTimesAreKnown)("a lock whose pid now belongs to another program is ignored", async () => {
-  const other = await otherProcess();
-  try {
-    await mkdir(path, { recursive: true });
-    await writeFile(join(path, "muster.pid"), `${other.pid} 1`);
-    await expectToOpen();
-  } finally {
-    await other.end();
-  }
+test("a second open in the same process is refused", async () => {
+  const directory = await openDataDirectory(path);
+  await expect(openDataDirectory(path)).rejects.toThrow(REFUSAL);
+  await directory.release();
 });
 
-test.each(["", "garbage", "-1 5", "0 0", "99999999999 1"])(
-  "a lock file with the content %j is ignored",
-  async (content) => {
-    await mkdir(path, { recursive: true });
-    await writeFile(join(path, "muster.pid"), content);
-    await expectToOpen();
-  },
+test("of several that start at the same time, one gets the directory", async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => openDataDirectory(path)));
+  const opened = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  expect(opened).toHaveLength(1);
+  await opened[0]?.release();
+});
+
+test("the lock of a killed process is free", async () => {
+  const holder = await otherProcess();
+  expect(holder.says).toBe("held");
+  await holder.end("kill");
+  await expectToOpen();
+});
+
+const ownPids = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
+const hasPidNamespaces = canTest(
+  spawnSync(ownPids[0] ?? "", [...ownPids.slice(1), "true"]).status === 0,
+  "Locks between containers are not tested: this machine does not let the tests create pid namespaces. " +
+    "To test them, run this file on Linux as root.",
 );
+
+test.runIf(hasPidNamespaces)("a Muster in another container is refused, although both see the same pid", async () => {
+  const first = await otherProcess(ownPids);
+  expect(first.says).toBe("held");
+  const second = await otherProcess(ownPids);
+  expect(second.says).toMatch(REFUSAL);
+  await second.end("exit");
+  await first.end("kill");
+
+  // The container that replaces a killed one sees the pids again that the killed one had.
+  const third = await otherProcess(ownPids);
+  expect(third.says).toBe("held");
+  await third.end("exit");
+});
+
+test.each(["", "garbage", "-1 5"])("a lock file with the content %j that nobody holds is free", async (content) => {
+  await mkdir(path, { recursive: true });
+  await writeFile(join(path, "muster.lock"), content);
+  await expectToOpen();
+});
 
 test("after a release the directory can be opened again", async () => {
   await expectToOpen();
@@ -128,6 +122,35 @@ test("a secret is generated once, and only the owner may read it", async () => {
   expect(await directory.secret("admin.token")).toBe(secret);
   expect(await directory.secret("secret.key")).not.toBe(secret);
   expect((await stat(join(path, "admin.token"))).mode & 0o777).toBe(0o600);
+  await directory.release();
+});
+
+test.each(["", "\n", "0123456789abcdef"])(
+  "a secret file that holds only %j is refused and stays as it is",
+  async (content) => {
+    const directory = await openDataDirectory(path);
+    const file = join(path, "secret.key");
+    await writeFile(file, content);
+    await expect(directory.secret("secret.key")).rejects.toThrow(
+      `The file ${file} holds ${content.trim().length} characters, and a secret has at least 32. It was probably cut off when the disk was full. Restore it from a backup`,
+    );
+    expect(await readFile(file, "utf8")).toBe(content);
+    await directory.release();
+  },
+);
+
+test("what was left of a secret that could not be written does not become the secret", async () => {
+  const directory = await openDataDirectory(path);
+  await writeFile(join(path, "secret.key.new"), "0123");
+  expect(await directory.secret("secret.key")).toMatch(/^[0-9a-f]{64}$/);
+  expect((await readdir(path)).filter((name) => name.startsWith("secret.key"))).toEqual(["secret.key"]);
+  await directory.release();
+});
+
+test("a secret that several ask for at the same time is the same for all", async () => {
+  const directory = await openDataDirectory(path);
+  const secrets = await Promise.all(Array.from({ length: 10 }, () => directory.secret("secret.key")));
+  expect(new Set(secrets).size).toBe(1);
   await directory.release();
 });
 

@@ -1,84 +1,59 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { takeFileLock } from "./file-lock.js";
+import { writeWholeFile } from "./write-whole-file.js";
 
 /** The folder with everything that a Muster server stores on disk. Only one process at a time may use it. */
 export interface DataDirectory {
   path: string;
-  /** The content of a small secret file. `create` provides it when the file does not exist yet. */
-  secret(name: string, create?: () => string): Promise<string>;
-  release(): Promise<void>;
+  /** The content of a small secret file, which is created when it does not exist yet. */
+  secret(name: string): Promise<string>;
+  release(): void;
 }
+
+// Secrets that are created here have 64 characters. An operator may have put shorter ones into the files.
+const MIN_SECRET_LENGTH = 32;
 
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause) => {
     throw new Error(`The data directory ${path} cannot be created: ${(cause as Error).message}`, { cause });
   });
-  const lockFile = join(path, "muster.pid");
-  await takeLock(lockFile, path);
+  const lock = takeFileLock(join(path, "muster.lock"));
+  if ("holder" in lock) {
+    throw new Error(
+      `Another Muster (${lock.holder}) is using the data directory ${path}. Stop it first, or start this one with another DATA_DIR.`,
+    );
+  }
+  const secrets = new Map<string, Promise<string>>();
   return {
     path,
-    async secret(name, create = () => randomBytes(32).toString("hex")) {
-      const file = join(path, name);
-      await writeFile(file, create(), { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "EEXIST") throw error;
-      });
-      return (await readFile(file, "utf8")).trim();
+    secret(name) {
+      const secret = secrets.get(name) ?? readSecret(path, name);
+      secrets.set(name, secret);
+      return secret;
     },
-    async release() {
-      await rm(lockFile, { force: true });
-    },
+    release: lock.release,
   };
 }
 
-async function takeLock(lockFile: string, path: string): Promise<void> {
-  const own = `${process.pid} ${startTimeOf(process.pid) ?? ""}`;
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      await writeFile(lockFile, own, { flag: "wx", mode: 0o644 });
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const [pid, startTime] = (await readFile(lockFile, "utf8").catch(() => "")).split(" ");
-    if (isSameProcess(Number(pid), startTime)) {
-      throw new Error(
-        `Another Muster (process ${pid}) is using the data directory ${path}. Stop it first, or start this one with another DATA_DIR.`,
-      );
-    }
-    // The process that wrote the file was killed.
-    await rm(lockFile, { force: true });
+async function readSecret(folder: string, name: string): Promise<string> {
+  const file = join(folder, name);
+  const present = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (present === undefined) {
+    const created = randomBytes(32).toString("hex");
+    await writeWholeFile(file, created);
+    return created;
   }
-  throw new Error(`The data directory ${path} was taken by another Muster while this one was starting.`);
-}
-
-function isSameProcess(pid: number, startTime: string | undefined): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+  const secret = present.trim();
+  // A new secret would not open what was sealed with the old one, so the file is never replaced.
+  if (secret.length < MIN_SECRET_LENGTH) {
+    throw new Error(
+      `The file ${file} holds ${secret.length} characters, and a secret has at least ${MIN_SECRET_LENGTH}. It was probably cut off when the disk was full. Restore it from a backup. Delete it only if nothing was stored with it yet: a new one is created then.`,
+    );
   }
-  const current = readProcess(pid);
-  if (current?.isDead) return false;
-  return current === undefined || !startTime || current.startTime === startTime;
-}
-
-function startTimeOf(pid: number): string | undefined {
-  return readProcess(pid)?.startTime;
-}
-
-/**
- * A pid is reused; a pid together with its start time is not. A killed process keeps its pid until its parent waits for
- * it, which in a container may never happen. Undefined where there is no /proc.
- */
-function readProcess(pid: number): { startTime: string | undefined; isDead: boolean } | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { startTime: fields[19], isDead: fields[0] === "Z" || fields[0] === "X" };
-  } catch {
-    return undefined;
-  }
+  return secret;
 }

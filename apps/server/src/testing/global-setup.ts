@@ -16,7 +16,12 @@ declare module "vitest" {
 /** Starts one PostgreSQL for the whole run, with a migrated template that every test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), "muster-test-"));
-  const server = await startEmbeddedPostgres({ dataDir: join(dataDir, "postgres"), disposable: true, onLog: () => {} });
+  const server = await startEmbeddedPostgres({
+    dataDir: join(dataDir, "postgres"),
+    disposable: true,
+    onLog: () => {},
+    onProblem: console.error,
+  });
   const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
   const admin = openDatabase({ url: server.url, ...quiet });
   await admin.query(`create database ${TEMPLATE}`);

@@ -3,7 +3,7 @@ import { startEmbeddedPostgres } from "../storage/postgres/embedded/embedded-pos
 // Runs PostgreSQL in the given directory until this process is killed or its input ends. For tests of what a kill leaves
 // behind.
 const [dataDir = ""] = process.argv.slice(2);
-const server = await startEmbeddedPostgres({ dataDir, onLog: () => {} });
+const server = await startEmbeddedPostgres({ dataDir, onLog: () => {}, onProblem: console.error });
 console.log(server.url);
 process.stdin.resume().on("end", async () => {
   await server.stop();

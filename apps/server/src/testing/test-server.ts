@@ -16,6 +16,7 @@ export interface TestServer extends Server {
   operatorHeaders: Record<string, string>;
   /** The address of the server, after `listen()`. */
   url: string;
+  dataDir: string;
 }
 
 /** Opens the real server on its own databases. `environment` overrides settings. Call `close()` at the end. */
@@ -36,6 +37,7 @@ export async function openTestServer(environment: Record<string, string> = {}): 
   return {
     ...server,
     first,
+    dataDir,
     connectorHeaders: {
       [`${config.brand}-App-Id`]: first.connector.id,
       [`${config.brand}-Access-Token`]: first.connector.secret,

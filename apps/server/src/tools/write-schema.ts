@@ -12,6 +12,7 @@ const server = await startEmbeddedPostgres({
   dataDir: join(directory, "postgres"),
   disposable: true,
   onLog: () => {},
+  onProblem: console.error,
 });
 const database = openDatabase({
   url: server.url,

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { syncFolder } from "../../runtime/sync-folder.js";
 import type { FileStore } from "./file-store.js";
 
 /** Stores files in a local folder. */
@@ -25,14 +26,4 @@ export function createLocalFiles(folder: string): FileStore {
       await rm(join(folder, key), { force: true });
     },
   };
-}
-
-/** A rename survives a power cut only after its folder is synced. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

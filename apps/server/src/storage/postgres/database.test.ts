@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openDatabaseProxy } from "../../testing/database-proxy.js";
 import { createTestDatabase } from "../../testing/test-database.js";
 import { type Database, isUniqueViolation, openDatabase } from "./database.js";
+
+const PATIENTLY = { timeout: 20_000, interval: 20 };
 
 let url: string;
 let database: Database;
@@ -131,6 +134,82 @@ test("a notification reaches the listeners of its channel", async () => {
   await database.listen("news", (payload) => messages.push(payload));
   await database.query("select pg_notify('news', 'hello')");
   await vi.waitFor(() => expect(messages).toEqual(["hello"]));
+});
+
+test("a listener whose connection is lost listens again, and is called once for what it may have missed", async () => {
+  const messages: string[] = [];
+  await database.listen("news", (payload) => messages.push(payload));
+  await database.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'muster-listen' and datname = current_database()",
+  );
+  await vi.waitFor(() => expect(messages).toEqual([""]), PATIENTLY);
+  await database.query("select pg_notify('news', 'hello')");
+  await vi.waitFor(() => expect(messages).toEqual(["", "hello"]), PATIENTLY);
+});
+
+test.each(["stop", "freeze"] as const)(
+  "when the database goes away (%s), statements are refused as unavailable",
+  async (how) => {
+    const proxy = await openDatabaseProxy(url);
+    const limits = { connectMs: 500, statementMs: 1_000, lockMs: 500 };
+    const behind = openDatabase({
+      url: proxy.url,
+      limits,
+      slowQueryMs: 60_000,
+      onSlowQuery: () => {},
+      onError: () => {},
+    });
+    await behind.query("select 1");
+    await proxy[how]();
+    const refused = { name: "Refusal", code: "unavailable", retryAfter: 2, message: "The database does not answer." };
+    const attempts = await Promise.allSettled([
+      behind.query("insert into numbers values (7)"),
+      behind.prepared("select $1::int", [1]),
+      behind.transaction((tx) => tx.query("insert into numbers values (8)")),
+      behind.openSession(() => {}),
+    ]);
+    for (const attempt of attempts) expect(attempt).toMatchObject({ status: "rejected", reason: refused });
+    await proxy.resume();
+    expect((await behind.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    await behind.close();
+    await proxy.close();
+  },
+  30_000,
+);
+
+test("a session is told when its connection does not answer any more", async () => {
+  const proxy = await openDatabaseProxy(url);
+  const limits = { connectMs: 500, statementMs: 1_000, lockMs: 500, lookEveryMs: 100 };
+  const behind = openDatabase({
+    url: proxy.url,
+    limits,
+    slowQueryMs: 60_000,
+    onSlowQuery: () => {},
+    onError: () => {},
+  });
+  let isLost = false;
+  await behind.openSession(() => {
+    isLost = true;
+  });
+  proxy.freeze();
+  await vi.waitFor(() => expect(isLost).toBe(true), PATIENTLY);
+  await behind.close();
+  await proxy.close();
+});
+
+test("a statement that takes too long or waits too long for a lock is ended, except in a patient transaction", async () => {
+  const limits = { connectMs: 5_000, statementMs: 300, lockMs: 100 };
+  const hasty = openDatabase({ url, limits, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+  await expect(hasty.query("select pg_sleep(5)")).rejects.toMatchObject({
+    code: "unavailable",
+    message: "The database took too long.",
+  });
+  await database.transaction(async (tx) => {
+    await tx.query("lock table numbers");
+    await expect(hasty.query("insert into numbers values (1)")).rejects.toMatchObject({ code: "unavailable" });
+  });
+  await hasty.transaction((tx) => tx.query("select pg_sleep(0.6)"), { isPatient: true });
+  await hasty.close();
 });
 
 test("a slow statement is reported without its values", async () => {

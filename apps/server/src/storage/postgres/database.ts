@@ -1,5 +1,9 @@
 import { once } from "node:events";
+import { DAY_MS } from "@muster/protocol";
 import pg from "pg";
+import { openKeptClient } from "./kept-client.js";
+import { Listener } from "./listener.js";
+import { asUnavailable } from "./unavailable.js";
 
 /** Runs statements, on any connection of the pool or on that of a transaction. */
 export interface Queryable {
@@ -19,11 +23,20 @@ export interface Session extends Queryable {
   close(): Promise<void>;
 }
 
+export interface TransactionOptions {
+  /** Its statements may take as long as they need, and wait for locks as long. */
+  isPatient?: boolean;
+}
+
+/** A database that cannot work at present, for whatever reason, refuses with `unavailable`. */
 export interface Database extends Queryable {
   /** Runs a statement whose text is a constant. It is planned once per connection, and is a transaction by itself. */
   prepared<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>>;
-  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
-  /** Calls `onMessage` for each notification on `channel` until the database is closed. */
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
+  /**
+   * Calls `onMessage` for each notification on `channel` until the database is closed, and with an empty payload when
+   * some may have been missed because the connection was lost.
+   */
   listen(channel: string, onMessage: (payload: string) => void): Promise<void>;
   /** Opens a separate connection, for things that end with their connection, such as advisory locks. */
   openSession(onLost: () => void): Promise<Session>;
@@ -36,7 +49,25 @@ export interface DatabaseOptions {
   onSlowQuery(sql: string, durationMs: number): void;
   onError(error: Error): void;
   maxConnections?: number;
+  limits?: DatabaseLimits;
 }
+
+export interface DatabaseLimits {
+  /** How long to wait for a connection, a new one or one of the pool. */
+  connectMs: number;
+  /** How long a statement may take. A server that is gone without a word is noticed after this time. */
+  statementMs: number;
+  lockMs: number;
+  /** How often connections that are kept open are checked. */
+  lookEveryMs?: number;
+}
+
+const LIMITS: DatabaseLimits = { connectMs: 15_000, statementMs: 5 * 60_000, lockMs: 60_000 };
+const LOOK_EVERY_MS = 20_000;
+// Our transactions do nothing for seconds at most. One that is idle for longer belongs to a process that hangs, and its
+// locks stop the others.
+const IDLE_TRANSACTION_MS = 2 * 60_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
 
 // How long a close waits for its connections to end. A server that is gone never confirms it.
 const DISCONNECT_MS = 5_000;
@@ -58,12 +89,30 @@ function statementName(text: string): string {
   return name;
 }
 
+const BEGIN_PATIENTLY = "begin; set local statement_timeout = 0; set local lock_timeout = 0";
+
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+  const { connectMs, statementMs, lockMs, lookEveryMs = LOOK_EVERY_MS } = options.limits ?? LIMITS;
+  const connection = {
     connectionString: options.url,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    options: [
+      "timezone=UTC",
+      `statement_timeout=${statementMs}`,
+      `lock_timeout=${lockMs}`,
+      `idle_in_transaction_session_timeout=${IDLE_TRANSACTION_MS}`,
+    ]
+      .map((setting) => `-c ${setting}`)
+      .join(" "),
+  };
+  const pool = new pg.Pool({
+    ...connection,
     max: options.maxConnections ?? 12,
     application_name: "muster",
-    options: "-c timezone=UTC",
+    // The server ends a statement that takes too long. This is for a server that is gone.
+    query_timeout: statementMs + connectMs,
     // Statements that do not wait for each other are sent together and cost one round trip.
     pipeline: true,
   });
@@ -81,7 +130,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on("remove", (client) => connected.delete(client));
   // The pool repeats the errors of idle clients, which are reported already.
   pool.on("error", () => {});
-  const listeners: pg.Client[] = [];
+  const listeners: Listener[] = [];
+  const kept = (application_name: string) => ({
+    config: { ...connection, application_name, query_timeout: connectMs },
+    lookEveryMs,
+    onError: report,
+  });
 
   const timed = async <Result>(text: string, work: Promise<Result>): Promise<Result> => {
     const startedAt = performance.now();
@@ -89,7 +143,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return await work;
     } catch (error) {
       hideRowValues(error);
-      throw error;
+      throw asUnavailable(error);
     } finally {
       const durationMs = performance.now() - startedAt;
       if (durationMs > options.slowQueryMs) options.onSlowQuery(text, Math.round(durationMs));
@@ -101,13 +155,17 @@ export function openDatabase(options: DatabaseOptions): Database {
       timed(text, pool.query<Row>(text, values)),
     prepared: <Row extends pg.QueryResultRow>(text: string, values: unknown[]) =>
       timed(text, pool.query<Row>({ name: statementName(text), text, values })),
-    async transaction(work) {
-      const client = await pool.connect();
+    async transaction(work, { isPatient = false } = {}) {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw asUnavailable(error);
+      });
       let broken: Error | undefined;
       let cause: unknown;
+      const patience = isPatient ? { query_timeout: DAY_MS } : {};
       const run = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => {
+        const statement = values ? { name: statementName(text), text, values } : { text };
         try {
-          return await timed(text, client.query<Row>(values ? { name: statementName(text), text, values } : { text }));
+          return await timed(text, client.query<Row>({ ...statement, ...patience }));
         } catch (error) {
           // Statements after the failed one fail too, with an error that does not tell the cause.
           if (!isConsequence(error)) cause = error;
@@ -115,7 +173,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         }
       };
       try {
-        const begun = client.query("begin");
+        const begun = client.query(isPatient ? BEGIN_PATIENTLY : "begin");
         const working = work({ isTransaction: true, query: run });
         const [result] = await Promise.all([working, begun]);
         const { command } = await client.query("commit");
@@ -126,39 +184,29 @@ export function openDatabase(options: DatabaseOptions): Database {
         await client.query("rollback").catch((rollbackError: Error) => {
           broken = rollbackError;
         });
-        throw error;
+        throw asUnavailable(error);
       } finally {
         client.release(broken);
       }
     },
     async listen(channel, onMessage) {
-      const client = new pg.Client({ connectionString: options.url, application_name: "muster-listen" });
-      client.on("error", report);
-      client.on("notification", ({ payload }) => onMessage(payload ?? ""));
-      await client.connect();
-      await client.query(`listen ${client.escapeIdentifier(channel)}`);
-      listeners.push(client);
+      const listener = new Listener({ ...kept("muster-listen"), channel, onMessage });
+      await listener.start();
+      listeners.push(listener);
     },
     async openSession(onLost) {
-      const client = new pg.Client({ connectionString: options.url, application_name: "muster-session" });
-      let isClosing = false;
-      client.on("error", report);
-      client.on("end", () => {
-        if (!isClosing) onLost();
+      const { client, close } = await openKeptClient({ ...kept("muster-session"), onLost }).catch((error: unknown) => {
+        throw asUnavailable(error);
       });
-      await client.connect();
       return {
         query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
           timed(text, client.query<Row>(text, values)),
-        async close() {
-          isClosing = true;
-          await client.end();
-        },
+        close,
       };
     },
     async close() {
       isClosed = true;
-      await Promise.all([pool.end(), ...listeners.map((client) => client.end())]);
+      await Promise.all([pool.end(), ...listeners.map((listener) => listener.close())]);
       // `pool.end` does not wait until the connections are closed, and the server may be stopped right after this.
       const signal = AbortSignal.timeout(DISCONNECT_MS);
       while (connected.size > 0 && !signal.aborted) await once(pool, "remove", { signal }).catch(() => {});

@@ -14,32 +14,35 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
 // An arbitrary number. All processes that migrate the same database take the same lock.
 const MIGRATION_LOCK = 7_201_984;
 
-/** Runs all pending migrations in one transaction, under a lock. Returns their names. */
+/** Runs all pending migrations in one transaction, under a lock, however long they take. Returns their names. */
 export async function migrate(database: Database): Promise<string[]> {
   const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
-  return database.transaction(async (tx) => {
-    await tx.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-    await tx.query(`
+  return database.transaction(
+    async (tx) => {
+      await tx.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+      await tx.query(`
       create table if not exists migrations (
         name text primary key,
         applied_at timestamptz not null default now()
       )`);
-    for (const [former, name] of Object.entries(FORMER_NAMES)) {
-      await tx.query("update migrations set name = $2 where name = $1", [former, name]);
-    }
-    const { rows } = await tx.query<{ name: string }>("select name from migrations");
-    const applied = new Set(rows.map(({ name }) => name));
-    const unknown = [...applied].filter((name) => !files.includes(name));
-    if (unknown.length > 0) {
-      throw new Error(
-        `The database was migrated by a newer Muster (${unknown.join(", ")}). Start that version, or restore a backup.`,
-      );
-    }
-    const pending = files.filter((name) => !applied.has(name));
-    for (const name of pending) {
-      await tx.query(await readFile(new URL(name, MIGRATIONS), "utf8"));
-      await tx.query("insert into migrations (name) values ($1)", [name]);
-    }
-    return pending;
-  });
+      for (const [former, name] of Object.entries(FORMER_NAMES)) {
+        await tx.query("update migrations set name = $2 where name = $1", [former, name]);
+      }
+      const { rows } = await tx.query<{ name: string }>("select name from migrations");
+      const applied = new Set(rows.map(({ name }) => name));
+      const unknown = [...applied].filter((name) => !files.includes(name));
+      if (unknown.length > 0) {
+        throw new Error(
+          `The database was migrated by a newer Muster (${unknown.join(", ")}). Start that version, or restore a backup.`,
+        );
+      }
+      const pending = files.filter((name) => !applied.has(name));
+      for (const name of pending) {
+        await tx.query(await readFile(new URL(name, MIGRATIONS), "utf8"));
+        await tx.query("insert into migrations (name) values ($1)", [name]);
+      }
+      return pending;
+    },
+    { isPatient: true },
+  );
 }

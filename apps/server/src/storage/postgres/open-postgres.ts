@@ -13,7 +13,7 @@ export interface PostgresOptions {
 /** Opens the server of DATABASE_URL, or the embedded one, which is stopped when the database is closed. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   if (options.url) return openDatabase({ ...options, url: options.url });
-  const server = await startEmbeddedPostgres(options);
+  const server = await startEmbeddedPostgres({ ...options, onProblem: options.onError });
   const database = openDatabase({ ...options, url: server.url });
   return {
     ...database,

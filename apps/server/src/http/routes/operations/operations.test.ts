@@ -21,7 +21,11 @@ test("a server whose question engine does not answer is alive and not ready", as
     expect((await server.app.inject("/healthz")).statusCode).toBe(200);
     const answer = await server.app.inject("/readyz");
     expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([503, "1"]);
-    expect(answer.json().error).toEqual({ code: "unavailable", message: "An engine does not answer.", details: [] });
+    expect(answer.json().error).toEqual({
+      code: "unavailable",
+      message: "The question engine does not answer.",
+      details: [],
+    });
   });
 });
 

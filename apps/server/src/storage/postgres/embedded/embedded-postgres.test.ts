@@ -1,11 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { canTest } from "../../../../../../testing/can-test.js";
 import { startEmbeddedPostgres } from "./embedded-postgres.js";
 import { reducedPrivileges } from "./process-owner.js";
 
@@ -19,10 +20,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-const start = () => startEmbeddedPostgres({ dataDir, onLog: () => {} });
+const PATIENTLY = { timeout: 20_000, interval: 20 };
+const quiet = { disposable: true, onLog: () => {}, onProblem: () => {} };
+const start = () => startEmbeddedPostgres({ dataDir, ...quiet });
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: url }).on("error", () => {});
   await client.connect();
   try {
     return (await client.query(sql)).rows;
@@ -36,7 +39,7 @@ async function postmasterPid(): Promise<number> {
 }
 
 async function isGone(pid: number): Promise<void> {
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), { timeout: 20_000, interval: 20 });
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), PATIENTLY);
 }
 
 async function ownerAndGroupOf(pid: number): Promise<{ uid: number; group: number }> {
@@ -125,26 +128,113 @@ test("after kill -9 of the parent process PostgreSQL stops, and the next start h
   await server.stop();
 });
 
-test("after kill -9 of PostgreSQL the next start recovers all committed data", async () => {
-  const first = await start();
-  await query(first.url, "create table kept as select 42 as answer");
+test("a PostgreSQL that was killed is started again at the same address, with all committed data", async () => {
+  const problems: string[] = [];
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    ...quiet,
+    disposable: false,
+    onProblem: (error) => problems.push(error.message),
+  });
+  await query(server.url, "create table kept as select 42 as answer");
+  for (let round = 0; round < 2; round++) {
+    const pid = await postmasterPid();
+    process.kill(pid, "SIGKILL");
+    await vi.waitFor(
+      async () => expect(await query(server.url, "select answer from kept")).toEqual([{ answer: 42 }]),
+      PATIENTLY,
+    );
+    expect(await postmasterPid()).not.toBe(pid);
+  }
+  expect(problems).toEqual([
+    expect.stringContaining("stopped by itself"),
+    expect.stringContaining("stopped by itself"),
+  ]);
+  await server.stop();
+});
+
+test("a stop ends a PostgreSQL that is being started again", async () => {
+  const server = await start();
   const pid = await postmasterPid();
   process.kill(pid, "SIGKILL");
   await isGone(pid);
-  await first.stop();
-  expect(await postmasterPid()).toBe(pid);
-
-  const second = await start();
-  expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
-  await second.stop();
+  await server.stop();
+  const again = await start();
+  expect(await query(again.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  await again.stop();
 });
 
-test("a start succeeds after a first start that was killed half-way", async () => {
-  await mkdir(join(dataDir, "base"), { recursive: true });
-  await writeFile(join(dataDir, "postgresql.conf"), "# unfinished");
+test("a start succeeds when the pid of a killed PostgreSQL belongs to another program now", async () => {
+  await (await start()).stop();
+  const { uid, gid } = await stat(dataDir);
+  const other = spawn("sleep", ["60"], { uid, gid });
+  await once(other, "spawn");
+  await writeFile(
+    join(dataDir, "postmaster.pid"),
+    `${other.pid}\n${dataDir}\n1700000000\n5432\n/tmp\n\n  1 1\nready\n`,
+  );
   const server = await start();
   expect(await query(server.url, "select 1 as one")).toEqual([{ one: 1 }]);
   await server.stop();
+  other.kill();
+});
+
+const inContainer = ["unshare", "--pid", "--ipc", "--fork", "--kill-child", "--mount-proc"];
+const hasNamespaces = canTest(
+  spawnSync(inContainer[0] ?? "", [...inContainer.slice(1), "true"]).status === 0,
+  "PostgreSQL in several containers is not tested: this machine does not let the tests create namespaces. " +
+    "To test it, run this file on Linux as root.",
+);
+
+test.runIf(hasNamespaces)("a second PostgreSQL is refused while one in another container uses the data", async () => {
+  const { child, url } = await holdInProcess(["unshare", ...inContainer.slice(1), ...holder()]);
+  await expect(startEmbeddedPostgres({ dataDir, ...quiet, waitMs: 300 })).rejects.toThrow(
+    /^Another PostgreSQL \(started by process \d+ on .+\) uses .+postgres\. Stop it first\.$/,
+  );
+  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+  child.kill("SIGKILL");
+  const server = await start();
+  expect(await query(server.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test.runIf(hasNamespaces)("a start succeeds after a first start that was killed half-way", async () => {
+  const [program = "", ...args] = [...inContainer, ...holder()];
+  const child = spawn(program, args, { stdio: ["pipe", "ignore", "inherit"] });
+  const exited = once(child, "exit");
+  await vi.waitFor(async () => {
+    const files = await readdir(parent, { recursive: true });
+    expect(files.some((name) => name.endsWith("PG_VERSION"))).toBe(true);
+  }, PATIENTLY);
+  child.kill("SIGKILL");
+  await exited;
+  const server = await start();
+  expect(await query(server.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test.for<[string, (versionFile: string) => Promise<void>]>([
+  ["has no version", (file) => rm(file)],
+  ["cannot be examined", async (file) => rm(file).then(() => symlink(file, file))],
+])("a folder with data that %s is left alone", async ([, damage]) => {
+  await (await start()).stop();
+  const before = await readdir(join(dataDir, "base"));
+  await damage(join(dataDir, "PG_VERSION"));
+  await expect(start()).rejects.toThrow(/PG_VERSION/);
+  expect(await readdir(join(dataDir, "base"))).toEqual(before);
+});
+
+test("an empty folder is used", async () => {
+  await mkdir(dataDir, { recursive: true });
+  const server = await start();
+  expect(await query(server.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test.each(["", "0123"])("a start is refused when the file of the password holds %j", async (content) => {
+  await (await start()).stop();
+  await writeFile(`${dataDir}.password`, content);
+  await expect(start()).rejects.toThrow(/\.password is too short.*Restore it from a backup/);
 });
 
 test("an ordinary user can run it", async () => {

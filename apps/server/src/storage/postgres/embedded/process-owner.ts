@@ -12,7 +12,9 @@ export interface Owner {
  */
 export async function ownerFor(dataDir: string): Promise<Owner | undefined> {
   if (process.getuid?.() !== 0) return undefined;
-  const present = await stat(dataDir).catch(() => undefined);
+  const present = await stat(dataDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
   if (present && present.uid !== 0) return { uid: present.uid, gid: present.gid };
   const accounts = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));
   const account = accounts.find(([name]) => name === "postgres") ?? accounts.find(([name]) => name === "nobody");

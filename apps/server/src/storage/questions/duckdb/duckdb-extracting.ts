@@ -3,6 +3,7 @@ import type { ColumnSource, ExtractColumn } from "../../../domain/jobs/extract-c
 import type { Selection } from "../asking.js";
 import type { Extracting, ExtractSegments, KeyRange, RowKey } from "../extracting.js";
 import type { Engine } from "./engine/engine.js";
+import { asUnavailable } from "./engine/engine-errors.js";
 import type { OrganizationFile } from "./engine/organization-file.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 import { jsonPointer, quoteText } from "./layout/quoting.js";
@@ -45,6 +46,8 @@ export function duckdbExtracting(engine: Engine, files: OrganizationFiles): Extr
     const { file, giveBack } = await files.take(organizationId);
     try {
       for await (const lines of engine.texts(build(file))) yield Buffer.from(`${lines.join(lineEnd)}${lineEnd}`);
+    } catch (error) {
+      throw asUnavailable(error);
     } finally {
       giveBack();
     }

@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { seededRandom } from "../../../../../../../testing/seeded-random.js";
+import { canMount, openSmallDisk } from "../../../../testing/small-disk.js";
 import { Engine } from "./engine.js";
 import { OrganizationFiles } from "./organization-files.js";
 
@@ -119,6 +123,58 @@ test.for<[string, (path: string) => Promise<void>]>([
 });
 
 const LIMITS = { memoryBytes: 256 * 1024 * 1024, threads: 1, timeLimitMs: 10_000, slowQueryMs: 60_000, onSlow() {} };
+
+test("a file that another process has open is not set aside, and is used when the other has ended", async () => {
+  await fill();
+  await close();
+  const path = join(folder, `${ORG}.duckdb`);
+  const script = `import("@duckdb/node-api").then(async ({ DuckDBInstance }) => {
+    globalThis.kept = await DuckDBInstance.create(${JSON.stringify(path)});
+    process.stdin.resume();
+    console.log("open");
+  })`;
+  const other = spawn(process.execPath, ["-e", script], {
+    cwd: fileURLToPath(new URL(".", import.meta.url)),
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const exited = once(other, "exit");
+  await once(other.stdout, "data");
+  await open();
+  await expect(read()).rejects.toMatchObject({ name: "Refusal", code: "unavailable" });
+  expect(problems).toEqual([]);
+  other.kill();
+  await exited;
+  expect(await read()).toEqual(progress);
+});
+
+test.runIf(canMount)("a full disk costs no file, and all goes on when there is space again", async () => {
+  const disk = await openSmallDisk(24 * 1024 * 1024);
+  await close();
+  await rm(folder, { recursive: true });
+  folder = join(disk.path, "questions");
+  try {
+    await open();
+    await fill();
+    disk.fill(0);
+    const checkpoint = () => files.use(ORG, (file) => file.checkpoint({ withVacuum: false }));
+    await expect(checkpoint()).rejects.toMatchObject({ name: "Refusal", code: "unavailable" });
+    expect(await read()).toEqual(progress);
+    await expect(files.use(OTHER, async () => {})).rejects.toMatchObject({ code: "unavailable" });
+
+    await disk.empty();
+    await checkpoint();
+    await close();
+    await open();
+    expect(await read()).toEqual(progress);
+    expect(await files.use(OTHER, async (file) => file.progress.generation)).toBeUndefined();
+    expect((await readdir(folder)).filter((name) => name.endsWith(".unreadable"))).toEqual([]);
+  } finally {
+    await close();
+    await disk.close();
+    folder = await mkdtemp(join(tmpdir(), "muster-files-"));
+    await open();
+  }
+});
 
 test("removing a file waits for its users, and the next user gets an empty one", async () => {
   await fill();

@@ -1,7 +1,9 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { freeBytes } from "../../../../runtime/disk-space.js";
 import { Loop } from "../../../../runtime/loop.js";
 import type { Engine } from "./engine.js";
+import { asUnavailable, isDamaged, isInvalidated, isUnreadable } from "./engine-errors.js";
 import { OrganizationFile } from "./organization-file.js";
 
 export interface FilesOptions {
@@ -27,6 +29,8 @@ const IDLE_MS = 10 * 60_000;
 // A checkpoint compresses everything written since the last one, and the writer waits for it: 2 s for 128 MB, less than
 // 1 s for this size.
 const LOG_BYTES = 48 * 1024 * 1024;
+/** A checkpoint writes about as much as the log holds, and a little more. */
+const CHECKPOINT_ROOM_BYTES = 16 * 1024 * 1024;
 /** After this time without a checkpoint one is made even if little was written. */
 const CHECKPOINT_AFTER_MS = 60_000;
 
@@ -66,8 +70,8 @@ export class OrganizationFiles {
     try {
       return await work(file);
     } catch (error) {
-      if (isUnreadable(error)) this.#replaceSoon(organizationId, error);
-      throw error;
+      this.#repairSoon(organizationId, error);
+      throw asUnavailable(error);
     } finally {
       giveBack();
     }
@@ -102,10 +106,7 @@ export class OrganizationFiles {
   /** Deletes the file of an organization. */
   async remove(organizationId: string): Promise<void> {
     const path = this.#pathOf(organizationId);
-    await this.#close(organizationId, async () => {
-      await rm(path, { force: true });
-      await rm(`${path}.wal`, { force: true });
-    });
+    await this.#close(organizationId, () => removeFile(path));
   }
 
   async close(): Promise<void> {
@@ -127,24 +128,31 @@ export class OrganizationFiles {
     return open;
   }
 
-  /** A file that cannot be opened is renamed and replaced by an empty one, which the pipeline fills again. */
+  /** A file that is damaged is renamed and replaced by an empty one, which the pipeline fills again. */
   async #attach(organizationId: string): Promise<OrganizationFile> {
     await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
     const path = this.#pathOf(organizationId);
+    const isNew = await isMissing(path);
     try {
       return await OrganizationFile.attach(this.#engine, path, organizationId);
     } catch (error) {
+      // The beginning of a file that could not be created has no data.
+      if (isNew) await removeFile(path);
+      // An error that is not about the file is about the machine. The next user tries to open the file again.
+      if (!isUnreadable(error)) throw asUnavailable(error);
       await this.#setAside(organizationId, error);
       return OrganizationFile.attach(this.#engine, path, organizationId);
     }
   }
 
-  /** Replaces an unreadable file by an empty one as soon as the file is not in use. */
-  #replaceSoon(organizationId: string, error: unknown): void {
-    this.#close(organizationId, () => this.#setAside(organizationId, error))
+  /** Opens a file again that the engine does not use any more, and replaces a damaged one, when it is not in use. */
+  #repairSoon(organizationId: string, error: unknown): void {
+    const mustReplace = isDamaged(error);
+    if (!mustReplace && !isInvalidated(error)) return;
+    this.#close(organizationId, mustReplace ? () => this.#setAside(organizationId, error) : undefined)
       .then(() => this.use(organizationId, async () => {}))
       .catch((cause: unknown) => {
-        this.#options.onProblem(cause, "a file of the question engine cannot be replaced", organizationId);
+        this.#options.onProblem(cause, "a file of the question engine cannot be opened again", organizationId);
       });
   }
 
@@ -192,6 +200,7 @@ export class OrganizationFiles {
         if (open.users === 0 && now - open.usedAt > IDLE_MS) await this.#close(organizationId);
       } catch (error) {
         this.#options.onProblem(error, "a checkpoint of the question engine failed and is tried again", organizationId);
+        this.#repairSoon(organizationId, error);
       }
     }
   }
@@ -200,11 +209,16 @@ export class OrganizationFiles {
     const isQuiet = now - file.writtenAt > QUIET_MS;
     const since = now - (this.#checkpoints.get(organizationId) ?? 0);
     const isDue = file.isDirty && (since > CHECKPOINT_AFTER_MS || isQuiet || (await file.logBytes()) > LOG_BYTES);
-    if (!isDue) return;
+    if (!isDue || !(await this.#hasRoomForCheckpoint(file))) return;
     const { live, dead } = await file.countDeadRows();
     const withVacuum = (dead > live && dead > MANY_DEAD) || (isQuiet && dead > QUIET_DEAD && dead > live * QUIET_SHARE);
     this.#checkpoints.set(organizationId, Date.now());
     await file.checkpoint({ withVacuum });
+  }
+
+  /** A checkpoint that fails closes the file for a moment, so on a full disk it is not tried. */
+  async #hasRoomForCheckpoint(file: OrganizationFile): Promise<boolean> {
+    return (await freeBytes(this.#options.folder)) > CHECKPOINT_ROOM_BYTES + 2 * (await file.logBytes());
   }
 
   #pathOf(organizationId: string): string {
@@ -212,9 +226,14 @@ export class OrganizationFiles {
   }
 }
 
-/** Whether an error of the engine says that a file is damaged. */
-function isUnreadable(error: unknown): boolean {
-  return error instanceof Error && /corrupt|checksum|invalidated|FATAL Error|Serialization Error/i.test(error.message);
+async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await rm(`${path}.wal`, { force: true });
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  const found = await stat(path).catch(ignoreMissing);
+  return found === undefined;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

@@ -1,0 +1,52 @@
+import { statfs } from "node:fs/promises";
+import { Refusal } from "@muster/protocol";
+
+const CHECK_EVERY_MS = 1_000;
+const RETRY_AFTER_SECONDS = 10;
+
+/** How many bytes an ordinary user can still write to the file system of a folder. */
+export async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+}
+
+/**
+ * The disk of a folder, which must not run full: PostgreSQL stops when it cannot write, and then nothing can be read
+ * either. So what can wait stops first, while some space is left. Asks the system once a second at most.
+ */
+export class DiskSpace {
+  readonly #path: string;
+  readonly #reservedBytes: number;
+  #checkedAt = 0;
+  #isLow: Promise<boolean> = Promise.resolve(false);
+
+  constructor(path: string, reservedBytes: number) {
+    this.#path = path;
+    this.#reservedBytes = reservedBytes;
+  }
+
+  /** Whether less than the reserve is free. */
+  isLow(): Promise<boolean> {
+    const now = Date.now();
+    if (now - this.#checkedAt >= CHECK_EVERY_MS) {
+      this.#checkedAt = now;
+      this.#isLow = freeBytes(this.#path).then((free) => free < this.#reservedBytes);
+    }
+    return this.#isLow;
+  }
+
+  /** Refuses when less than the reserve is free. */
+  async require(): Promise<void> {
+    if (await this.isLow()) throw diskFull();
+  }
+}
+
+/** The error as a refusal, when it says that the disk is full. */
+export function asDiskFull(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOSPC" || code === "EDQUOT" ? diskFull(error) : error;
+}
+
+function diskFull(cause?: unknown): Refusal {
+  return new Refusal("unavailable", "The disk is nearly full.", { retryAfter: RETRY_AFTER_SECONDS, cause });
+}

@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chown, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { FileLock } from "../../../runtime/file-lock.js";
+import { syncFolder } from "../../../runtime/sync-folder.js";
+import { writeWholeFile } from "../../../runtime/write-whole-file.js";
+import type { Binaries } from "./binaries.js";
+import { ownerFor, reducedPrivileges } from "./process-owner.js";
+import { serverEnvironment } from "./server-environment.js";
+
+const PASSWORD_BYTES = 24;
+
+export interface ClusterOptions {
+  binaries: Binaries;
+  dataDir: string;
+  lock: FileLock;
+  /** Switches off fsync, for databases of a test run. */
+  disposable?: boolean | undefined;
+}
+
+/**
+ * Creates the files of PostgreSQL if there are none, and returns the password of its user.
+ */
+export async function ensureCluster(options: ClusterOptions): Promise<string> {
+  if (!(await hasCluster(options.dataDir))) await createCluster(options);
+  return readPassword(passwordFile(options.dataDir));
+}
+
+/** Refuses a folder with files that are no cluster: they may be one that is damaged, so nothing is deleted. */
+async function hasCluster(dataDir: string): Promise<boolean> {
+  const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  if (names.length === 0) return false;
+  const versionFile = join(dataDir, "PG_VERSION");
+  await stat(versionFile).catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(
+      `The folder ${dataDir} has files, but ${versionFile} cannot be read (${cause.code}), so PostgreSQL cannot use it. Restore the folder from a backup, or move it away to begin with an empty database.`,
+      { cause },
+    );
+  });
+  return true;
+}
+
+/** Creates the cluster beside its place and renames it, so that a crash leaves no half of one. */
+async function createCluster({ binaries, dataDir, lock, disposable }: ClusterOptions): Promise<void> {
+  const owner = await ownerFor(dataDir);
+  const unfinished = `${dataDir}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  await writeWholeFile(passwordFile(dataDir), `${randomBytes(PASSWORD_BYTES).toString("hex")}\n`);
+  if (owner) {
+    await chown(unfinished, owner.uid, owner.gid);
+    await chown(passwordFile(dataDir), owner.uid, owner.gid);
+  }
+  const [command, ...args] = reducedPrivileges(owner, [
+    binaries.initdb,
+    `--pgdata=${unfinished}`,
+    "--username=muster",
+    `--pwfile=${passwordFile(dataDir)}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale-provider=builtin",
+    "--locale=C.UTF-8",
+    ...(disposable ? ["--no-sync"] : []),
+  ]);
+  // It inherits the lock: when this process is killed, the next start must not begin before initdb has ended.
+  const initdb = spawn(command, args, {
+    cwd: "/",
+    env: serverEnvironment(),
+    stdio: ["ignore", "ignore", "pipe", lock.fd],
+  });
+  let said = "";
+  initdb.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const [code] = await once(initdb, "close");
+  if (code !== 0) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw new Error(`PostgreSQL cannot create its files in ${dataDir} (exit code ${code}):\n${said}`);
+  }
+  await rename(unfinished, dataDir);
+  await syncFolder(dirname(dataDir));
+}
+
+function passwordFile(dataDir: string): string {
+  return `${dataDir}.password`;
+}
+
+async function readPassword(file: string): Promise<string> {
+  const password = (await readFile(file, "utf8")).trim();
+  if (password.length < PASSWORD_BYTES * 2) {
+    throw new Error(`The file ${file} is too short to be the password of PostgreSQL. Restore it from a backup.`);
+  }
+  return password;
+}

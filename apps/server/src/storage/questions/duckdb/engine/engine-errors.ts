@@ -1,0 +1,44 @@
+import { Refusal } from "@muster/protocol";
+import { OutdatedFile } from "./organization-file.js";
+
+const RETRY_AFTER_SECONDS = 5;
+
+const FULL = /No space left on device|Disk quota exceeded|max_temp_directory_size/i;
+
+// The machine lacks something, or somebody else uses the file. The file itself is good.
+const PASSING =
+  /Too many open files|Permission denied|Read-only file system|Input\/output error|Cannot allocate memory|Out of Memory|bad allocation|Could not set lock/i;
+
+// Errors of other kinds can contain values of users, which must not decide about a file.
+const DAMAGED = /^(Serialization Error|(IO|FATAL) Error:.*(corrupt|checksum|Could not read enough bytes))/is;
+const FOREIGN = /^(Catalog Error|IO Error:.*(not a valid DuckDB database file|version number))/is;
+const INVALIDATED = /^(FATAL Error|(IO|TransactionContext) Error:.*has been invalidated)/is;
+
+/** Whether an error of the engine says that a file is damaged and must be replaced. */
+export function isDamaged(error: unknown): boolean {
+  return error instanceof Error && !isPassing(error) && DAMAGED.test(error.message);
+}
+
+/** Whether an error at the opening of a file says that it is damaged, or is none of ours. */
+export function isUnreadable(error: unknown): boolean {
+  if (error instanceof OutdatedFile || isDamaged(error)) return true;
+  return error instanceof Error && !isPassing(error) && FOREIGN.test(error.message);
+}
+
+/** Whether the engine does not use a file any more until it is attached again, for example after a failed checkpoint. */
+export function isInvalidated(error: unknown): boolean {
+  return error instanceof Error && INVALIDATED.test(error.message);
+}
+
+/** The error as a refusal, when it says that the engine cannot work at present. */
+export function asUnavailable(error: unknown): unknown {
+  if (!(error instanceof Error) || !(isPassing(error) || isInvalidated(error))) return error;
+  const message = FULL.test(error.message)
+    ? "The disk of the question engine is full."
+    : "The question engine cannot do this at present.";
+  return new Refusal("unavailable", message, { retryAfter: RETRY_AFTER_SECONDS, cause: error });
+}
+
+function isPassing(error: Error): boolean {
+  return FULL.test(error.message) || PASSING.test(error.message);
+}
