@@ -1,4 +1,5 @@
 import { type Database, isDataError } from "./database.js";
+import { withPartitions } from "./partitions.js";
 
 /** The columns that are written, each with its type and its value in a row. */
 export type Columns<Row> = Record<string, [type: string, value: (row: Row) => string | number]>;
@@ -83,7 +84,8 @@ export class BatchedWriter<Row> {
     while (left > 0) {
       const batch = this.#rows.slice(0, Math.min(left, ROWS_PER_INSERT));
       try {
-        await database.prepared(this.#statement, arraysOf(columns, batch));
+        const values = arraysOf(columns, batch);
+        await withPartitions(database, () => database.prepared(this.#statement, values));
         this.#isFailing = false;
         if (this.#lostRows > 0) this.#report(new Error("The database took rows more slowly than they came."));
       } catch (error) {
