@@ -84,6 +84,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     },
     findConnector: (organizationId, id) => options.connectorStore.find(organizationId, id),
     maxAttributes: config.maxAttributes,
+    maxEntities: config.maxEntities,
     async onSegmentChange(organizationId, segment, action) {
       pipeline.sweepSoon(organizationId);
       await deliveries.notices.segmentChanged(organizationId, segment, action);
