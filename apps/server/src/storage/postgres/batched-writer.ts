@@ -18,8 +18,16 @@ export interface BatchedWriterOptions<Row> extends WrittenTable<Row> {
 const WRITE_EVERY_MS = 1_000;
 // One insert of this size takes a sixth of a second on two cores; larger ones cost the same for each row.
 const ROWS_PER_INSERT = 10_000;
-// So many rows wait only while the database takes none. Then memory matters more than these rows.
+const BYTES_PER_INSERT = 8 * 1024 * 1024;
+// So much waits only while the database takes no rows. Then memory matters more than these rows.
 const MAX_ROWS = 100_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** A row as it is written: the text of each column. */
+interface WaitingRow {
+  texts: string[];
+  bytes: number;
+}
 
 /**
  * Collects rows and writes them together: every second, or at once when there are many. `add` does not wait for the
@@ -29,7 +37,8 @@ export class BatchedWriter<Row> {
   readonly #options: BatchedWriterOptions<Row>;
   readonly #statement: string;
   /** The rows that are not written yet, the oldest first. */
-  readonly #rows: Row[] = [];
+  readonly #rows: WaitingRow[] = [];
+  #bytes = 0;
   #lostRows = 0;
   #isFailing = false;
   #isClosed = false;
@@ -44,11 +53,10 @@ export class BatchedWriter<Row> {
   }
 
   add(rows: readonly Row[]): void {
-    const taken = rows.slice(0, MAX_ROWS - this.#rows.length);
-    for (const row of taken) this.#rows.push(row);
-    this.#lostRows += rows.length - taken.length;
+    for (const row of rows) this.#keep(row);
+    const isMuch = this.#rows.length >= ROWS_PER_INSERT || this.#bytes >= BYTES_PER_INSERT;
     // While the database fails, it is tried once a second and not for every row.
-    if (this.#rows.length >= ROWS_PER_INSERT && !this.#isFailing) void this.flush();
+    if (isMuch && !this.#isFailing) void this.flush();
     else this.#writeLater();
   }
 
@@ -72,6 +80,17 @@ export class BatchedWriter<Row> {
     return this.flush();
   }
 
+  #keep(row: Row): void {
+    if (this.#rows.length >= MAX_ROWS || this.#bytes >= MAX_BYTES) {
+      this.#lostRows += 1;
+      return;
+    }
+    const texts = Object.values(this.#options.columns).map(([, value]) => quote(value(row)));
+    const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+    this.#rows.push({ texts, bytes });
+    this.#bytes += bytes;
+  }
+
   #writeLater(): void {
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_EVERY_MS);
   }
@@ -82,9 +101,9 @@ export class BatchedWriter<Row> {
     // be a small insert.
     let left = this.#rows.length;
     while (left > 0) {
-      const batch = this.#rows.slice(0, Math.min(left, ROWS_PER_INSERT));
+      const batch = this.#nextBatch(left);
       try {
-        const values = arraysOf(columns, batch);
+        const values = arraysOf(Object.keys(columns).length, batch);
         await withPartitions(database, () => database.prepared(this.#statement, values));
         this.#isFailing = false;
         if (this.#lostRows > 0) this.#report(new Error("The database took rows more slowly than they came."));
@@ -98,14 +117,28 @@ export class BatchedWriter<Row> {
         this.#report(error);
       }
       this.#rows.splice(0, batch.length);
+      for (const { bytes } of batch) this.#bytes -= bytes;
       left -= batch.length;
     }
   }
 
+  /** The first rows for one insert: as many as fit, at least one. */
+  #nextBatch(max: number): WaitingRow[] {
+    let bytes = 0;
+    let count = 0;
+    while (count < Math.min(max, ROWS_PER_INSERT) && bytes < BYTES_PER_INSERT) {
+      bytes += this.#rows[count]?.bytes ?? 0;
+      count += 1;
+    }
+    return this.#rows.slice(0, count);
+  }
+
   #keepForLater(error: unknown): void {
     this.#isFailing = true;
-    if (this.#isClosed) this.#lostRows += this.#rows.splice(0).length;
-    else this.#writeLater();
+    if (this.#isClosed) {
+      this.#lostRows += this.#rows.splice(0).length;
+      this.#bytes = 0;
+    } else this.#writeLater();
     this.#report(error);
   }
 
@@ -125,8 +158,8 @@ function insertStatement<Row>(table: string, columns: Columns<Row>): string {
 }
 
 /** The values of rows, each column as the text of an array: the driver takes three times as long to write it. */
-function arraysOf<Row>(columns: Columns<Row>, rows: readonly Row[]): string[] {
-  return Object.values(columns).map(([, value]) => `{${rows.map((row) => quote(value(row))).join(",")}}`);
+function arraysOf(columns: number, rows: readonly WaitingRow[]): string[] {
+  return Array.from({ length: columns }, (_, column) => `{${rows.map(({ texts }) => texts[column]).join(",")}}`);
 }
 
 const SPECIAL = /["\\\0]/;
