@@ -134,6 +134,7 @@ create table dead_letters (
   constraint dead_letters_pkey PRIMARY KEY (organization_id, id),
   constraint dead_letters_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
 );
+CREATE INDEX dead_letters_by_age ON public.dead_letters USING btree (created_at);
 CREATE INDEX dead_letters_by_connector ON public.dead_letters USING btree (organization_id, connector_id, id);
 CREATE INDEX dead_letters_by_object ON public.dead_letters USING btree (organization_id, object_id);
 
@@ -199,6 +200,7 @@ create table erased (
   identifiers text[] not null default '{}'::text[],
   constraint erased_pkey PRIMARY KEY (organization_id, id)
 );
+CREATE INDEX erased_by_cleaning ON public.erased USING btree (cleaned_at) WHERE (cleaned_at IS NOT NULL);
 CREATE INDEX erased_to_clean ON public.erased USING btree (organization_id) WHERE (cleaned_at IS NULL);
 
 create table erasure_passes (
@@ -296,6 +298,7 @@ create table jobs (
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'running'::text, 'completed'::text, 'failed'::text, 'canceled'::text]))),
   constraint jobs_type_check CHECK ((type = ANY (ARRAY['import'::text, 'extract'::text, 'export'::text])))
 );
+CREATE INDEX jobs_by_end ON public.jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX jobs_to_call_back ON public.jobs USING btree (callback_due_at) WHERE (callback_due_at IS NOT NULL);
 CREATE INDEX jobs_to_run ON public.jobs USING btree (due_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'running'::text]));
 CREATE INDEX jobs_with_files ON public.jobs USING btree (file_expires_at) WHERE (file_expires_at IS NOT NULL);
@@ -343,6 +346,15 @@ create table notify_cursors (
   constraint notify_cursors_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
 
+create table object_counts (
+  organization_id text not null,
+  kind text not null,
+  count bigint not null,
+  constraint object_counts_pkey PRIMARY KEY (organization_id, kind),
+  constraint object_counts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint object_counts_kind_check CHECK ((kind = ANY (ARRAY['entity'::text, 'comment'::text])))
+);
+
 create table organizations (
   id text not null,
   namespace text not null,
@@ -366,6 +378,7 @@ create table outbox (
   constraint outbox_pkey PRIMARY KEY (organization_id, connector_id, "position"),
   constraint outbox_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
 );
+CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
 CREATE INDEX outbox_by_batch ON public.outbox USING btree (organization_id, batch_id);
 
 create table platforms (
@@ -408,6 +421,7 @@ create table rejected_entries (
   line bigint,
   constraint rejected_entries_pkey PRIMARY KEY (organization_id, id)
 );
+CREATE INDEX rejected_entries_by_age ON public.rejected_entries USING btree (rejected_at);
 CREATE INDEX rejected_entries_by_job ON public.rejected_entries USING btree (organization_id, job_id, line) WHERE (job_id IS NOT NULL);
 
 create table schedule_runs (
@@ -473,6 +487,7 @@ create table status_history (
   constraint status_history_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE,
   constraint status_history_source_check CHECK ((source = ANY (ARRAY['install'::text, 'connector'::text, 'poll'::text, 'operator'::text])))
 );
+CREATE INDEX status_history_by_age ON public.status_history USING btree (created_at);
 
 create table traces (
   sent_at timestamp with time zone not null,

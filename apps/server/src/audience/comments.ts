@@ -1,3 +1,4 @@
+import { Refusal } from "@muster/protocol";
 import type { Database } from "../storage/postgres/database.js";
 import {
   type Comment,
@@ -7,6 +8,7 @@ import {
   removeComment,
   updateComment,
 } from "../storage/postgres/objects/comments.js";
+import { countObjects } from "../storage/postgres/objects/object-counts.js";
 
 /** A comment as the API shows it. */
 export interface CommentRecord {
@@ -22,9 +24,12 @@ export interface CommentRecord {
 /** Comments on the objects of an organization. */
 export class Comments {
   readonly #database: Database;
+  readonly #maxComments: number;
 
-  constructor({ database }: { database: Database }) {
+  /** An organization has as many comments as entities at most. */
+  constructor({ database, maxEntities }: { database: Database; maxEntities: number }) {
     this.#database = database;
+    this.#maxComments = maxEntities;
   }
 
   /** A page of the comments on an object, the oldest first. */
@@ -41,6 +46,9 @@ export class Comments {
     organizationId: string,
     comment: { objectId: string; authorId: string | null; text: string },
   ): Promise<CommentRecord> {
+    if ((await countObjects(this.#database, organizationId, "comment")) >= this.#maxComments) {
+      throw new Refusal("conflict", `An organization has at most ${this.#maxComments} comments.`);
+    }
     return commentRecord(await createComment(this.#database, organizationId, comment));
   }
 

@@ -15,6 +15,7 @@ import {
   removeEntity,
   updateEntity,
 } from "../storage/postgres/objects/entities.js";
+import { countObjects } from "../storage/postgres/objects/object-counts.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { FindConnector } from "./find-connector.js";
 
@@ -22,6 +23,7 @@ export interface EntitiesOptions {
   database: Database;
   questions: Questions;
   findConnector: FindConnector;
+  maxEntities: number;
 }
 
 /** New own values of an entity; null removes a value. */
@@ -48,12 +50,16 @@ export class Entities {
     if (connectorId !== "" && !(await this.#options.findConnector(organizationId, connectorId))) {
       throw new Refusal("not_found", `There is no connector "${connectorId.slice(0, 100)}".`);
     }
+    const { database, maxEntities } = this.#options;
+    if ((await countObjects(database, organizationId, "entity")) >= maxEntities) {
+      throw new Refusal("conflict", `An organization has at most ${maxEntities} entities.`);
+    }
     const values = applyEdit({}, edit);
     const uid = given ?? values.url;
     if (uid !== undefined) requireUsableUid(uid);
     const document =
       values.url === undefined && uid !== undefined && isWebAddress(uid) ? { ...values, url: uid } : values;
-    const entity = await createEntity(this.#options.database, organizationId, {
+    const entity = await createEntity(database, organizationId, {
       appId: connectorId,
       uid,
       document,

@@ -18,6 +18,8 @@ export interface AudienceOptions {
   writer: EntryWriter;
   findConnector: FindConnector;
   maxAttributes: number;
+  /** Most entities of an organization, and as many comments. */
+  maxEntities: number;
   onSegmentChange: SegmentsOptions["onChange"];
 }
 

@@ -1,26 +1,28 @@
 import { LRUCache } from "lru-cache";
 import type { StoredMessage } from "../domain/delivery/message.js";
+import { sizeOf } from "../runtime/size-of.js";
 import type { Queryable } from "../storage/postgres/database.js";
 import { readMessages } from "../storage/postgres/delivery/outbox.js";
 
 // A batch takes some hundred kilobytes. Connectors without a backlog all read the newest few batches.
 const MAX_BATCHES = 32;
+// Messages have whole reports, and a report may be large.
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Keeps the batches of messages that were read last, so that a batch for several connectors is unpacked once. */
 export class MessageCache {
-  readonly #database: Queryable;
-  readonly #batches = new LRUCache<number, Promise<StoredMessage[]>>({ max: MAX_BATCHES });
+  readonly #batches: LRUCache<number, StoredMessage[], string>;
 
   constructor(database: Queryable) {
-    this.#database = database;
+    this.#batches = new LRUCache({
+      max: MAX_BATCHES,
+      maxSize: MAX_BYTES,
+      sizeCalculation: (messages) => sizeOf(messages),
+      fetchMethod: (batchId, _known, { context }) => readMessages(database, context, batchId),
+    });
   }
 
-  read(organizationId: string, batchId: number): Promise<StoredMessage[]> {
-    const known = this.#batches.get(batchId);
-    if (known) return known;
-    const read = readMessages(this.#database, organizationId, batchId);
-    this.#batches.set(batchId, read);
-    read.catch(() => this.#batches.delete(batchId));
-    return read;
+  async read(organizationId: string, batchId: number): Promise<StoredMessage[]> {
+    return (await this.#batches.fetch(batchId, { context: organizationId })) ?? [];
   }
 }

@@ -198,6 +198,18 @@ const SETTINGS = {
     integer(1),
   ),
   logRetentionDays: setting("LOG_RETENTION_DAYS", "30", "Days the ingestion log is kept.", integer(1, 3_650)),
+  traceRetentionDays: setting(
+    "TRACE_RETENTION_DAYS",
+    "30",
+    "Days connector logs and delivery traces are kept.",
+    integer(1, 3_650),
+  ),
+  historyRetentionDays: setting(
+    "HISTORY_RETENTION_DAYS",
+    "90",
+    "Days finished jobs, rejected entries, dead letters and former statuses of connectors are kept.",
+    integer(1, 3_650),
+  ),
   maxBacklogEntries: setting(
     "MAX_BACKLOG_ENTRIES",
     "500000",
@@ -276,6 +288,12 @@ const SETTINGS = {
     "MAX_ATTRIBUTES",
     "2000",
     "Most attributes of users, and as many of accounts, in an organization.",
+    integer(10),
+  ),
+  maxEntities: setting(
+    "MAX_ENTITIES",
+    "1000000",
+    "Most entities of an organization, and as many comments.",
     integer(10),
   ),
   maxValueBytes: setting("MAX_VALUE_BYTES", "65536", "Largest attribute value.", integer(256)),

@@ -15,6 +15,7 @@ import type { Config } from "../runtime/config.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { startAugmenter } from "../upkeep/augment-entities.js";
+import { startRetention } from "../upkeep/retention.js";
 import { startUpkeep } from "../upkeep/upkeep.js";
 import type { Closing } from "./closing.js";
 import type { Engines } from "./open-engines.js";
@@ -45,8 +46,16 @@ export interface Services {
 export async function openServices(config: Config, options: OpenServicesOptions): Promise<Services> {
   const { closing, engines, logger } = options;
   const { database, questions } = engines;
-  const upkeep = await startUpkeep({ database, questions, logger, logRetentionDays: config.logRetentionDays });
+  const { logRetentionDays, traceRetentionDays, historyRetentionDays } = config;
+  const dailyRetention = {
+    ingest_log: logRetentionDays,
+    connector_logs: traceRetentionDays,
+    traces: traceRetentionDays,
+  };
+  const upkeep = await startUpkeep({ database, questions, logger, dailyRetention });
   closing.add(() => upkeep.stop());
+  const retention = startRetention({ database, logger, historyDays: historyRetentionDays });
+  closing.add(() => retention.stop());
   const guardedFetch = createGuardedFetch({ allowPrivateNetwork: config.allowPrivateNetwork });
   const trustedFetch = createTrustedFetch();
   closing.add(() => trustedFetch.close());
@@ -75,6 +84,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     },
     findConnector: (organizationId, id) => options.connectorStore.find(organizationId, id),
     maxAttributes: config.maxAttributes,
+    maxEntities: config.maxEntities,
     async onSegmentChange(organizationId, segment, action) {
       pipeline.sweepSoon(organizationId);
       await deliveries.notices.segmentChanged(organizationId, segment, action);

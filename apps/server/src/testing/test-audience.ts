@@ -14,6 +14,7 @@ export function openTestAudience({ database, questions }: TestServer): TestAudie
     database,
     questions,
     maxAttributes: 1_000,
+    maxEntities: 1_000,
     writer: {
       async accept(_organizationId, entry) {
         written.push(entry);

@@ -3,8 +3,9 @@ import { Loop } from "../../runtime/loop.js";
 import type { FileStore } from "../../storage/files/file-store.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { forgetFile, listExpired } from "../../storage/postgres/jobs/job-files.js";
-import { listUnfinishedIds } from "../../storage/postgres/jobs/jobs.js";
+import { listUnfinished } from "../../storage/postgres/jobs/jobs.js";
 import type { ImportFiles } from "../import/import-files.js";
+import { uploadOf } from "../import/import-parameters.js";
 import { extractFileKey } from "./job-files.js";
 
 export interface FileRemovalOptions {
@@ -28,11 +29,14 @@ export function createFileRemoval(options: FileRemovalOptions): Loop {
   });
 }
 
-async function removeExpiredFiles({ database, logger, files, importFiles }: FileRemovalOptions): Promise<void> {
+export async function removeExpiredFiles({ database, logger, files, importFiles }: FileRemovalOptions): Promise<void> {
   for (const job of await listExpired(database)) {
     await files.remove(extractFileKey(job));
     await forgetFile(database, job);
     logger.info({ jobId: job.id, organizationId: job.organizationId }, "extract expired");
   }
-  await importFiles.removeUnused(new Set(await listUnfinishedIds(database)), Date.now());
+  const unfinished = await listUnfinished(database);
+  // A file is named after its job once the job has begun. Until then an upload has its own name.
+  const names = unfinished.flatMap(({ id, url }) => [id, uploadOf(url ?? "") ?? id]);
+  await importFiles.removeUnused(new Set(names), Date.now());
 }

@@ -12,6 +12,9 @@ export interface DryRunCounts {
   updated: number;
 }
 
+// Some hundred megabytes. A file with more subjects counts a subject again that comes back after so many others.
+const MAX_COUNTED = 4_000_000;
+
 /**
  * Counts what an import would do, chunk by chunk, and stores nothing. So it keeps in memory which subjects it has
  * counted, as 48 bits for each, and which attributes the chunks before would have defined.
@@ -47,6 +50,7 @@ export class ImportDryRun {
     const names = isNew ? identifiersOf(profile) : [profile.id];
     const keys = names.map(keyOf);
     if (!keys.some((key) => this.#counted.has(key))) this.counts[isNew ? "new" : "updated"] += 1;
+    if (this.#counted.size > MAX_COUNTED) this.#counted.clear();
     for (const key of keys) this.#counted.add(key);
   }
 }

@@ -89,12 +89,12 @@ export class ImportFiles {
     return size + part.length;
   }
 
-  /** Removes files that have not changed for a day, except those of jobs that are not finished. */
-  async removeUnused(unfinishedJobIds: ReadonlySet<string>, now: number): Promise<void> {
+  /** Removes files that have not changed for a day, except those with a name that is still needed. */
+  async removeUnused(neededNames: ReadonlySet<string>, now: number): Promise<void> {
     const { folder } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || unfinishedJobIds.has(entry.name.replace(/\.part$/, ""))) continue;
+      if (!entry.isFile() || neededNames.has(entry.name.replace(/\.part$/, ""))) continue;
       const path = join(entry.parentPath, entry.name);
       const { mtimeMs } = await stat(path);
       if (now - mtimeMs > DOWNLOAD_LIMIT_MS) await rm(path, { force: true });

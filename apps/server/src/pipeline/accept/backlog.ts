@@ -1,4 +1,5 @@
 import { statfs } from "node:fs/promises";
+import { LRUCache } from "lru-cache";
 import type { Metrics } from "../../runtime/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { backlogOf } from "../../storage/postgres/ingest/apply-cursors.js";
@@ -13,11 +14,12 @@ export interface BacklogOptions {
 
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
 const CHECK_EVERY_MS = 1_000;
+const MAX_ORGANIZATIONS = 10_000;
 
 /** Knows whether the log can take more entries: how many wait to be applied, and how full the disk is. */
 export class Backlog {
   readonly #options: BacklogOptions;
-  readonly #checked = new Map<string, { at: number; problem: string | undefined }>();
+  readonly #checked = new LRUCache<string, { at: number; problem: string | undefined }>({ max: MAX_ORGANIZATIONS });
 
   constructor(options: BacklogOptions) {
     this.#options = options;

@@ -5,7 +5,10 @@ import { BatchBuffer } from "./batch-buffer.js";
 
 const ORGANIZATION = "org";
 
-function part(position: number, { lane = LANE.live, count = 1 }: { lane?: Lane; count?: number } = {}) {
+function part(
+  position: number,
+  { lane = LANE.live, count = 1, text = "" }: { lane?: Lane; count?: number; text?: string } = {},
+) {
   const entry: Entry = {
     type: "traits",
     at: 0,
@@ -13,7 +16,7 @@ function part(position: number, { lane = LANE.live, count = 1 }: { lane?: Lane; 
     subject: "user",
     create: true,
     active: false,
-    body: {},
+    body: { text },
   };
   const entries = Array.from({ length: count }, () => entry);
   return { lane, batch: { position, receivedAt: new Date(0), entries } };
@@ -63,4 +66,18 @@ test("applied batches are dropped and make room for new ones", () => {
   expect(positionsAfter(buffer, LANE.bulk, 0)).toEqual([1]);
   buffer.put(ORGANIZATION, [part(3, { count: 9_000 })]);
   expect(positionsAfter(buffer, LANE.live, 2)).toEqual([3]);
+});
+
+test("the buffer holds 64 MB at most, and the organization that was silent longest makes room", () => {
+  const buffer = openBuffer();
+  const large = (position: number) => part(position, { text: "x".repeat(10 * 1024 * 1024) });
+  buffer.put("silent", [large(1)]);
+  buffer.put(ORGANIZATION, [large(1), large(2), large(3)]);
+  expect(buffer.after("silent", LANE.live, 0, 1_000)).toEqual([]);
+  expect(positionsAfter(buffer, LANE.live, 0)).toEqual([1, 2, 3]);
+  buffer.put(ORGANIZATION, [large(4)]);
+  expect(positionsAfter(buffer, LANE.live, 0)).toEqual([1, 2, 3]);
+  buffer.forget(ORGANIZATION, { [LANE.live]: 3 });
+  buffer.put(ORGANIZATION, [large(5)]);
+  expect(positionsAfter(buffer, LANE.live, 4)).toEqual([5]);
 });

@@ -1,11 +1,14 @@
 import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
+import { sizeOf } from "../../runtime/size-of.js";
 import type { LoggedBatch } from "../../storage/postgres/ingest/ingest-log.js";
 
 // When more than this waits, apply does not keep up. It then reads from the log.
 const MAX_ENTRIES = 10_000;
+/** Of all organizations together. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 interface BufferedBatches {
-  batches: Map<string, LoggedBatch>;
+  batches: Map<string, { batch: LoggedBatch; bytes: number }>;
   entries: number;
 }
 
@@ -14,7 +17,9 @@ interface BufferedBatches {
  * only a shortcut: every batch in it is in the log too, and batches that do not fit are read from there.
  */
 export class BatchBuffer {
+  /** By organization. The one that got a batch last comes last. */
   readonly #buffered = new Map<string, BufferedBatches>();
+  #bytes = 0;
   #isOpen = false;
 
   /** Begins to keep batches. A process without an applier never opens the buffer, because nothing would empty it. */
@@ -25,11 +30,15 @@ export class BatchBuffer {
   put(organizationId: string, parts: readonly { lane: Lane; batch: LoggedBatch }[]): void {
     if (!this.#isOpen) return;
     const buffered = this.#buffered.get(organizationId) ?? { batches: new Map(), entries: 0 };
+    this.#buffered.delete(organizationId);
     this.#buffered.set(organizationId, buffered);
     for (const { lane, batch } of parts) {
       if (buffered.entries + batch.entries.length > MAX_ENTRIES) return;
-      buffered.batches.set(key(lane, batch.position), batch);
+      const bytes = sizeOf(batch.entries);
+      if (!this.#makeRoom(bytes, organizationId)) return;
+      buffered.batches.set(key(lane, batch.position), { batch, bytes });
       buffered.entries += batch.entries.length;
+      this.#bytes += bytes;
     }
   }
 
@@ -41,9 +50,9 @@ export class BatchBuffer {
     const batches = this.#buffered.get(organizationId)?.batches;
     let count = 0;
     for (let next = batches?.get(key(lane, position + 1)); next && count < maxEntries; ) {
-      found.push(next);
-      count += next.entries.length;
-      next = batches?.get(key(lane, next.position + 1));
+      found.push(next.batch);
+      count += next.batch.entries.length;
+      next = batches?.get(key(lane, next.batch.position + 1));
     }
     return found;
   }
@@ -52,14 +61,29 @@ export class BatchBuffer {
   forget(organizationId: string, applied: LanePositions): void {
     const buffered = this.#buffered.get(organizationId);
     if (!buffered) return;
-    for (const [name, batch] of buffered.batches) {
+    for (const [name, { batch, bytes }] of buffered.batches) {
       // A key begins with its lane.
       const lane = name[0] as Lane;
       if (batch.position > (applied[lane] ?? 0)) continue;
       buffered.batches.delete(name);
       buffered.entries -= batch.entries.length;
+      this.#bytes -= bytes;
     }
     if (buffered.batches.size === 0) this.#buffered.delete(organizationId);
+  }
+
+  /**
+   * Drops the batches of other organizations, of those first that got none for the longest time: another process may
+   * have applied them. Returns false when that is not enough.
+   */
+  #makeRoom(bytes: number, organizationId: string): boolean {
+    for (const [other, { batches }] of this.#buffered) {
+      if (this.#bytes + bytes <= MAX_BYTES) return true;
+      if (other === organizationId) return false;
+      for (const dropped of batches.values()) this.#bytes -= dropped.bytes;
+      this.#buffered.delete(other);
+    }
+    return this.#bytes + bytes <= MAX_BYTES;
   }
 }
 

@@ -8,11 +8,12 @@ export interface ApplyRules extends RosterLimits {
   readers: ContextReaders;
   maxAttributes: number;
   maxValueBytes: number;
+  maxEntities: number;
 }
 
 /** The rules as the settings say. */
 export function readApplyRules(config: Config): ApplyRules {
-  const { geoipFile, maxAttributes, maxValueBytes, mergesPerDay, maxAnonymousIds } = config;
+  const { geoipFile, maxAttributes, maxValueBytes, maxEntities, mergesPerDay, maxAnonymousIds } = config;
   const readers = createContextReaders(geoipFile);
-  return { readers, maxAttributes, maxValueBytes, mergesPerDay, maxAnonymousIds };
+  return { readers, maxAttributes, maxValueBytes, maxEntities, mergesPerDay, maxAnonymousIds };
 }

@@ -75,7 +75,7 @@ async function applyTaken(
 ): Promise<MicroBatchResult> {
   const state = await loadWorkingState(tx, organizationId, entries, rules);
   const outcome = applyEntries(entries, state);
-  await attachEntities(tx, organizationId, outcome);
+  await attachEntities(tx, organizationId, outcome, rules.maxEntities);
   const change = summariseBatch(outcome, state, sequence, Date.now());
   if (entries.every(({ quiet }) => quiet)) change.quiet = true;
   const { rejections } = outcome;

@@ -1,4 +1,5 @@
-import type { Outcome } from "../../domain/entries/apply-entries.js";
+import type { EntityReference } from "../../domain/entities/entity-reference.js";
+import type { Outcome, Rejection } from "../../domain/entries/apply-entries.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import { ensureEntities, findVisible } from "../../storage/postgres/objects/entities.js";
 
@@ -6,7 +7,12 @@ import { ensureEntities, findVisible } from "../../storage/postgres/objects/enti
  * Adds to the events of a micro-batch the entities they act on. An entity that is named by its own id for the first
  * time is created. An event whose entity cannot be found is kept without it, and its entry is listed as rejected.
  */
-export async function attachEntities(tx: Transaction, organizationId: string, outcome: Outcome): Promise<void> {
+export async function attachEntities(
+  tx: Transaction,
+  organizationId: string,
+  outcome: Outcome,
+  maxEntities: number,
+): Promise<void> {
   const acting = [...outcome.events.values()].filter(({ acts }) => acts);
   if (acting.length === 0) return;
   const byUid = new Map<string, { appId: string; uid: string; url: string | undefined }>();
@@ -17,7 +23,7 @@ export async function attachEntities(tx: Transaction, organizationId: string, ou
     if (acts.on.kind === "uid") byUid.set(`${appId} ${acts.on.uid}`, { appId, uid: acts.on.uid, url: acts.on.url });
     if (acts.on.kind === "id") byId.set(`${appId} ${acts.on.id}`, { appId, id: acts.on.id });
   }
-  const ensured = await ensureEntities(tx, organizationId, [...byUid.values()]);
+  const ensured = await ensureEntities(tx, organizationId, [...byUid.values()], maxEntities);
   const visible = await findVisible(tx, organizationId, [...byId.values()]);
 
   for (const event of acting) {
@@ -28,10 +34,21 @@ export async function attachEntities(tx: Transaction, organizationId: string, ou
       event.entityId = id;
       continue;
     }
-    const [code, reason] =
-      on.kind === "unusable"
-        ? (["invalid_entry", on.reason] as const)
-        : (["not_found", `There is no entity "${id}".`] as const);
+    const [code, reason] = whyMissing(on, maxEntities);
     outcome.rejections.push({ entry, code, message: `${reason} The event was kept without it.` });
+  }
+}
+
+function whyMissing(on: EntityReference, maxEntities: number): [Rejection["code"], string] {
+  switch (on.kind) {
+    case "unusable":
+      return ["invalid_entry", on.reason];
+    case "id":
+      return ["not_found", `There is no entity "${on.id}".`];
+    case "uid":
+      return [
+        "not_found",
+        `There is no entity "${on.uid}", and the organization may have no more than ${maxEntities}.`,
+      ];
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { NO_CHANGE } from "../../domain/changes/change-set.js";
 import { LANE } from "../../domain/entries/lanes.js";
+import { createProfile } from "../../domain/profiles/profile.js";
 import { type AppliedChange, ChangeBuffer } from "./change-buffer.js";
 
 const ORGANIZATION = "org";
@@ -63,4 +64,20 @@ test("a cleared buffer holds no change and no written evaluation", () => {
   buffer.clear(ORGANIZATION);
   expect(takenAfter(buffer, 0)).toEqual([]);
   expect(buffer.writtenEvaluations(ORGANIZATION).size).toBe(0);
+});
+
+test("the buffer holds 64 MB at most, and a change that does not fit takes the place of other organizations'", () => {
+  const large = (sequence: number): AppliedChange => {
+    const profile = createProfile("user", "u", 0);
+    profile.cells.set("text", { value: "x".repeat(10 * 1024 * 1024), at: 0, source: "" });
+    return { ...change(sequence), profiles: [profile] };
+  };
+  const buffer = new ChangeBuffer();
+  buffer.put("silent", large(1));
+  for (const sequence of [1, 2, 3]) buffer.put(ORGANIZATION, large(sequence));
+  expect(buffer.takeAfter("silent", 0)).toEqual([]);
+  buffer.put(ORGANIZATION, large(4));
+  expect(takenAfter(buffer, 0)).toEqual([1, 2, 3]);
+  buffer.put(ORGANIZATION, large(5));
+  expect(takenAfter(buffer, 4)).toEqual([5]);
 });

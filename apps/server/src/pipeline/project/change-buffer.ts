@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import type { Profile } from "../../domain/profiles/profile.js";
+import { sizeOf } from "../../runtime/size-of.js";
 import type { LoggedChange } from "../../storage/postgres/changes/changes.js";
 
 /** A change that is in the change log and not in the question engine yet. */
@@ -17,6 +18,13 @@ export interface AppliedChange extends UnprojectedChange {
 // progress reads what it needs from the change log and the tables.
 const MAX_CHANGES = 4;
 const LONGEST_WAIT_MS = 2_000;
+/** Of all organizations together. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+interface BufferedChange {
+  change: AppliedChange;
+  bytes: number;
+}
 
 /**
  * Holds changes that this process has just made, so that its project stage need not read them back. It is only a
@@ -25,7 +33,9 @@ const LONGEST_WAIT_MS = 2_000;
  * It also remembers which evaluations this process has written to the question engine before their turn.
  */
 export class ChangeBuffer {
-  readonly #changes = new Map<string, Map<number, AppliedChange>>();
+  /** By organization. The one that got a change last comes last. */
+  readonly #changes = new Map<string, Map<number, BufferedChange>>();
+  #bytes = 0;
   readonly #writtenEvaluations = new Map<string, Set<number>>();
   readonly #taken = new EventEmitter().setMaxListeners(0);
 
@@ -36,12 +46,21 @@ export class ChangeBuffer {
   }
 
   /**
-   * Keeps a change. A full buffer is emptied first: the project stage does not keep up and reads from the change log.
+   * Keeps a change. A full buffer is emptied first: the project stage does not keep up and reads from the change log. A
+   * change that does not fit beside those of other organizations takes their place, or is not kept.
    */
   put(organizationId: string, change: AppliedChange): void {
-    const changes = this.#changes.get(organizationId) ?? new Map<number, AppliedChange>();
-    if (changes.size >= MAX_CHANGES) changes.clear();
-    changes.set(change.sequence, change);
+    if ((this.#changes.get(organizationId)?.size ?? 0) >= MAX_CHANGES) this.#drop(organizationId);
+    const changes = this.#changes.get(organizationId) ?? new Map<number, BufferedChange>();
+    const bytes = bytesOf(change);
+    for (const other of this.#changes.keys()) {
+      if (this.#bytes + bytes <= MAX_BYTES) break;
+      if (other !== organizationId) this.#drop(other);
+    }
+    if (this.#bytes + bytes > MAX_BYTES) return;
+    changes.set(change.sequence, { change, bytes });
+    this.#bytes += bytes;
+    this.#changes.delete(organizationId);
     this.#changes.set(organizationId, changes);
   }
 
@@ -49,10 +68,18 @@ export class ChangeBuffer {
   takeAfter(organizationId: string, sequence: number): AppliedChange[] {
     const changes = this.#changes.get(organizationId);
     const taken: AppliedChange[] = [];
-    for (let next = changes?.get(sequence + 1); next; next = changes?.get(next.sequence + 1)) taken.push(next);
-    for (const known of changes?.keys() ?? []) if (known <= sequence + taken.length) changes?.delete(known);
+    for (let next = changes?.get(sequence + 1); next; next = changes?.get(next.change.sequence + 1)) {
+      taken.push(next.change);
+    }
+    for (const [known, { bytes }] of changes ?? []) {
+      if (known > sequence + taken.length) continue;
+      changes?.delete(known);
+      this.#bytes -= bytes;
+    }
+    if (changes?.size === 0) this.#changes.delete(organizationId);
     const written = this.#writtenEvaluations.get(organizationId);
     for (const known of written ?? []) if (known <= sequence) written?.delete(known);
+    if (written?.size === 0) this.#writtenEvaluations.delete(organizationId);
     this.#taken.emit(organizationId);
     return taken;
   }
@@ -70,8 +97,18 @@ export class ChangeBuffer {
 
   /** Forgets everything about an organization, whose question engine is filled anew. */
   clear(organizationId: string): void {
-    this.#changes.delete(organizationId);
+    this.#drop(organizationId);
     this.#writtenEvaluations.delete(organizationId);
     this.#taken.emit(organizationId);
   }
+
+  #drop(organizationId: string): void {
+    for (const { bytes } of this.#changes.get(organizationId)?.values() ?? []) this.#bytes -= bytes;
+    this.#changes.delete(organizationId);
+  }
+}
+
+/** Only what can be large is counted: the events and changed values, and the attributes of the profiles. */
+function bytesOf({ change, profiles }: AppliedChange): number {
+  return profiles.reduce((sum, { cells }) => sum + sizeOf(cells), sizeOf(change));
 }

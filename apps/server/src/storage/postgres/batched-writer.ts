@@ -1,4 +1,5 @@
 import { type Database, isDataError, isMissingPartition } from "./database.js";
+import { withPartitions } from "./partitions.js";
 import { type BufferedItem, SharedBuffer } from "./shared-buffer.js";
 
 /** The columns that are written, each with its type and its value in a row. */
@@ -70,7 +71,8 @@ export class BatchedWriter<Row extends OrganizationRow> {
       for (const { organizationId } of dropped) this.#lose(organizationId);
     }
     // While the database fails, it is tried once a second and not for every row.
-    if (this.#rows.count >= INSERT_LIMITS.count && !this.#isFailing) void this.flush();
+    const isMuch = this.#rows.count >= INSERT_LIMITS.count || this.#rows.bytes >= INSERT_LIMITS.bytes;
+    if (isMuch && !this.#isFailing) void this.flush();
     else this.#writeLater();
     return taken;
   }
@@ -141,7 +143,8 @@ export class BatchedWriter<Row extends OrganizationRow> {
   /** Inserts rows. Those that the database would refuse every time are lost, so that they hold up no others. */
   async #insert(rows: readonly EncodedRow[]): Promise<void> {
     try {
-      await this.#options.database.prepared(this.#statement, arraysOf(rows));
+      const { database } = this.#options;
+      await withPartitions(database, () => database.prepared(this.#statement, arraysOf(rows)));
     } catch (error) {
       if (!isDataError(error) || isMissingPartition(error)) throw error;
       const [only] = rows;

@@ -1,12 +1,14 @@
 import { DAY_MS } from "@muster/protocol";
-import type { Database, Queryable, Transaction } from "./database.js";
+import { type Database, isMissingPartition, type Queryable, type Transaction } from "./database.js";
 
-/** How many days connector logs and delivery traces are kept. */
-const RETENTION_DAYS = { connector_logs: 30, traces: 30 };
 /** Tables with a partition for each day. */
-const DAILY_TABLES = ["ingest_log", ...Object.keys(RETENTION_DAYS)];
+const DAILY_TABLES = ["ingest_log", "connector_logs", "traces"] as const;
+type DailyTable = (typeof DAILY_TABLES)[number];
+
+/** How many days the rows of each daily table are kept. */
+export type DailyRetention = Record<DailyTable, number>;
+
 const PARTITION_DAYS_AHEAD = 7;
-const RECEIPT_HOURS = 24;
 
 // An arbitrary number. All processes that create or drop partitions take the same lock.
 const PARTITIONS_LOCK = 7_201_986;
@@ -27,43 +29,80 @@ export async function createPartitions(database: Database, now: Date): Promise<v
   }
 }
 
+/**
+ * Runs an insert into a daily table. When there is no partition for a row, the partitions are created and the insert is
+ * repeated: upkeep creates them ahead, but a machine may have slept for weeks, and a clock can be set to any day.
+ *
+ * @param times The times of the rows. Without them the rows have the present time of the database.
+ */
+export async function withPartitions<Result>(
+  database: Database,
+  insert: () => Promise<Result>,
+  times?: readonly Date[],
+): Promise<Result> {
+  try {
+    return await insert();
+  } catch (error) {
+    if (!isMissingPartition(error)) throw error;
+  }
+  const days = new Map((times ?? [await readNow(database)]).map((time) => [dayOf(time.getTime()), time]));
+  for (const time of days.values()) await createPartitions(database, time);
+  return insert();
+}
+
 /** Drops partitions that are older than their retention, unless they have unapplied batches. Returns their names. */
-export async function dropPartitions(database: Database, now: Date, logRetentionDays: number): Promise<string[]> {
-  const daysAgo = (days: number) => now.getTime() - days * DAY_MS;
-  const batchesFrom = Math.min(daysAgo(logRetentionDays), await oldestUnapplied(database));
-  const dropped = await dropBefore(database, "ingest_log", batchesFrom);
-  for (const [table, days] of Object.entries(RETENTION_DAYS)) {
-    dropped.push(...(await dropBefore(database, table, daysAgo(days))));
+export async function dropPartitions(database: Database, now: Date, retention: DailyRetention): Promise<string[]> {
+  const dropped: string[] = [];
+  for (const table of DAILY_TABLES) {
+    const keptFrom = partitionName(table, dayOf(now.getTime() - retention[table] * DAY_MS));
+    const old = (await listPartitions(database, table)).filter((name) => name < keptFrom);
+    for (const name of old) if (await dropPartition(database, table, name)) dropped.push(name);
   }
   return dropped;
 }
 
-/**
- * A time before which all batches are applied: -Infinity when a lane has batches and none of them is applied, Infinity
- * when all batches are applied.
- */
-async function oldestUnapplied(database: Queryable): Promise<number> {
-  const { rows } = await database.query<{ since: Date | number | null }>(
-    `select min(coalesce(c.received_at, '-infinity')) as since
-     from log_heads h
-     left join apply_cursors c using (organization_id, lane)
-     where h.position > coalesce(c.position, 0)`,
+async function listPartitions(database: Queryable, table: DailyTable): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    "select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1",
+    [table],
   );
-  return Number(rows[0]?.since ?? Number.POSITIVE_INFINITY);
+  return rows.map(({ name }) => name);
 }
 
-async function dropBefore(database: Database, table: string, keptFrom: number): Promise<string[]> {
-  if (!Number.isFinite(keptFrom)) return [];
-  const oldest = partitionName(table, dayOf(keptFrom));
+/** Drops a partition. Returns false when another process has dropped it, or when it has unapplied batches. */
+async function dropPartition(database: Database, table: DailyTable, name: string): Promise<boolean> {
   return changePartitions(database, async (tx) => {
-    const { rows } = await tx.query<{ name: string }>(
-      "select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1",
-      [table],
-    );
-    const dropped = rows.map(({ name }) => name).filter((name) => name < oldest);
-    for (const name of dropped) await tx.query(`drop table ${name}`);
-    return dropped;
+    const { rows } = await tx.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [name]);
+    if (!rows[0]?.exists) return false;
+    if (table === "ingest_log") {
+      // No batch can be added between the look and the drop, which takes this lock anyway.
+      await tx.query(`lock table ${table} in access exclusive mode`);
+      if (await hasUnapplied(tx, name)) return false;
+    }
+    await tx.query(`drop table ${name}`);
+    return true;
   });
+}
+
+/**
+ * Whether a partition has batches that are not applied. The times of batches do not tell it: after a clock was set back
+ * and corrected, a batch that is older than all others may be the next one to apply.
+ */
+async function hasUnapplied(tx: Transaction, name: string): Promise<boolean> {
+  const { rows } = await tx.query<{ found: boolean }>(
+    `select exists (
+       select
+       from log_heads h
+       left join apply_cursors c using (organization_id, lane)
+       where h.position > coalesce(c.position, 0)
+         and exists (
+           select
+           from ${name} l
+           where l.organization_id = h.organization_id and l.lane = h.lane and l.position > coalesce(c.position, 0)
+         )
+     ) as found`,
+  );
+  return rows[0]?.found ?? false;
 }
 
 /** Runs in one process at a time: `if not exists` does not see a table that another process is creating. */
@@ -77,9 +116,9 @@ async function changePartitions<Result>(
   });
 }
 
-/** Deletes the receipts of old batches, which will not be sent again. */
-export async function forgetReceipts(database: Queryable): Promise<void> {
-  await database.query(`delete from ingest_receipts where received_at < now() - interval '${RECEIPT_HOURS} hours'`);
+async function readNow(database: Queryable): Promise<Date> {
+  const { rows } = await database.query<{ now: Date }>("select now() as now");
+  return rows[0]?.now ?? new Date();
 }
 
 function dayOf(time: number): string {

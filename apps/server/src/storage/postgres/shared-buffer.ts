@@ -38,6 +38,10 @@ export class SharedBuffer<Item extends BufferedItem> {
     return this.#count;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Adds an item. Returns the items that lost their place for it: none, some of a larger share, or the item itself. */
   add(item: Item): Item[] {
     const share = this.#shares.get(item.organizationId) ?? { waiting: [], head: 0, count: 0, bytes: 0 };

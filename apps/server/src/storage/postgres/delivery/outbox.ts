@@ -220,16 +220,3 @@ export async function clearQueue(database: Queryable, organizationId: string, co
   ]);
   return rowCount ?? 0;
 }
-
-/** Deletes rows of queues that are too old, and batches that no queue needs. */
-export async function tidyOutbox(database: Queryable, maxAgeDays: number): Promise<{ expired: number }> {
-  const { rowCount } = await database.query("delete from outbox where created_at < now() - make_interval(days => $1)", [
-    maxAgeDays,
-  ]);
-  await database.query(
-    `delete from message_batches b
-     where created_at < now() - interval '1 minute'
-       and not exists (select from outbox o where o.organization_id = b.organization_id and o.batch_id = b.id)`,
-  );
-  return { expired: rowCount ?? 0 };
-}

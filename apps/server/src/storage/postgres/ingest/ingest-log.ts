@@ -2,6 +2,7 @@ import type { Entry } from "../../../domain/entries/entry.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import { type Database, isDeadlock, isUniqueViolation, type Queryable } from "../database.js";
 import { pack, unpack } from "../packing.js";
+import { withPartitions } from "../partitions.js";
 
 /** A batch that is ready to be appended. */
 export interface LogBatch {
@@ -130,9 +131,11 @@ async function append(
     parts.map(({ entryCount }) => entryCount),
     parts.map(({ payload }) => payload),
   ];
+  const insert = () => database.prepared<AppendedRow>(APPEND, values);
+  const times = fresh.map(({ batch }) => batch.receivedAt);
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await database.prepared<AppendedRow>(APPEND, values)).rows;
+      return (await withPartitions(database, insert, times)).rows;
     } catch (error) {
       if (attempt === ATTEMPTS || !(isUniqueViolation(error) || isDeadlock(error))) throw error;
     }

@@ -99,10 +99,12 @@ export async function listActiveJobs(database: Queryable, organizationId: string
   return rows.map(fromRow);
 }
 
-/** The ids of all jobs of all organizations that have not ended. */
-export async function listUnfinishedIds(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ id: string }>("select id from jobs where status in ('scheduled', 'running')");
-  return rows.map(({ id }) => id);
+/** All jobs of all organizations that have not ended, with the address of the file that an import reads. */
+export async function listUnfinished(database: Queryable): Promise<{ id: string; url: string | null }[]> {
+  const { rows } = await database.query<{ id: string; url: string | null }>(
+    "select id, parameters ->> 'url' as url from jobs where status in ('scheduled', 'running')",
+  );
+  return rows;
 }
 
 /** Cancels a job. Returns false when there is no such job or it has ended. */

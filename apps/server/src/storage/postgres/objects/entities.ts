@@ -115,12 +115,14 @@ export async function findVisible(
 
 /**
  * Finds or creates entities by uid. Returns their ids by the text `connectorId uid`. The connector's own entity is
- * preferred, then that of the organization; if there is neither, one is created for the connector.
+ * preferred, then that of the organization; if there is neither, one is created for the connector, unless the
+ * organization has `maxEntities`.
  */
 export async function ensureEntities(
   tx: Transaction,
   organizationId: string,
   wanted: readonly { appId: string; uid: string; url: string | undefined }[],
+  maxEntities: number,
 ): Promise<Map<string, string>> {
   if (wanted.length === 0) return new Map();
   const apps = wanted.map(({ appId }) => appId);
@@ -133,6 +135,7 @@ export async function ensureEntities(
        select from entities e
        where e.organization_id = $1 and e.uid = r.uid and e.app_id in ('', r.app_id)
      )
+     limit greatest($6 - (select coalesce(max(count), 0) from object_counts where organization_id = $1 and kind = 'entity'), 0)
      on conflict (organization_id, uid, app_id) do nothing`,
     [
       organizationId,
@@ -140,6 +143,7 @@ export async function ensureEntities(
       apps,
       uids,
       wanted.map(({ url }) => JSON.stringify(url === undefined ? {} : { url })),
+      maxEntities,
     ],
   );
   if (rowCount) await announce(tx);

@@ -5,6 +5,7 @@ import { Loop } from "../../../../runtime/loop.js";
 import type { Engine } from "./engine.js";
 import { asUnavailable, isDamaged, isInvalidated, isUnreadable } from "./engine-errors.js";
 import { OrganizationFile } from "./organization-file.js";
+import { removeSetAside, setAsidePath } from "./set-aside-files.js";
 
 export interface FilesOptions {
   folder: string;
@@ -24,6 +25,7 @@ interface OpenFile {
 
 const ENDING = ".duckdb";
 const MAINTAIN_EVERY_MS = 3_000;
+const TIDY_EVERY_MS = 60 * 60_000;
 /** Files that were not used for this long are closed. Opening one again takes a few milliseconds. */
 const IDLE_MS = 10 * 60_000;
 // A checkpoint compresses everything written since the last one, and the writer waits for it: 2 s for 128 MB, less than
@@ -50,6 +52,7 @@ export class OrganizationFiles {
   readonly #closing = new Map<string, Promise<void>>();
   readonly #checkpoints = new Map<string, number>();
   readonly #maintenance: Loop;
+  readonly #tidying: Loop;
 
   constructor(engine: Engine, options: FilesOptions) {
     this.#engine = engine;
@@ -62,6 +65,14 @@ export class OrganizationFiles {
       onError: (error) => options.onProblem(error, "the maintenance of the question engine failed", ""),
     });
     this.#maintenance.start();
+    this.#tidying = new Loop({
+      step: async () => {
+        await removeSetAside(options.folder, Date.now());
+        return TIDY_EVERY_MS;
+      },
+      onError: (error) => options.onProblem(error, "files that were set aside could not be removed", ""),
+    });
+    this.#tidying.start();
   }
 
   /** Runs `work` with the file of an organization, which stays open meanwhile. */
@@ -110,7 +121,7 @@ export class OrganizationFiles {
   }
 
   async close(): Promise<void> {
-    await this.#maintenance.stop();
+    await Promise.all([this.#maintenance.stop(), this.#tidying.stop()]);
     for (const organizationId of [...this.#open.keys()]) await this.#close(organizationId);
   }
 
@@ -158,7 +169,7 @@ export class OrganizationFiles {
 
   async #setAside(organizationId: string, error: unknown): Promise<void> {
     const path = this.#pathOf(organizationId);
-    const aside = `${path}.${new Date().toISOString().replaceAll(":", "-")}.unreadable`;
+    const aside = setAsidePath(path, new Date());
     await rename(path, aside).catch(ignoreMissing);
     await rename(`${path}.wal`, `${aside}.wal`).catch(ignoreMissing);
     this.#options.onProblem(
@@ -175,6 +186,7 @@ export class OrganizationFiles {
     if (before) await before;
     const open = this.#open.get(organizationId);
     this.#open.delete(organizationId);
+    this.#checkpoints.delete(organizationId);
     const closing = (async () => {
       if (open && open.users > 0) {
         await new Promise<void>((resolve) => {

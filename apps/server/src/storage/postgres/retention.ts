@@ -1,0 +1,98 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@muster/protocol";
+import type { Queryable } from "./database.js";
+
+/** A table that keeps its rows for a while. */
+interface Rule {
+  table: string;
+  keptMs: number;
+  /** Which rows can go. `$1` is the time before which they are too old. */
+  where: string;
+}
+
+/** A batch that is sent again within this time is recognised. */
+const RECEIPT_MS = 24 * HOUR_MS;
+/** Longer than delivery is retried. Messages that are older wait for a connector that is disabled. */
+const OUTBOX_MS = 14 * DAY_MS;
+/** Far longer than a notification that was signed with a replaced key is valid. */
+const REPLACED_KEY_MS = 7 * DAY_MS;
+
+/** The rows that go when they are too old, in the order in which they go. */
+function rulesFor(historyMs: number): Rule[] {
+  return [
+    { table: "ingest_receipts", keptMs: RECEIPT_MS, where: "received_at < $1" },
+    { table: "rejected_entries", keptMs: historyMs, where: "rejected_at < $1" },
+    { table: "dead_letters", keptMs: historyMs, where: "created_at < $1" },
+    {
+      table: "status_history",
+      keptMs: historyMs,
+      // The last row says since when the present status holds.
+      where: `created_at < $1 and exists (
+        select
+        from status_history n
+        where n.organization_id = t.organization_id and n.connector_id = t.connector_id and n.id > t.id
+      )`,
+    },
+    {
+      table: "job_rejections",
+      keptMs: historyMs,
+      where: `(organization_id, job_id) in (
+        select organization_id, id
+        from jobs
+        where finished_at < $1 and type = 'import'
+        order by finished_at
+        limit 100
+      )`,
+    },
+    {
+      table: "jobs",
+      keptMs: historyMs,
+      // A job whose file is still kept can be found until the file goes. Removing its lines first keeps this step small.
+      where: `finished_at < $1 and file_expires_at is null
+        and not exists (
+          select from job_rejections r where r.organization_id = t.organization_id and r.job_id = t.id
+        )`,
+    },
+    { table: "erased", keptMs: historyMs, where: "cleaned_at < $1" },
+    { table: "outbox", keptMs: OUTBOX_MS, where: "created_at < $1" },
+    {
+      table: "message_batches",
+      // The rows of the queues are written in the same transaction as the batch. The minute is for safety.
+      keptMs: MINUTE_MS,
+      where: `created_at < $1 and not exists (
+        select from outbox o where o.organization_id = t.organization_id and o.batch_id = t.id
+      )`,
+    },
+    {
+      table: "signing_keys",
+      keptMs: REPLACED_KEY_MS,
+      where: "exists (select from signing_keys n where n.created_at > t.created_at and n.created_at < $1)",
+    },
+  ];
+}
+
+/** How many rows of each table one step removes at most. */
+export const ROWS_PER_STEP = 2_000;
+
+/**
+ * Removes the next rows of all organizations that are older than their retention, some of each table. Returns how many
+ * rows of which tables were removed. A table with `ROWS_PER_STEP` of them may have more.
+ */
+export async function removeOldRows(
+  database: Queryable,
+  now: Date,
+  { historyDays }: { historyDays: number },
+): Promise<Record<string, number>> {
+  const removed: Record<string, number> = {};
+  for (const { table, keptMs, where } of rulesFor(historyDays * DAY_MS)) {
+    // A place (ctid) is a safe name for a row here, because the row is locked from the look to the removal.
+    const { rowCount } = await database.query(
+      `delete from ${table}
+       where ctid = any(array(
+         select ctid from ${table} t where ${where} limit ${ROWS_PER_STEP} for update skip locked
+       ))`,
+      [new Date(now.getTime() - keptMs)],
+    );
+    if (rowCount) removed[table] = rowCount;
+  }
+  return removed;
+}

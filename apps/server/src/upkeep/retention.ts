@@ -1,0 +1,32 @@
+import { HOUR_MS } from "@muster/protocol";
+import type { Logger } from "pino";
+import { Loop } from "../runtime/loop.js";
+import type { Database } from "../storage/postgres/database.js";
+import { ROWS_PER_STEP, removeOldRows } from "../storage/postgres/retention.js";
+
+export interface RetentionOptions {
+  database: Database;
+  logger: Logger;
+  /** Days that finished work and its problems can be looked up. */
+  historyDays: number;
+}
+
+const EVERY_MS = HOUR_MS;
+// While there is much to remove, the database gets time for other work between two steps.
+const PAUSE_MS = 250;
+
+/** Removes rows that are older than their retention, in small steps. */
+export function startRetention({ database, logger, historyDays }: RetentionOptions): Loop {
+  const loop = new Loop({
+    async step() {
+      const removed = await removeOldRows(database, new Date(), { historyDays });
+      const { outbox, ...others } = removed;
+      if (outbox) logger.warn({ rows: outbox }, "messages that waited too long for a connector were dropped");
+      if (Object.keys(others).length > 0) logger.info({ removed: others }, "rows beyond their retention removed");
+      return Object.values(removed).some((rows) => rows === ROWS_PER_STEP) ? PAUSE_MS : EVERY_MS;
+    },
+    onError: (error) => logger.error({ err: error }, "removing rows beyond their retention failed"),
+  });
+  loop.start();
+  return loop;
+}
