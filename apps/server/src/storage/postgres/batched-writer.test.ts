@@ -267,16 +267,3 @@ test("closing writes what is there; what cannot be written is told as lost and n
   expect(await countNotes()).toBe(2);
   expect(onError).not.toHaveBeenCalled();
 });
-
-test("while the database takes no rows, 32 MB of them wait, and the others are lost and counted", async () => {
-  const { writer, lostRows } = openWriter();
-  const text = "x".repeat(1024 * 1024);
-  await whileFailing(async () => {
-    writer.add(notes(50, text));
-    await writer.flush();
-  });
-  await writer.flush();
-  expect(await countNotes()).toBe(32);
-  expect(lostRows()).toBe(18);
-  expect(Math.max(...(await insertSizes()))).toBeLessThanOrEqual(8);
-});

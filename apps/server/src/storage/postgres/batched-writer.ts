@@ -30,7 +30,7 @@ const WRITE_EVERY_MS = 1_000;
 // takes statements up to 1 GB, and each one is in memory several times.
 const INSERT_LIMITS = { count: 10_000, bytes: 8 * 1024 * 1024 };
 // So many rows wait only while the database takes none. Then memory matters more than these rows.
-const BUFFER_LIMITS = { count: 100_000, bytes: 64 * 1024 * 1024 };
+const BUFFER_LIMITS = { count: 100_000, bytes: 32 * 1024 * 1024 };
 // What a row takes in memory besides its texts.
 const ROW_BYTES = 200;
 const NAMED_ORGANIZATIONS = 10;
