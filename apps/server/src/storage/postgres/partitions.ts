@@ -30,8 +30,7 @@ export async function createPartitions(database: Database, now: Date): Promise<v
 /** Drops partitions that are older than their retention, unless they have unapplied batches. Returns their names. */
 export async function dropPartitions(database: Database, now: Date, logRetentionDays: number): Promise<string[]> {
   const daysAgo = (days: number) => now.getTime() - days * DAY_MS;
-  const batchesFrom = Math.min(daysAgo(logRetentionDays), await oldestUnapplied(database));
-  const dropped = await dropBefore(database, "ingest_log", batchesFrom);
+  const dropped = await dropBefore(database, "ingest_log", daysAgo(logRetentionDays), hasUnapplied);
   for (const [table, days] of Object.entries(RETENTION_DAYS)) {
     dropped.push(...(await dropBefore(database, table, daysAgo(days))));
   }
@@ -39,29 +38,47 @@ export async function dropPartitions(database: Database, now: Date, logRetention
 }
 
 /**
- * A time before which all batches are applied: -Infinity when a lane has batches and none of them is applied, Infinity
- * when all batches are applied.
+ * Whether a partition of the ingestion log has batches that are not applied. Positions decide: the time of a batch says
+ * nothing about that when the clock has stepped back.
  */
-async function oldestUnapplied(database: Queryable): Promise<number> {
-  const { rows } = await database.query<{ since: Date | number | null }>(
-    `select min(coalesce(c.received_at, '-infinity')) as since
-     from log_heads h
-     left join apply_cursors c using (organization_id, lane)
-     where h.position > coalesce(c.position, 0)`,
+async function hasUnapplied(tx: Transaction, partition: string): Promise<boolean> {
+  const { rows } = await tx.query<{ found: boolean }>(
+    `select exists (
+       select
+       from log_heads h
+       left join apply_cursors c using (organization_id, lane)
+       cross join lateral (
+         select from ${partition} l
+         where l.organization_id = h.organization_id and l.lane = h.lane and l.position > coalesce(c.position, 0)
+         limit 1
+       ) unapplied
+       where h.position > coalesce(c.position, 0)
+     ) as found`,
   );
-  return Number(rows[0]?.since ?? Number.POSITIVE_INFINITY);
+  return rows[0]?.found === true;
 }
 
-async function dropBefore(database: Database, table: string, keptFrom: number): Promise<string[]> {
-  if (!Number.isFinite(keptFrom)) return [];
+/** Drops the partitions of days before a time, except those that `isKept` names. */
+async function dropBefore(
+  database: Database,
+  table: string,
+  keptFrom: number,
+  isKept: (tx: Transaction, partition: string) => Promise<boolean> = async () => false,
+): Promise<string[]> {
   const oldest = partitionName(table, dayOf(keptFrom));
   return changePartitions(database, async (tx) => {
     const { rows } = await tx.query<{ name: string }>(
       "select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1",
       [table],
     );
-    const dropped = rows.map(({ name }) => name).filter((name) => name < oldest);
-    for (const name of dropped) await tx.query(`drop table ${name}`);
+    const dropped: string[] = [];
+    for (const { name } of rows.filter((row) => row.name < oldest)) {
+      // From here until the drop nothing can be appended to it.
+      await tx.query(`lock table ${name} in exclusive mode`);
+      if (await isKept(tx, name)) continue;
+      await tx.query(`drop table ${name}`);
+      dropped.push(name);
+    }
     return dropped;
   });
 }
