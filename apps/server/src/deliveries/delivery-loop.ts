@@ -7,6 +7,7 @@ import {
   type DeliveryState,
   deliveryState,
   nextCallSize,
+  pauseMs,
 } from "../domain/delivery/delivery.js";
 import { objectIdOf } from "../domain/delivery/message.js";
 import { Loop } from "../runtime/loop.js";
@@ -83,13 +84,15 @@ export class DeliveryLoop {
     this.#state ??= deliveryState(await readDeliveryState(database, this.#organizationId, this.#connectorId));
     const state = this.#state;
     const now = Date.now();
-    if (state.notBefore > now) return state.notBefore - now;
+    const pause = pauseMs(state, now);
+    if (pause > 0) return pause;
 
     const size = listed.isSmart ? nextCallSize(state) : Math.min(nextCallSize(state), PLAIN_AT_ONCE);
     const head = await this.#queue.head(size);
     if (!head) return undefined;
-    const fullBy = head.since.getTime() + state.fillMs;
-    if (!head.isComplete && fullBy > now) return fullBy - now;
+    // Messages from the future were queued while a clock was ahead.
+    const fillMs = Math.min(head.since.getTime() + state.fillMs - now, state.fillMs);
+    if (!head.isComplete && fillMs > 0) return fillMs;
 
     // The connector is looked up again: a notice about changed settings must go out with these settings, and it was
     // queued after the directory had read them.

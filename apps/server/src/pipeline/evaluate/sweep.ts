@@ -69,5 +69,6 @@ async function emptySegment(
 
 function isDue({ revision, evaluatedRevision, changesWithTime, evaluatedAt }: Segment, now: number): boolean {
   if (evaluatedRevision < revision) return true;
-  return changesWithTime && now - (evaluatedAt?.getTime() ?? 0) >= SWEEP_SECONDS * 1_000;
+  // An evaluation in the future was noted while a clock was ahead.
+  return changesWithTime && Math.abs(now - (evaluatedAt?.getTime() ?? 0)) >= SWEEP_SECONDS * 1_000;
 }

@@ -3,10 +3,11 @@ import { NO_CHANGE } from "../../domain/changes/change-set.js";
 import { LANE } from "../../domain/entries/lanes.js";
 import { forgetSubjects, subjectsOf } from "../../domain/identity/forget-subjects.js";
 import {
+  firstSequence,
   type GenerationCursor,
   type LoggedChange,
   readChangeHead,
-  readChanges,
+  readNextChanges,
 } from "../../storage/postgres/changes/changes.js";
 import { findErased } from "../../storage/postgres/changes/erasures.js";
 import { finishRebuild, renewGeneration } from "../../storage/postgres/changes/rebuilds.js";
@@ -107,20 +108,35 @@ export class CatchUp {
   }
 
   async #replay(organizationId: string, { sequence, documentsUntil }: Progress, until: number): Promise<void> {
-    const { database, logger } = this.#options;
+    const { logger } = this.#options;
     // Up to `documentsUntil`, the documents that were just written are newer than the changes: only events are missing.
     const onlyEvents = sequence < documentsUntil;
     const last = onlyEvents ? documentsUntil : until;
-    const read = await readChanges(database, organizationId, sequence, CHANGES_PER_STEP);
-    const changes = read.filter((logged) => logged.sequence <= last);
+    const changes = await this.#changesUntil(organizationId, sequence, last);
     const kept = await this.#withoutErased(organizationId, changes, onlyEvents);
-    // The log has a gap where it was not kept: then there is nothing to replay up to `last`.
+    // The log begins after `last`: then there is nothing to replay up to it.
     const step = kept.length > 0 ? kept : [{ sequence: last, lane: LANE.live, position: 0, change: NO_CHANGE }];
     await writeChanges(this.#options, organizationId, step, { withDocuments: !onlyEvents });
     logger.info(
       { organizationId, replayed: step.at(-1)?.sequence, of: until },
       "changes are replayed to the question engine",
     );
+  }
+
+  /** The next changes. The log need not begin with the first change, but from its beginning on it has no gap. */
+  async #changesUntil(organizationId: string, after: number, last: number): Promise<LoggedChange[]> {
+    const { database, logger } = this.#options;
+    const first = await firstSequence(database, organizationId);
+    const begin = Math.max(after, first === undefined ? last : Math.min(first - 1, last));
+    if (begin > after) {
+      logger.warn(
+        { organizationId, from: after + 1, to: begin },
+        "the change log does not hold these changes any more",
+      );
+    }
+    if (begin === last) return [];
+    const read = await readNextChanges(database, organizationId, begin, CHANGES_PER_STEP);
+    return read.filter((logged) => logged.sequence <= last);
   }
 
   /** The changes without subjects that were erased since. */

@@ -1,7 +1,7 @@
 import {
   type LoggedChange,
   type ProjectCursor,
-  readChanges,
+  readNextChanges,
   saveProjectCursor,
 } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
@@ -52,7 +52,7 @@ async function nextChanges(
 ): Promise<readonly UnprojectedChange[]> {
   const buffered = options.changeBuffer.takeAfter(organizationId, after);
   if (buffered.length > 0) return buffered;
-  const logged = await readChanges(options.database, organizationId, after, CHANGES_PER_STEP);
+  const logged = await readNextChanges(options.database, organizationId, after, CHANGES_PER_STEP);
   // This process has just started, has failed, or does not keep up: moves may be missing in the question engine.
   if (logged.length > 0) await finishMoves(options, organizationId, after);
   return logged;

@@ -1,6 +1,7 @@
 import type { ChangeSet } from "../../../domain/changes/change-set.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import type { Queryable, Transaction } from "../database.js";
+import { LogGap } from "../log-gap.js";
 import { unpackChange } from "./unpack-change.js";
 
 /**
@@ -39,6 +40,36 @@ export interface LoggedChange {
   lane: Lane;
   position: number;
   change: ChangeSet;
+}
+
+/**
+ * The next changes after a sequence, without a gap. Throws when the next one is missing although later ones were made.
+ */
+export async function readNextChanges(
+  database: Queryable,
+  organizationId: string,
+  after: number,
+  limit: number,
+): Promise<LoggedChange[]> {
+  const found = await readChanges(database, organizationId, after, limit);
+  const end = found.findIndex(({ sequence }, index) => sequence !== after + 1 + index);
+  const next = end === -1 ? found : found.slice(0, end);
+  if (next.length > 0) return next;
+  const isMissing = found.length > 0 || (await readChangeHead(database, organizationId)) > after;
+  if (!isMissing) return [];
+  // A change may have been made since the first look. It is missing only if it cannot be found now.
+  const [again] = await readChanges(database, organizationId, after, 1);
+  if (again?.sequence === after + 1) return [again];
+  throw new LogGap("the change log", after + 1);
+}
+
+/** The sequence of the first change that the log still has; undefined when it has none. */
+export async function firstSequence(database: Queryable, organizationId: string): Promise<number | undefined> {
+  const { rows } = await database.query<{ first: number | null }>(
+    "select min(sequence) as first from changes where organization_id = $1",
+    [organizationId],
+  );
+  return rows[0]?.first ?? undefined;
 }
 
 export async function readChanges(
