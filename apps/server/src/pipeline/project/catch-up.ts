@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { NO_CHANGE } from "../../domain/changes/change-set.js";
 import { LANE } from "../../domain/entries/lanes.js";
@@ -13,8 +14,10 @@ import { findErased } from "../../storage/postgres/changes/erasures.js";
 import { finishRebuild, renewGeneration } from "../../storage/postgres/changes/rebuilds.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { pageProfiles } from "../../storage/postgres/profiles/profiles.js";
+import type { WorkClaim } from "../../storage/postgres/work-locks.js";
 import type { DocumentProgress, Progress } from "../../storage/questions/projection.js";
 import type { Questions } from "../../storage/questions/questions.js";
+import { StandsStill } from "../stands-still.js";
 import type { ChangeBuffer } from "./change-buffer.js";
 import { documentOf, loadTypes, writeChanges } from "./write-changes.js";
 
@@ -52,25 +55,35 @@ export class CatchUp {
   }
 
   /** Does the next piece of work; false when the question engine is up to date. */
-  async step(organizationId: string, cursor: GenerationCursor): Promise<boolean> {
-    const progress = await this.#options.questions.progress(organizationId);
+  async step(organizationId: string, cursor: GenerationCursor, claim: WorkClaim): Promise<boolean> {
+    const { questions } = this.#options;
+    const progress = await questions.progress(organizationId);
     if (progress.generation !== cursor.generation) await this.#begin(organizationId, cursor.generation);
     else if (progress.documents) await this.#writeDocuments(organizationId, progress, progress.documents, cursor);
     else if (progress.sequence < cursor.sequence) await this.#replay(organizationId, progress, cursor.sequence);
-    else return this.#confirm(organizationId, progress);
+    else return this.#confirm(organizationId, progress, claim);
+    if (isDeepStrictEqual(progress, await questions.progress(organizationId))) {
+      throw new StandsStill("The question engine was to be brought up to date, and its progress has not changed.");
+    }
     return true;
   }
 
   /** Notes that the question engine is up to date, or begins a new generation when it has more than the change log. */
-  async #confirm(organizationId: string, progress: Progress): Promise<boolean> {
+  async #confirm(organizationId: string, progress: Progress, claim: WorkClaim): Promise<boolean> {
     const { database } = this.#options;
     if (this.#upToDate.has(organizationId)) return false;
     if (progress.sequence > (await readChangeHead(database, organizationId))) {
       // PostgreSQL was restored to an earlier state, so the question engine holds changes that no log has any more.
-      await renewGeneration(database, organizationId);
+      await database.transaction(async (tx) => {
+        await claim.confirm(tx);
+        await renewGeneration(tx, organizationId);
+      });
       return true;
     }
-    await finishRebuild(database, organizationId);
+    await database.transaction(async (tx) => {
+      await claim.confirm(tx);
+      await finishRebuild(tx, organizationId);
+    });
     this.#upToDate.add(organizationId);
     return false;
   }

@@ -1,5 +1,6 @@
 import type { ChangeSet } from "../../../domain/changes/change-set.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import { ClaimLost } from "../claim-lost.js";
 import type { Queryable, Transaction } from "../database.js";
 import { LogGap } from "../log-gap.js";
 import { unpackChange } from "./unpack-change.js";
@@ -157,16 +158,18 @@ export async function readChangeHead(database: Queryable, organizationId: string
   return rows[0]?.sequence ?? 0;
 }
 
+/** Moves the cursor. Throws when it is not where the step began, because another process has moved it. */
 export async function saveProjectCursor(
-  database: Queryable,
+  tx: Transaction,
   organizationId: string,
-  cursor: ProjectCursor,
+  before: ProjectCursor,
+  after: ProjectCursor,
 ): Promise<void> {
-  await database.query(
-    `insert into project_cursors (organization_id, sequence, positions)
-     values ($1, $2, $3::text::jsonb)
-     on conflict (organization_id) do update
-     set sequence = excluded.sequence, positions = excluded.positions`,
-    [organizationId, cursor.sequence, JSON.stringify(cursor.positions)],
+  const { rowCount } = await tx.query(
+    `update project_cursors
+     set sequence = $3, positions = $4::text::jsonb
+     where organization_id = $1 and sequence = $2`,
+    [organizationId, before.sequence, after.sequence, JSON.stringify(after.positions)],
   );
+  if (rowCount !== 1) throw new ClaimLost(`the project stage of ${organizationId}`);
 }
