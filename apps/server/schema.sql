@@ -35,6 +35,7 @@ create table attribute_definitions (
   source text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone,
   constraint attribute_definitions_pkey PRIMARY KEY (organization_id, subject_type, name),
   constraint attribute_definitions_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text]))),
   constraint attribute_definitions_type_check CHECK ((type = ANY (ARRAY['string'::text, 'numeric'::text, 'date'::text, 'boolean'::text, 'array'::text, 'json'::text])))
@@ -452,6 +453,8 @@ create table segments (
   evaluated_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  problem text,
+  problem_since timestamp with time zone,
   constraint segments_pkey PRIMARY KEY (organization_id, id),
   constraint segments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint segments_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text])))
@@ -473,6 +476,14 @@ create table signing_keys (
   sealed_private_key bytea not null,
   created_at timestamp with time zone not null default now(),
   constraint signing_keys_pkey PRIMARY KEY (id)
+);
+
+create table stage_problems (
+  organization_id text not null,
+  stage text not null,
+  message text not null,
+  since timestamp with time zone not null default now(),
+  constraint stage_problems_pkey PRIMARY KEY (organization_id, stage)
 );
 
 create table status_history (
@@ -523,3 +534,10 @@ create table users (
   constraint users_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=80);
 CREATE INDEX users_by_account ON public.users USING btree (organization_id, account_id) WHERE (account_id IS NOT NULL);
+
+create table work_claims (
+  organization_id text not null,
+  work text not null,
+  token text not null,
+  constraint work_claims_pkey PRIMARY KEY (organization_id, work)
+);

@@ -13,6 +13,7 @@ import {
   saveRun,
   setDue,
   syncSchedules,
+  takeDue,
   type WantedSchedule,
 } from "../storage/postgres/connectors/schedule-runs.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -98,24 +99,32 @@ export class Scheduler {
 
   /** Starts the calls that are due. Returns how long to wait for the next one. */
   async #step(signal: AbortSignal): Promise<number> {
-    const { database, directory } = this.#options;
+    const { database } = this.#options;
     if (!(await this.#locks.take(LOCK))) return LOOK_EVERY_MS;
     const now = new Date();
-    if (this.#isStale) {
-      this.#isStale = false;
-      await syncSchedules(
-        database,
-        directory.all().flatMap((listed) => wantedOf(listed, now)),
-      );
-    }
+    if (this.#isStale) await this.#followDirectory(now);
     for (const run of await readDue(database, now)) {
       // Counted from now, not from when it was due: runs that were missed are made up for by one call.
-      await setDue(database, run, nextRun(run.timing, now));
-      this.#enqueue(run, signal);
+      if (await takeDue(database, run, nextRun(run.timing, now))) this.#enqueue(run, signal);
     }
     const nextAt = await nextDueAt(database);
     const untilNext = nextAt ? Math.max(1, nextAt.getTime() - Date.now()) : LOOK_EVERY_MS;
     return Math.min(untilNext, LOOK_EVERY_MS);
+  }
+
+  async #followDirectory(now: Date): Promise<void> {
+    const { database, directory } = this.#options;
+    // A change that comes while the schedules are stored makes them stale again.
+    this.#isStale = false;
+    try {
+      await syncSchedules(
+        database,
+        directory.all().flatMap((listed) => wantedOf(listed, now)),
+      );
+    } catch (error) {
+      this.#isStale = true;
+      throw error;
+    }
   }
 
   /** Calls when the calls of the connector before it have ended. The stop of the scheduler aborts `signal`. */

@@ -7,6 +7,7 @@ import {
   type DeliveryState,
   deliveryState,
   nextCallSize,
+  pauseMs,
 } from "../domain/delivery/delivery.js";
 import { objectIdOf } from "../domain/delivery/message.js";
 import { Loop } from "../runtime/loop.js";
@@ -14,6 +15,7 @@ import type { Database } from "../storage/postgres/database.js";
 import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
 import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
 import { type QueueProgress, saveProgress } from "../storage/postgres/delivery/outbox.js";
+import type { WorkClaim } from "../storage/postgres/work-locks.js";
 import { type CallOptions, type CallResult, callPlain, callSmart } from "./call-connector.js";
 import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
@@ -38,15 +40,17 @@ const PLAIN_AT_ONCE = 20;
  */
 export class DeliveryLoop {
   readonly #options: DeliveryLoopOptions;
-  readonly #organizationId: string;
+  readonly organizationId: string;
   readonly #connectorId: string;
+  readonly #claim: WorkClaim;
   readonly #queue: ConnectorQueue;
   readonly #loop: Loop;
   #state: DeliveryState | undefined;
 
-  constructor(options: DeliveryLoopOptions, organizationId: string, connectorId: string) {
+  constructor(options: DeliveryLoopOptions, organizationId: string, connectorId: string, claim: WorkClaim) {
     this.#options = options;
-    this.#organizationId = organizationId;
+    this.#claim = claim;
+    this.organizationId = organizationId;
     this.#connectorId = connectorId;
     this.#queue = new ConnectorQueue(options.database, options.cache, organizationId, connectorId);
     this.#loop = new Loop({
@@ -80,16 +84,18 @@ export class DeliveryLoop {
       this.#queue.forget();
       return undefined;
     }
-    this.#state ??= deliveryState(await readDeliveryState(database, this.#organizationId, this.#connectorId));
+    this.#state ??= deliveryState(await readDeliveryState(database, this.organizationId, this.#connectorId));
     const state = this.#state;
     const now = Date.now();
-    if (state.notBefore > now) return state.notBefore - now;
+    const pause = pauseMs(state, now);
+    if (pause > 0) return pause;
 
     const size = listed.isSmart ? nextCallSize(state) : Math.min(nextCallSize(state), PLAIN_AT_ONCE);
     const head = await this.#queue.head(size);
     if (!head) return undefined;
-    const fullBy = head.since.getTime() + state.fillMs;
-    if (!head.isComplete && fullBy > now) return fullBy - now;
+    // Messages from the future were queued while a clock was ahead.
+    const fillMs = Math.min(head.since.getTime() + state.fillMs - now, state.fillMs);
+    if (!head.isComplete && fillMs > 0) return fillMs;
 
     // The connector is looked up again: a notice about changed settings must go out with these settings, and it was
     // queued after the directory had read them.
@@ -100,7 +106,7 @@ export class DeliveryLoop {
 
   async #call(listed: ListedConnector, head: QueueHead, signal: AbortSignal): Promise<CallResult[]> {
     const options = { ...this.#options, signal };
-    const lists = await loadSegmentLists(this.#options.database, this.#organizationId);
+    const lists = await loadSegmentLists(this.#options.database, this.organizationId);
     return listed.isSmart ? [await callSmart(options, listed, head, lists)] : callPlain(options, listed, head, lists);
   }
 
@@ -138,15 +144,19 @@ export class DeliveryLoop {
   ): Promise<void> {
     const { database, logger } = this.#options;
     if (dead.length === 0) {
-      await saveProgress(database, this.#organizationId, this.#connectorId, progress);
+      await database.transaction(async (tx) => {
+        await this.#claim.confirm(tx);
+        await saveProgress(tx, this.organizationId, this.#connectorId, progress);
+      });
       return;
     }
     const reason = "reason" in outcome ? outcome.reason : "It asked every time to get the message later.";
     await database.transaction(async (tx) => {
+      await this.#claim.confirm(tx);
       const failedCall = { request, answer, reason, attempts: attempts + 1 };
       const letters = dead.map((message) => ({ objectId: objectIdOf(message), message }));
-      await saveDeadLetters(tx, this.#organizationId, this.#connectorId, head, letters, failedCall);
-      await saveProgress(tx, this.#organizationId, this.#connectorId, progress);
+      await saveDeadLetters(tx, this.organizationId, this.#connectorId, head, letters, failedCall);
+      await saveProgress(tx, this.organizationId, this.#connectorId, progress);
     });
     logger.warn({ connectorId: this.#connectorId, messages: dead.length, reason }, "messages given up");
   }
@@ -156,7 +166,7 @@ export class DeliveryLoop {
     onCall(report, this.#connectorId);
     const { outcome, request, answer, sentAt, durationMs } = report;
     traces.add(
-      this.#organizationId,
+      this.organizationId,
       report.messages.map((message) => ({
         objectId: objectIdOf(message),
         connectorId: this.#connectorId,

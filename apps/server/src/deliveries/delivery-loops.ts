@@ -55,8 +55,12 @@ export class DeliveryLoops {
     // No loop starts for a connector while an earlier one for it may still be calling.
     await this.#ended;
     if (this.#hasChanged) {
+      // A change that comes meanwhile is followed in the next step, and so is one that this step fails at.
       this.#hasChanged = false;
-      await this.#followDirectory();
+      await this.#followDirectory().catch((error: unknown) => {
+        this.#hasChanged = true;
+        throw error;
+      });
     } else if (this.#running.size > 0) {
       this.wake(await connectorsWithWork(this.#options.database));
     }
@@ -70,17 +74,18 @@ export class DeliveryLoops {
         loop.wake();
         continue;
       }
-      this.#running.delete(id);
       await loop.stop();
-      await this.#locks.release(lockName(id));
+      await this.#locks.release(lockName(id), loop.organizationId);
+      this.#running.delete(id);
     }
   }
 
   async #startMissing(): Promise<void> {
     for (const { connector } of this.#options.directory.all()) {
       if (connector.sourceUrl === null || this.#running.has(connector.id)) continue;
-      if (!(await this.#locks.take(lockName(connector.id)))) continue;
-      const loop = new DeliveryLoop(this.#options, connector.organizationId, connector.id);
+      const claim = await this.#locks.take(lockName(connector.id), connector.organizationId);
+      if (!claim) continue;
+      const loop = new DeliveryLoop(this.#options, connector.organizationId, connector.id, claim);
       this.#running.set(connector.id, loop);
       loop.start();
     }

@@ -15,6 +15,8 @@ import type { NotifyOptions } from "./notify/notify.js";
 import { ChangeBuffer } from "./project/change-buffer.js";
 import { Projector } from "./project/projector.js";
 import { SearchablePositions } from "./searchable-positions.js";
+import { type Stage, StageProblems } from "./stage-problems.js";
+import type { StepResult } from "./step-result.js";
 
 export interface PipelineOptions {
   database: Database;
@@ -48,6 +50,7 @@ export class Pipeline {
   readonly intake: Intake;
   readonly #options: PipelineOptions;
   readonly #batchBuffer = new BatchBuffer();
+  readonly #problems: StageProblems;
   readonly #projector: Projector;
   readonly #positions: SearchablePositions;
   readonly #apply: Loops;
@@ -61,6 +64,7 @@ export class Pipeline {
     const batchBuffer = this.#batchBuffer;
     const changeBuffer = new ChangeBuffer();
     this.#options = options;
+    this.#problems = new StageProblems({ database, metrics, logger });
     this.intake = new Intake({
       database,
       brand,
@@ -69,7 +73,7 @@ export class Pipeline {
       batchBuffer,
       onAppended: (organizationId) => this.#apply.wake(organizationId),
     });
-    const applier = new Applier({ apply: { database, ...apply, batchBuffer }, metrics, changeBuffer });
+    const applier = new Applier({ apply: { database, ...apply, batchBuffer }, metrics, logger, changeBuffer });
     this.#projector = new Projector({
       database,
       questions,
@@ -107,6 +111,7 @@ export class Pipeline {
     await this.intake.drain();
     await this.#apply.stop();
     await this.#project.stop();
+    await this.#projector.close();
   }
 
   /**
@@ -141,22 +146,24 @@ export class Pipeline {
 
   /** Repeats the steps of a stage, for each organization in a loop of its own. */
   #stage(
-    name: string,
-    worker: { step(organizationId: string): Promise<boolean> },
+    name: Stage,
+    worker: { step(organizationId: string): Promise<StepResult> },
     onStep: (organizationId: string) => void,
   ): Loops {
-    const { metrics, logger } = this.#options;
+    const { metrics } = this.#options;
+    const problems = this.#problems;
     return new Loops({
       async step(organizationId) {
         const stopClock = metrics.stageSeconds.startTimer({ stage: name });
-        const worked = await worker.step(organizationId);
-        if (worked) {
+        const result = await worker.step(organizationId);
+        await problems.clear(organizationId, name);
+        if (result === "worked") {
           stopClock();
           onStep(organizationId);
         }
-        return worked;
+        return result !== "idle";
       },
-      onError: (error, organizationId) => logger.error({ err: error, stage: name, organizationId }, "stage failed"),
+      onError: (error, organizationId) => problems.note(organizationId, name, error),
     });
   }
 }

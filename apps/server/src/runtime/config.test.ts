@@ -83,6 +83,17 @@ test("a cluster needs the address of one of its servers", () => {
   expect(() => readConfig({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: "main'; drop" })).toThrow(/CLICKHOUSE_CLUSTER expects/);
 });
 
+test("roles that cannot work without another engine are refused in words", () => {
+  const DATABASE_URL = "postgres://db/muster";
+  expect(() => readConfig({ ROLES: "gateway" })).toThrow("  - ROLES without worker needs DATABASE_URL");
+  expect(() => readConfig({ ROLES: "api,gateway", DATABASE_URL })).toThrow(
+    "  - ROLES with api and without worker needs CLICKHOUSE_URL",
+  );
+  expect(readConfig({ ROLES: "gateway", DATABASE_URL })).toMatchObject({ roles: ["gateway"] });
+  const CLICKHOUSE_URL = "http://clickhouse:8123";
+  expect(readConfig({ ROLES: "api", DATABASE_URL, CLICKHOUSE_URL })).toMatchObject({ roles: ["api"] });
+});
+
 test("printing shows every setting with secrets masked", () => {
   const config = readConfig({ DATABASE_URL: "postgres://u:hunter2@db/muster", SECRET_KEY: "hunter3", PORT: "9000" });
   const lines = describeConfig(config);

@@ -340,12 +340,30 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (config.clickhouseCluster !== undefined && config.clickhouseUrl === undefined) {
     problems.push("CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of one of its servers.");
   }
+  problems.push(...roleProblems(config));
   if (problems.length > 0) {
     throw new ConfigError(
       ["The configuration cannot be used:", ...problems.map((problem) => `  - ${problem}`)].join("\n"),
     );
   }
   return config;
+}
+
+/** What the roles of a process need besides it. */
+function roleProblems({ roles, databaseUrl, clickhouseUrl }: Config): string[] {
+  if (roles === undefined || roles.includes("worker")) return [];
+  const problems: string[] = [];
+  if (databaseUrl === undefined) {
+    problems.push(
+      "ROLES without worker needs DATABASE_URL: no other process can work on what an embedded PostgreSQL holds.",
+    );
+  }
+  if (clickhouseUrl === undefined && roles.includes("api")) {
+    problems.push(
+      "ROLES with api and without worker needs CLICKHOUSE_URL: only a worker fills the embedded question engine, so searches of this process would find nothing.",
+    );
+  }
+  return problems;
 }
 
 export interface SettingLine {

@@ -29,9 +29,16 @@ export function createMetrics() {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,
     }),
+    failingStages: new Gauge({
+      name: "muster_pipeline_failing",
+      help: "1 while the last step of a stage has failed for an organization.",
+      labelNames: ["stage", "organization"],
+      registers,
+    }),
     backlog: new Gauge({
       name: "muster_ingest_backlog_entries",
-      help: "Entries acknowledged and not yet applied.",
+      help: "Entries acknowledged and not yet applied, by organization.",
+      labelNames: ["organization"],
       registers,
     }),
     jobs: new Counter({

@@ -20,6 +20,7 @@ import { checkEngines } from "./check-engines.js";
 import { Closing } from "./closing.js";
 import { openEngines } from "./open-engines.js";
 import { openServices, type Services } from "./open-services.js";
+import { ownEmbeddedEngine } from "./own-embedded-engine.js";
 
 export interface Server {
   app: App;
@@ -64,6 +65,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   services = await openServices(config, { engines, connectorStore, brand, addresses, logger, metrics, closing });
   const { connectors, deliveries, pipeline, jobs, audience, startWork, startCalls } = services;
   const isWorker = config.roles.includes("worker");
+  if (isWorker && config.clickhouseUrl === undefined) closing.add(await ownEmbeddedEngine(database, logger));
   if (isWorker) await startWork();
 
   const authentication = {

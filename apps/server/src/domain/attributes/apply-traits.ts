@@ -43,7 +43,8 @@ export function applyTraits(profile: Profile, traits: Record<string, unknown>, c
 
 function applyTrait(profile: Profile, name: string, given: unknown, context: TraitsContext): string | undefined {
   const { operation, value } = readOperation(given);
-  if (operation === undefined) return `there is no operation "${String((given as { operation: unknown }).operation)}"`;
+  if (operation === undefined)
+    return `there is no operation ${printValue((given as { operation: unknown }).operation)}`;
   const problem = nameProblem(profile, name) ?? sizeProblem(value, context.maxValueBytes);
   if (problem) return problem;
 
@@ -113,6 +114,11 @@ function claim(profile: Profile, name: string, value: AttributeValue, roster: Ro
   return taken && name === "external_id"
     ? `the external id "${value}" cannot identify this ${profile.subjectType}`
     : undefined;
+}
+
+/** Printed as JSON: an object of a client may have a `toString` that is no function. */
+function printValue(value: unknown): string {
+  return JSON.stringify(value)?.slice(0, 100) ?? "undefined";
 }
 
 /** An object with no keys but `value` and `operation` is an operation; any other object is a value. */

@@ -36,6 +36,13 @@ export class AttributeDefinitions {
     return definition;
   }
 
+  /** A copy that does not change with the original. */
+  copy(): AttributeDefinitions {
+    const copy = new AttributeDefinitions(this.#known.values(), this.#limit);
+    for (const [name, definition] of this.#added) copy.#added.set(name, definition);
+    return copy;
+  }
+
   added(): (AttributeDefinition & { source: string })[] {
     return [...this.#added.values()];
   }

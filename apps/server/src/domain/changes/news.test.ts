@@ -52,6 +52,18 @@ test("a value that was changed and changed back is not told", () => {
   expect(isNews(user.get("u")!)).toBe(false);
 });
 
+test("a user that entered a segment and left it again is where it was, and so is one that left and came back", () => {
+  const move = (segmentId: string, entered: string[], left: string[]) => {
+    return { segmentId, segmentName: segmentId, subjectType: "user" as const, entered, left };
+  };
+  const { user } = gatherNews(
+    [],
+    [move("s", ["u"], ["v"]), move("t", ["u"], []), move("s", ["v"], ["u"]), move("s", ["u"], [])],
+  );
+  expect(user.get("u")).toMatchObject({ entered: ["t", "s"], left: [] });
+  expect(isNews(user.get("v")!)).toBe(false);
+});
+
 test("a first value of null is kept as the value before", () => {
   const { user } = gatherNews(
     [change({ users: [changed("u", { a: [null, 1] })] }), change({ users: [changed("u", { a: [1, 2] })] })],

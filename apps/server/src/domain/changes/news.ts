@@ -43,9 +43,9 @@ export function gatherNews(changes: readonly ChangeSet[], moves: readonly Segmen
     }
   }
   const withOnlyQuietChanges = subjectsWithOnlyQuietChanges(changes);
-  const addMoves = (kind: SubjectType, ids: readonly string[], segmentId: string, direction: "entered" | "left") => {
+  const addMoves = (kind: SubjectType, ids: readonly string[], segmentId: string, direction: Direction) => {
     for (const id of ids) {
-      if (!withOnlyQuietChanges.has(id)) newsOf(news[kind], survivors.get(id) ?? id)[direction].push(segmentId);
+      if (!withOnlyQuietChanges.has(id)) addMove(newsOf(news[kind], survivors.get(id) ?? id), segmentId, direction);
     }
   };
   for (const { subjectType, segmentId, entered, left } of moves) {
@@ -81,6 +81,16 @@ function addChange(
     if (sameValue(before, to)) delete news.changes[key];
     else news.changes[key] = [before, to];
   }
+}
+
+type Direction = "entered" | "left";
+
+/** A subject that entered a segment and left it again, or the other way round, is where it was. */
+function addMove(news: SubjectNews, segmentId: string, direction: Direction): void {
+  const opposite = news[direction === "entered" ? "left" : "entered"];
+  const place = opposite.indexOf(segmentId);
+  if (place === -1) news[direction].push(segmentId);
+  else opposite.splice(place, 1);
 }
 
 function newsOf(known: Map<string, SubjectNews>, id: string): SubjectNews {

@@ -8,6 +8,7 @@ import {
   type DeliveryState,
   NEW_DELIVERY,
   nextCallSize,
+  pauseMs,
 } from "./delivery.js";
 
 const LIMITS = { attempts: 4, maxAgeMs: 60_000, firstRetryMs: 100 };
@@ -43,6 +44,13 @@ test("pauses double with every failure up to five minutes, and have a random par
   expect(pauses).toEqual([100, 200, 400, 800]);
   expect(times(30, UNAVAILABLE).notBefore - FACTS.now).toBe(300_000);
   expect(times(1, UNAVAILABLE, { random: 0 }).notBefore - FACTS.now).toBe(50);
+});
+
+test("a pause that was noted while the clock was years ahead does not stop the calls after it is set right", () => {
+  const state = after(NEW_DELIVERY, UNAVAILABLE, { now: Date.UTC(2031, 0, 1) }).state;
+  expect(pauseMs(state, Date.UTC(2026, 0, 1))).toBe(0);
+  expect(pauseMs(state, Date.UTC(2031, 0, 1))).toBe(100);
+  expect(pauseMs(state, Date.UTC(2031, 0, 2))).toBe(0);
 });
 
 test("a longer pause that the connector asks for replaces ours", () => {

@@ -1,5 +1,5 @@
 import type { FlowControl } from "@muster/protocol";
-import { nextCallAt } from "./flow-control.js";
+import { MAX_WAIT_MS, nextCallAt } from "./flow-control.js";
 
 /** How the delivery to one connector stands. */
 export interface DeliveryState {
@@ -77,6 +77,12 @@ export type Circuit = "closed" | "open" | "half-open";
 export function circuitOf({ failures, notBefore }: DeliveryState, now: number): Circuit {
   if (failures < FAILURES_TO_OPEN) return "closed";
   return now < notBefore ? "open" : "half-open";
+}
+
+/** How long the next call must wait. A longer wait than any that is given was noted while the clock was ahead. */
+export function pauseMs({ notBefore }: DeliveryState, now: number): number {
+  const wait = notBefore - now;
+  return wait > MAX_WAIT_MS ? 0 : Math.max(0, wait);
 }
 
 /** The largest number of messages in the next call. */

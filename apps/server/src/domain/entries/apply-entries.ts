@@ -25,18 +25,38 @@ export interface Outcome {
   rejections: Rejection[];
 }
 
-/** Applies entries in order. An entry that cannot be applied is listed with the reason, and the others are applied. */
-export function applyEntries(entries: readonly Entry[], state: WorkingState): Outcome {
+/** Thrown when an error in our code stops an entry half way. The state is of no use then, because it has half effects. */
+export class EntryFault extends Error {
+  override readonly name = "EntryFault";
+  readonly entry: Entry;
+
+  constructor(entry: Entry, cause: unknown) {
+    super(`It could not be applied: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.entry = entry;
+  }
+}
+
+/**
+ * Applies entries in order. An entry that cannot be applied is listed with the reason, and the others are applied.
+ * Throws `EntryFault` when an error in our code stops an entry. `faults` are the entries known to cause that: they are
+ * listed and not applied.
+ */
+export function applyEntries(
+  entries: readonly Entry[],
+  state: WorkingState,
+  faults: ReadonlyMap<Entry, EntryFault> = new Map(),
+): Outcome {
   const outcome: Outcome = { events: new Map(), replaced: new Map(), rejections: [] };
   for (const entry of entries) {
+    const fault = faults.get(entry);
+    if (fault) {
+      outcome.rejections.push({ entry, code: "internal", message: fault.message });
+      continue;
+    }
     try {
       applyEntry(entry, state, outcome);
     } catch (error) {
-      outcome.rejections.push({
-        entry,
-        code: "internal",
-        message: `It could not be applied: ${(error as Error).message}`,
-      });
+      throw new EntryFault(entry, error);
     }
   }
   followAccounts(state, outcome);

@@ -42,7 +42,10 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
   if (body.source === MUSTER_SOURCE)
     return `The source "${MUSTER_SOURCE}" is kept for events that Muster itself makes.`;
   const createdAt = readCreatedAt(body.created_at, entry.at);
-  if (createdAt === undefined) return `"${String(body.created_at).slice(0, 100)}" cannot be read as the event's date.`;
+  if (createdAt === undefined) {
+    // Printed as JSON: an object of a client may have a `toString` that is no function.
+    return `${JSON.stringify(body.created_at).slice(0, 100)} cannot be read as the event's date.`;
+  }
   const eventId = entry.eventId ?? "";
   const sessionId = nonEmptyText(body.session_id) ?? nonEmptyText(body._sid);
   const context = eventContext(body, entry.context ?? {}, readers);

@@ -40,7 +40,7 @@ export class Backlog {
   async #lookUp(organizationId: string): Promise<string | undefined> {
     const { database, metrics, maxBacklogEntries, dataDir } = this.#options;
     const entries = await backlogOf(database, organizationId);
-    metrics.backlog.set(entries);
+    metrics.backlog.set({ organization: organizationId }, entries);
     if (entries > maxBacklogEntries) return `${entries} entries are waiting to be applied.`;
     if (dataDir && (await freeBytes(dataDir)) < MIN_FREE_BYTES) return "The disk is nearly full.";
     return undefined;

@@ -6,7 +6,7 @@ let server: TestServer;
 let sender: Sender;
 beforeAll(async () => {
   // No applier runs, so accepted entries stay in the backlog.
-  server = await openTestServer({ ROLES: "api,gateway", MAX_BACKLOG_ENTRIES: "1000", WAIT_LIMIT_MS: "300" });
+  server = await openTestServer({ ROLES: "gateway", MAX_BACKLOG_ENTRIES: "1000", WAIT_LIMIT_MS: "300" });
   sender = new Sender(server);
 });
 afterAll(() => server.close());

@@ -1,6 +1,9 @@
+import type { Logger } from "pino";
+import { EntryFault } from "../../domain/entries/apply-entries.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import { isDataError } from "../../storage/postgres/database.js";
 import type { ChangeBuffer } from "../project/change-buffer.js";
+import type { StepResult } from "../step-result.js";
 import { type ApplyOptions, applyNext } from "./apply.js";
 
 // Measured on the reference machine: beyond this a micro-batch gains little and others wait longer for it.
@@ -10,6 +13,7 @@ const SHRINK = 8;
 export interface ApplierOptions {
   apply: ApplyOptions;
   metrics: Metrics;
+  logger: Logger;
   /** Takes each change to the project stage. */
   changeBuffer: ChangeBuffer;
 }
@@ -26,23 +30,32 @@ export class Applier {
     this.#options = options;
   }
 
-  /** Applies one micro-batch; false when nothing waits. */
-  async step(organizationId: string): Promise<boolean> {
-    const { apply, metrics, changeBuffer } = this.#options;
+  /** Applies one micro-batch. */
+  async step(organizationId: string): Promise<StepResult> {
+    const { apply, metrics, changeBuffer, logger } = this.#options;
     const maxEntries = this.#maxEntries.get(organizationId) ?? MAX_ENTRIES;
     await changeBuffer.waitForRoom(organizationId);
     try {
       const applied = await applyNext(apply, organizationId, maxEntries);
       this.#grow(organizationId, maxEntries);
-      if (!applied) return false;
+      if (!applied) return "idle";
       changeBuffer.put(organizationId, applied.change);
       metrics.entries.inc({ outcome: "applied" }, applied.entries);
       metrics.entries.inc({ outcome: "rejected" }, applied.rejected);
-      return true;
+      for (const { entry, cause } of applied.faults) {
+        const { type, connectorId } = entry;
+        logger.error({ organizationId, connectorId, type, ...faultOf(cause) }, "an error in our code stopped an entry");
+      }
+      return "worked";
     } catch (error) {
-      if (!isDataError(error)) throw error;
-      this.#maxEntries.set(organizationId, Math.ceil(maxEntries / SHRINK));
-      return true;
+      // A single entry that PostgreSQL refuses is rejected. If that fails too, trying again would never end.
+      if (!(isDataError(error) || error instanceof EntryFault) || maxEntries === 1) throw error;
+      const smaller = Math.ceil(maxEntries / SHRINK);
+      const code = isDataError(error) ? (error as { code?: string }).code : undefined;
+      const problem = { organizationId, maxEntries: smaller, ...faultOf(error), ...(code ? { code } : {}) };
+      logger.warn(problem, "a micro-batch failed because of its entries and is tried in parts");
+      this.#maxEntries.set(organizationId, smaller);
+      return "worked";
     }
   }
 
@@ -50,4 +63,11 @@ export class Applier {
     if (maxEntries * SHRINK >= MAX_ENTRIES) this.#maxEntries.delete(organizationId);
     else this.#maxEntries.set(organizationId, maxEntries * SHRINK);
   }
+}
+
+/** The kind of an error and where it was thrown. Its message is left out: it may quote values of attributes. */
+function faultOf(error: unknown): { fault: string; at: string[] } {
+  if (!(error instanceof Error)) return { fault: typeof error, at: [] };
+  const at = (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
+  return { fault: error.name, at: at.slice(0, 5).map((line) => line.trim()) };
 }

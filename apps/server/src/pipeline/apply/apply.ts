@@ -1,5 +1,5 @@
 import { type ChangeSet, NO_CHANGE } from "../../domain/changes/change-set.js";
-import { applyEntries } from "../../domain/entries/apply-entries.js";
+import type { EntryFault } from "../../domain/entries/apply-entries.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { chooseLane, LANES, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
 import { summariseBatch } from "../../domain/entries/summarise-batch.js";
@@ -12,7 +12,9 @@ import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.j
 import { pack } from "../../storage/postgres/packing.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
 import type { AppliedChange } from "../project/change-buffer.js";
+import { StandsStill } from "../stands-still.js";
 import type { ApplyRules } from "./apply-rules.js";
+import { applyToLoaded } from "./apply-to-loaded.js";
 import { attachEntities } from "./attach-entities.js";
 import { loadWorkingState } from "./load-working-state.js";
 import { saveWorkingState } from "./save-working-state.js";
@@ -30,6 +32,8 @@ export interface ApplyOptions {
 export interface Applied {
   entries: number;
   rejected: number;
+  /** Errors in our code that stopped entries, which are listed as rejected. */
+  faults: readonly EntryFault[];
   change: AppliedChange;
 }
 
@@ -64,6 +68,7 @@ interface MicroBatchResult {
   payload: Buffer;
   profiles: Profile[];
   rejected: number;
+  faults: readonly EntryFault[];
 }
 
 async function applyTaken(
@@ -73,8 +78,8 @@ async function applyTaken(
   entries: Entry[],
   sequence: number,
 ): Promise<MicroBatchResult> {
-  const state = await loadWorkingState(tx, organizationId, entries, rules);
-  const outcome = applyEntries(entries, state);
+  const load = () => loadWorkingState(tx, organizationId, entries, rules);
+  const { state, outcome, faults } = await applyToLoaded(load, entries);
   await attachEntities(tx, organizationId, outcome, rules.maxEntities);
   const change = summariseBatch(outcome, state, sequence, Date.now());
   if (entries.every(({ quiet }) => quiet)) change.quiet = true;
@@ -85,7 +90,7 @@ async function applyTaken(
   await saving;
   const payload = early ?? pack(change);
   const profiles = [...state.accounts.changed(), ...state.users.changed()];
-  return { change, payload, profiles, rejected: rejections.length };
+  return { change, payload, profiles, rejected: rejections.length, faults };
 }
 
 /**
@@ -105,7 +110,7 @@ async function rejectAll(
   const message = `It could not be stored: ${error.message}`;
   const rejections = entries.map((entry) => ({ entry, code: "internal" as const, message }));
   await saveRejections(tx, organizationId, rejections);
-  return { change: NO_CHANGE, payload: pack(NO_CHANGE), profiles: [], rejected: rejections.length };
+  return { change: NO_CHANGE, payload: pack(NO_CHANGE), profiles: [], rejected: rejections.length, faults: [] };
 }
 
 type MicroBatchWork = (tx: Transaction, entries: Entry[], sequence: number) => Promise<MicroBatchResult>;
@@ -127,14 +132,18 @@ async function inMicroBatch(
     const sequence = before + 1;
     const lane = chooseLane(lanesWithWork(cursors, heads), sequence, bulkEvery);
     if (lane === undefined) return undefined;
+    const begin = cursors.find((candidate) => candidate.lane === lane)!;
     const { entries, cursor } = await takeEntries(tx, batchBuffer, organizationId, cursors, { lane, maxEntries });
-    const { change, payload, profiles, rejected } = await work(tx, entries, sequence);
+    if (cursor.position === begin.position && cursor.offset === begin.offset) {
+      throw new StandsStill(`Lane ${lane} of the ingestion log has entries, and none of them was taken.`);
+    }
+    const { change, payload, profiles, rejected, faults } = await work(tx, entries, sequence);
     const { position } = cursor;
     await Promise.all([
       appendChange(tx, organizationId, { sequence, lane, position, payload }),
-      saveApplyCursor(tx, organizationId, cursor, entries.length),
+      saveApplyCursor(tx, organizationId, begin, cursor, entries.length),
     ]);
-    return { entries: entries.length, rejected, change: { sequence, lane, position, change, profiles } };
+    return { entries: entries.length, rejected, faults, change: { sequence, lane, position, change, profiles } };
   });
 }
 

@@ -1,8 +1,9 @@
-import { applyEntries, type Outcome } from "../../domain/entries/apply-entries.js";
+import type { Outcome } from "../../domain/entries/apply-entries.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { WorkingState } from "../../domain/entries/working-state.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { ApplyRules } from "./apply-rules.js";
+import { applyToLoaded } from "./apply-to-loaded.js";
 import { loadWorkingState } from "./load-working-state.js";
 
 export interface DryRun {
@@ -21,7 +22,12 @@ export async function dryRun(
   entries: readonly Entry[],
   defined: Partial<Pick<WorkingState, "userAttributes" | "accountAttributes">> = {},
 ): Promise<DryRun> {
-  const stored = await database.transaction((tx) => loadWorkingState(tx, organizationId, entries, rules));
-  const state = { ...stored, ...defined };
-  return { state, outcome: applyEntries(entries, state) };
+  return applyToLoaded(async () => {
+    const stored = await database.transaction((tx) => loadWorkingState(tx, organizationId, entries, rules));
+    return {
+      ...stored,
+      userAttributes: defined.userAttributes?.copy() ?? stored.userAttributes,
+      accountAttributes: defined.accountAttributes?.copy() ?? stored.accountAttributes,
+    };
+  }, entries);
 }

@@ -14,7 +14,7 @@ import { applyNext } from "../apply/apply.js";
 import { createContextReaders } from "../apply/context-readers.js";
 import { CatchUp } from "../project/catch-up.js";
 import { ChangeBuffer } from "../project/change-buffer.js";
-import { type ProjectOptions, projectNext } from "../project/project.js";
+import { type ProjectStepOptions, projectNext } from "../project/project.js";
 import { sweepNext } from "./sweep.js";
 
 // No stage runs in the background: each test makes the steps itself, and lets them fail where it needs to.
@@ -25,7 +25,7 @@ let count = 0;
 let own: string;
 
 beforeAll(async () => {
-  server = await openTestServer({ ROLES: "api,gateway" });
+  server = await openTestServer({ ROLES: "gateway" });
   sender = new Sender(server);
   organizationId = server.first.organization.id;
   await projectAll(start());
@@ -44,8 +44,10 @@ interface Broken {
   database?: RegExp;
 }
 
+const UNDISPUTED = { isContinued: true, confirm: async () => {} };
+
 /** A process that has just started, and that fails where `broken` says. */
-function start(broken: Broken = {}): ProjectOptions {
+function start(broken: Broken = {}): ProjectStepOptions {
   const { database, questions } = server;
   const die = () => {
     throw new Error("The process died.");
@@ -56,6 +58,16 @@ function start(broken: Broken = {}): ProjectOptions {
       if (broken.database?.test(text)) die();
       return database.query(text, values);
     },
+    transaction: (work) =>
+      database.transaction((tx) =>
+        work({
+          ...tx,
+          async query(text, values) {
+            if (broken.database?.test(text)) die();
+            return tx.query(text, values);
+          },
+        }),
+      ),
   };
   const fragileQuestions: Questions = {
     ...questions,
@@ -68,7 +80,8 @@ function start(broken: Broken = {}): ProjectOptions {
   const store = new ConnectorStore(database, createVault("0".repeat(64)));
   const engines = { database: fragileDatabase, questions: fragileQuestions, maxAttributes: 2_000 };
   const directory = new ConnectorDirectory({ store, database, logger: pino({ level: "silent" }) });
-  return { ...engines, changeBuffer: new ChangeBuffer(), notify: { ...engines, directory, onQueued: () => {} } };
+  const notify = { ...engines, directory, onQueued: () => {} };
+  return { ...engines, changeBuffer: new ChangeBuffer(), notify, claim: UNDISPUTED };
 }
 
 const readers = createContextReaders(undefined);
@@ -92,13 +105,13 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
 }
 
 /** What the project stage does: brings the question engine up to date, then projects the next changes. */
-async function project(options: ProjectOptions): Promise<boolean> {
+async function project(options: ProjectStepOptions): Promise<boolean> {
   const cursor = await openProjectCursor(server.database, organizationId);
   const catchUp = new CatchUp({ ...options, logger: pino({ level: "silent" }) });
-  return (await catchUp.step(organizationId, cursor)) || projectNext(options, organizationId, cursor);
+  return (await catchUp.step(organizationId, cursor, options.claim)) || projectNext(options, organizationId, cursor);
 }
 
-async function projectAll(options: ProjectOptions): Promise<void> {
+async function projectAll(options: ProjectStepOptions): Promise<void> {
   while (await project(options));
 }
 
@@ -107,7 +120,7 @@ async function createSegment(query: object): Promise<string> {
   return answer.json().id;
 }
 
-async function sweepAll(options: ProjectOptions): Promise<void> {
+async function sweepAll(options: ProjectStepOptions): Promise<void> {
   while (await sweepNext(options, organizationId));
 }
 
@@ -124,7 +137,7 @@ describe("a process that dies", () => {
   test.for<[string, Broken]>([
     ["before the moves are written", { moves: "before" }],
     ["after the moves are written", { moves: "after" }],
-    ["between the evaluation and the cursor", { database: /insert into project_cursors/ }],
+    ["between the evaluation and the cursor", { database: /update project_cursors/ }],
   ])("%s makes no second event", async ([, broken]) => {
     await sweepAll(start());
     const id = await createSegment({ term: { [`${own}_plan`]: "pro" } });

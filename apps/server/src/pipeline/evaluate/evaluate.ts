@@ -1,13 +1,12 @@
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeTypes } from "@muster/query";
 import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
-import type { SegmentMoves } from "../../domain/changes/change-set.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { findUsersOfAccounts } from "../../storage/postgres/profiles/profiles.js";
 import type { Segment } from "../../storage/postgres/segments/segments.js";
 import { findMoves, type Reports } from "./find-moves.js";
 import { loadParsedSegments, type ParsedSegment, parseSegment, toSegmentQuery } from "./parsed-segment.js";
-import { type EvaluateOptions, type EvaluationCause, recordMoves } from "./record-moves.js";
+import { type EvaluateOptions, type EvaluationCause, type RecordedMoves, recordMoves } from "./record-moves.js";
 
 /** Subjects whose memberships may have changed. */
 export interface TouchedSubjects {
@@ -17,12 +16,6 @@ export interface TouchedSubjects {
   activeAccount: ReadonlySet<string>;
   /** Subjects among the touched ones that do not exist any more. */
   gone: ReadonlySet<string>;
-}
-
-/** Who entered and left segments, and the sequences of the changes that record it. */
-export interface EvaluationResult {
-  moves: SegmentMoves[];
-  sequences: number[];
 }
 
 // Segments may ask about other segments. A chain that is longer than this is completed by the next change or sweep.
@@ -37,7 +30,7 @@ export async function evaluateTouched(
   touched: TouchedSubjects,
   cause: EvaluationCause,
   reports: Reports,
-): Promise<EvaluationResult> {
+): Promise<RecordedMoves[]> {
   const segments = await loadParsedSegments(options.database, organizationId);
   return evaluate(options, organizationId, segments, { touched, cause, reports });
 }
@@ -98,8 +91,8 @@ async function evaluate(
   organizationId: string,
   segments: readonly ParsedSegment[],
   request: EvaluationRequest,
-): Promise<EvaluationResult> {
-  const result: EvaluationResult = { moves: [], sequences: [] };
+): Promise<RecordedMoves[]> {
+  const result: RecordedMoves[] = [];
   if (segments.length === 0) return result;
   const { touched } = request;
   const attributeTypes = await loadAttributeTypes(options.database, organizationId);
@@ -133,7 +126,7 @@ interface PassOptions {
   attributeTypes: AttributeTypes;
   request: EvaluationRequest;
   /** Where moves are added. */
-  result: EvaluationResult;
+  result: RecordedMoves[];
 }
 
 /**
@@ -155,8 +148,7 @@ async function evaluateInPasses(
     const about = { subjectType, attributeTypes, ids: toAsk, gone, reports };
     const { moves, movedIds } = await findMoves(options.questions, organizationId, asked, about);
     if (moves.length === 0) break;
-    result.sequences.push(await recordMoves(options, organizationId, moves, cause));
-    for (const move of moves) result.moves.push(move);
+    result.push({ sequence: await recordMoves(options, organizationId, moves, cause), moves });
     for (const id of movedIds) moved.add(id);
     asked = asked.filter(({ readsSegments }) => readsSegments);
     toAsk = movedIds;

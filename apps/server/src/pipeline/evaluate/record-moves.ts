@@ -3,6 +3,7 @@ import type { Lane } from "../../domain/entries/lanes.js";
 import { appendChange, lockChangeHead, readEvaluations } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { pack } from "../../storage/postgres/packing.js";
+import type { WorkClaim } from "../../storage/postgres/work-locks.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { ChangeBuffer } from "../project/change-buffer.js";
 
@@ -10,6 +11,8 @@ export interface EvaluateOptions {
   database: Database;
   questions: Questions;
   changeBuffer: ChangeBuffer;
+  /** The claim of this process on the project stage of the organization. */
+  claim: WorkClaim;
 }
 
 /** Why segments were evaluated: because of the change with this sequence or, without a sequence, by a sweep. */
@@ -19,12 +22,18 @@ export interface EvaluationCause {
   position: number;
 }
 
+/** Moves as the change log has them. */
+export interface RecordedMoves {
+  sequence: number;
+  moves: readonly SegmentMoves[];
+}
+
 /**
  * Records moves as a change of their own in the change log, then in the question engine. Replaying that change writes
  * the same again. Returns the sequence of the change.
  */
 export async function recordMoves(
-  { database, questions, changeBuffer }: EvaluateOptions,
+  { database, questions, changeBuffer, claim }: EvaluateOptions,
   organizationId: string,
   moves: SegmentMoves[],
   { sequence: cause, lane, position }: EvaluationCause,
@@ -34,6 +43,7 @@ export async function recordMoves(
   const change = { ...NO_CHANGE, evaluation };
   const payload = pack(change);
   const sequence = await database.transaction(async (tx) => {
+    await claim.confirm(tx);
     const next = (await lockChangeHead(tx, organizationId)) + 1;
     await appendChange(tx, organizationId, { sequence: next, lane, position, payload, isEvaluation: true });
     return next;
@@ -49,13 +59,37 @@ export async function recordMoves(
  * between the two. Until then the stored memberships are not those that were decided, and an evaluation would decide
  * the same moves a second time.
  */
-export async function finishMoves(
-  { database, questions, changeBuffer }: EvaluateOptions,
+export async function finishMoves(options: EvaluateOptions, organizationId: string, after: number): Promise<void> {
+  const written = [...options.changeBuffer.writtenEvaluations(organizationId)];
+  await writeEvaluations(
+    options,
+    organizationId,
+    await readEvaluations(options.database, organizationId, after, written),
+  );
+}
+
+/** Does the same, and returns all moves after a change, also those that need not be written. */
+export async function finishAndReadMoves(
+  options: EvaluateOptions,
   organizationId: string,
   after: number,
+): Promise<RecordedMoves[]> {
+  const evaluations = await readEvaluations(options.database, organizationId, after, []);
+  const written = options.changeBuffer.writtenEvaluations(organizationId);
+  await writeEvaluations(
+    options,
+    organizationId,
+    evaluations.filter(({ sequence }) => !written.has(sequence)),
+  );
+  return evaluations.map(({ sequence, change }) => ({ sequence, moves: change.evaluation?.moves ?? [] }));
+}
+
+async function writeEvaluations(
+  { questions, changeBuffer }: EvaluateOptions,
+  organizationId: string,
+  evaluations: Awaited<ReturnType<typeof readEvaluations>>,
 ): Promise<void> {
-  const written = [...changeBuffer.writtenEvaluations(organizationId)];
-  for (const { sequence, change } of await readEvaluations(database, organizationId, after, written)) {
+  for (const { sequence, change } of evaluations) {
     if (change.evaluation) await questions.writeEvaluation(organizationId, sequence, change.evaluation);
     changeBuffer.noteWrittenEvaluation(organizationId, sequence);
   }

@@ -26,7 +26,7 @@ const MOVED_PER_STEP = 20_000;
  * False when no segment is due.
  */
 export async function sweepNext(options: EvaluateOptions, organizationId: string): Promise<boolean> {
-  const { database } = options;
+  const { database, claim } = options;
   const { sequence, positions } = await readProjectCursor(database, organizationId);
   const cause: EvaluationCause = { sequence: undefined, lane: LANE.live, position: positions[LANE.live] ?? 0 };
   await finishMoves(options, organizationId, sequence);
@@ -38,7 +38,12 @@ export async function sweepNext(options: EvaluateOptions, organizationId: string
   const segment = await nextDue(options, organizationId);
   if (!segment) return false;
   const moved = await evaluateSegment(options, organizationId, segment, MOVED_PER_STEP, cause);
-  if (moved < MOVED_PER_STEP) await markEvaluated(database, organizationId, [segment]);
+  if (moved < MOVED_PER_STEP) {
+    await database.transaction(async (tx) => {
+      await claim.confirm(tx);
+      await markEvaluated(tx, organizationId, [segment]);
+    });
+  }
   return true;
 }
 
@@ -56,10 +61,13 @@ async function emptySegment(
   { id, name, subjectType }: DeletedSegment,
   cause: EvaluationCause,
 ): Promise<void> {
-  const { database, questions } = options;
+  const { database, questions, claim } = options;
   const left = await questions.membersAfter(organizationId, id, "", MOVED_PER_STEP);
   if (left.length === 0) {
-    await forgetDeletedSegment(database, organizationId, id);
+    await database.transaction(async (tx) => {
+      await claim.confirm(tx);
+      await forgetDeletedSegment(tx, organizationId, id);
+    });
     return;
   }
   const move = { segmentId: id, segmentName: name, subjectType, entered: [], left };
@@ -69,5 +77,6 @@ async function emptySegment(
 
 function isDue({ revision, evaluatedRevision, changesWithTime, evaluatedAt }: Segment, now: number): boolean {
   if (evaluatedRevision < revision) return true;
-  return changesWithTime && now - (evaluatedAt?.getTime() ?? 0) >= SWEEP_SECONDS * 1_000;
+  // An evaluation in the future was noted while a clock was ahead.
+  return changesWithTime && Math.abs(now - (evaluatedAt?.getTime() ?? 0)) >= SWEEP_SECONDS * 1_000;
 }

@@ -16,8 +16,9 @@ import {
   saveNotifyCursor,
 } from "../../storage/postgres/delivery/outbox.js";
 import { listSegments } from "../../storage/postgres/segments/segments.js";
+import type { WorkClaim } from "../../storage/postgres/work-locks.js";
 import type { Questions } from "../../storage/questions/questions.js";
-import type { EvaluationResult } from "../evaluate/evaluate.js";
+import type { RecordedMoves } from "../evaluate/record-moves.js";
 import type { UnprojectedChange } from "../project/change-buffer.js";
 
 export interface NotifyOptions {
@@ -38,8 +39,9 @@ export interface NotifyOptions {
 export async function notifyChanges(
   options: NotifyOptions,
   organizationId: string,
+  claim: WorkClaim,
   changes: readonly UnprojectedChange[],
-  evaluation: EvaluationResult,
+  evaluations: readonly RecordedMoves[],
 ): Promise<void> {
   const { database, directory, onQueued } = options;
   const subscribers = directory.subscribersOf(organizationId);
@@ -48,25 +50,26 @@ export async function notifyChanges(
   for (;;) {
     const cursor = await readNotifyCursor(database, organizationId);
     const { sequence, ahead } = cursor;
-    const unqueued = changes.filter((change) => change.sequence > sequence && !ahead.includes(change.sequence));
-    const step = { changes: unqueued, moves: evaluation.moves, sequence: last, subscribers };
+    const isUnqueued = (logged: { sequence: number }) => logged.sequence > sequence && !ahead.includes(logged.sequence);
+    const moves = evaluations.filter(isUnqueued).flatMap((evaluation) => evaluation.moves);
+    const step = { changes: changes.filter(isUnqueued), moves, sequence: last, subscribers };
     const announcements = await announce(options, organizationId, step);
     const batches = announcements.flatMap((announcement) => addressMessages(announcement, subscribers));
-    // Another process may have queued some of it in the meantime. Then the messages are made again.
-    if (!(await queue(database, organizationId, batches, cursor, advance(cursor, last, evaluation)))) continue;
+    const moved = { before: cursor, after: advance(cursor, last, evaluations) };
+    // A process that had the claim before may have queued some of it in the meantime. Then the messages are made again.
+    if (!(await queue(database, organizationId, claim, batches, moved))) continue;
     const connectorIds = new Set(batches.flatMap(({ recipients }) => recipients.map(({ connectorId }) => connectorId)));
     if (connectorIds.size > 0) onQueued(connectorIds);
     return;
   }
 }
 
-/**
- * The cursor after a step. The changes that its evaluation made are later in the log and are queued with it: `ahead`.
- */
-function advance({ sequence, ahead }: NotifyCursor, last: number, { sequences }: EvaluationResult): NotifyCursor {
+/** The cursor after a step. The evaluations are later in the log than the changes and are queued with them: `ahead`. */
+function advance({ sequence, ahead }: NotifyCursor, last: number, evaluations: readonly RecordedMoves[]): NotifyCursor {
+  const sequences = [...ahead, ...evaluations.map((evaluation) => evaluation.sequence)];
   return {
     sequence: Math.max(last, sequence),
-    ahead: [...ahead.filter((later) => later > last), ...sequences],
+    ahead: [...new Set(sequences)].filter((later) => later > last),
   };
 }
 
@@ -74,11 +77,12 @@ function advance({ sequence, ahead }: NotifyCursor, last: number, { sequences }:
 async function queue(
   database: Database,
   organizationId: string,
+  claim: WorkClaim,
   batches: readonly MessageBatch[],
-  before: NotifyCursor,
-  after: NotifyCursor,
+  { before, after }: { before: NotifyCursor; after: NotifyCursor },
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
+    await claim.confirm(tx);
     if ((await lockNotifyCursor(tx, organizationId)) !== before.sequence) return false;
     await appendToOutbox(tx, organizationId, batches);
     await saveNotifyCursor(tx, organizationId, after);

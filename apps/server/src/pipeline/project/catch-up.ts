@@ -1,19 +1,23 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { NO_CHANGE } from "../../domain/changes/change-set.js";
 import { LANE } from "../../domain/entries/lanes.js";
 import { forgetSubjects, subjectsOf } from "../../domain/identity/forget-subjects.js";
 import {
+  firstSequence,
   type GenerationCursor,
   type LoggedChange,
   readChangeHead,
-  readChanges,
+  readNextChanges,
 } from "../../storage/postgres/changes/changes.js";
 import { findErased } from "../../storage/postgres/changes/erasures.js";
 import { finishRebuild, renewGeneration } from "../../storage/postgres/changes/rebuilds.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { pageProfiles } from "../../storage/postgres/profiles/profiles.js";
+import type { WorkClaim } from "../../storage/postgres/work-locks.js";
 import type { DocumentProgress, Progress } from "../../storage/questions/projection.js";
 import type { Questions } from "../../storage/questions/questions.js";
+import { StandsStill } from "../stands-still.js";
 import type { ChangeBuffer } from "./change-buffer.js";
 import { documentOf, loadTypes, writeChanges } from "./write-changes.js";
 
@@ -51,25 +55,35 @@ export class CatchUp {
   }
 
   /** Does the next piece of work; false when the question engine is up to date. */
-  async step(organizationId: string, cursor: GenerationCursor): Promise<boolean> {
-    const progress = await this.#options.questions.progress(organizationId);
+  async step(organizationId: string, cursor: GenerationCursor, claim: WorkClaim): Promise<boolean> {
+    const { questions } = this.#options;
+    const progress = await questions.progress(organizationId);
     if (progress.generation !== cursor.generation) await this.#begin(organizationId, cursor.generation);
     else if (progress.documents) await this.#writeDocuments(organizationId, progress, progress.documents, cursor);
     else if (progress.sequence < cursor.sequence) await this.#replay(organizationId, progress, cursor.sequence);
-    else return this.#confirm(organizationId, progress);
+    else return this.#confirm(organizationId, progress, claim);
+    if (isDeepStrictEqual(progress, await questions.progress(organizationId))) {
+      throw new StandsStill("The question engine was to be brought up to date, and its progress has not changed.");
+    }
     return true;
   }
 
   /** Notes that the question engine is up to date, or begins a new generation when it has more than the change log. */
-  async #confirm(organizationId: string, progress: Progress): Promise<boolean> {
+  async #confirm(organizationId: string, progress: Progress, claim: WorkClaim): Promise<boolean> {
     const { database } = this.#options;
     if (this.#upToDate.has(organizationId)) return false;
     if (progress.sequence > (await readChangeHead(database, organizationId))) {
       // PostgreSQL was restored to an earlier state, so the question engine holds changes that no log has any more.
-      await renewGeneration(database, organizationId);
+      await database.transaction(async (tx) => {
+        await claim.confirm(tx);
+        await renewGeneration(tx, organizationId);
+      });
       return true;
     }
-    await finishRebuild(database, organizationId);
+    await database.transaction(async (tx) => {
+      await claim.confirm(tx);
+      await finishRebuild(tx, organizationId);
+    });
     this.#upToDate.add(organizationId);
     return false;
   }
@@ -107,20 +121,35 @@ export class CatchUp {
   }
 
   async #replay(organizationId: string, { sequence, documentsUntil }: Progress, until: number): Promise<void> {
-    const { database, logger } = this.#options;
+    const { logger } = this.#options;
     // Up to `documentsUntil`, the documents that were just written are newer than the changes: only events are missing.
     const onlyEvents = sequence < documentsUntil;
     const last = onlyEvents ? documentsUntil : until;
-    const read = await readChanges(database, organizationId, sequence, CHANGES_PER_STEP);
-    const changes = read.filter((logged) => logged.sequence <= last);
+    const changes = await this.#changesUntil(organizationId, sequence, last);
     const kept = await this.#withoutErased(organizationId, changes, onlyEvents);
-    // The log has a gap where it was not kept: then there is nothing to replay up to `last`.
+    // The log begins after `last`: then there is nothing to replay up to it.
     const step = kept.length > 0 ? kept : [{ sequence: last, lane: LANE.live, position: 0, change: NO_CHANGE }];
     await writeChanges(this.#options, organizationId, step, { withDocuments: !onlyEvents });
     logger.info(
       { organizationId, replayed: step.at(-1)?.sequence, of: until },
       "changes are replayed to the question engine",
     );
+  }
+
+  /** The next changes. The log need not begin with the first change, but from its beginning on it has no gap. */
+  async #changesUntil(organizationId: string, after: number, last: number): Promise<LoggedChange[]> {
+    const { database, logger } = this.#options;
+    const first = await firstSequence(database, organizationId);
+    const begin = Math.max(after, first === undefined ? last : Math.min(first - 1, last));
+    if (begin > after) {
+      logger.warn(
+        { organizationId, from: after + 1, to: begin },
+        "the change log does not hold these changes any more",
+      );
+    }
+    if (begin === last) return [];
+    const read = await readNextChanges(database, organizationId, begin, CHANGES_PER_STEP);
+    return read.filter((logged) => logged.sequence <= last);
   }
 
   /** The changes without subjects that were erased since. */

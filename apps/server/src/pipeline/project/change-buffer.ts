@@ -84,6 +84,13 @@ export class ChangeBuffer {
     return taken;
   }
 
+  /** The evaluations among the changes after a sequence that are still in the buffer, in order. */
+  evaluationsAfter(organizationId: string, sequence: number): AppliedChange[] {
+    const changes = [...(this.#changes.get(organizationId)?.values() ?? [])].map(({ change }) => change);
+    const later = changes.filter(({ change, ...logged }) => change.evaluation && logged.sequence > sequence);
+    return later.sort((one, other) => one.sequence - other.sequence);
+  }
+
   /** Remembers that this process has written the evaluation of a change to the question engine. */
   noteWrittenEvaluation(organizationId: string, sequence: number): void {
     const written = this.#writtenEvaluations.get(organizationId) ?? new Set();

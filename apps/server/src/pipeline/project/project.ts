@@ -1,13 +1,14 @@
 import {
   type LoggedChange,
   type ProjectCursor,
-  readChanges,
+  readNextChanges,
   saveProjectCursor,
 } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
+import type { WorkClaim } from "../../storage/postgres/work-locks.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { evaluateTouched, type TouchedSubjects } from "../evaluate/evaluate.js";
-import { finishMoves } from "../evaluate/record-moves.js";
+import { finishAndReadMoves, type RecordedMoves } from "../evaluate/record-moves.js";
 import { type NotifyOptions, notifyChanges } from "../notify/notify.js";
 import type { ChangeBuffer, UnprojectedChange } from "./change-buffer.js";
 import { goneIds, writeChanges } from "./write-changes.js";
@@ -21,6 +22,12 @@ export interface ProjectOptions {
   notify: NotifyOptions;
 }
 
+/** What a step of one organization needs. */
+export interface ProjectStepOptions extends ProjectOptions {
+  /** The claim of this process on the project stage of the organization. */
+  claim: WorkClaim;
+}
+
 // Several micro-batches that wait are written together: a columnar engine is faster with few large writes.
 const CHANGES_PER_STEP = 16;
 
@@ -30,32 +37,47 @@ const CHANGES_PER_STEP = 16;
  * False when nothing waits.
  */
 export async function projectNext(
-  options: ProjectOptions,
+  options: ProjectStepOptions,
   organizationId: string,
   cursor: ProjectCursor,
 ): Promise<boolean> {
-  const changes = await nextChanges(options, organizationId, cursor.sequence);
+  const { changes, later } = await nextChanges(options, organizationId, cursor.sequence);
   const last = changes.at(-1);
   if (!last) return false;
   const reports = await writeChanges(options, organizationId, changes);
-  const evaluation = await evaluateTouched(options, organizationId, touchedBy(changes), last, reports);
-  await notifyChanges(options.notify, organizationId, changes, evaluation);
-  await saveProjectCursor(options.database, organizationId, advance(cursor, changes));
+  const evaluations = await evaluateTouched(options, organizationId, touchedBy(changes), last, reports);
+  const { database, claim } = options;
+  // What was decided before is told before, so that connectors get the moves of a subject in their order.
+  await notifyChanges(options.notify, organizationId, claim, changes, [...later, ...evaluations]);
+  await database.transaction(async (tx) => {
+    await claim.confirm(tx);
+    await saveProjectCursor(tx, organizationId, cursor, advance(cursor, changes));
+  });
   return true;
 }
 
+interface NextChanges {
+  changes: readonly UnprojectedChange[];
+  /** Moves that are recorded further on in the log: by a sweep, or by a process that failed after it. */
+  later: readonly RecordedMoves[];
+}
+
 /** The changes after a sequence, from the buffer or else from the change log. */
-async function nextChanges(
-  options: ProjectOptions,
-  organizationId: string,
-  after: number,
-): Promise<readonly UnprojectedChange[]> {
-  const buffered = options.changeBuffer.takeAfter(organizationId, after);
-  if (buffered.length > 0) return buffered;
-  const logged = await readChanges(options.database, organizationId, after, CHANGES_PER_STEP);
+async function nextChanges(options: ProjectStepOptions, organizationId: string, after: number): Promise<NextChanges> {
+  const { changeBuffer, database } = options;
+  const buffered = changeBuffer.takeAfter(organizationId, after);
+  const lastBuffered = buffered.at(-1);
+  if (lastBuffered) {
+    const evaluations = changeBuffer.evaluationsAfter(organizationId, lastBuffered.sequence);
+    const later = evaluations.map(({ sequence, change }) => ({ sequence, moves: change.evaluation?.moves ?? [] }));
+    return { changes: buffered, later };
+  }
+  const changes = await readNextChanges(database, organizationId, after, CHANGES_PER_STEP);
+  const last = changes.at(-1);
+  if (!last) return { changes, later: [] };
   // This process has just started, has failed, or does not keep up: moves may be missing in the question engine.
-  if (logged.length > 0) await finishMoves(options, organizationId, after);
-  return logged;
+  const recorded = await finishAndReadMoves(options, organizationId, after);
+  return { changes, later: recorded.filter(({ sequence }) => sequence > last.sequence) };
 }
 
 /** The subjects whose segments may have changed. Changes that evaluation itself has made touch nobody. */

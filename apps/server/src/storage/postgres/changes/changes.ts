@@ -1,6 +1,8 @@
 import type { ChangeSet } from "../../../domain/changes/change-set.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import { ClaimLost } from "../claim-lost.js";
 import type { Queryable, Transaction } from "../database.js";
+import { LogGap } from "../log-gap.js";
 import { unpackChange } from "./unpack-change.js";
 
 /**
@@ -39,6 +41,36 @@ export interface LoggedChange {
   lane: Lane;
   position: number;
   change: ChangeSet;
+}
+
+/**
+ * The next changes after a sequence, without a gap. Throws when the next one is missing although later ones were made.
+ */
+export async function readNextChanges(
+  database: Queryable,
+  organizationId: string,
+  after: number,
+  limit: number,
+): Promise<LoggedChange[]> {
+  const found = await readChanges(database, organizationId, after, limit);
+  const end = found.findIndex(({ sequence }, index) => sequence !== after + 1 + index);
+  const next = end === -1 ? found : found.slice(0, end);
+  if (next.length > 0) return next;
+  const isMissing = found.length > 0 || (await readChangeHead(database, organizationId)) > after;
+  if (!isMissing) return [];
+  // A change may have been made since the first look. It is missing only if it cannot be found now.
+  const [again] = await readChanges(database, organizationId, after, 1);
+  if (again?.sequence === after + 1) return [again];
+  throw new LogGap("the change log", after + 1);
+}
+
+/** The sequence of the first change that the log still has; undefined when it has none. */
+export async function firstSequence(database: Queryable, organizationId: string): Promise<number | undefined> {
+  const { rows } = await database.query<{ first: number | null }>(
+    "select min(sequence) as first from changes where organization_id = $1",
+    [organizationId],
+  );
+  return rows[0]?.first ?? undefined;
 }
 
 export async function readChanges(
@@ -126,16 +158,18 @@ export async function readChangeHead(database: Queryable, organizationId: string
   return rows[0]?.sequence ?? 0;
 }
 
+/** Moves the cursor. Throws when it is not where the step began, because another process has moved it. */
 export async function saveProjectCursor(
-  database: Queryable,
+  tx: Transaction,
   organizationId: string,
-  cursor: ProjectCursor,
+  before: ProjectCursor,
+  after: ProjectCursor,
 ): Promise<void> {
-  await database.query(
-    `insert into project_cursors (organization_id, sequence, positions)
-     values ($1, $2, $3::text::jsonb)
-     on conflict (organization_id) do update
-     set sequence = excluded.sequence, positions = excluded.positions`,
-    [organizationId, cursor.sequence, JSON.stringify(cursor.positions)],
+  const { rowCount } = await tx.query(
+    `update project_cursors
+     set sequence = $3, positions = $4::text::jsonb
+     where organization_id = $1 and sequence = $2`,
+    [organizationId, before.sequence, after.sequence, JSON.stringify(after.positions)],
   );
+  if (rowCount !== 1) throw new ClaimLost(`the project stage of ${organizationId}`);
 }

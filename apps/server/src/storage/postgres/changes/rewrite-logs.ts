@@ -11,13 +11,17 @@ export type PageEnd = number | undefined;
 // A row may have several megabytes, and a page is in memory as a whole.
 const ROWS_PER_PAGE = 20;
 
-/** The last change that cannot contain data of a subject created at `since` or later. */
+/**
+ * The last change before all that can contain data of a subject created at `since` or later. The first change that was
+ * made since then decides, because the clock may have stepped back after it. When there is none, the clock was wrong
+ * then or is wrong now, and every change counts.
+ */
 export async function changeBefore(tx: Transaction, organizationId: string, since: Date): Promise<number> {
   // The hour allows for clocks that differ: ids may have been created by another process.
   const { rows } = await tx.query<{ sequence: number }>(
-    `select coalesce(max(sequence), 0) as sequence
+    `select coalesce(min(sequence), 1) - 1 as sequence
      from changes
-     where organization_id = $1 and created_at < $2::timestamptz - interval '1 hour'`,
+     where organization_id = $1 and created_at >= $2::timestamptz - interval '1 hour'`,
     [organizationId, since],
   );
   return rows[0]?.sequence ?? 0;

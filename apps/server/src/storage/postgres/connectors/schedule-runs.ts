@@ -79,6 +79,18 @@ export async function nextDueAt(database: Queryable): Promise<Date | undefined> 
   return rows[0]?.at ?? undefined;
 }
 
+/** Sets the next due time of a schedule that is due. False when another process has done so. */
+export async function takeDue(database: Queryable, run: ScheduleRun, dueAt: Date): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `update schedule_runs set due_at = $6
+     where organization_id = $1 and connector_id = $2 and kind = $3 and url = $4
+       -- The time was read to the millisecond.
+       and date_trunc('milliseconds', due_at) = $5`,
+    [run.organizationId, run.connectorId, run.kind, run.url, run.dueAt, dueAt],
+  );
+  return rowCount === 1;
+}
+
 export async function setDue(database: Queryable, key: ScheduleKey, dueAt: Date): Promise<void> {
   await database.query(
     `update schedule_runs set due_at = $5

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTestDatabase } from "../../../testing/test-database.js";
+import { ClaimLost } from "../claim-lost.js";
 import type { Database } from "../database.js";
 import {
   type ApplyCursor,
@@ -21,15 +22,18 @@ afterEach(() => database.close());
 
 const RECEIVED = new Date("2026-03-15T12:00:00Z");
 
-async function save(organizationId: string, cursor: Partial<ApplyCursor>, appliedEntries: number): Promise<void> {
-  await database.transaction((tx) =>
-    saveApplyCursor(
-      tx,
-      organizationId,
-      { lane: "l", position: 0, offset: 0, receivedAt: RECEIVED, ...cursor },
-      appliedEntries,
-    ),
-  );
+async function save(
+  organizationId: string,
+  cursor: Partial<ApplyCursor>,
+  appliedEntries: number,
+  begin?: Partial<ApplyCursor>,
+): Promise<void> {
+  const { lane = "l" } = cursor;
+  await database.transaction(async (tx) => {
+    const [present] = await readApplyCursors(tx, organizationId, [lane]);
+    const after = { lane, position: 0, offset: 0, receivedAt: RECEIVED, ...cursor };
+    await saveApplyCursor(tx, organizationId, { ...present!, ...begin }, after, appliedEntries);
+  });
 }
 
 test("a lane of which nothing was applied is at position 0, and the cursors are in the order of the lanes", async () => {
@@ -46,6 +50,14 @@ test("a later cursor replaces the position and adds its entries to those that we
   await save("one", { position: 5 }, 10);
   expect(await backlogOf(database, "one")).toBe(1_000);
   expect(await readApplyCursors(database, "one", ["l"])).toMatchObject([{ position: 5, offset: 0 }]);
+});
+
+test("a cursor that has moved since a step began is not moved by that step", async () => {
+  await save("one", { position: 4, offset: 6 }, 46);
+  await expect(save("one", { position: 3 }, 30, { position: 2, offset: 0 })).rejects.toThrow(ClaimLost);
+  await expect(save("one", { position: 5 }, 4, { position: 4, offset: 0 })).rejects.toThrow(ClaimLost);
+  expect(await readApplyCursors(database, "one", ["l"])).toMatchObject([{ position: 4, offset: 6 }]);
+  expect(await backlogOf(database, "one")).toBe(1_004);
 });
 
 test("the backlog of an organization does not include that of others", async () => {

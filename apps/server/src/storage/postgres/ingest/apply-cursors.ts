@@ -1,4 +1,5 @@
 import type { Lane } from "../../../domain/entries/lanes.js";
+import { ClaimLost } from "../claim-lost.js";
 import type { Queryable, Transaction } from "../database.js";
 
 /** How far a lane of the ingestion log has been applied. */
@@ -32,20 +33,33 @@ export async function readApplyCursors(
   });
 }
 
+/** Moves the cursor of a lane. Throws when it is not where the step began, because another process has moved it. */
 export async function saveApplyCursor(
   tx: Transaction,
   organizationId: string,
-  cursor: ApplyCursor,
+  before: ApplyCursor,
+  after: ApplyCursor,
   appliedEntries: number,
 ): Promise<void> {
-  await tx.query(
-    `insert into apply_cursors (organization_id, lane, position, entry_offset, received_at, entries)
+  const { rowCount } = await tx.query(
+    `insert into apply_cursors as c (organization_id, lane, position, entry_offset, received_at, entries)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (organization_id, lane) do update
      set position = excluded.position, entry_offset = excluded.entry_offset, received_at = excluded.received_at,
-         entries = apply_cursors.entries + excluded.entries`,
-    [organizationId, cursor.lane, cursor.position, cursor.offset, cursor.receivedAt, appliedEntries],
+         entries = c.entries + excluded.entries
+     where c.position = $7 and c.entry_offset = $8`,
+    [
+      organizationId,
+      after.lane,
+      after.position,
+      after.offset,
+      after.receivedAt,
+      appliedEntries,
+      before.position,
+      before.offset,
+    ],
   );
+  if (rowCount !== 1) throw new ClaimLost(`the apply stage of ${organizationId}`);
 }
 
 /** Organizations with batches that are not applied, or changes that are not projected. */

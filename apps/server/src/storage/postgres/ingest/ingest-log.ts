@@ -1,6 +1,7 @@
 import type { Entry } from "../../../domain/entries/entry.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import { type Database, isDeadlock, isUniqueViolation, type Queryable } from "../database.js";
+import { LogGap } from "../log-gap.js";
 import { pack, unpack } from "../packing.js";
 import { withPartitions } from "../partitions.js";
 
@@ -157,7 +158,10 @@ export interface LoggedBatch {
   entries: Entry[];
 }
 
-/** The next batches of a lane after a position, up to `maxEntries` entries, and at least one if there is one. */
+/**
+ * The next batches of a lane after a position, up to `maxEntries` entries. Must be called only when there is at least
+ * one. The positions alone decide which batches come next.
+ */
 export async function readBatches(
   tx: Queryable,
   organizationId: string,
@@ -165,8 +169,25 @@ export async function readBatches(
   after: { position: number; receivedAt: Date | number },
   maxEntries: number,
 ): Promise<LoggedBatch[]> {
-  // Batches are appended in order, so none after the cursor was received much before it. The condition on the time lets
-  // PostgreSQL skip the partitions of earlier days. The hour allows for processes whose clocks differ.
+  const near = await readSince(tx, organizationId, lane, after, maxEntries);
+  if (near.length > 0) return near;
+  // The clock has stepped back since the batch at the cursor, or the clocks of two processes differ.
+  const all = await readSince(tx, organizationId, lane, { ...after, receivedAt: Number.NEGATIVE_INFINITY }, maxEntries);
+  if (all.length === 0) throw new LogGap(`the ingestion log, lane ${lane},`, after.position + 1);
+  return all;
+}
+
+/**
+ * The batches that follow a position without a gap. The condition on the time lets PostgreSQL skip the partitions of
+ * earlier days. It can hide batches whose time comes from a clock that was behind.
+ */
+async function readSince(
+  tx: Queryable,
+  organizationId: string,
+  lane: Lane,
+  after: { position: number; receivedAt: Date | number },
+  maxEntries: number,
+): Promise<LoggedBatch[]> {
   const { rows } = await tx.query<{ position: number; received_at: Date; payload: Buffer }>(
     `select position, received_at, payload
      from (
@@ -179,7 +200,8 @@ export async function readBatches(
      order by position`,
     [organizationId, lane, after.position, after.receivedAt, maxEntries],
   );
-  return rows.map(({ position, received_at, payload }) => ({
+  const end = rows.findIndex(({ position }, index) => position !== after.position + 1 + index);
+  return rows.slice(0, end === -1 ? rows.length : end).map(({ position, received_at, payload }) => ({
     position,
     receivedAt: received_at,
     entries: unpack<Entry[]>(payload),

@@ -166,7 +166,7 @@ export async function organizationsToSweep(database: Queryable, sweepSeconds: nu
     `select organization_id
      from segments
      where evaluated_revision < revision
-       or (changes_with_time and evaluated_at < now() - make_interval(secs => $1))
+       or (changes_with_time and evaluated_at not between now() - make_interval(secs => $1) and now() + make_interval(secs => $1))
      union
      select organization_id from deleted_segments`,
     [sweepSeconds],

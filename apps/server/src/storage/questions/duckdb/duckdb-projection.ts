@@ -50,8 +50,9 @@ export function duckdbProjection(files: OrganizationFiles, eventsOf: EventsOfEva
 
     writeEvaluation: (organizationId, sequence, evaluation) =>
       files.use(organizationId, async (file) => {
-        if (sequence <= file.progress.sequence || file.ahead.has(sequence)) return;
         await file.write(async (tx) => {
+          // Looked up in the transaction: another writer may have written the same just before.
+          if (sequence <= file.progress.sequence || file.ahead.has(sequence)) return;
           await writeMoves(file, tx, evaluation.moves, new Date(evaluation.at));
           await appendEvents(tx, eventsOf(evaluation, sequence));
           await tx.run((params) => {
@@ -86,6 +87,8 @@ async function writeChanges(
     await file.addFields(subjectType, fieldsOf(subjectType, written, file.layouts[subjectType], typeOf));
   }
   await file.write(async (tx) => {
+    // Another writer may have gone further meanwhile, with newer documents.
+    if (last <= file.progress.sequence) return;
     for (const subjectType of SUBJECT_TYPES) {
       const { written, gone } = documents[subjectType];
       await removeDocuments(tx, subjectType, [...written.map(({ report }) => String(report.id)), ...gone]);

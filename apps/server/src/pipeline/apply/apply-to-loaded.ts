@@ -1,0 +1,34 @@
+import { applyEntries, EntryFault, type Outcome } from "../../domain/entries/apply-entries.js";
+import type { Entry } from "../../domain/entries/entry.js";
+import type { WorkingState } from "../../domain/entries/working-state.js";
+
+export interface AppliedEntries {
+  state: WorkingState;
+  outcome: Outcome;
+  /** The entries that an error in our code has stopped. They have no effect, and are listed as rejected. */
+  faults: readonly EntryFault[];
+}
+
+// Each fault costs another load. More of them in one micro-batch mean that smaller micro-batches are faster.
+const MAX_FAULTS = 4;
+
+/**
+ * Applies entries to the state that `load` reads. When an error in our code stops an entry half way, the state is read
+ * again and the other entries are applied to it, so that no half effect stays. With too many of these entries, the
+ * last error is thrown.
+ */
+export async function applyToLoaded(
+  load: () => Promise<WorkingState>,
+  entries: readonly Entry[],
+): Promise<AppliedEntries> {
+  const faults = new Map<Entry, EntryFault>();
+  for (;;) {
+    const state = await load();
+    try {
+      return { state, outcome: applyEntries(entries, state, faults), faults: [...faults.values()] };
+    } catch (error) {
+      if (!(error instanceof EntryFault) || faults.size === MAX_FAULTS) throw error;
+      faults.set(error.entry, error);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Sender } from "../../testing/sender.js";
+import { openTestServer, type TestServer } from "../../testing/test-server.js";
+
+let server: TestServer;
+let sender: Sender;
+beforeAll(async () => {
+  server = await openTestServer();
+  sender = new Sender(server);
+});
+afterAll(() => server.close());
+
+/** An object that `String` cannot turn into a text. */
+const NO_TEXT = { toString: 1, valueOf: 1 };
+
+test("an operation that cannot be printed is refused alone, and a retry adds nothing a second time", async () => {
+  const user = { external_id: "counted" };
+  const inc = { value: 1, operation: "inc" };
+  await sender.settle([
+    sender.traits({ user }, { points: inc, odd: { value: 1, operation: NO_TEXT }, late: inc }),
+    sender.traits({ user }, { points: inc }),
+  ]);
+  expect(await sender.user(user)).toMatchObject({ traits_points: 2, traits_late: 1 });
+  const codes = new Set((await sender.rejected()).map(({ code }) => code));
+  expect(codes).toEqual(new Set(["invalid_attribute"]));
+  const retry = await sender.call("POST", "/ingestion/rejected/retry", { payload: {} });
+  expect(retry.statusCode).toBe(200);
+  await sender.waitFor(retry.json().position);
+  expect(await sender.user(user)).toMatchObject({ traits_points: 2, traits_late: 1 });
+});
+
+test("an event whose date cannot be printed is refused with a reason", async () => {
+  await sender.settle([sender.track({ user: { external_id: "dated" } }, "Ordered", { created_at: NO_TEXT })]);
+  const last = (await sender.rejected()).at(-1);
+  expect(last).toMatchObject({ code: "invalid_entry", message: expect.stringContaining("cannot be read as") });
+});

@@ -1,0 +1,61 @@
+import type { Logger } from "pino";
+import type { Metrics } from "../runtime/metrics.js";
+import { ClaimLost } from "../storage/postgres/claim-lost.js";
+import type { Database } from "../storage/postgres/database.js";
+import { LogGap } from "../storage/postgres/log-gap.js";
+import { removeStageProblem, saveStageProblem } from "../storage/postgres/stage-problems.js";
+import { StandsStill } from "./stands-still.js";
+
+export type Stage = "apply" | "project";
+
+export interface StageProblemsOptions {
+  database: Database;
+  metrics: Metrics;
+  logger: Logger;
+}
+
+// Other errors may quote data of users, which only the log of the server may hold.
+const UNKNOWN = "The stage failed and is tried again. The log of the server has the error.";
+
+/** Makes it known that a stage fails for an organization: in the log, in the metrics, and in the status. */
+export class StageProblems {
+  readonly #options: StageProblemsOptions;
+  /** What is stored about each stage of an organization. Undefined when nothing is; missing when that is not known. */
+  readonly #stored = new Map<string, string | undefined>();
+  /** Settles when the problems that were noted so far are stored. */
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: StageProblemsOptions) {
+    this.#options = options;
+  }
+
+  /** Notes that a step has failed. It is tried again. */
+  note(organizationId: string, stage: Stage, error: unknown): void {
+    const { database, metrics, logger } = this.#options;
+    if (error instanceof ClaimLost) {
+      logger.warn({ err: error, stage, organizationId }, "another process has taken over a stage");
+      return;
+    }
+    logger.error({ err: error, stage, organizationId }, "stage failed");
+    metrics.failingStages.set({ stage, organization: organizationId }, 1);
+    const message = error instanceof LogGap || error instanceof StandsStill ? error.message : UNKNOWN;
+    const key = `${stage} ${organizationId}`;
+    if (this.#stored.get(key) === message) return;
+    this.#stored.delete(key);
+    const writing = saveStageProblem(database, organizationId, { stage, message })
+      .then(() => this.#stored.set(key, message))
+      // The database may be the reason. The next failure tries again.
+      .catch((cause: unknown) => logger.warn({ err: cause, stage, organizationId }, "a problem could not be stored"));
+    this.#writing = Promise.all([this.#writing, writing]);
+  }
+
+  /** Notes that a step has succeeded. */
+  async clear(organizationId: string, stage: Stage): Promise<void> {
+    const key = `${stage} ${organizationId}`;
+    if (this.#stored.has(key) && this.#stored.get(key) === undefined) return;
+    await this.#writing;
+    await removeStageProblem(this.#options.database, organizationId, stage);
+    this.#stored.set(key, undefined);
+    this.#options.metrics.failingStages.remove({ stage, organization: organizationId });
+  }
+}

@@ -1,0 +1,33 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { openDatabase } from "../storage/postgres/database.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { withTestServer } from "../testing/test-server.js";
+import { ownEmbeddedEngine } from "./own-embedded-engine.js";
+
+const logger = pino({ level: "silent" });
+
+test("a second server with an embedded question engine on the same database is refused in words, until the first stops", async () => {
+  const url = await createTestDatabase();
+  const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
+  const database = openDatabase({ ...quiet, url });
+  await withTestServer({ DATABASE_URL: url }, async () => {
+    await expect(ownEmbeddedEngine(database, logger, 50)).rejects.toThrow(
+      "Another server works on the database of DATABASE_URL with its own embedded question engine.",
+    );
+  });
+  const giveBack = await ownEmbeddedEngine(database, logger, 50);
+  await giveBack();
+  await database.close();
+});
+
+test("a server that only accepts may run beside it", async () => {
+  const url = await createTestDatabase();
+  await withTestServer({ DATABASE_URL: url }, async (first) => {
+    await first.database.query("delete from connectors");
+    await first.database.query("delete from organizations");
+    await withTestServer({ DATABASE_URL: url, ROLES: "gateway" }, async (second) => {
+      expect((await second.app.inject("/readyz")).statusCode).toBe(200);
+    });
+  });
+});
