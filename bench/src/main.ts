@@ -4,6 +4,7 @@ import { parseArguments } from "./lib/parse-arguments.js";
 /** All benchmarks. The module of a benchmark is loaded only when it runs. */
 const BENCHES: Record<string, () => Promise<Bench>> = {
   bulk: () => import("./bulk.js"),
+  chaos: () => import("./chaos.js"),
   client: () => import("./client.js"),
   ingest: () => import("./ingest.js"),
   notify: () => import("./notify.js"),
@@ -20,6 +21,8 @@ if (load) {
   const bench = await load();
   await bench.run(options);
 } else {
-  console.error(`Usage: npm run bench -- NAME [--scale x] [--seconds s]\nNAME is one of: ${names.join(", ")}.`);
+  console.error(
+    `Usage: npm run bench -- NAME [--scale x] [--seconds s] [--minutes m] [--seed n]\nNAME is one of: ${names.join(", ")}.`,
+  );
   process.exitCode = 1;
 }

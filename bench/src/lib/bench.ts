@@ -3,6 +3,10 @@ export interface BenchOptions {
   scale: number;
   /** How long to run, for benchmarks of long runs. */
   seconds: number | undefined;
+  /** How long faults are made, for the benchmark that makes them. */
+  minutes: number | undefined;
+  /** Decides what is random, so that a run can be repeated. */
+  seed: number | undefined;
 }
 
 /** The exports of a benchmark's module. */

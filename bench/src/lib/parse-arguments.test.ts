@@ -2,12 +2,16 @@ import { expect, test } from "vitest";
 import { parseArguments } from "./parse-arguments.js";
 
 test("a name alone has the scale 1 and no time", () => {
-  expect(parseArguments(["client"])).toEqual({ name: "client", scale: 1, seconds: undefined });
+  expect(parseArguments(["client"])).toEqual({ name: "client", scale: 1 });
 });
 
 test("options may stand before and after the name", () => {
   const expected = { name: "replace", scale: 0.1, seconds: 3_600 };
   expect(parseArguments(["--scale", "0.1", "replace", "--seconds=3600"])).toEqual(expected);
+});
+
+test("a run with faults takes its minutes and its seed", () => {
+  expect(parseArguments(["chaos", "--minutes", "1", "--seed=7"])).toMatchObject({ minutes: 1, seed: 7 });
 });
 
 test("without arguments there is no name", () => {

@@ -1,20 +1,33 @@
 import { parseArgs } from "node:util";
+import type { BenchOptions } from "./bench.js";
 
-export interface Arguments {
+export interface Arguments extends BenchOptions {
   name: string | undefined;
-  scale: number;
-  seconds: number | undefined;
 }
 
-/** @example parseArguments(["client", "--scale", "0.1"]) // { name: "client", scale: 0.1, seconds: undefined } */
+/** @example parseArguments(["client", "--scale", "0.1"]) // { name: "client", scale: 0.1, seconds: undefined, … } */
 export function parseArguments(args: string[]): Arguments {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { scale: { type: "string", default: "1" }, seconds: { type: "string" } },
+    options: {
+      scale: { type: "string", default: "1" },
+      seconds: { type: "string" },
+      minutes: { type: "string" },
+      seed: { type: "string" },
+    },
   });
-  const seconds = values.seconds === undefined ? undefined : positive("seconds", values.seconds);
-  return { name: positionals[0], scale: positive("scale", values.scale), seconds };
+  const given = (name: "seconds" | "minutes" | "seed") => {
+    const value = values[name];
+    return value === undefined ? undefined : positive(name, value);
+  };
+  return {
+    name: positionals[0],
+    scale: positive("scale", values.scale),
+    seconds: given("seconds"),
+    minutes: given("minutes"),
+    seed: given("seed"),
+  };
 }
 
 function positive(name: string, value: string): number {

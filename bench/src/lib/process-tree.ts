@@ -26,7 +26,8 @@ export function readTreeUsage(root: number): TreeUsage {
   };
 }
 
-function treeOf(root: number): number[] {
+/** The ids of a process and all its descendants. */
+export function treeOf(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
     const pid = Number(name);

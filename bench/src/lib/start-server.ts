@@ -20,13 +20,25 @@ export interface RunningServer {
 export interface StartOptions {
   dataDir: string;
   environment?: Record<string, string>;
+  /** Flags of Node for the process of the server. */
+  nodeFlags?: string[];
+  /** Where the server logs to. Without it, where this process does. */
+  logFile?: number;
+  /** After this time a server that has not started is killed. Without it there is no limit. */
+  startLimitMs?: number;
 }
 
 /** Starts the real server as a process and waits until it has printed its address and credentials. */
-export async function startServer({ dataDir, environment = {} }: StartOptions): Promise<RunningServer> {
+export async function startServer({
+  dataDir,
+  environment = {},
+  nodeFlags = [],
+  logFile,
+  startLimitMs,
+}: StartOptions): Promise<RunningServer> {
   const main = createRequire(import.meta.url).resolve("@muster/server");
   // The same flags as in `npm start`.
-  const child = spawn(process.execPath, ["--max-semi-space-size=64", main], {
+  const child = spawn(process.execPath, ["--max-semi-space-size=64", ...nodeFlags, main], {
     env: {
       ...process.env,
       DATA_DIR: dataDir,
@@ -36,18 +48,22 @@ export async function startServer({ dataDir, environment = {} }: StartOptions): 
       AUTH_FAILURES_PER_MINUTE: "1000000",
       ...environment,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", logFile ?? "inherit"],
   });
+  const { stdout } = child;
+  if (!stdout) throw new Error("The output of the server is a pipe.");
+  const limit = startLimitMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), startLimitMs);
   const facts = new Map<string, string>();
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input: stdout })) {
     const running = /running at (\S+)/.exec(line)?.[1];
     if (running) facts.set("url", running);
     const fact = /^\s+(Connector id|Secret|Gateway)\s+(\S+)/.exec(line);
     if (fact) facts.set(fact[1] ?? "", fact[2] ?? "");
     if (facts.has("Gateway")) break;
   }
+  clearTimeout(limit);
   if (!facts.has("Gateway")) throw new Error("The server did not start.");
-  child.stdout.resume();
+  stdout.resume();
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill(signal);

@@ -1,0 +1,152 @@
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { checkPromises, type Verdict } from "./chaos/check.js";
+import { Clock } from "./chaos/clock.js";
+import { Faults } from "./chaos/faults.js";
+import { History } from "./chaos/history.js";
+import { Load, SCORE } from "./chaos/load.js";
+import { Model } from "./chaos/model.js";
+import { ADMIN_TOKEN, Operator } from "./chaos/operator.js";
+import { Random } from "./chaos/random.js";
+import { Sender } from "./chaos/sender.js";
+import { ServerUnderTest } from "./chaos/server-under-test.js";
+import { Sink } from "./chaos/sink.js";
+import { openSmallDisk, type SmallDisk } from "./chaos/small-disk.js";
+import type { BenchOptions } from "./lib/bench.js";
+import { freePort } from "./lib/free-port.js";
+import { renderTable } from "./lib/render-table.js";
+
+const MINUTES = 10;
+const MINUTE_MS = 60_000;
+const USERS = 1_000;
+const SEGMENT_USERS = 40;
+/** How long the full speed is measured. */
+const FULL_SPEED_MS = 6_000;
+/** How long the last requests may take, and the last deliveries. */
+const DRAIN_LIMIT_MS = 120_000;
+const SHOWN_EXAMPLES = 5;
+
+/**
+ * Sends records at half of full speed while the server and its PostgreSQL are killed, the disk is filled, the clock is
+ * set and a connector is disturbed. Then compares what the server holds, and what the connector was told, with what was
+ * acknowledged.
+ */
+export async function run({ minutes = MINUTES, seed = Date.now() % 100_000 }: BenchOptions): Promise<void> {
+  console.log(`Faults for ${minutes} minutes, seed ${seed}. To repeat the faults: --seed ${seed}`);
+  const disk = await openSmallDisk();
+  if (disk.problem !== undefined) console.log(`The disk is not filled in this run: ${disk.problem}.`);
+  console.log(
+    "The clock that is set is that of the server's process (Date, performance.timeOrigin). PostgreSQL, the question engine and files keep the clock of the machine.",
+  );
+  const logFile = openSync(join(disk.folder, "server.log"), "a");
+  try {
+    await runOn(disk, logFile, new Random(seed), minutes * MINUTE_MS);
+  } finally {
+    closeSync(logFile);
+    await disk.remove();
+  }
+}
+
+async function runOn(disk: SmallDisk, logFile: number, random: Random, forMs: number): Promise<void> {
+  const clock = new Clock(join(disk.folder, "clock"));
+  const { nodeFlags, environment } = clock.start;
+  const server = await ServerUnderTest.start({
+    dataDir: disk.dataDir,
+    environment: { ...environment, MUSTER_ADMIN_TOKEN: ADMIN_TOKEN, PORT: String(await freePort()) },
+    nodeFlags,
+    logFile,
+  });
+  const history = new History();
+  const sink = new Sink();
+  const sender = new Sender(server, history);
+  const operator = new Operator(server);
+  const model = new Model({ users: USERS, segmentUsers: SEGMENT_USERS });
+  try {
+    const connectorId = await operator.install(await sink.start());
+    const segmentId = await createSegment(operator);
+    const load = new Load({ model, sender, clock, random });
+    load.start();
+    await measureFullSpeed(load, sender, history);
+    const faults = new Faults({ server, disk, clock, sink, sender, history, random });
+    await faults.run(forMs, Math.min(8_000, forMs / 20));
+    await faults.end();
+    await drain({ load, sender, operator, connectorId, history });
+    const verdicts = await checkPromises({ model, sink, operator, segmentId });
+    history.print();
+    report([...verdicts, { promise: "requests refused for good", checked: load.acknowledged, broken: sender.refused }]);
+    console.log(
+      `${load.acknowledged} entries were acknowledged, ${load.crossings} crossings of the segment's border were evaluated, and the connector got ${sink.messages} messages, ${sink.repeated} of them again.`,
+    );
+  } finally {
+    sender.giveUp();
+    sink.close();
+    sender.close();
+    await server.stop();
+  }
+}
+
+async function createSegment(operator: Operator): Promise<string> {
+  const query = { range: { traits_score: { gte: SCORE } } };
+  const segment = await operator.call<{ id: string }>("POST", "/users_segments", {
+    name: "High",
+    query,
+    predicate: {},
+  });
+  return segment.id;
+}
+
+async function measureFullSpeed(load: Load, sender: Sender, history: History): Promise<void> {
+  await sleep(FULL_SPEED_MS / 2);
+  const before = load.acknowledged;
+  await sleep(FULL_SPEED_MS);
+  if (load.acknowledged === before) throw new Error(`Nothing is acknowledged. ${sender.refused[0] ?? ""}`);
+  const speed = ((load.acknowledged - before) * 1_000) / FULL_SPEED_MS;
+  load.pace = speed / 2;
+  const crossings = `${load.crossings} crossings of the segment's border`;
+  history.note(
+    `full speed is ${speed.toFixed(0)} entries/s and ${crossings}; the load is now ${load.pace.toFixed(0)} entries/s`,
+  );
+}
+
+interface DrainOptions {
+  load: Load;
+  sender: Sender;
+  operator: Operator;
+  connectorId: string;
+  history: History;
+}
+
+/** Waits until all requests are acknowledged, all records are searchable, and all messages are delivered. */
+async function drain({ load, sender, operator, connectorId, history }: DrainOptions): Promise<void> {
+  const limit = setTimeout(() => sender.giveUp(), DRAIN_LIMIT_MS);
+  await load.stop();
+  clearTimeout(limit);
+  history.note("all requests have ended");
+  // Everything that was acknowledged before this record is searchable when this record is.
+  const last = await sender.callAs("last", "/me/traits", "last", { is_last: true });
+  if (last) await sender.waitFor(last.position);
+  history.note("all records are searchable");
+  const deadline = Date.now() + DRAIN_LIMIT_MS;
+  // The evaluation of the last changes may queue messages.
+  for (let quiet = 0; quiet < 3; await sleep(500)) {
+    const { queued_messages: queued } = await operator.call<{ queued_messages: number }>(
+      "GET",
+      `/${connectorId}/delivery`,
+    );
+    quiet = queued === 0 ? quiet + 1 : 0;
+    if (Date.now() > deadline) throw new Error(`${queued} messages still wait for the connector.`);
+  }
+  history.note("the queue of the connector is empty");
+}
+
+function report(verdicts: Verdict[]): void {
+  const rows = verdicts.map(({ promise, checked, broken }) => [promise, broken.length, checked]);
+  console.log(`${renderTable(["what must not be", "found", "looked at"], rows)}\n`);
+  for (const { promise, broken } of verdicts) {
+    if (broken.length === 0) continue;
+    process.exitCode = 1;
+    console.log(`${promise}, for example:`);
+    for (const example of broken.slice(0, SHOWN_EXAMPLES)) console.log(`  ${example}`);
+  }
+}

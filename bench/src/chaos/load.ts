@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "./clock.js";
+import { eventId, type Model, type SegmentUserModel, type UserModel } from "./model.js";
+import type { Random } from "./random.js";
+import type { Sender } from "./sender.js";
+
+const WORKERS = 8;
+const SEGMENT_WORKERS = 4;
+/** Users in a batch. Each has two entries: attributes and an event. */
+const USERS_PER_BATCH = 50;
+/** One in so many turns of a worker is a pair of calls of the API instead of a batch. */
+const CALLS_EVERY = 10;
+const CROSSING_PAUSE_MS = 300;
+export const SCORE = 10;
+
+export interface LoadOptions {
+  model: Model;
+  sender: Sender;
+  clock: Clock;
+  random: Random;
+}
+
+/**
+ * Sends records of a fixed set of users. Each user belongs to one worker, which sends the next record of a user after
+ * the last one was acknowledged, so that the order of a user's records is known.
+ */
+export class Load {
+  readonly #options: LoadOptions;
+  #isStopping = false;
+  #ended: Promise<unknown> = Promise.resolve();
+  /** Entries a second, or 0 for as many as the server acknowledges. */
+  pace = 0;
+  /** Entries that were acknowledged. */
+  acknowledged = 0;
+  /** Crossings of the segment's border that were evaluated. */
+  crossings = 0;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { users, segmentUsers } = this.#options.model;
+    const shareOf = <User>(all: readonly User[], workers: number, worker: number) =>
+      all.filter((_, index) => index % workers === worker);
+    this.#ended = Promise.all([
+      ...Array.from({ length: WORKERS }, (_, worker) => this.#work(shareOf(users, WORKERS, worker))),
+      ...Array.from({ length: SEGMENT_WORKERS }, (_, worker) =>
+        this.#cross(shareOf(segmentUsers, SEGMENT_WORKERS, worker)),
+      ),
+    ]);
+  }
+
+  /** Starts no new requests, and waits until those under way are acknowledged. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#ended;
+  }
+
+  get #isRunning(): boolean {
+    return !this.#isStopping && !this.#options.sender.isGivingUp;
+  }
+
+  async #work(users: UserModel[]): Promise<void> {
+    const { random } = this.#options;
+    let nextAt = performance.now();
+    for (let turn = 0; this.#isRunning; turn++) {
+      const isCall = turn % CALLS_EVERY === 0;
+      const chosen = isCall ? [random.pick(users)] : random.shuffle(users).slice(0, USERS_PER_BATCH);
+      const entries = 2 * chosen.length;
+      if (this.pace > 0) {
+        // What an outage held up is not made up for: then the load would be higher than asked for.
+        nextAt = Math.max(nextAt + (entries * WORKERS * 1_000) / this.pace, performance.now());
+        await sleep(nextAt - performance.now());
+      }
+      if (chosen[0] && isCall) await this.#sendCalls(chosen[0]);
+      else await this.#sendBatch(chosen);
+    }
+  }
+
+  async #sendBatch(users: UserModel[]): Promise<void> {
+    const { model, sender, clock } = this.#options;
+    const time = Date.now();
+    const records = users.map((user) => this.#newRecord(user));
+    const entries = records.flatMap(({ user, n, add, event }) => {
+      const headers = { "Svc-Access-Token": sender.token(user.externalId) };
+      const timestamp = new Date(time).toISOString();
+      return [
+        { type: "traits", timestamp, headers, body: { n, visits: { operation: "inc", value: add } } },
+        { type: "track", timestamp, headers, body: { event: "Seen", event_id: eventId(event), properties: { n } } },
+      ].map((entry) => JSON.stringify(entry));
+    });
+    const answer = await sender.sendBatch(entries);
+    if (!answer) return;
+    if (!answer.body.includes(`"accepted":${entries.length},"rejected":[]`)) {
+      sender.refused.push(`A batch was accepted in part: ${answer.body.slice(0, 300)}`);
+      return;
+    }
+    const offsets = clock.during(answer.from, answer.to);
+    for (const { user, n, add, event } of records) {
+      model.acknowledgeN(user, n, time, time, offsets);
+      user.visits.acknowledged += add;
+      model.acknowledgeEvent(event);
+    }
+    this.acknowledged += entries.length;
+  }
+
+  async #sendCalls(user: UserModel): Promise<void> {
+    const { model, sender, clock } = this.#options;
+    const { n, add, event } = this.#newRecord(user);
+    const key = `${user.externalId} ${n}`;
+    const visits = { operation: "inc", value: add };
+    const traits = await sender.callAs(user.externalId, "/me/traits", key, { n, visits });
+    if (traits) {
+      model.acknowledgeN(user, n, traits.from, traits.to, clock.during(traits.from, traits.to));
+      user.visits.acknowledged += add;
+      this.acknowledged += 1;
+    }
+    const body = { event: "Seen", event_id: eventId(event), properties: { n } };
+    const track = await sender.callAs(user.externalId, "/me/track", key, body);
+    if (!track) return;
+    model.acknowledgeEvent(event);
+    this.acknowledged += 1;
+  }
+
+  #newRecord(user: UserModel): { user: UserModel; n: number; add: number; event: number } {
+    const { model, random } = this.#options;
+    const n = model.newNumber(user);
+    const add = 1 + Math.floor(random.next() * 3);
+    user.visits.sent += add;
+    return { user, n, add, event: model.newEvent() };
+  }
+
+  /** Sends users into the segment and out of it. Each crossing is evaluated before the user crosses again. */
+  async #cross(users: SegmentUserModel[]): Promise<void> {
+    const { model, sender } = this.#options;
+    for (let turn = 0; this.#isRunning; turn++) {
+      const user = users[turn % users.length];
+      if (!user) return;
+      const score = { operation: user.isMember ? "dec" : "inc", value: SCORE };
+      const key = `${user.externalId} ${user.entered + user.left}`;
+      user.isCrossing = true;
+      const answer = await sender.callAs(user.externalId, "/me/traits", key, { score });
+      if (!answer) return;
+      if (!(await sender.waitFor(answer.position))) return;
+      model.cross(user);
+      this.crossings += 1;
+      if (this.pace > 0) await sleep(CROSSING_PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Notification, UserUpdateMessage } from "@muster/protocol";
+import { eventNumber } from "./model.js";
+
+const MANIFEST = {
+  name: "Sink",
+  version: "1.0.0",
+  tags: ["smart-notifier"],
+  settings_sections: [],
+  subscriptions: [{ url: "/notify", conditions: { channels: { only: ["user:update"] } } }],
+};
+const SLOW_MS = 3_000;
+/** A message that is sent again is one of the last ones of its user. */
+const REMEMBERED_MESSAGES = 200;
+
+/** What the connector was told about a user, without messages that came again. */
+export interface ToldUser {
+  n: number | undefined;
+  isMember: boolean;
+  entered: number;
+  left: number;
+  messageIds: string[];
+}
+
+/** A connector that keeps what it is told, and notes when it is told something that cannot be. */
+export class Sink {
+  /** How it answers: at once, after some seconds, or not at all. */
+  manner: "up" | "slow" | "down" = "up";
+  readonly users = new Map<string, ToldUser>();
+  /** The numbers of the events that it was told. */
+  readonly events = new Set<number>();
+  /** Messages whose sequence number is smaller than one before. */
+  readonly disordered: string[] = [];
+  /** Users who entered a segment that they were in, or left one that they were not in. */
+  readonly falseMoves: string[] = [];
+  messages = 0;
+  repeated = 0;
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch(() => response.destroy());
+    });
+  }
+
+  /** Starts to listen. Returns the address to install it from. */
+  async start(): Promise<string> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    // `address()` is a string only for pipes.
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === "/manifest.json") {
+      response.end(JSON.stringify(MANIFEST));
+      return;
+    }
+    if (this.manner === "down") {
+      response.destroy();
+      return;
+    }
+    const parts: Buffer[] = [];
+    // Without an encoding set, a body gives buffers.
+    for await (const part of request) parts.push(part as Buffer);
+    if (this.manner === "slow") await sleep(SLOW_MS);
+    // The subscription has one channel, and its messages are about users.
+    const { messages } = JSON.parse(Buffer.concat(parts).toString("utf8")) as Notification;
+    for (const message of messages) this.take(message as UserUpdateMessage);
+    const flow = { type: "next", size: 500, in: 0 };
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ flow_control: flow }));
+  }
+
+  take({ message_id: id, user, events, changes }: UserUpdateMessage): void {
+    const name = String(user.external_id);
+    const told = this.users.get(name) ?? { n: undefined, isMember: false, entered: 0, left: 0, messageIds: [] };
+    this.users.set(name, told);
+    for (const event of events) {
+      const number = eventNumber(event.event_id);
+      if (number !== undefined) this.events.add(number);
+    }
+    this.messages += 1;
+    if (told.messageIds.includes(id)) {
+      this.repeated += 1;
+      return;
+    }
+    told.messageIds.push(id);
+    if (told.messageIds.length > REMEMBERED_MESSAGES) told.messageIds.shift();
+    this.#takeNumber(name, told, user.traits_n, id);
+    for (const _ of changes.segments.entered) this.#takeMove(name, told, true, id);
+    for (const _ of changes.segments.left) this.#takeMove(name, told, false, id);
+  }
+
+  #takeNumber(name: string, told: ToldUser, n: unknown, id: string): void {
+    if (typeof n !== "number") return;
+    if (told.n !== undefined && n < told.n) this.disordered.push(`${name}: n was ${told.n}, then ${n} (message ${id})`);
+    told.n = Math.max(told.n ?? n, n);
+  }
+
+  #takeMove(name: string, told: ToldUser, isEntry: boolean, id: string): void {
+    if (told.isMember === isEntry) {
+      const what = isEntry ? "entered the segment although in it" : "left the segment although not in it";
+      this.falseMoves.push(`${name} ${what} (message ${id})`);
+    }
+    told.isMember = isEntry;
+    if (isEntry) told.entered += 1;
+    else told.left += 1;
+  }
+}
