@@ -4,6 +4,7 @@ import type { Addresses } from "../domain/organizations/addresses.js";
 import type { GuardedFetch } from "../outbound/guarded-fetch.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Config } from "../runtime/config.js";
+import type { DiskSpace } from "../runtime/disk-space.js";
 import type { Metrics } from "../runtime/metrics.js";
 import { createLocalFiles } from "../storage/files/local-files.js";
 import { createS3Files, type S3Options } from "../storage/files/s3-files.js";
@@ -28,6 +29,8 @@ import { JobRunner, type JobRunnerOptions } from "./runner/job-runner.js";
 export interface OpenJobsOptions {
   database: Database;
   questions: Questions;
+  /** The disk of the data directory, where files are while they are read or written. */
+  disk: DiskSpace;
   logger: Logger;
   metrics: Metrics;
   /** For addresses that users give. */
@@ -63,7 +66,7 @@ export interface OpenedJobs {
 
 /** Opens jobs as the settings say. */
 export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
-  const { database, questions, logger, metrics, guardedFetch, trustedFetch } = options;
+  const { database, questions, disk, logger, metrics, guardedFetch, trustedFetch } = options;
   const { addresses } = options.links;
   const folder = join(config.dataDir, "files");
   const bucket = bucketOf(config);
@@ -72,6 +75,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
   const uploads = new ImportFiles({
     folder: join(folder, "imports"),
     fetch: guardedFetch,
+    disk,
     maxBytes: config.importMaxBytes,
   });
   const callbacks = new ExtractCallbacks({
@@ -94,6 +98,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
         database,
         questions,
         files,
+        disk,
         folder: join(folder, "extracts"),
         retentionDays: config.extractRetentionDays,
       }),

@@ -23,7 +23,7 @@ export interface PipelineOptions {
   questions: Questions;
   metrics: Metrics;
   logger: Logger;
-  accept: Pick<IntakeOptions, "brand"> & Pick<BacklogOptions, "maxBacklogEntries" | "dataDir">;
+  accept: Pick<IntakeOptions, "brand"> & Pick<BacklogOptions, "maxBacklogEntries" | "disk">;
   apply: Pick<ApplyOptions, "rules" | "bulkEvery">;
   notify: Pick<NotifyOptions, "directory" | "onQueued">;
   /** The longest time that a reader waits for a position. */
@@ -60,7 +60,7 @@ export class Pipeline {
   constructor(options: PipelineOptions) {
     const { database, questions, metrics, logger, accept, apply, notify, waitLimitMs } = options;
     const { maxAttributes } = apply.rules;
-    const { maxBacklogEntries, dataDir, brand } = accept;
+    const { maxBacklogEntries, disk, brand } = accept;
     const batchBuffer = this.#batchBuffer;
     const changeBuffer = new ChangeBuffer();
     this.#options = options;
@@ -69,7 +69,7 @@ export class Pipeline {
       database,
       brand,
       metrics,
-      backlog: new Backlog({ database, metrics, maxBacklogEntries, dataDir }),
+      backlog: new Backlog({ database, metrics, maxBacklogEntries, disk }),
       batchBuffer,
       onAppended: (organizationId) => this.#apply.wake(organizationId),
     });

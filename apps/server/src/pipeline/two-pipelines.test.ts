@@ -86,7 +86,7 @@ async function startWorker(name: string): Promise<Worker> {
     questions: server.questions,
     metrics: createMetrics(),
     logger,
-    accept: { brand: createBrand("Svc"), maxBacklogEntries: 1_000_000, dataDir: undefined },
+    accept: { brand: createBrand("Svc"), maxBacklogEntries: 1_000_000, disk: undefined },
     apply: {
       rules: {
         readers: createContextReaders(undefined),

@@ -36,7 +36,7 @@ async function otherProcess(command: string[] = []) {
 
 async function expectToOpen(): Promise<void> {
   const directory = await openDataDirectory(path);
-  await directory.release();
+  directory.release();
 }
 
 const REFUSAL =
@@ -45,7 +45,7 @@ const REFUSAL =
 test("only the owner may read the directory", async () => {
   const directory = await openDataDirectory(path);
   expect((await stat(path)).mode & 0o777).toBe(0o700);
-  await directory.release();
+  directory.release();
 });
 
 test("a second Muster is refused, and the error says who uses the directory and what to do", async () => {
@@ -54,7 +54,7 @@ test("a second Muster is refused, and the error says who uses the directory and 
   expect(refused.says).toMatch(REFUSAL);
   expect(refused.says).toContain(`process ${process.pid} on ${hostname()}`);
   await refused.end("exit");
-  await directory.release();
+  directory.release();
 
   const holder = await otherProcess();
   expect(holder.says).toBe("held");
@@ -66,14 +66,14 @@ test("a second Muster is refused, and the error says who uses the directory and 
 test("a second open in the same process is refused", async () => {
   const directory = await openDataDirectory(path);
   await expect(openDataDirectory(path)).rejects.toThrow(REFUSAL);
-  await directory.release();
+  directory.release();
 });
 
 test("of several that start at the same time, one gets the directory", async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => openDataDirectory(path)));
   const opened = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
   expect(opened).toHaveLength(1);
-  await opened[0]?.release();
+  opened[0]?.release();
 });
 
 test("the lock of a killed process is free", async () => {
@@ -122,7 +122,7 @@ test("a secret is generated once, and only the owner may read it", async () => {
   expect(await directory.secret("admin.token")).toBe(secret);
   expect(await directory.secret("secret.key")).not.toBe(secret);
   expect((await stat(join(path, "admin.token"))).mode & 0o777).toBe(0o600);
-  await directory.release();
+  directory.release();
 });
 
 test.each(["", "\n", "0123456789abcdef"])(
@@ -135,7 +135,7 @@ test.each(["", "\n", "0123456789abcdef"])(
       `The file ${file} holds ${content.trim().length} characters, and a secret has at least 32. It was probably cut off when the disk was full. Restore it from a backup`,
     );
     expect(await readFile(file, "utf8")).toBe(content);
-    await directory.release();
+    directory.release();
   },
 );
 
@@ -144,14 +144,14 @@ test("what was left of a secret that could not be written does not become the se
   await writeFile(join(path, "secret.key.new"), "0123");
   expect(await directory.secret("secret.key")).toMatch(/^[0-9a-f]{64}$/);
   expect((await readdir(path)).filter((name) => name.startsWith("secret.key"))).toEqual(["secret.key"]);
-  await directory.release();
+  directory.release();
 });
 
 test("a secret that several ask for at the same time is the same for all", async () => {
   const directory = await openDataDirectory(path);
   const secrets = await Promise.all(Array.from({ length: 10 }, () => directory.secret("secret.key")));
   expect(new Set(secrets).size).toBe(1);
-  await directory.release();
+  directory.release();
 });
 
 test("the error about a directory that cannot be created names it", async () => {

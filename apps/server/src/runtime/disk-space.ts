@@ -1,6 +1,9 @@
 import { statfs } from "node:fs/promises";
 import { Refusal } from "@muster/protocol";
 
+/** With less space than this, the server accepts no new data. */
+export const RESERVED_BYTES = 256 * 1024 * 1024;
+
 const CHECK_EVERY_MS = 1_000;
 const RETRY_AFTER_SECONDS = 10;
 

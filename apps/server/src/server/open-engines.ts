@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../runtime/config.js";
 import { openDataDirectory } from "../runtime/data-directory.js";
+import { DiskSpace, RESERVED_BYTES } from "../runtime/disk-space.js";
 import type { Metrics } from "../runtime/metrics.js";
 import { createVault, type Vault } from "../runtime/vault.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -23,6 +24,8 @@ export interface OpenEnginesOptions {
 export interface Engines {
   database: Database;
   questions: Questions;
+  /** The disk of the data directory. */
+  disk: DiskSpace;
   secretKey: string;
   adminToken: string;
   vault: Vault;
@@ -49,6 +52,7 @@ export async function openEngines(
     slowQueryMs: config.slowQueryMs,
     onSlowQuery: onSlowQuery("postgres"),
     onError: (error) => logger.error({ err: error }, "database connection failed"),
+    onProblem: (error) => logger.error({ err: error }, "the embedded PostgreSQL has a problem"),
     onLog: (line) => logger[/ (FATAL|PANIC): /.test(line) ? "error" : "debug"]({ engine: "postgres" }, line),
   });
   closing.add(database.close);
@@ -64,6 +68,7 @@ export async function openEngines(
   return {
     database,
     questions,
+    disk: new DiskSpace(config.dataDir, RESERVED_BYTES),
     secretKey,
     vault: createVault(secretKey),
     adminToken: config.adminToken ?? (await dataDirectory.secret("admin.token")),

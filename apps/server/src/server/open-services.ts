@@ -64,6 +64,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
   const jobs = openJobs(config, {
     database,
     questions,
+    disk: engines.disk,
     logger,
     metrics: options.metrics,
     guardedFetch,
@@ -160,7 +161,7 @@ function openPipeline(
     accept: {
       brand,
       maxBacklogEntries: config.maxBacklogEntries,
-      dataDir: config.databaseUrl ? undefined : config.dataDir,
+      disk: config.databaseUrl ? undefined : engines.disk,
     },
     apply: { rules: applyRules, bulkEvery: config.bulkEvery },
     notify: toConnectors,

@@ -5,8 +5,8 @@ const [path = ""] = process.argv.slice(2);
 try {
   const directory = await openDataDirectory(path);
   console.log("held");
-  process.stdin.resume().on("end", async () => {
-    await directory.release();
+  process.stdin.resume().on("end", () => {
+    directory.release();
     process.exit(0);
   });
 } catch (error) {

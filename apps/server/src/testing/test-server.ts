@@ -21,7 +21,8 @@ export interface TestServer extends Server {
 
 /** Opens the real server on its own databases. `environment` overrides settings. Call `close()` at the end. */
 export async function openTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
-  const dataDir = await mkdtemp(join(tmpdir(), "muster-test-"));
+  const ownDir = await mkdtemp(join(tmpdir(), "muster-test-"));
+  const dataDir = environment.DATA_DIR ?? ownDir;
   const config = readConfig({
     PORT: "0",
     DATA_DIR: dataDir,
@@ -48,7 +49,7 @@ export async function openTestServer(environment: Record<string, string> = {}): 
     },
     async close() {
       await server.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(ownDir, { recursive: true, force: true });
     },
   };
 }

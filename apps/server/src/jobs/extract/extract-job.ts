@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DAY_MS } from "@muster/protocol";
 import { QueryError } from "@muster/query";
 import type { Job, JobProgress } from "../../domain/jobs/job.js";
+import { asDiskFull, type DiskSpace } from "../../runtime/disk-space.js";
 import type { FileStore } from "../../storage/files/file-store.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
@@ -22,6 +23,7 @@ export interface ExtractJobOptions {
   database: Database;
   questions: Questions;
   files: FileStore;
+  disk: Pick<DiskSpace, "require">;
   /** Where a file is while the extract writes it. */
   folder: string;
   retentionDays: number;
@@ -44,7 +46,7 @@ export function createExtract(options: ExtractJobOptions): JobHandler {
       await mkdir(options.folder, { recursive: true, mode: 0o700 });
       return runExtract(run, pathOf(run.job), options).catch((error: unknown) => {
         // The query was checked when the extract was requested, but an attribute may have been removed since then.
-        throw error instanceof QueryError ? new JobFailure(error.message, { cause: error }) : error;
+        throw error instanceof QueryError ? new JobFailure(error.message, { cause: error }) : asDiskFull(error);
       });
     },
     discard: (job) => rm(pathOf(job), { force: true }),
@@ -90,7 +92,7 @@ async function writeRanges(
   run: JobRun,
   { file, checkpoint }: OpenedFile,
   plan: ExtractPlan,
-  { questions }: ExtractJobOptions,
+  { questions, disk }: ExtractJobOptions,
 ): Promise<void> {
   const { organizationId } = run.job;
   const { selection, columns } = plan;
@@ -112,6 +114,7 @@ async function writeRanges(
   for (let range = await questions.nextRange(organizationId, target, after, until); range; ) {
     for await (const chunk of printRange(questions, organizationId, plan, range)) {
       run.signal.throwIfAborted();
+      await disk.require();
       await file.write(chunk);
     }
     await file.sync();

@@ -5,6 +5,7 @@ import { DAY_MS } from "@muster/protocol";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGuardedFetch } from "../../outbound/guarded-fetch.js";
+import { DiskSpace } from "../../runtime/disk-space.js";
 import { createLocalFiles } from "../../storage/files/local-files.js";
 import { call, ended, type JobAnswer } from "../../testing/bulk.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
@@ -19,7 +20,8 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "muster-test-"));
   server = await openTestServer({ DATA_DIR: dataDir });
   const fetch = createGuardedFetch({ allowPrivateNetwork: false });
-  uploads = new ImportFiles({ folder: join(dataDir, "files", "imports"), fetch, maxBytes: 1_000_000 });
+  const disk = new DiskSpace(dataDir, 0);
+  uploads = new ImportFiles({ folder: join(dataDir, "files", "imports"), fetch, maxBytes: 1_000_000, disk });
 });
 afterEach(async () => {
   await server.close();

@@ -7,12 +7,14 @@ import { pipeline } from "node:stream/promises";
 import { DAY_MS, Refusal } from "@muster/protocol";
 import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
 import { OutboundError } from "../../outbound/outbound-error.js";
+import { asDiskFull, type DiskSpace } from "../../runtime/disk-space.js";
 import { JobFailure } from "../runner/job-failure.js";
 import { uploadOf } from "./import-parameters.js";
 
 export interface ImportFilesOptions {
   folder: string;
   fetch: GuardedFetch;
+  disk: Pick<DiskSpace, "require">;
   maxBytes: number;
 }
 
@@ -63,6 +65,7 @@ export class ImportFiles {
 
   /** Begins an upload, whose parts follow one after the other. */
   async createUpload(organizationId: string): Promise<string> {
+    await this.#options.disk.require();
     const id = randomBytes(16).toString("hex");
     const file = await open(await this.#uploadPath(organizationId, id), "wx", 0o600);
     await file.close();
@@ -80,12 +83,8 @@ export class ImportFiles {
     if (size + part.length > this.#options.maxBytes) {
       throw new Refusal("payload_too_large", `A file has at most ${this.#options.maxBytes} bytes.`);
     }
-    const file = await open(path, "r+");
-    try {
-      await file.write(part, 0, part.length, offset);
-    } finally {
-      await file.close();
-    }
+    await this.#options.disk.require();
+    await appendPart(path, offset, part);
     return size + part.length;
   }
 
@@ -102,7 +101,7 @@ export class ImportFiles {
   }
 
   async #download(url: string, path: string, signal: AbortSignal): Promise<ImportFile> {
-    const { fetch, maxBytes } = this.#options;
+    const { fetch, maxBytes, disk } = this.#options;
     const part = `${path}.part`;
     const hash = createHash("sha256");
     let bytes = 0;
@@ -110,10 +109,11 @@ export class ImportFiles {
       transform(chunk: Buffer, _encoding, done) {
         hash.update(chunk);
         bytes += chunk.length;
-        done(null, chunk);
+        disk.require().then(() => done(null, chunk), done);
       },
     });
     try {
+      await disk.require();
       const limits = { timeoutMs: DOWNLOAD_LIMIT_MS, idleMs: IDLE_LIMIT_MS, maxBytes };
       const answer = await fetch(url, { ...limits, signal, headers: { "accept-encoding": "identity" } });
       if (answer.status !== 200) {
@@ -125,7 +125,9 @@ export class ImportFiles {
       if (error instanceof OutboundError && !TEMPORARY_PROBLEMS.has(error.problem)) {
         throw new JobFailure(`The file cannot be fetched: ${error.message}`, { cause: error });
       }
-      throw error;
+      // The download begins anew, so its part is only in the way.
+      await rm(part, { force: true });
+      throw asDiskFull(error);
     }
     await rename(part, path);
     return { path, bytes, digest: hash.digest("hex") };
@@ -140,6 +142,21 @@ export class ImportFiles {
     const folder = join(this.#options.folder, kind);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return join(folder, name);
+  }
+}
+
+/** Appends all of a part or nothing. A disk that becomes full takes only the beginning of a part. */
+async function appendPart(path: string, offset: number, part: Buffer): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    for (let written = 0; written < part.length; ) {
+      written += (await file.write(part, written, part.length - written, offset + written)).bytesWritten;
+    }
+  } catch (error) {
+    await file.truncate(offset);
+    throw asDiskFull(error);
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,3 +1,4 @@
+import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
 import type { Job, JobType } from "../../domain/jobs/job.js";
 import { Loop } from "../../runtime/loop.js";
@@ -36,6 +37,7 @@ const LOOK_EVERY_MS = 10_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 60_000;
 const MAX_ATTEMPTS = 8;
+const UNAVAILABLE_RETRY_MS = 5_000;
 
 /** This process may not work on the job any more: the job was canceled, or another process has taken it over. */
 class LeaseLost extends Error {
@@ -163,14 +165,15 @@ export class JobRunner {
       await releaseJob(database, lease, { afterMs: 0, error: null, isAttempt: false });
     } else if (error instanceof LeaseLost) {
       await this.#end(job, "canceled", {});
-    } else if (error instanceof JobFailure || attempts >= MAX_ATTEMPTS) {
+    } else if (error instanceof JobFailure || (attempts >= MAX_ATTEMPTS && !isUnavailable(error))) {
       const { message } = error as Error;
       await failJob(database, lease, message);
       await this.#end(job, "failed", { error: message });
     } else {
-      const afterMs = Math.min(FIRST_RETRY_MS * 2 ** attempts, LAST_RETRY_MS);
+      const isAttempt = !isUnavailable(error);
+      const afterMs = isAttempt ? Math.min(FIRST_RETRY_MS * 2 ** attempts, LAST_RETRY_MS) : UNAVAILABLE_RETRY_MS;
       logger.warn({ err: error, ...labels(job), afterMs }, "job will be tried again");
-      await releaseJob(database, lease, { afterMs, error: (error as Error).message, isAttempt: true });
+      await releaseJob(database, lease, { afterMs, error: (error as Error).message, isAttempt });
     }
   }
 
@@ -181,6 +184,11 @@ export class JobRunner {
     await handlers[job.type].discard(job);
     this.#options.onEnd();
   }
+}
+
+/** Whether an engine is away or the disk is full. The job can do nothing about it, however long that lasts. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof Refusal && error.code === "unavailable";
 }
 
 function labels({ id, organizationId, type, object }: Job) {

@@ -1,5 +1,5 @@
-import { statfs } from "node:fs/promises";
 import { LRUCache } from "lru-cache";
+import type { DiskSpace } from "../../runtime/disk-space.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { backlogOf } from "../../storage/postgres/ingest/apply-cursors.js";
@@ -8,11 +8,10 @@ export interface BacklogOptions {
   database: Database;
   metrics: Metrics;
   maxBacklogEntries: number;
-  /** The folder of the embedded database, whose disk must not run full; undefined when the database is elsewhere. */
-  dataDir: string | undefined;
+  /** The disk of the embedded database; undefined when the database is elsewhere. */
+  disk: Pick<DiskSpace, "isLow"> | undefined;
 }
 
-const MIN_FREE_BYTES = 256 * 1024 * 1024;
 const CHECK_EVERY_MS = 1_000;
 const MAX_ORGANIZATIONS = 10_000;
 
@@ -38,16 +37,11 @@ export class Backlog {
   }
 
   async #lookUp(organizationId: string): Promise<string | undefined> {
-    const { database, metrics, maxBacklogEntries, dataDir } = this.#options;
+    const { database, metrics, maxBacklogEntries, disk } = this.#options;
     const entries = await backlogOf(database, organizationId);
     metrics.backlog.set({ organization: organizationId }, entries);
     if (entries > maxBacklogEntries) return `${entries} entries are waiting to be applied.`;
-    if (dataDir && (await freeBytes(dataDir)) < MIN_FREE_BYTES) return "The disk is nearly full.";
+    if (await disk?.isLow()) return "The disk is nearly full.";
     return undefined;
   }
-}
-
-async function freeBytes(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path);
-  return bavail * bsize;
 }

@@ -40,6 +40,8 @@ export interface Database extends Queryable {
   listen(channel: string, onMessage: (payload: string) => void): Promise<void>;
   /** Opens a separate connection, for things that end with their connection, such as advisory locks. */
   openSession(onLost: () => void): Promise<Session>;
+  /** Refuses writes from now on, or accepts them again. Transactions that have begun may finish. */
+  setReadOnly(isReadOnly: boolean): void;
   close(): Promise<void>;
 }
 
@@ -126,7 +128,15 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
   // On each client: the pool listens only to idle ones, and an error event without a listener ends the process.
   const connected = new Set<pg.PoolClient>();
-  pool.on("connect", (client) => connected.add(client.on("error", report)));
+  let isReadOnly = false;
+  const applyReadOnly = (client: pg.PoolClient) => {
+    // A connection that is lost at this moment has reported it already.
+    client.query(`set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`).catch(() => {});
+  };
+  pool.on("connect", (client) => {
+    connected.add(client.on("error", report));
+    if (isReadOnly) applyReadOnly(client);
+  });
   pool.on("remove", (client) => connected.delete(client));
   // The pool repeats the errors of idle clients, which are reported already.
   pool.on("error", () => {});
@@ -203,6 +213,10 @@ export function openDatabase(options: DatabaseOptions): Database {
           timed(text, client.query<Row>(text, values)),
         close,
       };
+    },
+    setReadOnly(value) {
+      isReadOnly = value;
+      for (const client of connected) applyReadOnly(client);
     },
     async close() {
       isClosed = true;

@@ -111,6 +111,8 @@ async function changePartitions<Result>(
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   return database.transaction(async (tx) => {
+    // Also when the disk is nearly full and other writes are refused: what is dropped here gives space back.
+    await tx.query("set transaction read write");
     await tx.query("select pg_advisory_xact_lock($1)", [PARTITIONS_LOCK]);
     return work(tx);
   });

@@ -37,6 +37,7 @@ function reasonOf(error: unknown): string | undefined {
       : undefined;
   }
   if (code === "53100") return "The disk of the database is full.";
+  if (code === "25006") return "The database takes no writes now: its disk is nearly full, or it is a standby server.";
   // A statement or a wait for a lock that took longer than its limit.
   if (code === "57014" || code === "55P03") return "The database took too long.";
   // Classes: connection exception, insufficient resources, operator intervention, system error. The last one: the server

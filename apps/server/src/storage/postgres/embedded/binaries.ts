@@ -1,6 +1,6 @@
-import { chmod, readFile, stat, symlink } from "node:fs/promises";
+import { chmod, readFile, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** The programs of PostgreSQL, from the npm package of this platform. */
@@ -44,7 +44,9 @@ async function linkLibraries(home: string): Promise<void> {
   for (const { source, target } of links) {
     const path = join(home, target);
     if (await exists(path)) continue;
-    await symlink(join(home, source), path).catch((error: NodeJS.ErrnoException) => {
+    // A link that leads nowhere was made where the packages were before they were moved.
+    await rm(path, { force: true });
+    await symlink(relative(dirname(path), join(home, source)), path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
   }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { RESERVED_BYTES } from "../../../runtime/disk-space.js";
 import type { EventsOfEvaluation } from "../projection.js";
 import type { Questions } from "../questions.js";
 import { duckdbAsking } from "./duckdb-asking.js";
@@ -9,13 +10,17 @@ import { duckdbProjection } from "./duckdb-projection.js";
 import { Engine, type EngineOptions } from "./engine/engine.js";
 import { type FilesOptions, OrganizationFiles } from "./engine/organization-files.js";
 
-export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder">, FilesOptions {
+export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder" | "reservedBytes">, FilesOptions {
   eventsOf: EventsOfEvaluation;
 }
 
 /** Opens the question engine inside this process: one DuckDB instance, with one file for each organization. */
 export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Questions> {
-  const engine = await Engine.open({ ...options, spillFolder: join(options.folder, "spill") });
+  const engine = await Engine.open({
+    ...options,
+    spillFolder: join(options.folder, "spill"),
+    reservedBytes: RESERVED_BYTES / 2,
+  });
   const files = new OrganizationFiles(engine, options);
   return {
     ...duckdbProjection(files, options.eventsOf),

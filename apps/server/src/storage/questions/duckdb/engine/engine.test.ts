@@ -17,6 +17,7 @@ beforeEach(async () => {
   engine = await Engine.open({
     memoryBytes: 128 * 1024 * 1024,
     threads: 2,
+    reservedBytes: 0,
     spillFolder: join(folder, "a path with spaces"),
     timeLimitMs: 500,
     slowQueryMs: 200,

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import {
   BIGINT,
@@ -13,6 +14,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import type { Param, ParamType, Statement } from "@muster/query";
+import { DiskSpace, freeBytes } from "../../../../runtime/disk-space.js";
 import { QuestionTimeout } from "../../question-timeout.js";
 import { Pool } from "./pool.js";
 
@@ -22,6 +24,8 @@ export interface EngineOptions {
   threads: number;
   /** The folder for data that does not fit into the engine's memory. */
   spillFolder: string;
+  /** How much of the disk must stay free. */
+  reservedBytes: number;
   timeLimitMs: number;
   slowQueryMs: number;
   onSlow(sql: string, durationMs: number): void;
@@ -50,6 +54,8 @@ const TYPES: Readonly<Record<ParamType, DuckDBType>> = {
  * worth it.
  */
 const NO_VACUUM = "set global max_vacuum_tasks = 0";
+// The limit of the disk for questions is set again when the free space has changed by this much.
+const SPILL_STEP_BYTES = 16 * 1024 * 1024;
 const VACUUM = "set global max_vacuum_tasks = 100";
 
 /** The DuckDB instance of this process, to which the files of organizations are attached. */
@@ -57,10 +63,13 @@ export class Engine {
   readonly #instance: DuckDBInstance;
   readonly #readers: Pool<DuckDBConnection>;
   readonly #options: EngineOptions;
+  readonly #disk: DiskSpace;
+  #spillBytes = Number.POSITIVE_INFINITY;
 
   private constructor(instance: DuckDBInstance, options: EngineOptions) {
     this.#instance = instance;
     this.#options = options;
+    this.#disk = new DiskSpace(dirname(options.spillFolder), options.reservedBytes);
     this.#readers = new Pool(READERS, () => this.connect());
   }
 
@@ -154,6 +163,23 @@ export class Engine {
       connection.closeSync();
       this.#watch(sql, startedAt);
     }
+  }
+
+  /** Refuses to write more when the disk is nearly full. */
+  async requireRoom(): Promise<void> {
+    await this.#disk.require();
+  }
+
+  /** Lets questions that do not fit into memory use the disk, except what must stay free of it. */
+  async limitSpill(): Promise<void> {
+    const { spillFolder, reservedBytes } = this.#options;
+    const bytes = Math.max(0, (await freeBytes(dirname(spillFolder))) - reservedBytes);
+    if (Math.abs(bytes - this.#spillBytes) < SPILL_STEP_BYTES) return;
+    this.#spillBytes = bytes;
+    // DuckDB refuses a limit below what is in use. It is set again later.
+    await this.run(`set global max_temp_directory_size = '${Math.floor(bytes / 1024)}KiB'`).catch(() => {
+      this.#spillBytes = Number.POSITIVE_INFINITY;
+    });
   }
 
   /** Writes the write-ahead log of a file into the file and, with vacuum, removes deleted rows from the file. */

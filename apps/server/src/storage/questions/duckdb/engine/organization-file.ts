@@ -184,6 +184,7 @@ export class OrganizationFile implements DialectFile {
   }
 
   async #transaction<Result>(work: (tx: FileTransaction) => Promise<Result>): Promise<Result> {
+    await this.#engine.requireRoom();
     this.#writer ??= await this.#engine.connect();
     const connection = this.#writer;
     this.#numbered.clear();

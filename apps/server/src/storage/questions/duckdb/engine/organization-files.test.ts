@@ -35,6 +35,7 @@ async function open(): Promise<void> {
   engine = await Engine.open({
     memoryBytes: 256 * 1024 * 1024,
     threads: 1,
+    reservedBytes: 0,
     spillFolder: join(folder, "spill"),
     timeLimitMs: 10_000,
     slowQueryMs: 60_000,
@@ -122,7 +123,14 @@ test.for<[string, (path: string) => Promise<void>]>([
   expect(await read()).toEqual(progress);
 });
 
-const LIMITS = { memoryBytes: 256 * 1024 * 1024, threads: 1, timeLimitMs: 10_000, slowQueryMs: 60_000, onSlow() {} };
+const LIMITS = {
+  reservedBytes: 0,
+  memoryBytes: 256 * 1024 * 1024,
+  threads: 1,
+  timeLimitMs: 10_000,
+  slowQueryMs: 60_000,
+  onSlow() {},
+};
 
 test("a file that another process has open is not set aside, and is used when the other has ended", async () => {
   await fill();

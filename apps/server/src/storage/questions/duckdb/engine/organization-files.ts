@@ -205,6 +205,7 @@ export class OrganizationFiles {
   /** Makes checkpoints and closes idle files. */
   async #maintain(): Promise<void> {
     const now = Date.now();
+    if (this.#open.size > 0) await this.#engine.limitSpill();
     for (const [organizationId, open] of this.#open) {
       try {
         const file = await open.file;
