@@ -177,6 +177,12 @@ const SETTINGS = {
     "Failed authentications an address may make in a minute.",
     integer(1),
   ),
+  userTokenMaxDays: setting(
+    "USER_TOKEN_MAX_DAYS",
+    "365",
+    "Days after its `iat` for which a user's token is accepted. It does not limit tokens with the scope admin.",
+    integer(1, 36_500),
+  ),
   logRetentionDays: setting("LOG_RETENTION_DAYS", "30", "Days the ingestion log is kept.", integer(1, 3_650)),
   maxBacklogEntries: setting(
     "MAX_BACKLOG_ENTRIES",

@@ -6,6 +6,7 @@ import { organizationReference } from "../../domain/organizations/organization-r
 import { equalSecrets } from "../../runtime/vault.js";
 import type { Caller } from "./caller.js";
 import type { Throttle } from "./throttle.js";
+import { userTokenProblem } from "./user-token.js";
 
 export interface AuthenticateOptions {
   connectors: {
@@ -18,6 +19,8 @@ export interface AuthenticateOptions {
   brand: Brand;
   baseDomain: string;
   adminToken: string;
+  /** Days after its `iat` for which the token of an end user is accepted. */
+  userTokenMaxDays: number;
   throttle: Throttle;
 }
 
@@ -125,8 +128,10 @@ async function identifyConnector(
   const claims = readClaims(brand, payload);
   if (typeof claims === "string") throw new Refusal("invalid_token", claims);
   if (claims.issuer !== connector.id) throw new Refusal("invalid_token", "The token was issued by another connector.");
-  const kind = claims.scopes.includes("admin") ? "connector" : "subject";
-  return { kind, organization, connector, claims };
+  if (claims.scopes.includes("admin")) return { kind: "connector", organization, connector, claims };
+  const problem = userTokenProblem(claims, options.userTokenMaxDays, now);
+  if (problem) throw new Refusal("invalid_token", problem);
+  return { kind: "subject", organization, connector, claims };
 }
 
 function readCredentials(brand: Brand, request: RequestHead): Credentials | undefined {

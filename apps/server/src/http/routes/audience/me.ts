@@ -19,7 +19,10 @@ export interface MeRoutesOptions {
 export function meRoutes(app: App, { authentication, subjects, signIns }: MeRoutesOptions): void {
   const meRecord = async (caller: Caller, user: Profile) => ({
     ...(await subjects.userRecord(caller.organization.id, user, isAdmin(caller))),
-    access_token: signUserToken(authentication.brand, caller, user.id),
+    access_token: signUserToken(authentication.brand, caller, user.id, {
+      maxDays: authentication.userTokenMaxDays,
+      nowMs: Date.now(),
+    }),
   });
 
   app.get(
