@@ -264,6 +264,12 @@ const SETTINGS = {
     "Most attributes of users, and as many of accounts, in an organization.",
     integer(10),
   ),
+  endUserNewAttributesPerDay: setting(
+    "END_USER_NEW_ATTRIBUTES_PER_DAY",
+    "20",
+    "New attributes that holders of user tokens may define in an organization within a day (UTC); 0 means none.",
+    integer(0),
+  ),
   maxValueBytes: setting("MAX_VALUE_BYTES", "65536", "Largest attribute value.", integer(256)),
   mergesPerDay: setting(
     "MERGES_PER_DAY",

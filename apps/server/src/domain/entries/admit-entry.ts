@@ -112,6 +112,23 @@ export function shapeProblem({ type, subject, user, account, body }: Entry): Ref
   return undefined;
 }
 
+/**
+ * Why an end user may not make an entry; undefined when it may. Identifiers are the connector's to give: an end user
+ * adds and removes the ids of its own browsers.
+ */
+export function endUserProblem({ type, subject, body }: Entry): Refused | undefined {
+  if (type === "traits" || type === "track") return undefined;
+  const isAlias = type === "alias" || type === "unalias";
+  const given = claimedIdentifiers(subject, stringsOf(body));
+  if (isAlias && given.every(({ kind }) => kind === "anonymous_id")) return undefined;
+  return {
+    code: "forbidden",
+    message: isAlias
+      ? "A user's token may add and remove an anonymous_id only. The connector itself must send other identifiers."
+      : "A user's token may not erase a subject.",
+  };
+}
+
 function holdsNul(claims: Entry["user"] | Entry["account"]): boolean {
   return claims !== undefined && Object.values(claims).some((value) => value.includes("\0"));
 }

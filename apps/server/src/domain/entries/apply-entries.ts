@@ -2,9 +2,10 @@ import type { AccountClaims, UserClaims } from "@muster/protocol";
 import { applyTraits } from "../attributes/apply-traits.js";
 import type { EventKey } from "../changes/change-set.js";
 import { type PendingEvent, trackEvent } from "../events/track-event.js";
+import { speaksFor } from "../identity/identified.js";
 import { normalise } from "../identity/identifiers.js";
 import { greatest } from "../identity/merge.js";
-import type { Roster } from "../identity/roster.js";
+import type { ResolveOptions, Roster } from "../identity/roster.js";
 import { importedEvent } from "../jobs/imported-event.js";
 import type { Profile } from "../profiles/profile.js";
 import type { Entry } from "./entry.js";
@@ -76,11 +77,19 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
       return;
     }
     case "alias":
-      roster.alias(subject, entry.body as UserClaims | AccountClaims, (reason) => reject("identity_conflict", reason));
+    case "unalias": {
+      if (entry.byEndUser && !speaksFor(subject, entry[entry.subject] ?? {})) {
+        reject(
+          "identity_conflict",
+          "A token that has only an anonymous id cannot change the identifiers of a known user.",
+        );
+        return;
+      }
+      const identifiers = entry.body as UserClaims | AccountClaims;
+      if (entry.type === "unalias") roster.unalias(subject, identifiers);
+      else roster.alias(subject, identifiers, (reason) => reject("identity_conflict", reason), entry);
       return;
-    case "unalias":
-      roster.unalias(subject, entry.body as UserClaims | AccountClaims);
-      return;
+    }
     case "incinerate":
       roster.remove(subject);
       return;
@@ -96,6 +105,7 @@ function setAttributes(subject: Profile, entry: Entry, state: WorkingState, outc
     source: sourceOf(entry),
     maxValueBytes: state.maxValueBytes,
     keepExisting: entry.keepExisting === true,
+    ...(entry.byEndUser ? { endUser: state.endUserAllowance } : {}),
     onRefusal: (attribute, reason) => {
       const part = partOf(entry, { [attribute]: entry.body[attribute] });
       const message = `The attribute "${attribute.slice(0, 256)}" was refused: ${reason}.`;
@@ -106,7 +116,8 @@ function setAttributes(subject: Profile, entry: Entry, state: WorkingState, outc
 
 /** Finds the subject of an entry, and creates and links it as the token says. Returns a sentence when there is none. */
 function resolveSubject(entry: Entry, state: WorkingState, onRefusal: (reason: string) => void): Profile | string {
-  const options = { create: entry.create && entry.type !== "incinerate", at: entry.at };
+  const { byEndUser = false } = entry;
+  const options = { create: entry.create && entry.type !== "incinerate", at: entry.at, byEndUser };
   const user = entry.user && resolve(state.users, entry, entry.user, options, onRefusal);
   const account = entry.account && resolve(state.accounts, entry, entry.account, options, onRefusal);
   if (entry.user && !user) return `Nobody is known by ${describe(entry.user)}.`;
@@ -122,7 +133,7 @@ function resolve(
   roster: Roster,
   entry: Entry,
   claims: UserClaims | AccountClaims,
-  options: { create: boolean; at: number },
+  options: ResolveOptions,
   onRefusal: (reason: string) => void,
 ): Profile | undefined {
   const profile = roster.resolve(claims, options, onRefusal);

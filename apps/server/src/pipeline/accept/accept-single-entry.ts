@@ -1,5 +1,5 @@
 import { type EntryType, Refusal, type VerifiedClaims } from "@muster/protocol";
-import { entryOf, nameEvent, shapeProblem } from "../../domain/entries/admit-entry.js";
+import { endUserProblem, entryOf, nameEvent, shapeProblem } from "../../domain/entries/admit-entry.js";
 import type { Intake } from "./intake.js";
 
 /** One entry that a subject makes about itself, with its token. */
@@ -7,6 +7,8 @@ export interface SingleEntry {
   type: EntryType;
   body: Record<string, unknown>;
   claims: VerifiedClaims;
+  /** The token is one of an end user. Otherwise a connector acts for the subject. */
+  byEndUser: boolean;
   /** What the request says about the client: its address, its agent and the page. */
   context: Record<string, unknown>;
   /** Calls of one subject with the same key are one call. */
@@ -19,11 +21,12 @@ export interface SingleEntry {
 export async function acceptSingleEntry(
   intake: Intake,
   organizationId: string,
-  { type, body, claims, context, idempotencyKey, requestId }: SingleEntry,
+  { type, body, claims, byEndUser, context, idempotencyKey, requestId }: SingleEntry,
 ): Promise<string> {
   const now = Date.now();
   const entry = entryOf(type, body, claims, now);
-  const problem = shapeProblem(entry);
+  if (byEndUser) entry.byEndUser = true;
+  const problem = shapeProblem(entry) ?? (byEndUser ? endUserProblem(entry) : undefined);
   if (problem) throw new Refusal(problem.code, problem.message);
   entry.context = context;
   // Keys of different subjects are different: a call of another subject with the same key is another call.

@@ -8,11 +8,13 @@ export interface ApplyRules extends RosterLimits {
   readers: ContextReaders;
   maxAttributes: number;
   maxValueBytes: number;
+  /** Most attributes that end users may define in an organization on one day. */
+  endUserNewAttributesPerDay: number;
 }
 
 /** The rules as the settings say. */
 export function readApplyRules(config: Config): ApplyRules {
-  const { geoipFile, maxAttributes, maxValueBytes, mergesPerDay, maxAnonymousIds } = config;
+  const { geoipFile, maxAttributes, maxValueBytes, endUserNewAttributesPerDay, mergesPerDay, maxAnonymousIds } = config;
   const readers = createContextReaders(geoipFile);
-  return { readers, maxAttributes, maxValueBytes, mergesPerDay, maxAnonymousIds };
+  return { readers, maxAttributes, maxValueBytes, endUserNewAttributesPerDay, mergesPerDay, maxAnonymousIds };
 }

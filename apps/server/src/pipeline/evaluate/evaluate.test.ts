@@ -75,7 +75,13 @@ const readers = createContextReaders(undefined);
 
 /** Sends records in batches of one and applies each, so that as many changes wait to be projected. */
 async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
-  const limits = { maxAttributes: 2_000, maxValueBytes: 65_536, mergesPerDay: 100, maxAnonymousIds: 100 };
+  const limits = {
+    maxAttributes: 2_000,
+    maxValueBytes: 65_536,
+    endUserNewAttributesPerDay: 0,
+    mergesPerDay: 100,
+    maxAnonymousIds: 100,
+  };
   for (const entry of entries) {
     await sender.send([entry]);
     const rules = { readers, ...limits };
