@@ -23,12 +23,14 @@ export interface Outcome {
   events: Map<string, PendingEvent>;
   /** Stored rows that must be removed, by our id of the event and its name. */
   replaced: Map<string, EventKey>;
+  /** Events to which end users gave an id. `keepEndUserEvents` adds them to the events. */
+  endUserEvents: { event: PendingEvent; entry: Entry }[];
   rejections: Rejection[];
 }
 
 /** Applies entries in order. An entry that cannot be applied is listed with the reason, and the others are applied. */
 export function applyEntries(entries: readonly Entry[], state: WorkingState): Outcome {
-  const outcome: Outcome = { events: new Map(), replaced: new Map(), rejections: [] };
+  const outcome: Outcome = { events: new Map(), replaced: new Map(), endUserEvents: [], rejections: [] };
   for (const entry of entries) {
     try {
       applyEntry(entry, state, outcome);
@@ -73,6 +75,7 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
     case "track": {
       const event = trackEvent(subject, entry, state.users, state);
       if (typeof event === "string") reject("invalid_entry", event);
+      else if (entry.byEndUser && entry.overwrites) outcome.endUserEvents.push({ event, entry });
       else keepEvent(event, entry, state, outcome);
       return;
     }
@@ -158,7 +161,7 @@ function resolve(
 /**
  * Users and events of accounts that this micro-batch has merged get the survivor; those of erased accounts get none.
  */
-function followAccounts({ users, accounts }: WorkingState, { events }: Outcome): void {
+function followAccounts({ users, accounts }: WorkingState, { events, endUserEvents }: Outcome): void {
   const moved = new Map<string, string | undefined>();
   for (const { loser, survivor } of accounts.merges()) moved.set(loser.id, accounts.find(survivor.id)?.id);
   for (const { id } of accounts.removed()) moved.set(id, undefined);
@@ -168,7 +171,7 @@ function followAccounts({ users, accounts }: WorkingState, { events }: Outcome):
     users.noteChange(user, "account_id", user.accountId);
     user.accountId = moved.get(user.accountId);
   }
-  for (const event of events.values()) {
+  for (const event of [...events.values(), ...endUserEvents.map(({ event }) => event)]) {
     if (event.accountId !== undefined && moved.has(event.accountId)) event.accountId = moved.get(event.accountId);
   }
 }

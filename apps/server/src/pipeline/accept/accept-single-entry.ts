@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type EntryType, Refusal, type VerifiedClaims } from "@muster/protocol";
 import { endUserProblem, entryOf, nameEvent, shapeProblem } from "../../domain/entries/admit-entry.js";
 import type { Intake } from "./intake.js";
@@ -33,7 +34,11 @@ export async function acceptSingleEntry(
   const key =
     idempotencyKey === undefined ? undefined : JSON.stringify([type, entry.user, entry.account, idempotencyKey]);
   // Two equal calls are two events, unless the sender gives them the same key.
-  if (type === "track") nameEvent(entry, now, () => key ?? requestId);
+  if (type === "track") {
+    nameEvent(entry, now, () => (key === undefined ? requestId : createHash("sha256").update(key).digest("hex")));
+    // The event id then comes from the end user, like one in the body.
+    if (byEndUser && key !== undefined) entry.overwrites = true;
+  }
   return intake.acceptEntries(organizationId, entry.connectorId, [entry], {
     ...(key === undefined ? {} : { idempotencyKey: key }),
   });

@@ -14,6 +14,7 @@ import type { BatchBuffer } from "../accept/batch-buffer.js";
 import type { AppliedChange } from "../project/change-buffer.js";
 import type { ApplyRules } from "./apply-rules.js";
 import { attachEntities } from "./attach-entities.js";
+import { keepEndUserEvents } from "./keep-end-user-events.js";
 import { loadWorkingState } from "./load-working-state.js";
 import { saveWorkingState } from "./save-working-state.js";
 import { takeEntries } from "./take-entries.js";
@@ -75,6 +76,7 @@ async function applyTaken(
 ): Promise<MicroBatchResult> {
   const state = await loadWorkingState(tx, organizationId, entries, rules);
   const outcome = applyEntries(entries, state);
+  await keepEndUserEvents(tx, organizationId, outcome, state.users);
   await attachEntities(tx, organizationId, outcome);
   const change = summariseBatch(outcome, state, sequence, Date.now());
   if (entries.every(({ quiet }) => quiet)) change.quiet = true;
