@@ -25,6 +25,13 @@ test("identifiers are listed strongest first, without empty ones", () => {
   ]);
 });
 
+test("identifiers that no database can index are left out: too long, or with a NUL character", () => {
+  const fits = "é".repeat(1_000);
+  expect(claimedIdentifiers("user", { anonymous_id: fits, external_id: `${fits}x`, email: "a\0b" })).toEqual([
+    { kind: "anonymous_id", value: fits },
+  ]);
+});
+
 test("an account cannot be identified by an email", () => {
   expect(claimedIdentifiers("account", { email: "a@example.com" } as object)).toEqual([]);
 });

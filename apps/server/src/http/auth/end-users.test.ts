@@ -112,6 +112,13 @@ describe("an end user cannot take over another user", () => {
   });
 });
 
+test("an anonymous id that is too long to be stored is refused at once", async () => {
+  const answer = await callAs({ user: { external_id: "long" } }, "POST", "/me/alias", {
+    anonymous_id: "é".repeat(2_000),
+  });
+  expect([answer.statusCode, answer.json().error.code]).toEqual([400, "invalid_parameter"]);
+});
+
 describe("identifiers in the attributes of an end user", () => {
   test("are attributes only: email and domain; an external id is refused with the reason", async () => {
     const user = { external_id: "claimer" };
