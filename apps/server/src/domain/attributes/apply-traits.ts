@@ -1,6 +1,7 @@
 import { isObject } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import { isIdentified } from "../identity/identified.js";
+import { isStorableIdentifier } from "../identity/identifiers.js";
 import type { Roster } from "../identity/roster.js";
 import type { AttributeValue, Profile } from "../profiles/profile.js";
 import type { AttributeDefinitions, AttributeType } from "./attribute-definitions.js";
@@ -124,7 +125,7 @@ function claim(
   { roster, endUser }: TraitsContext,
 ): string | undefined {
   if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
-  if (endUser && !mayClaim(profile, name)) {
+  if (endUser && !mayClaim(profile, name, value)) {
     const isOwn = profile.identifiers.external_id?.includes(value.trim()) === true;
     // Reports show the identifier as `external_id`, so a value that is an attribute only would never be seen.
     return name === "external_id" && !isOwn ? "an end user cannot set an external id" : undefined;
@@ -139,8 +140,9 @@ function claim(
  * Whether an end user may claim an identifier by an attribute: the first email of a browser of which nobody knows whose
  * it is. All other identifiers must be in the token, which the connector has signed.
  */
-function mayClaim(profile: Profile, name: string): boolean {
-  return profile.subjectType === "user" && name === "email" && !isIdentified(profile);
+function mayClaim(profile: Profile, name: string, value: string): boolean {
+  const isFirstEmail = profile.subjectType === "user" && name === "email" && !isIdentified(profile);
+  return isFirstEmail && isStorableIdentifier(value);
 }
 
 /** An object with no keys but `value` and `operation` is an operation; any other object is a value. */

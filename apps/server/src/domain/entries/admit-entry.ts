@@ -12,7 +12,7 @@ import {
   verifyToken,
 } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
-import { claimedIdentifiers } from "../identity/identifiers.js";
+import { claimedIdentifiers, isStorableIdentifier } from "../identity/identifiers.js";
 import type { Entry } from "./entry.js";
 import { recordTime } from "./record-time.js";
 import { isTooDeep } from "./unusable-json.js";
@@ -120,6 +120,7 @@ export function endUserProblem({ type, subject, body }: Entry): Refused | undefi
   if (type === "traits" || type === "track") return undefined;
   const isAlias = type === "alias" || type === "unalias";
   const given = claimedIdentifiers(subject, stringsOf(body));
+  if (!given.every(({ value }) => isStorableIdentifier(value))) return invalid("The anonymous_id is too long.");
   if (isAlias && given.every(({ kind }) => kind === "anonymous_id")) return undefined;
   return {
     code: "forbidden",

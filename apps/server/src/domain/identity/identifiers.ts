@@ -22,13 +22,13 @@ export interface ClaimedIdentifier {
   value: string;
 }
 
-/** The normalised identifiers of a claim or an alias body, strongest first. Those that cannot be used are left out. */
+/** The normalised identifiers of a claim or an alias body, strongest first. Empty ones are left out. */
 export function claimedIdentifiers(subjectType: SubjectType, claims: UserClaims | AccountClaims): ClaimedIdentifier[] {
   const given = claims as Partial<Record<IdentifierKind, string>>;
   const claimed: ClaimedIdentifier[] = [];
   for (const kind of STRENGTH[subjectType]) {
     const value = given[kind] === undefined ? "" : normalise(kind, given[kind]);
-    if (isUsable(value)) claimed.push({ kind, value });
+    if (value !== "") claimed.push({ kind, value });
   }
   return claimed;
 }
@@ -36,8 +36,9 @@ export function claimedIdentifiers(subjectType: SubjectType, claims: UserClaims 
 // An entry of an index of PostgreSQL has less than 2,704 bytes, with the organization and the kind.
 const MAX_IDENTIFIER_BYTES = 2_000;
 
-function isUsable(value: string): boolean {
-  return value !== "" && !value.includes("\0") && Buffer.byteLength(value) <= MAX_IDENTIFIER_BYTES;
+/** Whether an identifier can be stored. One that cannot makes the apply stage repeat the work of a whole micro-batch. */
+export function isStorableIdentifier(value: string): boolean {
+  return !value.includes("\0") && Buffer.byteLength(value) <= MAX_IDENTIFIER_BYTES;
 }
 
 /** Kind and value as one text, for use as a key. */
