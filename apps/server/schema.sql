@@ -35,6 +35,7 @@ create table attribute_definitions (
   source text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  by_end_user boolean not null default false,
   last_seen_at timestamp with time zone,
   constraint attribute_definitions_pkey PRIMARY KEY (organization_id, subject_type, name),
   constraint attribute_definitions_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text]))),
@@ -175,6 +176,17 @@ create table deployments (
 );
 CREATE INDEX deployments_by_connector ON public.deployments USING btree (organization_id, connector_id);
 CREATE INDEX deployments_by_platform ON public.deployments USING btree (organization_id, platform_id);
+
+create table end_user_event_keys (
+  organization_id text not null,
+  user_id text not null,
+  event_digest text not null,
+  id text not null,
+  event text not null,
+  created_at bigint not null,
+  recorded_at bigint not null,
+  constraint end_user_event_keys_pkey PRIMARY KEY (organization_id, user_id, event_digest)
+);
 
 create table entities (
   organization_id text not null,

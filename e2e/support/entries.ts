@@ -4,10 +4,13 @@ import type { Credentials } from "./credentials.js";
 
 const { headers: names, claims } = createBrand();
 
+// The same for all tokens, so that a batch that is made again is the same batch.
+const ISSUED_AT = Math.floor(Date.now() / 1_000);
+
 /** A token of a connector for the user with an external id. */
 export function userToken({ id, secret }: Credentials, externalId: string): string {
   return signToken(
-    { iss: id, iat: 1, [claims.subjectType]: "user", [claims.asUser]: { external_id: externalId } },
+    { iss: id, iat: ISSUED_AT, [claims.subjectType]: "user", [claims.asUser]: { external_id: externalId } },
     secret,
   );
 }

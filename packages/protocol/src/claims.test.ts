@@ -61,6 +61,11 @@ test("the subject may be given by id alone", () => {
   expect(readClaims(brand, { ...bare, sub: "0123" })).toMatchObject({ subjectId: "0123" });
 });
 
+test("the end of the token is read, if it has one", () => {
+  expect(readClaims(brand, { ...USER, exp: 9 })).toMatchObject({ issuedAt: 1, expiresAt: 9 });
+  expect(readClaims(brand, USER)).not.toHaveProperty("expiresAt");
+});
+
 test("claims of another brand are not read", () => {
   expect(readClaims(createBrand("Hull"), USER)).toContain("io.hull.subjectType");
 });

@@ -15,7 +15,10 @@ export type AccountClaims = Partial<Record<AccountIdentifier, string>>;
 /** The claims of a token, read from its payload. */
 export interface VerifiedClaims {
   issuer: string;
+  /** In seconds, like `expiresAt`. */
   issuedAt: number;
+  /** When the token ends, if it does. */
+  expiresAt?: number;
   subjectType: SubjectType;
   subjectId?: string;
   asUser?: UserClaims;
@@ -28,7 +31,7 @@ export interface VerifiedClaims {
 /** Reads the payload of a verified token. Returns a sentence that says what is wrong when it cannot be used. */
 export function readClaims(brand: Brand, payload: Record<string, unknown>): VerifiedClaims | string {
   const names = brand.claims;
-  const { iss, iat, sub, scopes } = payload;
+  const { iss, iat, exp, sub, scopes } = payload;
   const subjectType = payload[names.subjectType];
   if (typeof iss !== "string" || iss === "") return "The token has no `iss` claim.";
   if (typeof iat !== "number") return "The token has no `iat` claim.";
@@ -47,6 +50,7 @@ export function readClaims(brand: Brand, payload: Record<string, unknown>): Veri
   return {
     issuer: iss,
     issuedAt: iat,
+    ...(typeof exp === "number" ? { expiresAt: exp } : {}),
     subjectType,
     ...(subjectId === undefined ? {} : { subjectId }),
     ...(asUser ? { asUser } : {}),

@@ -55,7 +55,10 @@ test("a user whose sign-in connector was deleted has no identity of that connect
     payload: { name: "Shop" },
   });
   const { id } = connector.json<{ id: string }>();
-  const user = await audience.signIns.signIn(organizationId, claims({ issuer: id, subjectId: ann.id }), "/login");
+  const user = await audience.signIns.signIn(organizationId, claims({ issuer: id, subjectId: ann.id }), {
+    url: "/login",
+    byEndUser: false,
+  });
   const identity = async () => (await audience.subjects.userRecord(organizationId, user, false)).main_identity;
   expect(await identity()).toBe("Shop");
   await server.app.inject({ method: "DELETE", url: `/api/v1/${id}`, headers: server.operatorHeaders });
@@ -64,10 +67,12 @@ test("a user whose sign-in connector was deleted has no identity of that connect
 
 test("signing in writes an active entry without attributes", async () => {
   audience.written.length = 0;
-  await audience.signIns.signIn(organizationId, claims({ asUser: { external_id: "ann" } }), null);
-  expect(audience.written).toMatchObject([
-    { type: "traits", active: true, user: { external_id: "ann" }, connectorId: server.first.connector.id, body: {} },
-  ]);
+  await audience.signIns.signIn(organizationId, claims({ asUser: { external_id: "ann" } }), {
+    url: null,
+    byEndUser: true,
+  });
+  const entry = { type: "traits", active: true, byEndUser: true, user: { external_id: "ann" }, body: {} };
+  expect(audience.written).toMatchObject([{ ...entry, connectorId: server.first.connector.id }]);
 });
 
 test("erasing writes an entry that is not active, under the present id of the subject", async () => {

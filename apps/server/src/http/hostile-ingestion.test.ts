@@ -6,6 +6,7 @@ import { NAUGHTY_STRINGS } from "../testing/naughty-strings.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 
 const NOW = "2030-01-01T00:00:00.000Z";
+const ISSUED_AT = Math.floor(Date.now() / 1_000);
 
 let server: TestServer;
 beforeAll(async () => {
@@ -25,7 +26,7 @@ afterAll(async () => {
 
 function tokenHeaders(asUser: object, more: object = {}): Record<string, string> {
   const { id, secret } = server.first.connector;
-  const claims = { iss: id, iat: 1, "io.svc.subjectType": "user", "io.svc.asUser": asUser, ...more };
+  const claims = { iss: id, iat: ISSUED_AT, "io.svc.subjectType": "user", "io.svc.asUser": asUser, ...more };
   return { "Svc-Access-Token": signToken(claims, secret) };
 }
 

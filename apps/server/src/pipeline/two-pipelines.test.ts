@@ -95,6 +95,7 @@ async function startWorker(name: string): Promise<Worker> {
         mergesPerDay: 100,
         maxAnonymousIds: 100,
         maxEntities: 100,
+        endUserNewAttributesPerDay: 0,
       },
       bulkEvery: 4,
     },

@@ -197,6 +197,12 @@ const SETTINGS = {
     "Failed authentications for one connector that an address (for IPv6 its /64 network) may make in a minute before they are answered with 429. Right credentials always work.",
     integer(1),
   ),
+  userTokenMaxDays: setting(
+    "USER_TOKEN_MAX_DAYS",
+    "365",
+    "Days after its `iat` for which a user's token is accepted. It does not limit tokens with the scope admin.",
+    integer(1, 36_500),
+  ),
   logRetentionDays: setting("LOG_RETENTION_DAYS", "30", "Days the ingestion log is kept.", integer(1, 3_650)),
   traceRetentionDays: setting(
     "TRACE_RETENTION_DAYS",
@@ -295,6 +301,12 @@ const SETTINGS = {
     "1000000",
     "Most entities of an organization, and as many comments.",
     integer(10),
+  ),
+  endUserNewAttributesPerDay: setting(
+    "END_USER_NEW_ATTRIBUTES_PER_DAY",
+    "20",
+    "New attributes that holders of user tokens may define in an organization within a day (UTC); 0 means none.",
+    integer(0),
   ),
   maxValueBytes: setting("MAX_VALUE_BYTES", "65536", "Largest attribute value.", integer(256)),
   mergesPerDay: setting(

@@ -74,6 +74,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
     brand,
     baseDomain: config.baseDomain,
     adminToken,
+    userTokenMaxDays: config.userTokenMaxDays,
     throttle: new Throttle(config.authFailuresPerMinute),
   };
   const app = await buildApp({

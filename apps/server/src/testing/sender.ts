@@ -146,13 +146,18 @@ export class Sender {
 
   /** The report of a user who must exist. */
   async user(claims: UserClaims): Promise<Report> {
-    const answer = await this.callAs({ user: claims }, "GET", "/me/user_report");
+    const answer = await this.#report(claims);
     expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
     return answer.json<Report>();
   }
 
   async isKnown(claims: UserClaims): Promise<boolean> {
-    return (await this.callAs({ user: claims }, "GET", "/me/user_report")).statusCode === 200;
+    return (await this.#report(claims)).statusCode === 200;
+  }
+
+  /** Read with the connector's access: an end user reads nothing by an anonymous id. */
+  #report(user: UserClaims): Promise<LightMyRequestResponse> {
+    return this.callAs({ user, claims: { scopes: ["admin"] } }, "GET", "/me/user_report");
   }
 
   /** The record of an object that must exist. */

@@ -22,7 +22,15 @@ const clean = () => cleanErased(options(), new AbortController().signal);
 async function everywhere(): Promise<string> {
   const tables = ["users", "accounts", "user_identifiers", "account_identifiers", "merges", "erased", "event_keys"];
   const texts: string[] = [];
-  for (const table of [...tables, "rejected_entries", "sign_ins", "comments", "ingest_receipts", "traces"]) {
+  for (const table of [
+    ...tables,
+    "end_user_event_keys",
+    "rejected_entries",
+    "sign_ins",
+    "comments",
+    "ingest_receipts",
+    "traces",
+  ]) {
     const { rows } = await server.database.query<{ row: string }>(`select row_to_json(t)::text as row from ${table} t`);
     texts.push(...rows.map(({ row }) => `${table} ${row}`));
   }
@@ -70,6 +78,10 @@ test("after the cleaning no trace of an erased user is left anywhere, and other 
     url: "/api/v1/users/login",
     payload: { access_token: sender.token({ user: mallory }) },
   });
+  const tracked = await sender.callAs({ user: mallory }, "POST", "/me/track", {
+    payload: { event: "Mallory looked", event_id: "1" },
+  });
+  await sender.waitFor(tracked.json().position);
   const { id } = await sender.user(mallory);
   await sender.call("POST", `/${id}/comments`, { payload: { text: "mallory is nice" } });
   expect(await sender.rejected()).toHaveLength(1);

@@ -1,8 +1,10 @@
 import { isObject } from "@muster/protocol";
 import { attributeName } from "@muster/query";
+import { isIdentified } from "../identity/identified.js";
+import { isStorableIdentifier } from "../identity/identifiers.js";
 import type { Roster } from "../identity/roster.js";
 import type { AttributeValue, Profile } from "../profiles/profile.js";
-import type { AttributeDefinitions } from "./attribute-definitions.js";
+import type { AttributeDefinitions, AttributeType } from "./attribute-definitions.js";
 import { inferType, readValue, sameValue } from "./attribute-values.js";
 import { isComputedField, settableFieldType } from "./standard-fields.js";
 
@@ -17,6 +19,12 @@ const OPERATIONS: ReadonlyMap<unknown, Operation> = new Map([
   ["decrement", "dec"],
 ]);
 
+/** What end users may still do today in an organization. */
+export interface EndUserAllowance {
+  /** How many new attributes they may define. It counts down. */
+  newAttributes: number;
+}
+
 export interface TraitsContext {
   roster: Roster;
   definitions: AttributeDefinitions;
@@ -25,6 +33,8 @@ export interface TraitsContext {
   maxValueBytes: number;
   /** Existing values are kept whatever their time. This is the import option `overwrite: false`. */
   keepExisting?: boolean;
+  /** Given when an end user writes. It then claims no identifiers, and defines new attributes within the allowance. */
+  endUser?: EndUserAllowance;
   /** Called for each attribute that is refused. The other attributes are applied. */
   onRefusal(attribute: string, reason: string): void;
 }
@@ -54,8 +64,8 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
     return undefined;
   }
   const cell = profile.cells.get(name);
-  const known = typeOf(profile, name, value, context);
-  if (known === undefined) return "the organization has as many attributes as it may have";
+  const known = typeOf(profile, name, value, context) ?? define(name, value, context);
+  if (typeof known === "object") return known.refused;
   const reading = readValue(known, value);
   if (!reading.ok) return reading.reason;
   const current = cell?.value ?? null;
@@ -73,7 +83,7 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
       if (current === null) write(profile, name, reading.value, context);
       return undefined;
     case "set": {
-      const refused = claim(profile, name, reading.value, context.roster);
+      const refused = claim(profile, name, reading.value, context);
       if (!refused && (context.keepExisting ? current === null : !cell || cell.at <= context.at)) {
         write(profile, name, reading.value, context);
       }
@@ -87,16 +97,17 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
  */
 function unset(profile: Profile, name: string, context: TraitsContext): void {
   const cell = profile.cells.get(name);
-  if (cell ? cell.at > context.at : !canBeKnown(profile, name, context.definitions)) return;
+  if (cell ? cell.at > context.at : !canBeKnown(profile, name, context)) return;
   if (context.keepExisting && cell && cell.value !== null) return;
   write(profile, name, null, context);
 }
 
-function canBeKnown(profile: Profile, name: string, definitions: AttributeDefinitions): boolean {
+/** Whether older values of an attribute may still arrive. Those of attributes that are not defined take up space. */
+function canBeKnown(profile: Profile, name: string, { definitions, endUser }: TraitsContext): boolean {
   return (
     settableFieldType(profile.subjectType, name) !== undefined ||
     definitions.get(name) !== undefined ||
-    !definitions.isFull
+    !(endUser || definitions.isFull)
   );
 }
 
@@ -108,8 +119,18 @@ function write(profile: Profile, name: string, value: AttributeValue, { roster, 
 }
 
 /** An identifier given as an attribute is also added as an identifier, unless another profile has it. */
-function claim(profile: Profile, name: string, value: AttributeValue, roster: Roster): string | undefined {
+function claim(
+  profile: Profile,
+  name: string,
+  value: AttributeValue,
+  { roster, endUser }: TraitsContext,
+): string | undefined {
   if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
+  if (endUser && !mayClaim(profile, name, value)) {
+    const isOwn = profile.identifiers.external_id?.includes(value.trim()) === true;
+    // Reports show the identifier as `external_id`, so a value that is an attribute only would never be seen.
+    return name === "external_id" && !isOwn ? "an end user cannot set an external id" : undefined;
+  }
   const taken = !roster.claimIfFree(profile, name as "email" | "external_id" | "domain", value);
   return taken && name === "external_id"
     ? `the external id "${value}" cannot identify this ${profile.subjectType}`
@@ -119,6 +140,15 @@ function claim(profile: Profile, name: string, value: AttributeValue, roster: Ro
 /** Printed as JSON: an object of a client may have a `toString` that is no function. */
 function printValue(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 100) ?? "undefined";
+}
+
+/**
+ * Whether an end user may claim an identifier by an attribute: the first email of a browser of which nobody knows whose
+ * it is. All other identifiers must be in the token, which the connector has signed.
+ */
+function mayClaim(profile: Profile, name: string, value: string): boolean {
+  const isFirstEmail = profile.subjectType === "user" && name === "email" && !isIdentified(profile);
+  return isFirstEmail && isStorableIdentifier(value);
 }
 
 /** An object with no keys but `value` and `operation` is an operation; any other object is a value. */
@@ -134,15 +164,38 @@ function readOperation(given: unknown): { operation: Operation | undefined; valu
   return { operation: "set", value: given as AttributeValue };
 }
 
-function typeOf(profile: Profile, name: string, value: NonNullable<AttributeValue>, context: TraitsContext) {
-  const standard = settableFieldType(profile.subjectType, name);
-  if (standard) return standard;
-  const known = context.definitions.get(name)?.type;
+/** The type of an attribute, or undefined when it is not defined yet. */
+function typeOf(
+  profile: Profile,
+  name: string,
+  value: NonNullable<AttributeValue>,
+  { definitions }: TraitsContext,
+): AttributeType | undefined {
+  const known = settableFieldType(profile.subjectType, name) ?? definitions.get(name)?.type;
   if (known) return known;
   const type = inferType(name, value);
   // A first value that is refused must not decide the type.
-  if (!readValue(type, value).ok) return type;
-  return context.definitions.define(name, type, context.source)?.type;
+  return readValue(type, value).ok ? undefined : type;
+}
+
+/** Defines a new attribute and returns its type, or why it cannot be defined. */
+function define(
+  name: string,
+  value: NonNullable<AttributeValue>,
+  { definitions, source, endUser }: TraitsContext,
+): AttributeType | { refused: string } {
+  if (endUser && endUser.newAttributes <= 0) {
+    return {
+      refused:
+        "the attribute is new, and END_USER_NEW_ATTRIBUTES_PER_DAY allows end users no more new attributes today; a connector or an operator can define it",
+    };
+  }
+  const type = inferType(name, value);
+  if (!definitions.define(name, { type, source, byEndUser: endUser !== undefined })) {
+    return { refused: "the organization has as many attributes as it may have" };
+  }
+  if (endUser) endUser.newAttributes--;
+  return type;
 }
 
 function nameProblem(profile: Profile, name: string): string | undefined {

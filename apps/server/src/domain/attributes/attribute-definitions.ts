@@ -7,11 +7,19 @@ export interface AttributeDefinition {
   trackChanges: boolean;
 }
 
+/** A definition that is not stored yet. */
+export interface NewAttribute extends AttributeDefinition {
+  /** Who wrote the first value: a connector, with `/` and the job's id when a job did. */
+  source: string;
+  /** An end user wrote it, with a token of that connector. */
+  byEndUser: boolean;
+}
+
 /** The attributes that an organization's users (or accounts) have. New ones are defined when they first occur. */
 export class AttributeDefinitions {
   readonly #known: Map<string, AttributeDefinition>;
   readonly #limit: number;
-  readonly #added = new Map<string, AttributeDefinition & { source: string }>();
+  readonly #added = new Map<string, NewAttribute>();
 
   constructor(known: Iterable<AttributeDefinition>, limit: number) {
     this.#known = new Map([...known].map((definition) => [definition.name, definition]));
@@ -27,13 +35,13 @@ export class AttributeDefinitions {
     return this.#known.size >= this.#limit;
   }
 
-  /** Defines a new attribute. Returns undefined when the organization has reached its limit. */
-  define(name: string, type: AttributeType, source: string): AttributeDefinition | undefined {
-    if (this.isFull) return undefined;
+  /** Defines a new attribute. Returns whether it could: an organization has a limit. */
+  define(name: string, { type, source, byEndUser }: Pick<NewAttribute, "type" | "source" | "byEndUser">): boolean {
+    if (this.isFull) return false;
     const definition = { name, type, visible: true, trackChanges: true };
     this.#known.set(name, definition);
-    this.#added.set(name, { ...definition, source });
-    return definition;
+    this.#added.set(name, { ...definition, source, byEndUser });
+    return true;
   }
 
   /** A copy that does not change with the original. */
@@ -43,7 +51,7 @@ export class AttributeDefinitions {
     return copy;
   }
 
-  added(): (AttributeDefinition & { source: string })[] {
+  added(): NewAttribute[] {
     return [...this.#added.values()];
   }
 }

@@ -12,7 +12,7 @@ import {
   verifyToken,
 } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
-import { claimedIdentifiers } from "../identity/identifiers.js";
+import { claimedIdentifiers, isStorableIdentifier } from "../identity/identifiers.js";
 import type { Entry } from "./entry.js";
 import { recordTime } from "./record-time.js";
 import { isTooDeep } from "./unusable-json.js";
@@ -110,6 +110,24 @@ export function shapeProblem({ type, subject, user, account, body }: Entry): Ref
     if (given.length === 0) return invalid(`An ${type} entry needs an identifier in its body, such as anonymous_id.`);
   }
   return undefined;
+}
+
+/**
+ * Why an end user may not make an entry; undefined when it may. Identifiers are the connector's to give: an end user
+ * adds and removes the ids of its own browsers.
+ */
+export function endUserProblem({ type, subject, body }: Entry): Refused | undefined {
+  if (type === "traits" || type === "track") return undefined;
+  const isAlias = type === "alias" || type === "unalias";
+  const given = claimedIdentifiers(subject, stringsOf(body));
+  if (!given.every(({ value }) => isStorableIdentifier(value))) return invalid("The anonymous_id is too long.");
+  if (isAlias && given.every(({ kind }) => kind === "anonymous_id")) return undefined;
+  return {
+    code: "forbidden",
+    message: isAlias
+      ? "A user's token may add and remove an anonymous_id only. The connector itself must send other identifiers."
+      : "A user's token may not erase a subject.",
+  };
 }
 
 function holdsNul(claims: Entry["user"] | Entry["account"]): boolean {

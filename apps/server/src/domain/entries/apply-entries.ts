@@ -2,9 +2,10 @@ import type { AccountClaims, UserClaims } from "@muster/protocol";
 import { applyTraits } from "../attributes/apply-traits.js";
 import type { EventKey } from "../changes/change-set.js";
 import { type PendingEvent, trackEvent } from "../events/track-event.js";
+import { speaksFor } from "../identity/identified.js";
 import { normalise } from "../identity/identifiers.js";
 import { greatest } from "../identity/merge.js";
-import type { Roster } from "../identity/roster.js";
+import type { ResolveOptions, Roster } from "../identity/roster.js";
 import { importedEvent } from "../jobs/imported-event.js";
 import type { Profile } from "../profiles/profile.js";
 import type { Entry } from "./entry.js";
@@ -22,6 +23,8 @@ export interface Outcome {
   events: Map<string, PendingEvent>;
   /** Stored rows that must be removed, by our id of the event and its name. */
   replaced: Map<string, EventKey>;
+  /** Events to which end users gave an id. `keepEndUserEvents` adds them to the events. */
+  endUserEvents: { event: PendingEvent; entry: Entry }[];
   rejections: Rejection[];
 }
 
@@ -46,7 +49,7 @@ export function applyEntries(
   state: WorkingState,
   faults: ReadonlyMap<Entry, EntryFault> = new Map(),
 ): Outcome {
-  const outcome: Outcome = { events: new Map(), replaced: new Map(), rejections: [] };
+  const outcome: Outcome = { events: new Map(), replaced: new Map(), endUserEvents: [], rejections: [] };
   for (const entry of entries) {
     const fault = faults.get(entry);
     if (fault) {
@@ -92,15 +95,24 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
     case "track": {
       const event = trackEvent(subject, entry, state.users, state);
       if (typeof event === "string") reject("invalid_entry", event);
+      else if (entry.byEndUser && entry.overwrites) outcome.endUserEvents.push({ event, entry });
       else keepEvent(event, entry, state, outcome);
       return;
     }
     case "alias":
-      roster.alias(subject, entry.body as UserClaims | AccountClaims, (reason) => reject("identity_conflict", reason));
+    case "unalias": {
+      if (entry.byEndUser && !speaksFor(subject, entry[entry.subject] ?? {})) {
+        reject(
+          "identity_conflict",
+          "A token that has only an anonymous id cannot change the identifiers of a known user.",
+        );
+        return;
+      }
+      const identifiers = entry.body as UserClaims | AccountClaims;
+      if (entry.type === "unalias") roster.unalias(subject, identifiers);
+      else roster.alias(subject, identifiers, (reason) => reject("identity_conflict", reason), entry);
       return;
-    case "unalias":
-      roster.unalias(subject, entry.body as UserClaims | AccountClaims);
-      return;
+    }
     case "incinerate":
       roster.remove(subject);
       return;
@@ -116,6 +128,7 @@ function setAttributes(subject: Profile, entry: Entry, state: WorkingState, outc
     source: sourceOf(entry),
     maxValueBytes: state.maxValueBytes,
     keepExisting: entry.keepExisting === true,
+    ...(entry.byEndUser ? { endUser: state.endUserAllowance } : {}),
     onRefusal: (attribute, reason) => {
       const part = partOf(entry, { [attribute]: entry.body[attribute] });
       const message = `The attribute "${attribute.slice(0, 256)}" was refused: ${reason}.`;
@@ -126,7 +139,8 @@ function setAttributes(subject: Profile, entry: Entry, state: WorkingState, outc
 
 /** Finds the subject of an entry, and creates and links it as the token says. Returns a sentence when there is none. */
 function resolveSubject(entry: Entry, state: WorkingState, onRefusal: (reason: string) => void): Profile | string {
-  const options = { create: entry.create && entry.type !== "incinerate", at: entry.at };
+  const { byEndUser = false } = entry;
+  const options = { create: entry.create && entry.type !== "incinerate", at: entry.at, byEndUser };
   const user = entry.user && resolve(state.users, entry, entry.user, options, onRefusal);
   const account = entry.account && resolve(state.accounts, entry, entry.account, options, onRefusal);
   if (entry.user && !user) return `Nobody is known by ${describe(entry.user)}.`;
@@ -142,7 +156,7 @@ function resolve(
   roster: Roster,
   entry: Entry,
   claims: UserClaims | AccountClaims,
-  options: { create: boolean; at: number },
+  options: ResolveOptions,
   onRefusal: (reason: string) => void,
 ): Profile | undefined {
   const profile = roster.resolve(claims, options, onRefusal);
@@ -167,7 +181,7 @@ function resolve(
 /**
  * Users and events of accounts that this micro-batch has merged get the survivor; those of erased accounts get none.
  */
-function followAccounts({ users, accounts }: WorkingState, { events }: Outcome): void {
+function followAccounts({ users, accounts }: WorkingState, { events, endUserEvents }: Outcome): void {
   const moved = new Map<string, string | undefined>();
   for (const { loser, survivor } of accounts.merges()) moved.set(loser.id, accounts.find(survivor.id)?.id);
   for (const { id } of accounts.removed()) moved.set(id, undefined);
@@ -177,7 +191,7 @@ function followAccounts({ users, accounts }: WorkingState, { events }: Outcome):
     users.noteChange(user, "account_id", user.accountId);
     user.accountId = moved.get(user.accountId);
   }
-  for (const event of events.values()) {
+  for (const event of [...events.values(), ...endUserEvents.map(({ event }) => event)]) {
     if (event.accountId !== undefined && moved.has(event.accountId)) event.accountId = moved.get(event.accountId);
   }
 }

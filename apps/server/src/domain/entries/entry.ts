@@ -8,6 +8,8 @@ export interface Entry {
   /** Record time in milliseconds. */
   at: number;
   connectorId: string;
+  /** An end user made the entry, with a token that the connector signed. Without it, the connector made the entry. */
+  byEndUser?: true;
   jobId?: string;
   subject: SubjectType;
   user?: UserClaims;

@@ -1,3 +1,4 @@
+import type { EndUserAllowance } from "../attributes/apply-traits.js";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import type { EventKey } from "../changes/change-set.js";
 import type { ContextReaders } from "../events/event-context.js";
@@ -21,4 +22,5 @@ export interface WorkingState extends ContextReaders {
   /** Stored events, by the event ids that entries of the micro-batch give. */
   knownEvents: Map<string, KnownEvent>;
   maxValueBytes: number;
+  endUserAllowance: EndUserAllowance;
 }

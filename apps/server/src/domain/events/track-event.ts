@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { deriveId, EARLIEST_STORED_MS, isObject, LATEST_STORED_MS, nonEmptyText } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
 import { MUSTER_SOURCE } from "../changes/change-set.js";
@@ -10,6 +11,7 @@ import { addressOf, type ContextReaders, eventContext } from "./event-context.js
 
 /** An event of the present micro-batch. Its user may still be merged into another before the batch ends. */
 export interface PendingEvent {
+  /** Random for an end user that gave an event id. A derived one is short: somebody could search for a given one. */
   id: string;
   event: string;
   eventId: string;
@@ -33,7 +35,7 @@ const MAX_EVENT_NAME_LENGTH = 512;
 
 /** Builds the event of a track entry and updates when its user was seen. Returns a sentence when the entry is refused. */
 export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: ContextReaders): PendingEvent | string {
-  const { body } = entry;
+  const { body, byEndUser, overwrites } = entry;
   const event = body.event;
   if (typeof event !== "string" || event === "") return "A track entry needs the name of its event.";
   if (event.length > MAX_EVENT_NAME_LENGTH || event.includes("\0")) {
@@ -52,7 +54,7 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
   const on = readEntityReference(body);
   markSeen(user, { at: createdAt, recordedAt: entry.at, ip: addressOf(body, entry.context ?? {}), sessionId }, users);
   return {
-    id: deriveId("event", Math.max(0, createdAt), eventId),
+    id: deriveId("event", Math.max(0, createdAt), byEndUser && overwrites ? randomUUID() : eventId),
     event,
     eventId,
     source: nonEmptyText(body.source) ?? "",

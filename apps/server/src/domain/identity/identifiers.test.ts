@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimedIdentifiers, identifierKeys, normalise } from "./identifiers.js";
+import { claimedIdentifiers, identifierKeys, isStorableIdentifier, normalise } from "./identifiers.js";
 
 test.each([
   ["email", " Ann@Example.COM ", "ann@example.com"],
@@ -23,6 +23,11 @@ test("identifiers are listed strongest first, without empty ones", () => {
     "domain",
     "anonymous_id",
   ]);
+});
+
+test("an identifier that is too long for an index or has a NUL character cannot be stored", () => {
+  const fits = "é".repeat(1_000);
+  expect([fits, `${fits}x`, "a\0b"].map(isStorableIdentifier)).toEqual([true, false, false]);
 });
 
 test("an account cannot be identified by an email", () => {

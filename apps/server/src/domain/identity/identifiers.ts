@@ -33,6 +33,14 @@ export function claimedIdentifiers(subjectType: SubjectType, claims: UserClaims 
   return claimed;
 }
 
+// An entry of an index of PostgreSQL has less than 2,704 bytes, with the organization and the kind.
+const MAX_IDENTIFIER_BYTES = 2_000;
+
+/** Whether an identifier can be stored. One that cannot makes the apply stage repeat the work of a whole micro-batch. */
+export function isStorableIdentifier(value: string): boolean {
+  return !value.includes("\0") && Buffer.byteLength(value) <= MAX_IDENTIFIER_BYTES;
+}
+
 /** Kind and value as one text, for use as a key. */
 export function identifierKey(kind: string, value: string): string {
   return `${kind} ${value}`;

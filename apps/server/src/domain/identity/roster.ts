@@ -1,12 +1,13 @@
 import { type AccountClaims, createId, DAY_MS, type SubjectType, type UserClaims } from "@muster/protocol";
 import { type AttributeValue, copyProfile, createProfile, type Profile } from "../profiles/profile.js";
+import { areDifferent, contradicts } from "./contradiction.js";
+import { isIdentified, isIdentifying, speaksFor, tellWho } from "./identified.js";
 import {
   type ClaimedIdentifier,
   claimedIdentifiers,
   type IdentifierKind,
   identifierKey,
   isSingleValued,
-  STRENGTH,
 } from "./identifiers.js";
 import { mergeProfiles } from "./merge.js";
 
@@ -26,7 +27,14 @@ export interface RosterLimits {
 export interface ResolveOptions {
   create: boolean;
   at: number;
+  /**
+   * The record is by an end user. Its anonymous id and other weak identifiers then reach no other profile of which it
+   * is known who it is: a person could have found out or guessed them.
+   */
+  byEndUser?: boolean;
 }
+
+type OnRefusal = (reason: string) => void;
 
 /**
  * All users (or all accounts) that one micro-batch is about, in memory: it finds them by id or identifier, creates and
@@ -69,9 +77,10 @@ export class Roster {
   }
 
   /** Finds the profile that claims are about, without changing anything: by the id, or else by the strongest identifier. */
-  lookup(claims: UserClaims | AccountClaims): Profile | undefined {
+  lookup(claims: UserClaims | AccountClaims, byEndUser = false): Profile | undefined {
     if (claims.id !== undefined) return this.#byId.get(claims.id);
-    return this.#ownerOfStrongest(claimedIdentifiers(this.subjectType, claims));
+    const isLimited = byEndUser && tellWho(this.subjectType, claims);
+    return this.#ownerOfStrongest(claimedIdentifiers(this.subjectType, claims), isLimited);
   }
 
   /**
@@ -79,28 +88,34 @@ export class Roster {
    * Owners of weaker identifiers are merged into that profile unless they contradict it. Identifiers without an owner
    * are added to it.
    */
-  resolve(claims: UserClaims | AccountClaims, options: ResolveOptions, onRefusal: (reason: string) => void) {
+  resolve(claims: UserClaims | AccountClaims, options: ResolveOptions, onRefusal: OnRefusal): Profile | undefined {
     const claimed = claimedIdentifiers(this.subjectType, claims);
-    const found = this.lookup(claims);
+    const byEndUser = options.byEndUser === true;
+    const found = this.lookup(claims, byEndUser);
     // Only Muster gives ids: an unknown one is a mistake, or belongs to an erased subject.
     const mayCreate = options.create && claims.id === undefined && claimed.length > 0;
     if (!found && !mayCreate) return undefined;
     const profile = found ?? this.#create(options.at);
-    this.#addOrMerge(profile, claimed, onRefusal);
+    if (!byEndUser || speaksFor(profile, claims)) this.#addOrMerge(profile, claimed, byEndUser, onRefusal);
     this.#lowerCreatedAt(profile, options.at);
     return profile;
   }
 
   /** Adds identifiers to a profile. If one has another owner, that owner is merged into the profile where allowed. */
-  alias(profile: Profile, identifiers: UserClaims | AccountClaims, onRefusal: (reason: string) => void): void {
-    const claimed = claimedIdentifiers(this.subjectType, identifiers);
-    for (const identifier of claimed) {
+  alias(
+    profile: Profile,
+    identifiers: UserClaims | AccountClaims,
+    onRefusal: OnRefusal,
+    { byEndUser = false }: { byEndUser?: boolean } = {},
+  ): void {
+    for (const identifier of claimedIdentifiers(this.subjectType, identifiers)) {
       const owner = this.#owner(identifier);
       if (!owner) {
         if (!this.#add(profile, identifier)) onRefusal(this.#cannotTake(profile, identifier));
       } else if (
         owner !== profile &&
-        this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal) === "contradicting"
+        ((byEndUser && this.#isOutOfReach(owner, identifier.kind)) ||
+          this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal) === "contradicting")
       ) {
         onRefusal(`The ${identifier.kind} "${identifier.value}" belongs to another ${this.subjectType}.`);
       }
@@ -160,6 +175,11 @@ export class Roster {
     return current;
   }
 
+  /** The id of a profile, then those of the profiles merged into it, as far as this micro-batch knows them. */
+  idsOf(profile: Profile): string[] {
+    return this.#ids.get(profile) ?? [];
+  }
+
   /** How many profiles were created so far. */
   get created(): number {
     return this.#new.size;
@@ -210,13 +230,22 @@ export class Roster {
     return this.#byIdentifier.get(identifierKey(kind, value));
   }
 
-  /** Skips an owner that has a different value of a stronger claimed identifier: that is another subject. */
-  #ownerOfStrongest(claimed: ClaimedIdentifier[]): Profile | undefined {
+  /**
+   * Skips an owner that has a different value of a stronger claimed identifier: that is another subject. `isLimited`:
+   * also one that is out of reach of end users.
+   */
+  #ownerOfStrongest(claimed: ClaimedIdentifier[], isLimited: boolean): Profile | undefined {
     for (const [index, identifier] of claimed.entries()) {
       const owner = this.#owner(identifier);
-      if (owner && !claimed.slice(0, index).some((stronger) => contradicts(owner, stronger))) return owner;
+      if (!owner || (isLimited && this.#isOutOfReach(owner, identifier.kind))) continue;
+      if (!claimed.slice(0, index).some((stronger) => contradicts(owner, stronger))) return owner;
     }
     return undefined;
+  }
+
+  /** Whether an end user that names this kind of identifier does not reach its owner. */
+  #isOutOfReach(owner: Profile, kind: IdentifierKind): boolean {
+    return !isIdentifying(this.subjectType, kind) && isIdentified(owner);
   }
 
   #create(at: number): Profile {
@@ -239,13 +268,16 @@ export class Roster {
     this.#ids.set(profile, [...(this.#ids.get(profile) ?? []), ...ids]);
   }
 
-  #addOrMerge(profile: Profile, claimed: ClaimedIdentifier[], onRefusal: (reason: string) => void): void {
+  #addOrMerge(profile: Profile, claimed: ClaimedIdentifier[], byEndUser: boolean, onRefusal: OnRefusal): void {
     for (const identifier of claimed) {
       const owner = this.#owner(identifier);
-      if (!owner) {
-        const added = this.#add(profile, identifier);
-        if (!added && !isSingleValued(identifier.kind)) onRefusal(this.#cannotTake(profile, identifier));
-      } else if (owner !== profile) this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal);
+      if (owner === profile) continue;
+      if (owner && byEndUser && this.#isOutOfReach(owner, identifier.kind)) continue;
+      const isTaken = owner
+        ? this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal) !== "contradicting"
+        : this.#add(profile, identifier);
+      // A weaker identifier of another subject stays there, which is usual. A second external id is a mistake.
+      if (!isTaken && (!owner || isSingleValued(identifier.kind))) onRefusal(this.#cannotTake(profile, identifier));
     }
   }
 
@@ -270,17 +302,16 @@ export class Roster {
   }
 
   /**
-   * `contradicting`: the two have different values of a stronger identifier, so they are different subjects.
+   * `contradicting`: the two are certainly different subjects.
    * `limited`: a limit forbids the merge, and `onRefusal` was called.
    */
   #mergeIfAllowed(
     survivor: Profile,
     loser: Profile,
     by: IdentifierKind,
-    onRefusal: (reason: string) => void,
+    onRefusal: OnRefusal,
   ): "merged" | "contradicting" | "limited" {
-    const stronger = STRENGTH[this.subjectType].slice(0, STRENGTH[this.subjectType].indexOf(by));
-    if (stronger.some((kind) => differ(survivor.identifiers[kind], loser.identifiers[kind]))) return "contradicting";
+    if (areDifferent(survivor, loser, by)) return "contradicting";
     const today = Math.floor(this.#now / DAY_MS);
     const anonymousIds =
       (survivor.identifiers.anonymous_id?.length ?? 0) + (loser.identifiers.anonymous_id?.length ?? 0);
@@ -325,15 +356,6 @@ export class Roster {
       ? `The ${this.subjectType} ${profile.id} already has the ${kind} "${profile.identifiers[kind]?.[0]}"; "${value}" was not added.`
       : `The ${this.subjectType} ${profile.id} has too many identifiers of the kind ${kind}; "${value}" was not added.`;
   }
-}
-
-function contradicts(owner: Profile, { kind, value }: ClaimedIdentifier): boolean {
-  const own = owner.identifiers[kind];
-  return own !== undefined && !own.includes(value);
-}
-
-function differ(one: string[] | undefined, other: string[] | undefined): boolean {
-  return one !== undefined && other !== undefined && !one.some((value) => other.includes(value));
 }
 
 function mergesOn(profile: Profile, day: number): number {

@@ -15,7 +15,12 @@ afterAll(() => server.close());
 
 function subjectToken(changes: Record<string, unknown> = {}): string {
   const { id, secret } = server.first.connector;
-  const claims = { iss: id, iat: 1, "io.svc.subjectType": "user", "io.svc.asUser": { email: "ann@example.com" } };
+  const claims = {
+    iss: id,
+    iat: Math.floor(Date.now() / 1_000),
+    "io.svc.subjectType": "user",
+    "io.svc.asUser": { email: "ann@example.com" },
+  };
   return signToken({ ...claims, ...changes }, secret);
 }
 

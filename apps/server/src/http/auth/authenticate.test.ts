@@ -37,6 +37,7 @@ beforeAll(async () => {
     brand: createBrand("Svc"),
     baseDomain: "muster.test",
     adminToken: ADMIN_TOKEN,
+    userTokenMaxDays: 365,
     throttle: new Throttle(1_000_000),
   };
 });

@@ -7,6 +7,7 @@ import { equalSecrets } from "../../runtime/vault.js";
 import type { Caller } from "./caller.js";
 import { networkOf } from "./network-of.js";
 import type { Throttle } from "./throttle.js";
+import { userTokenProblem } from "./user-token.js";
 
 export interface AuthenticateOptions {
   connectors: {
@@ -19,6 +20,8 @@ export interface AuthenticateOptions {
   brand: Brand;
   baseDomain: string;
   adminToken: string;
+  /** Days after its `iat` for which the token of an end user is accepted. */
+  userTokenMaxDays: number;
   throttle: Throttle;
 }
 
@@ -148,8 +151,10 @@ async function identifyConnector(
   if (typeof claims === "string") throw new Refusal("invalid_token", claims);
   if (claims.issuer !== connector.id) throw new Refusal("invalid_token", "The token was issued by another connector.");
   requireEnabledConnector(connector);
-  const kind = claims.scopes.includes("admin") ? "connector" : "subject";
-  return { kind, organization, connector, claims };
+  if (claims.scopes.includes("admin")) return { kind: "connector", organization, connector, claims };
+  const problem = userTokenProblem(claims, options.userTokenMaxDays, now);
+  if (problem) throw new Refusal("invalid_token", problem);
+  return { kind: "subject", organization, connector, claims };
 }
 
 function readCredentials(brand: Brand, request: RequestHead): Credentials | undefined {

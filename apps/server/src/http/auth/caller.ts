@@ -74,6 +74,14 @@ export function requireClaims(caller: Caller): VerifiedClaims {
   throw new Refusal("bad_request", "This call is about a user or an account: send a token that names one.");
 }
 
+/**
+ * Whether the caller is an end user: somebody who holds a user's or an account's token without the admin scope. Such
+ * tokens are on web pages, where everybody can read them.
+ */
+export function isEndUser(caller: Caller): boolean {
+  return caller.kind === "subject" || caller.kind === "anonymous";
+}
+
 /** Whether the caller's token has the admin scope. */
 export function isAdmin(caller: Caller): boolean {
   return claimsOf(caller)?.scopes.includes("admin") === true;

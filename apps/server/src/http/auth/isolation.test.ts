@@ -50,7 +50,7 @@ async function post(path: string, headers: Record<string, string>, payload: obje
 async function createSubjects({ id = "", secret = "" }: Record<string, string>): Promise<string[]> {
   const payload = {
     iss: id,
-    iat: 1,
+    iat: Math.floor(Date.now() / 1_000),
     [claims.subjectType]: "user",
     [claims.asUser]: { email: "ann@globex.example" },
     [claims.asAccount]: { domain: "globex.example" },

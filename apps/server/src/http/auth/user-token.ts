@@ -1,12 +1,37 @@
-import { type Brand, signToken } from "@muster/protocol";
-import type { Caller } from "./caller.js";
+import { type Brand, DAY_MS, signToken, type VerifiedClaims } from "@muster/protocol";
+import { type Caller, claimsOf } from "./caller.js";
 
-/** Signs a token for a user with the secret of the calling connector; null when the caller is not a connector. */
-export function signUserToken(brand: Brand, caller: Caller, userId: string): string | null {
+const DAY_SECONDS = DAY_MS / 1_000;
+
+// Clocks of issuers differ. Far in the future is a mistake, such as milliseconds, and such a token would never end.
+const MAX_SECONDS_AHEAD = DAY_SECONDS;
+
+/** Why the token of an end user is not accepted, as a sentence; undefined when it is. */
+export function userTokenProblem({ issuedAt }: VerifiedClaims, maxDays: number, nowMs: number): string | undefined {
+  const age = nowMs / 1_000 - issuedAt;
+  if (age > maxDays * DAY_SECONDS) return `The token was issued more than ${maxDays} days ago.`;
+  return age < -MAX_SECONDS_AHEAD ? "The token's `iat` is in the future; it must be in seconds." : undefined;
+}
+
+/**
+ * Signs a token for a user with the secret of the calling connector; null when the caller is not a connector. It ends
+ * when the token of the caller does, and at the latest when that one would be too old: tokens that are exchanged again
+ * and again must end too.
+ */
+export function signUserToken(
+  brand: Brand,
+  caller: Caller,
+  userId: string,
+  { maxDays, nowMs }: { maxDays: number; nowMs: number },
+): string | null {
   if (caller.kind !== "subject" && caller.kind !== "connector") return null;
+  const now = Math.floor(nowMs / 1_000);
+  const { expiresAt = Number.POSITIVE_INFINITY } = claimsOf(caller) ?? {};
+  const beginsAt = caller.kind === "subject" ? Math.min(caller.claims.issuedAt, now) : now;
   const claims = {
     iss: caller.connector.id,
-    iat: Math.floor(Date.now() / 1_000),
+    iat: now,
+    exp: Math.min(expiresAt, beginsAt + maxDays * DAY_SECONDS),
     sub: userId,
     [brand.claims.subjectType]: "user",
   };

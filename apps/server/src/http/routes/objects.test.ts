@@ -35,7 +35,12 @@ test("`app` is refused for the operator, who is not a connector", async () => {
 
 test("a user with a token may not read connectors, organizations or comments", async () => {
   const { id, secret } = server.first.connector;
-  const claims = { iss: id, iat: 1, "io.svc.subjectType": "user", "io.svc.asUser": { email: "ann@example.com" } };
+  const claims = {
+    iss: id,
+    iat: Math.floor(Date.now() / 1_000),
+    "io.svc.subjectType": "user",
+    "io.svc.asUser": { email: "ann@example.com" },
+  };
   const headers = { "Svc-Access-Token": signToken(claims, secret) };
   for (const path of ["/app", "/org", `/${id}`, `/${createId("comment")}`]) {
     const answer = await read(path, headers);

@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { type EntryType, Refusal, type VerifiedClaims } from "@muster/protocol";
-import { entryOf, nameEvent, shapeProblem } from "../../domain/entries/admit-entry.js";
+import { endUserProblem, entryOf, nameEvent, shapeProblem } from "../../domain/entries/admit-entry.js";
 import type { Intake } from "./intake.js";
 
 /** One entry that a subject makes about itself, with its token. */
@@ -7,6 +8,8 @@ export interface SingleEntry {
   type: EntryType;
   body: Record<string, unknown>;
   claims: VerifiedClaims;
+  /** The token is one of an end user. Otherwise a connector acts for the subject. */
+  byEndUser: boolean;
   /** What the request says about the client: its address, its agent and the page. */
   context: Record<string, unknown>;
   /** Calls of one subject with the same key are one call. */
@@ -19,18 +22,23 @@ export interface SingleEntry {
 export async function acceptSingleEntry(
   intake: Intake,
   organizationId: string,
-  { type, body, claims, context, idempotencyKey, requestId }: SingleEntry,
+  { type, body, claims, byEndUser, context, idempotencyKey, requestId }: SingleEntry,
 ): Promise<string> {
   const now = Date.now();
   const entry = entryOf(type, body, claims, now);
-  const problem = shapeProblem(entry);
+  if (byEndUser) entry.byEndUser = true;
+  const problem = shapeProblem(entry) ?? (byEndUser ? endUserProblem(entry) : undefined);
   if (problem) throw new Refusal(problem.code, problem.message);
   entry.context = context;
   // Keys of different subjects are different: a call of another subject with the same key is another call.
   const key =
     idempotencyKey === undefined ? undefined : JSON.stringify([type, entry.user, entry.account, idempotencyKey]);
   // Two equal calls are two events, unless the sender gives them the same key.
-  if (type === "track") nameEvent(entry, now, () => key ?? requestId);
+  if (type === "track") {
+    nameEvent(entry, now, () => (key === undefined ? requestId : createHash("sha256").update(key).digest("hex")));
+    // The event id then comes from the end user, like one in the body.
+    if (byEndUser && key !== undefined) entry.overwrites = true;
+  }
   return intake.acceptEntries(organizationId, entry.connectorId, [entry], {
     ...(key === undefined ? {} : { idempotencyKey: key }),
   });

@@ -9,11 +9,15 @@ export interface ApplyRules extends RosterLimits {
   maxAttributes: number;
   maxValueBytes: number;
   maxEntities: number;
+  /** Most attributes that end users may define in an organization on one day. */
+  endUserNewAttributesPerDay: number;
 }
 
 /** The rules as the settings say. */
 export function readApplyRules(config: Config): ApplyRules {
-  const { geoipFile, maxAttributes, maxValueBytes, maxEntities, mergesPerDay, maxAnonymousIds } = config;
+  const { geoipFile, maxAttributes, maxValueBytes, maxEntities, endUserNewAttributesPerDay } = config;
+  const { mergesPerDay, maxAnonymousIds } = config;
   const readers = createContextReaders(geoipFile);
-  return { readers, maxAttributes, maxValueBytes, maxEntities, mergesPerDay, maxAnonymousIds };
+  const limits = { maxAttributes, maxValueBytes, maxEntities, endUserNewAttributesPerDay };
+  return { readers, ...limits, mergesPerDay, maxAnonymousIds };
 }

@@ -31,6 +31,7 @@ async function load(): Promise<WorkingState> {
     userAttributes: new AttributeDefinitions([definition], 100),
     accountAttributes: new AttributeDefinitions([], 100),
     knownEvents: new Map(),
+    endUserAllowance: { newAttributes: 0 },
     maxValueBytes: 1_000,
     ...readers,
   };

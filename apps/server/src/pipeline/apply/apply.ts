@@ -16,6 +16,7 @@ import { StandsStill } from "../stands-still.js";
 import type { ApplyRules } from "./apply-rules.js";
 import { applyToLoaded } from "./apply-to-loaded.js";
 import { attachEntities } from "./attach-entities.js";
+import { keepEndUserEvents } from "./keep-end-user-events.js";
 import { loadWorkingState } from "./load-working-state.js";
 import { saveWorkingState } from "./save-working-state.js";
 import { takeEntries } from "./take-entries.js";
@@ -80,6 +81,7 @@ async function applyTaken(
 ): Promise<MicroBatchResult> {
   const load = () => loadWorkingState(tx, organizationId, entries, rules);
   const { state, outcome, faults } = await applyToLoaded(load, entries);
+  await keepEndUserEvents(tx, organizationId, outcome, state.users);
   await attachEntities(tx, organizationId, outcome, rules.maxEntities);
   const change = summariseBatch(outcome, state, sequence, Date.now());
   if (entries.every(({ quiet }) => quiet)) change.quiet = true;

@@ -1,10 +1,18 @@
-import { type AccountClaims, type SubjectType, type UserClaims, withUserAttributePrefix } from "@muster/protocol";
+import {
+  type AccountClaims,
+  DAY_MS,
+  type SubjectType,
+  type UserClaims,
+  withUserAttributePrefix,
+} from "@muster/protocol";
 import { loadAttributes } from "../../audience/attribute-definitions.js";
+import type { EndUserAllowance } from "../../domain/attributes/apply-traits.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { WorkingState } from "../../domain/entries/working-state.js";
 import { type ClaimedIdentifier, claimedIdentifiers, identifierKey } from "../../domain/identity/identifiers.js";
 import { Roster } from "../../domain/identity/roster.js";
 import type { Transaction } from "../../storage/postgres/database.js";
+import { countDefinedByEndUsers } from "../../storage/postgres/definitions/attribute-definitions.js";
 import { loadKnownEvents } from "../../storage/postgres/ingest/event-keys.js";
 import { loadProfiles } from "../../storage/postgres/profiles/profiles.js";
 import type { ApplyRules } from "./apply-rules.js";
@@ -22,12 +30,16 @@ export async function loadWorkingState(
   const wantedUsers = wantedOf("user", entries);
   const wantedAccounts = wantedOf("account", entries);
 
-  const givenEventIds = entries.flatMap(({ overwrites, eventId }) => (overwrites && eventId ? [eventId] : []));
-  const [known, userAttributes, accountAttributes, knownEvents] = await Promise.all([
+  const writesByEndUser = entries.some(({ byEndUser, type }) => byEndUser && type === "traits");
+  const givenEventIds = entries.flatMap(({ overwrites, eventId, byEndUser }) =>
+    overwrites && eventId && !byEndUser ? [eventId] : [],
+  );
+  const [known, userAttributes, accountAttributes, knownEvents, endUserAllowance] = await Promise.all([
     loadProfiles(tx, "user", organizationId, wantedUsers),
     loadAttributes(tx, organizationId, "user", rules.maxAttributes),
     loadAttributes(tx, organizationId, "account", rules.maxAttributes),
     loadKnownEvents(tx, organizationId, givenEventIds),
+    writesByEndUser ? readAllowance(tx, organizationId, rules, now) : { newAttributes: 0 },
   ]);
   for (const { profile, formerIds } of known) {
     users.load(profile, formerIds);
@@ -44,8 +56,21 @@ export async function loadWorkingState(
     accountAttributes,
     knownEvents,
     maxValueBytes: rules.maxValueBytes,
+    endUserAllowance,
     ...rules.readers,
   };
+}
+
+/** What is left of today's allowance of end users. Days begin at midnight UTC. */
+async function readAllowance(
+  tx: Transaction,
+  organizationId: string,
+  { endUserNewAttributesPerDay }: ApplyRules,
+  now: number,
+): Promise<EndUserAllowance> {
+  const today = new Date(now - (now % DAY_MS));
+  const used = await countDefinedByEndUsers(tx, organizationId, today);
+  return { newAttributes: endUserNewAttributesPerDay - used };
 }
 
 /** Every id and identifier of users, or of accounts, that the entries name. */

@@ -92,6 +92,7 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
     maxAttributes: 2_000,
     maxValueBytes: 65_536,
     maxEntities: 1_000,
+    endUserNewAttributesPerDay: 0,
     mergesPerDay: 100,
     maxAnonymousIds: 100,
   };

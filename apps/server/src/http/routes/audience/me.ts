@@ -5,7 +5,7 @@ import type { Subjects } from "../../../audience/subjects.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
 import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
-import { type Caller, isAdmin, requireClaims } from "../../auth/caller.js";
+import { type Caller, isAdmin, isEndUser, requireClaims } from "../../auth/caller.js";
 import { signUserToken } from "../../auth/user-token.js";
 import { findMe } from "./find-me.js";
 
@@ -19,7 +19,10 @@ export interface MeRoutesOptions {
 export function meRoutes(app: App, { authentication, subjects, signIns }: MeRoutesOptions): void {
   const meRecord = async (caller: Caller, user: Profile) => ({
     ...(await subjects.userRecord(caller.organization.id, user, isAdmin(caller))),
-    access_token: signUserToken(authentication.brand, caller, user.id),
+    access_token: signUserToken(authentication.brand, caller, user.id, {
+      maxDays: authentication.userTokenMaxDays,
+      nowMs: Date.now(),
+    }),
   });
 
   app.get(
@@ -60,8 +63,10 @@ export function meRoutes(app: App, { authentication, subjects, signIns }: MeRout
     async ({ headers, ip, body }) => {
       const caller = await authenticateToken(authentication, { headers, ip }, body.access_token, Date.now());
       const url = headers["x-track-url"];
-      const page = typeof url === "string" ? url : null;
-      const user = await signIns.signIn(caller.organization.id, requireClaims(caller), page);
+      const user = await signIns.signIn(caller.organization.id, requireClaims(caller), {
+        url: typeof url === "string" ? url : null,
+        byEndUser: isEndUser(caller),
+      });
       return meRecord(caller, user);
     },
   );

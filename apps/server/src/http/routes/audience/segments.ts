@@ -4,7 +4,7 @@ import type { SegmentDetails } from "../../../audience/segment-record.js";
 import type { Segments } from "../../../audience/segments.js";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
-import type { Caller } from "../../auth/caller.js";
+import { type Caller, isEndUser } from "../../auth/caller.js";
 import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
@@ -26,12 +26,25 @@ const SegmentAnswer = Type.Object(
   { additionalProperties: true },
 );
 
+const JoinedSegment = Type.Object(
+  {
+    ...SegmentAnswer.properties,
+    query: Type.Optional(Hash),
+    predicate: Type.Optional(Hash),
+    stats: Type.Optional(Hash),
+    entered_at: Type.String(),
+  },
+  { description: "With a user's token there is no `query`, `predicate` and `stats`." },
+);
+
 const SegmentBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   query: Hash,
   predicate: Hash,
   type: Type.Optional(Type.Enum(["users_segment", "accounts_segment"])),
 });
+
+type JoinedSegmentDetails = SegmentDetails & { entered_at: string };
 
 const Sample = Type.Object({ count: Type.Integer(), sample: Type.Array(Hash) });
 
@@ -125,12 +138,13 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
         summary: "The segments that a user or account is in, with the time it entered each",
         params: Type.Object({ id: Type.String({ description: "A user or account id, or `me`." }) }),
         querystring: OptionalPageQuery,
-        response: { 200: Type.Array(SegmentAnswer) },
+        response: { 200: Type.Array(JoinedSegment) },
       },
     },
     async (request, reply) => {
       const all = await segmentsOf(request.params.id, request.caller, segments, subjects);
-      return pageOfAll(request, reply, brand, request.query, all);
+      const shown = isEndUser(request.caller) ? all.map(publicPart) : all;
+      return pageOfAll(request, reply, brand, request.query, shown);
     },
   );
 
@@ -172,7 +186,7 @@ async function segmentsOf(
   caller: Caller,
   segments: Segments,
   subjects: Subjects,
-): Promise<SegmentDetails[]> {
+): Promise<JoinedSegmentDetails[]> {
   const me = given === "me" || caller.kind === "subject" ? await findMe(subjects, caller) : undefined;
   if (caller.kind === "subject" && me?.id !== given && given !== "me") {
     throw new Refusal("forbidden", "A token may read only the profile of its own user.");
@@ -181,6 +195,11 @@ async function segmentsOf(
   const profile = given === "me" ? me : await subjects.find(subjectType, caller.organization.id, given);
   if (!profile) throw notFound("user or account", given);
   return segments.of(caller.organization.id, subjectType, profile.id);
+}
+
+/** What an end user may see of a segment. The query can name other people, and the size is the company's affair. */
+function publicPart({ query: _query, predicate: _predicate, stats: _stats, ...shown }: JoinedSegmentDetails) {
+  return shown;
 }
 
 function readEdit(body: unknown): {

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { acceptSingleEntry } from "../../../pipeline/accept/accept-single-entry.js";
 import type { Intake } from "../../../pipeline/accept/intake.js";
 import type { App } from "../../app-type.js";
-import { requireClaims } from "../../auth/caller.js";
+import { isEndUser, requireClaims } from "../../auth/caller.js";
 
 export interface TrackingRoutesOptions {
   intake: Intake;
@@ -23,6 +23,7 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
       type,
       body: body as Record<string, unknown>,
       claims: requireClaims(caller),
+      byEndUser: isEndUser(caller),
       context: requestContext(request),
       idempotencyKey: typeof key === "string" ? key : undefined,
       requestId,
@@ -57,7 +58,10 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
 
   app.post(
     "/me/alias",
-    { config: { access: "subject" }, schema: { ...schema, summary: "Add an identifier" } },
+    {
+      config: { access: "subject" },
+      schema: { ...schema, summary: "Add an identifier; a user's token may add an anonymous_id only" },
+    },
     (request, reply) => accept(request, reply, "alias", request.body),
   );
 
@@ -69,7 +73,7 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
         ...schema,
         body: Type.Union([AnyBody, Type.Null()]),
         querystring: Type.Object({ anonymous_id: Type.Optional(Type.String()) }),
-        summary: "Remove an identifier",
+        summary: "Remove an identifier; a user's token may remove an anonymous_id only",
       },
     },
     (request, reply) => accept(request, reply, "unalias", request.body ?? { anonymous_id: request.query.anonymous_id }),

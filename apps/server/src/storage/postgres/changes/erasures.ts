@@ -78,10 +78,12 @@ export async function listToClean(tx: Transaction, organizationId: string, start
 
 /** Ends a pass and deletes the identifiers of its subjects. Their ids stay, marked as erased. */
 export async function endPass(tx: Transaction, organizationId: string, ids: readonly string[]): Promise<void> {
-  await tx.query("delete from event_keys where organization_id = $1 and user_id = any($2::text[])", [
-    organizationId,
-    ids,
-  ]);
+  for (const table of ["event_keys", "end_user_event_keys"]) {
+    await tx.query(`delete from ${table} where organization_id = $1 and user_id = any($2::text[])`, [
+      organizationId,
+      ids,
+    ]);
+  }
   // Messages about the subjects may have been on their way while they were erased.
   await eraseDeadLetters(tx, organizationId, ids);
   await eraseTraces(tx, organizationId, ids);

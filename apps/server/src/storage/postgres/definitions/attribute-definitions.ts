@@ -1,5 +1,9 @@
 import type { SubjectType } from "@muster/protocol";
-import type { AttributeDefinition, AttributeType } from "../../../domain/attributes/attribute-definitions.js";
+import type {
+  AttributeDefinition,
+  AttributeType,
+  NewAttribute,
+} from "../../../domain/attributes/attribute-definitions.js";
 import type { Queryable } from "../database.js";
 
 /** The attributes of an organization's users or accounts. */
@@ -31,13 +35,13 @@ export async function saveAttributes(
   database: Queryable,
   organizationId: string,
   subjectType: SubjectType,
-  added: readonly (AttributeDefinition & { source: string })[],
+  added: readonly NewAttribute[],
 ): Promise<void> {
   if (added.length === 0) return;
   await database.query(
-    `insert into attribute_definitions (organization_id, subject_type, name, type, source)
-     select $1, $2, name, type, source
-     from unnest($3::text[], $4::text[], $5::text[]) as r (name, type, source)
+    `insert into attribute_definitions (organization_id, subject_type, name, type, source, by_end_user)
+     select $1, $2, name, type, source, by_end_user
+     from unnest($3::text[], $4::text[], $5::text[], $6::boolean[]) as r (name, type, source, by_end_user)
      on conflict do nothing`,
     [
       organizationId,
@@ -45,8 +49,24 @@ export async function saveAttributes(
       added.map(({ name }) => name),
       added.map(({ type }) => type),
       added.map(({ source }) => source),
+      added.map(({ byEndUser }) => byEndUser),
     ],
   );
+}
+
+/** How many attributes of users and accounts end users have defined since a time. */
+export async function countDefinedByEndUsers(
+  database: Queryable,
+  organizationId: string,
+  since: Date,
+): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `select count(*)::integer as count
+     from attribute_definitions
+     where organization_id = $1 and by_end_user and created_at >= $2`,
+    [organizationId, since],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** The names of the attributes that are not shown in reports. */

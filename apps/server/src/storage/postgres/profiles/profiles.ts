@@ -106,6 +106,24 @@ async function survivorsOf(database: Queryable, organizationId: string, ids: str
   return rows;
 }
 
+/** The ids of the profiles that were merged into the given ones, by the id of the survivor. */
+export async function readFormerIds(
+  database: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
+  const { rows } = await database.query<{ loser_id: string; survivor_id: string }>(
+    `select loser_id, survivor_id
+     from merges
+     where organization_id = $1 and survivor_id = any($2::text[])
+     order by loser_id`,
+    [organizationId, ids],
+  );
+  const former = new Map<string, string[]>();
+  for (const { loser_id, survivor_id } of rows) former.set(survivor_id, [...(former.get(survivor_id) ?? []), loser_id]);
+  return former;
+}
+
 export async function saveProfiles(
   tx: Transaction,
   subjectType: SubjectType,

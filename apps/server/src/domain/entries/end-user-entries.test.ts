@@ -1,0 +1,130 @@
+import type { UserClaims } from "@muster/protocol";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
+import { Roster } from "../identity/roster.js";
+import { copyProfile, createProfile, type Profile } from "../profiles/profile.js";
+import { endUserProblem, shapeProblem } from "./admit-entry.js";
+import { applyEntries } from "./apply-entries.js";
+import type { Entry } from "./entry.js";
+import type { WorkingState } from "./working-state.js";
+
+const NOW = Date.parse("2026-05-01T12:00:00Z");
+
+/** Known users in all shapes, and one browser of which nobody knows whose it is. */
+const OTHERS: Record<string, Profile["identifiers"]> = {
+  ann: { external_id: ["ann"], email: ["ann@x"], anonymous_id: ["ann-1", "ann-2"], domain: ["x"] },
+  bob: { email: ["bob@x", "bob@y"], anonymous_id: ["bob-1"] },
+  cay: { external_id: ["cay"] },
+  dan: { external_id: ["dan"], anonymous_id: ["dan-1"] },
+  eve: { email: ["eve@x"], domain: ["y"] },
+};
+const VALUES = {
+  external_id: ["ann", "cay", "dan", "me", "free"],
+  email: ["ann@x", "BOB@x", "bob@y", "eve@x", "me@x", "free@x"],
+  anonymous_id: ["ann-1", "ann-2", "bob-1", "dan-1", "me-1", "me-2"],
+  domain: ["x", "y", "z"],
+};
+
+function openState(): WorkingState & { others: Profile[] } {
+  const limits = { mergesPerDay: 100, maxAnonymousIds: 100 };
+  const users = new Roster("user", limits, NOW);
+  const others = Object.entries(OTHERS).map(([id, identifiers]) => {
+    const profile: Profile = { ...createProfile("user", id, NOW - 1_000), identifiers: structuredClone(identifiers) };
+    profile.cells.set("note", { value: `secret of ${id}`, at: NOW - 1_000, source: "crm" });
+    users.load(profile);
+    return profile;
+  });
+  return {
+    others,
+    users,
+    accounts: new Roster("account", limits, NOW),
+    userAttributes: new AttributeDefinitions([], 100),
+    accountAttributes: new AttributeDefinitions([], 100),
+    knownEvents: new Map(),
+    maxValueBytes: 1_000,
+    endUserAllowance: { newAttributes: 10 },
+    locate: () => undefined,
+    readUserAgent: () => ({}),
+  };
+}
+
+const someOf = (values: Partial<typeof VALUES>) =>
+  fc.record(Object.fromEntries(Object.entries(values).map(([kind, all]) => [kind, fc.constantFrom(...all)])), {
+    requiredKeys: [],
+  });
+
+/** Claims of the end user: its own external id or email, with any anonymous id and domain, or its own browser alone. */
+const claims: fc.Arbitrary<UserClaims> = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom<UserClaims>({ external_id: "me" }, { email: "me@x" }, { external_id: "me", email: "Me@x" }),
+      someOf({ anonymous_id: VALUES.anonymous_id, domain: VALUES.domain }),
+    )
+    .map(([own, weak]) => ({ ...own, ...weak })),
+  fc.constantFrom<UserClaims>({ anonymous_id: "me-1" }, { anonymous_id: "me-2" }),
+);
+
+const entry: fc.Arbitrary<Entry> = fc
+  .record({
+    user: claims,
+    type: fc.constantFrom("traits" as const, "alias" as const, "unalias" as const, "track" as const),
+    identifiers: someOf(VALUES),
+    more: fc.record({ note: fc.constant("changed"), traits_plan: fc.constant("pro") }, { requiredKeys: [] }),
+  })
+  .map(({ user, type, identifiers, more }) => ({
+    type,
+    at: NOW,
+    connectorId: "crm",
+    byEndUser: true,
+    subject: "user",
+    user,
+    create: true,
+    active: false,
+    body: { ...identifiers, ...(type === "traits" ? more : {}), ...(type === "track" ? { event: "Viewed" } : {}) },
+    eventId: "1",
+  }));
+
+test("no entries of an end user change a known user that is not the end user", () => {
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 12 }), (given) => {
+      const state = openState();
+      const before = state.others.map(copyProfile);
+      const admitted = given.filter((one) => !shapeProblem(one) && !endUserProblem(one));
+      const { rejections } = applyEntries(admitted, state);
+      expect(rejections.filter(({ code }) => code === "internal")).toEqual([]);
+      expect(state.others).toEqual(before);
+      expect(state.others.map((other) => state.users.current(other))).toEqual(before);
+      expect(state.users.changed().filter((changed) => state.others.includes(changed))).toEqual([]);
+      for (const [index, identifiers] of Object.values(OTHERS).entries()) {
+        for (const [kind, values] of Object.entries(identifiers)) {
+          for (const value of values) expect(state.users.lookup({ [kind]: value })).toBe(state.others[index]);
+        }
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("no records at all make one user of two external ids", () => {
+  const byConnector = entry.map(({ byEndUser: _, ...rest }): Entry => rest);
+  const record = fc.tuple(byConnector, someOf(VALUES), fc.boolean()).map(
+    ([given, user, hasId]): Entry => ({
+      ...given,
+      user: hasId ? { ...user, id: "ann" } : user,
+    }),
+  );
+  fc.assert(
+    fc.property(fc.array(record, { maxLength: 12 }), (given) => {
+      const state = openState();
+      applyEntries(
+        given.filter((one) => Object.keys(one.user ?? {}).length > 0),
+        state,
+      );
+      for (const profile of [...state.users.changed(), ...state.others]) {
+        expect(profile.identifiers.external_id?.length ?? 0).toBeLessThanOrEqual(1);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,47 @@
+import type { EventKey } from "../changes/change-set.js";
+import type { Entry } from "../entries/entry.js";
+import type { PendingEvent } from "./track-event.js";
+
+/** An event to which an end user gave an id. Such an id belongs to one user. */
+export interface EndUserEvent extends EventKey {
+  /** The user when the event was recorded first. After a merge it is a former id of the user. */
+  userId: string;
+  eventId: string;
+  /** The record time of the entry that the event was made from. */
+  recordedAt: number;
+}
+
+/** The events of a micro-batch, as `Outcome` has them. */
+interface Events {
+  events: Map<string, PendingEvent>;
+  replaced: Map<string, EventKey>;
+}
+
+/**
+ * Keeps an event to which an end user gave an id. `known` are the stored events with that id of the same user: several
+ * when profiles that each had one were merged. The one with the same name is overwritten, or else the first. Returns
+ * what is then known; undefined when the stored event is newer.
+ */
+export function keepEndUserEvent(
+  { event, entry, userId }: { event: PendingEvent; entry: Entry; userId: string },
+  known: readonly EndUserEvent[],
+  { events, replaced }: Events,
+): EndUserEvent | undefined {
+  const before = known.find((candidate) => candidate.event === event.event) ?? known[0];
+  if (before && before.recordedAt > entry.at) return undefined;
+  if (before?.createdAt === event.createdAt && before.event === event.event) event.id = before.id;
+  else if (before) {
+    const { id, event: name, createdAt } = before;
+    replaced.set(`${id} ${name}`, { id, event: name, createdAt });
+    events.delete(id);
+  }
+  events.set(event.id, event);
+  return {
+    userId: before?.userId ?? userId,
+    eventId: event.eventId,
+    id: event.id,
+    event: event.event,
+    createdAt: event.createdAt,
+    recordedAt: entry.at,
+  };
+}

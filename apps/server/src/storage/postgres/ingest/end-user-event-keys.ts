@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import type { EndUserEvent } from "../../../domain/events/keep-end-user-event.js";
+import type { Queryable } from "../database.js";
+
+interface KeyRow {
+  user_id: string;
+  event_digest: string;
+  id: string;
+  event: string;
+  created_at: number;
+  recorded_at: number;
+}
+
+/** Finds the stored events to which end users gave an id, by the user and that id. */
+export async function loadEndUserEvents(
+  database: Queryable,
+  organizationId: string,
+  wanted: readonly { userId: string; eventId: string }[],
+): Promise<EndUserEvent[]> {
+  if (wanted.length === 0) return [];
+  const eventIds = new Map(wanted.map(({ eventId }) => [digestOf(eventId), eventId]));
+  // `offset 0` forces one index lookup per row, as in `loadProfiles`.
+  const { rows } = await database.query<KeyRow>(
+    `select known.*
+     from unnest($2::text[], $3::text[]) as wanted (user_id, event_digest)
+     cross join lateral (
+       select user_id, event_digest, id, event, created_at, recorded_at
+       from end_user_event_keys
+       where organization_id = $1 and user_id = wanted.user_id and event_digest = wanted.event_digest
+       offset 0
+     ) known`,
+    [organizationId, wanted.map(({ userId }) => userId), wanted.map(({ eventId }) => digestOf(eventId))],
+  );
+  return rows.map((row) => ({
+    userId: row.user_id,
+    eventId: eventIds.get(row.event_digest)!,
+    id: row.id,
+    event: row.event,
+    createdAt: row.created_at,
+    recordedAt: row.recorded_at,
+  }));
+}
+
+export async function saveEndUserEvents(
+  database: Queryable,
+  organizationId: string,
+  events: readonly EndUserEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await database.query(
+    `insert into end_user_event_keys (organization_id, user_id, event_digest, id, event, created_at, recorded_at)
+     select $1, user_id, event_digest, id, event, created_at, recorded_at
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
+       as r (user_id, event_digest, id, event, created_at, recorded_at)
+     on conflict (organization_id, user_id, event_digest) do update
+     set id = excluded.id, event = excluded.event, created_at = excluded.created_at, recorded_at = excluded.recorded_at`,
+    [
+      organizationId,
+      events.map(({ userId }) => userId),
+      events.map(({ eventId }) => digestOf(eventId)),
+      events.map(({ id }) => id),
+      events.map(({ event }) => event),
+      events.map(({ createdAt }) => createdAt),
+      events.map(({ recordedAt }) => recordedAt),
+    ],
+  );
+}
+
+/** An end user chooses the id, and PostgreSQL cannot index a long one. */
+function digestOf(eventId: string): string {
+  return createHash("sha256").update(eventId).digest("base64url");
+}
