@@ -43,7 +43,7 @@ export function applyTraits(profile: Profile, traits: Record<string, unknown>, c
 
 function applyTrait(profile: Profile, name: string, given: unknown, context: TraitsContext): string | undefined {
   const { operation, value } = readOperation(given);
-  if (operation === undefined) return `there is no operation "${String((given as { operation: unknown }).operation)}"`;
+  if (operation === undefined) return `there is no operation ${printed((given as { operation: unknown }).operation)}`;
   const problem = nameProblem(profile, name) ?? sizeProblem(value, context.maxValueBytes);
   if (problem) return problem;
 
@@ -111,7 +111,7 @@ function claim(profile: Profile, name: string, value: AttributeValue, roster: Ro
   if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
   const taken = !roster.claimIfFree(profile, name as "email" | "external_id" | "domain", value);
   return taken && name === "external_id"
-    ? `the external id "${value}" cannot identify this ${profile.subjectType}`
+    ? `the external id ${printed(value)} cannot identify this ${profile.subjectType}`
     : undefined;
 }
 
@@ -145,6 +145,12 @@ function nameProblem(profile: Profile, name: string): string | undefined {
   if (name === "__proto__") return "this cannot be the name of an attribute";
   if (name === "" || name.length > MAX_NAME_LENGTH) return `attribute names have 1 to ${MAX_NAME_LENGTH} characters`;
   return hasControlCharacter(name) ? "attribute names have no control characters" : undefined;
+}
+
+/** A value of the sender in a sentence. The sender decides how long it is, so only its start is shown. */
+function printed(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return `"${text.slice(0, 256)}"`;
 }
 
 function hasControlCharacter(text: string): boolean {

@@ -97,6 +97,9 @@ export function entryOf(type: EntryType, body: Record<string, unknown>, claims: 
   };
 }
 
+// More than an organization has by default. Each attribute costs work in every stage.
+export const MAX_ATTRIBUTES = 2_000;
+
 /** The verdict on the shape of an entry; undefined when the shape is usable. */
 export function shapeProblem({ type, subject, user, account, body }: Entry): Refused | undefined {
   if (holdsNul(user) || holdsNul(account)) return invalid("An identifier holds a NUL character.");
@@ -105,8 +108,12 @@ export function shapeProblem({ type, subject, user, account, body }: Entry): Ref
     if (typeof body.event !== "string" || body.event === "")
       return invalid("A track entry needs the name of its event.");
   }
+  if (type === "traits") {
+    const count = Object.keys(body).length;
+    if (count > MAX_ATTRIBUTES) return invalid(`An entry sets at most ${MAX_ATTRIBUTES} attributes, not ${count}.`);
+  }
   if (type === "alias" || type === "unalias") {
-    const given = claimedIdentifiers(subject, stringsOf(body));
+    const given = claimedIdentifiers(subject, identifiersIn(body));
     if (given.length === 0) return invalid(`An ${type} entry needs an identifier in its body, such as anonymous_id.`);
   }
   return undefined;
@@ -176,10 +183,13 @@ function requestId(value: unknown): { request_id?: string } {
   return typeof value === "string" ? { request_id: value } : {};
 }
 
-function stringsOf(body: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(body).filter((pair): pair is [string, string] => typeof pair[1] === "string"),
-  );
+function identifiersIn(body: Record<string, unknown>): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const kind of ["external_id", "email", "domain", "anonymous_id"]) {
+    const value = body[kind];
+    if (typeof value === "string") found[kind] = value;
+  }
+  return found;
 }
 
 function isEntryType(value: unknown): value is EntryType {

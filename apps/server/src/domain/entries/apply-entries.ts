@@ -25,6 +25,9 @@ export interface Outcome {
   rejections: Rejection[];
 }
 
+// A rejection names so many refused attributes, and counts the others.
+const MAX_REASONS = 10;
+
 /** Applies entries in order. An entry that cannot be applied is listed with the reason, and the others are applied. */
 export function applyEntries(entries: readonly Entry[], state: WorkingState): Outcome {
   const outcome: Outcome = { events: new Map(), replaced: new Map(), rejections: [] };
@@ -87,8 +90,11 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
   }
 }
 
+/** Applies the attributes of an entry. Those that are refused make one rejection, however many they are. */
 function setAttributes(subject: Profile, entry: Entry, state: WorkingState, outcome: Outcome): void {
   const isUser = entry.subject === "user";
+  const refused: [string, unknown][] = [];
+  const reasons: string[] = [];
   applyTraits(subject, entry.body, {
     roster: isUser ? state.users : state.accounts,
     definitions: isUser ? state.userAttributes : state.accountAttributes,
@@ -97,11 +103,18 @@ function setAttributes(subject: Profile, entry: Entry, state: WorkingState, outc
     maxValueBytes: state.maxValueBytes,
     keepExisting: entry.keepExisting === true,
     onRefusal: (attribute, reason) => {
-      const part = partOf(entry, { [attribute]: entry.body[attribute] });
-      const message = `The attribute "${attribute.slice(0, 256)}" was refused: ${reason}.`;
-      outcome.rejections.push({ entry: part, code: "invalid_attribute", message });
+      refused.push([attribute, entry.body[attribute]]);
+      reasons.push(`The attribute "${attribute.slice(0, 256)}" was refused: ${reason}.`);
     },
   });
+  if (reasons.length === 0) return;
+  const message = [...reasons.slice(0, MAX_REASONS), ...moreReasons(reasons.length - MAX_REASONS)].join(" ");
+  outcome.rejections.push({ entry: partOf(entry, Object.fromEntries(refused)), code: "invalid_attribute", message });
+}
+
+function moreReasons(count: number): string[] {
+  if (count <= 0) return [];
+  return [count === 1 ? "One more attribute was refused." : `${count} more attributes were refused.`];
 }
 
 /** Finds the subject of an entry, and creates and links it as the token says. Returns a sentence when there is none. */
