@@ -5,6 +5,7 @@ import { parseArguments } from "./lib/parse-arguments.js";
 const BENCHES: Record<string, () => Promise<Bench>> = {
   bulk: () => import("./bulk.js"),
   client: () => import("./client.js"),
+  doors: () => import("./doors.js"),
   ingest: () => import("./ingest.js"),
   notify: () => import("./notify.js"),
   replace: () => import("./replace.js"),
@@ -20,6 +21,8 @@ if (load) {
   const bench = await load();
   await bench.run(options);
 } else {
-  console.error(`Usage: npm run bench -- NAME [--scale x] [--seconds s]\nNAME is one of: ${names.join(", ")}.`);
+  console.error(
+    `Usage: npm run bench -- NAME [--scale x] [--seconds s] [--only text]\nNAME is one of: ${names.join(", ")}.`,
+  );
   process.exitCode = 1;
 }

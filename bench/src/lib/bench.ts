@@ -3,6 +3,8 @@ export interface BenchOptions {
   scale: number;
   /** How long to run, for benchmarks of long runs. */
   seconds: number | undefined;
+  /** Measures only what has this text in its name, for benchmarks of many parts. */
+  only: string | undefined;
 }
 
 /** The exports of a benchmark's module. */

@@ -4,17 +4,18 @@ export interface Arguments {
   name: string | undefined;
   scale: number;
   seconds: number | undefined;
+  only: string | undefined;
 }
 
-/** @example parseArguments(["client", "--scale", "0.1"]) // { name: "client", scale: 0.1, seconds: undefined } */
+/** @example parseArguments(["client", "--scale", "0.1"]) // { name: "client", scale: 0.1, … } */
 export function parseArguments(args: string[]): Arguments {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { scale: { type: "string", default: "1" }, seconds: { type: "string" } },
+    options: { scale: { type: "string", default: "1" }, seconds: { type: "string" }, only: { type: "string" } },
   });
   const seconds = values.seconds === undefined ? undefined : positive("seconds", values.seconds);
-  return { name: positionals[0], scale: positive("scale", values.scale), seconds };
+  return { name: positionals[0], scale: positive("scale", values.scale), seconds, only: values.only };
 }
 
 function positive(name: string, value: string): number {

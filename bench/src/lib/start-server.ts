@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 
 export interface RunningServer {
   pid: number;
+  process: ChildProcess;
   url: string;
   connectorId: string;
   secret: string;
@@ -20,13 +21,16 @@ export interface RunningServer {
 export interface StartOptions {
   dataDir: string;
   environment?: Record<string, string>;
+  /** A module that runs in the process of the server before it. It can send messages to `process`. */
+  preload?: URL;
 }
 
 /** Starts the real server as a process and waits until it has printed its address and credentials. */
-export async function startServer({ dataDir, environment = {} }: StartOptions): Promise<RunningServer> {
+export async function startServer({ dataDir, environment = {}, preload }: StartOptions): Promise<RunningServer> {
   const main = createRequire(import.meta.url).resolve("@muster/server");
   // The same flags as in `npm start`.
-  const child = spawn(process.execPath, ["--max-semi-space-size=64", main], {
+  const flags = ["--max-semi-space-size=64", ...(preload ? ["--import", preload.href] : [])];
+  const child = spawn(process.execPath, [...flags, main], {
     env: {
       ...process.env,
       DATA_DIR: dataDir,
@@ -36,8 +40,9 @@ export async function startServer({ dataDir, environment = {} }: StartOptions): 
       AUTH_FAILURES_PER_MINUTE: "1000000",
       ...environment,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "inherit", ...(preload ? (["ipc"] as const) : [])],
   });
+  if (!child.stdout) throw new Error("The server has no output.");
   const facts = new Map<string, string>();
   for await (const line of createInterface({ input: child.stdout })) {
     const running = /running at (\S+)/.exec(line)?.[1];
@@ -55,6 +60,7 @@ export async function startServer({ dataDir, environment = {} }: StartOptions): 
   };
   return {
     pid: child.pid ?? 0,
+    process: child,
     url: facts.get("url") ?? "",
     connectorId: facts.get("Connector id") ?? "",
     secret: facts.get("Secret") ?? "",

@@ -15,6 +15,7 @@ import { readDate } from "../attributes/read-date.js";
 import { claimedIdentifiers } from "../identity/identifiers.js";
 import type { Entry } from "./entry.js";
 import { recordTime } from "./record-time.js";
+import { UnreadEntry } from "./unread-entry.js";
 import { isTooDeep } from "./unusable-json.js";
 
 /** The batch that entries come in: its sender and its times. */
@@ -27,23 +28,30 @@ export interface BatchContext {
 }
 
 /**
- * Checks every entry of a batch. Entries with a valid token and a usable shape are admitted, the others get a verdict.
+ * Checks the entries of a batch, one after the other. Entries with a valid token and a usable shape are admitted, the
+ * others get a verdict.
  */
-export function admitEntries(
-  batch: readonly unknown[],
-  context: BatchContext,
-): { entries: Entry[]; rejected: EntryVerdict[] } {
-  const entries: Entry[] = [];
-  const rejected: EntryVerdict[] = [];
+export class Admission {
+  readonly entries: Entry[] = [];
+  readonly rejected: EntryVerdict[] = [];
+  readonly #context: BatchContext;
   // Entries of one user have the same token, which is verified once.
-  const tokens = new Map<string, VerifiedClaims | string>();
-  const deriveEventId = deriveWithinBatch();
-  for (const [index, given] of batch.entries()) {
-    const admitted = admitEntry(given, context, tokens, deriveEventId);
-    if ("code" in admitted) rejected.push({ index, ...admitted });
-    else entries.push(admitted);
+  readonly #tokens = new Map<string, VerifiedClaims | string>();
+  readonly #deriveEventId = deriveWithinBatch();
+
+  constructor(context: BatchContext) {
+    this.#context = context;
   }
-  return { entries, rejected };
+
+  /** Checks the next entry, and says whether it was admitted. */
+  add(given: unknown): boolean {
+    const index = this.entries.length + this.rejected.length;
+    const admitted = admitEntry(given, this.#context, this.#tokens, this.#deriveEventId);
+    const isRefused = "code" in admitted;
+    if (isRefused) this.rejected.push({ index, ...admitted });
+    else this.entries.push(admitted);
+    return !isRefused;
+  }
 }
 
 type Refused = Omit<EntryVerdict, "index">;
@@ -54,6 +62,7 @@ function admitEntry(
   tokens: Map<string, VerifiedClaims | string>,
   deriveEventId: (content: string) => string,
 ): Entry | Refused {
+  if (given instanceof UnreadEntry) return { code: "payload_too_large", message: given.reason };
   if (!isObject(given)) return invalid("The entry is not an object.");
   if (isTooDeep(given)) return invalid("The entry is nested too deep.");
   const { type, headers, body, timestamp } = given;

@@ -16,7 +16,7 @@ function part(position: number, { lane = LANE.live, count = 1 }: { lane?: Lane; 
     body: {},
   };
   const entries = Array.from({ length: count }, () => entry);
-  return { lane, batch: { position, receivedAt: new Date(0), entries } };
+  return { lane, batch: { position, receivedAt: new Date(0), entries, bytes: 10 * count } };
 }
 
 function openBuffer(): BatchBuffer {
@@ -26,7 +26,7 @@ function openBuffer(): BatchBuffer {
 }
 
 const positionsAfter = (buffer: BatchBuffer, lane: Lane, position: number, maxEntries = 1_000) =>
-  buffer.after(ORGANIZATION, lane, position, maxEntries).map((batch) => batch.position);
+  buffer.after(ORGANIZATION, lane, position, { maxEntries, maxBytes: 1_000 }).map((batch) => batch.position);
 
 test("a buffer that was not opened keeps nothing", () => {
   const buffer = new BatchBuffer();
@@ -41,7 +41,7 @@ test("batches follow a position without a gap, each lane and each organization f
   expect(positionsAfter(buffer, LANE.live, 2)).toEqual([]);
   expect(positionsAfter(buffer, LANE.live, 3)).toEqual([4]);
   expect(positionsAfter(buffer, LANE.active, 0)).toEqual([1]);
-  expect(buffer.after("another", LANE.live, 0, 1_000)).toEqual([]);
+  expect(buffer.after("another", LANE.live, 0, { maxEntries: 1_000, maxBytes: 1_000 })).toEqual([]);
 });
 
 test("batches are given until they hold as many entries as wanted, and stay in the buffer", () => {
@@ -50,6 +50,12 @@ test("batches are given until they hold as many entries as wanted, and stay in t
   expect(positionsAfter(buffer, LANE.live, 0, 4)).toEqual([1, 2]);
   expect(positionsAfter(buffer, LANE.live, 0, 3)).toEqual([1]);
   expect(positionsAfter(buffer, LANE.live, 0)).toEqual([1, 2, 3]);
+});
+
+test("batches are given until they are as large as wanted", () => {
+  const buffer = openBuffer();
+  buffer.put(ORGANIZATION, [part(1, { count: 60 }), part(2, { count: 60 }), part(3)]);
+  expect(positionsAfter(buffer, LANE.live, 0)).toEqual([1, 2]);
 });
 
 test("applied batches are dropped and make room for new ones", () => {

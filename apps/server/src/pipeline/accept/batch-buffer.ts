@@ -3,10 +3,12 @@ import type { LoggedBatch } from "../../storage/postgres/ingest/ingest-log.js";
 
 // When more than this waits, apply does not keep up. It then reads from the log.
 const MAX_ENTRIES = 10_000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 interface BufferedBatches {
   batches: Map<string, LoggedBatch>;
   entries: number;
+  bytes: number;
 }
 
 /**
@@ -24,25 +26,34 @@ export class BatchBuffer {
 
   put(organizationId: string, parts: readonly { lane: Lane; batch: LoggedBatch }[]): void {
     if (!this.#isOpen) return;
-    const buffered = this.#buffered.get(organizationId) ?? { batches: new Map(), entries: 0 };
+    const buffered = this.#buffered.get(organizationId) ?? { batches: new Map(), entries: 0, bytes: 0 };
     this.#buffered.set(organizationId, buffered);
     for (const { lane, batch } of parts) {
-      if (buffered.entries + batch.entries.length > MAX_ENTRIES) return;
+      if (buffered.entries + batch.entries.length > MAX_ENTRIES || buffered.bytes + batch.bytes > MAX_BYTES) return;
       buffered.batches.set(key(lane, batch.position), batch);
       buffered.entries += batch.entries.length;
+      buffered.bytes += batch.bytes;
     }
   }
 
   /**
-   * The batches of a lane that follow a position without a gap, until they hold `maxEntries`. They stay in the buffer.
+   * The batches of a lane that follow a position without a gap, until they hold `maxEntries` or `maxBytes`. They stay in
+   * the buffer.
    */
-  after(organizationId: string, lane: Lane, position: number, maxEntries: number): LoggedBatch[] {
+  after(
+    organizationId: string,
+    lane: Lane,
+    position: number,
+    { maxEntries, maxBytes }: { maxEntries: number; maxBytes: number },
+  ): LoggedBatch[] {
     const found: LoggedBatch[] = [];
     const batches = this.#buffered.get(organizationId)?.batches;
     let count = 0;
-    for (let next = batches?.get(key(lane, position + 1)); next && count < maxEntries; ) {
+    let bytes = 0;
+    for (let next = batches?.get(key(lane, position + 1)); next && count < maxEntries && bytes < maxBytes; ) {
       found.push(next);
       count += next.entries.length;
+      bytes += next.bytes;
       next = batches?.get(key(lane, next.position + 1));
     }
     return found;
@@ -58,6 +69,7 @@ export class BatchBuffer {
       if (batch.position > (applied[lane] ?? 0)) continue;
       buffered.batches.delete(name);
       buffered.entries -= batch.entries.length;
+      buffered.bytes -= batch.bytes;
     }
     if (buffered.batches.size === 0) this.#buffered.delete(organizationId);
   }
