@@ -50,11 +50,11 @@ export async function run({ minutes = MINUTES, seed = Date.now() % 100_000 }: Be
 
 async function runOn(disk: SmallDisk, logFile: number, random: Random, forMs: number): Promise<void> {
   const clock = new Clock(join(disk.folder, "clock"));
-  const { nodeFlags, environment } = clock.start;
+  const { preload, environment } = clock.start;
   const server = await ServerUnderTest.start({
     dataDir: disk.dataDir,
     environment: { ...environment, MUSTER_ADMIN_TOKEN: ADMIN_TOKEN, PORT: String(await freePort()) },
-    nodeFlags,
+    preload,
     logFile,
   });
   const history = new History();

@@ -6,6 +6,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   bulk: () => import("./bulk.js"),
   chaos: () => import("./chaos.js"),
   client: () => import("./client.js"),
+  doors: () => import("./doors.js"),
   ingest: () => import("./ingest.js"),
   notify: () => import("./notify.js"),
   replace: () => import("./replace.js"),
@@ -22,7 +23,7 @@ if (load) {
   await bench.run(options);
 } else {
   console.error(
-    `Usage: npm run bench -- NAME [--scale x] [--seconds s] [--minutes m] [--seed n]\nNAME is one of: ${names.join(", ")}.`,
+    `Usage: npm run bench -- NAME [--scale x] [--seconds s] [--minutes m] [--seed n] [--only text]\nNAME is one of: ${names.join(", ")}.`,
   );
   process.exitCode = 1;
 }

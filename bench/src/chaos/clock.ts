@@ -24,9 +24,9 @@ export class Clock {
   }
 
   /** What a process needs to follow this clock. */
-  get start(): { nodeFlags: string[]; environment: Record<string, string> } {
-    const preload = new URL("./clock-preload.js", import.meta.url).href;
-    return { nodeFlags: ["--import", preload], environment: { CHAOS_CLOCK_FILE: this.#file } };
+  get start(): { preload: URL; environment: Record<string, string> } {
+    const preload = new URL("./clock-preload.js", import.meta.url);
+    return { preload, environment: { CHAOS_CLOCK_FILE: this.#file } };
   }
 
   get offset(): number {

@@ -7,6 +7,8 @@ export interface BenchOptions {
   minutes: number | undefined;
   /** Decides what is random, so that a run can be repeated. */
   seed: number | undefined;
+  /** Measures only what has this text in its name, for benchmarks of many parts. */
+  only: string | undefined;
 }
 
 /** The exports of a benchmark's module. */

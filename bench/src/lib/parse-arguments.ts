@@ -15,6 +15,7 @@ export function parseArguments(args: string[]): Arguments {
       seconds: { type: "string" },
       minutes: { type: "string" },
       seed: { type: "string" },
+      only: { type: "string" },
     },
   });
   const given = (name: "seconds" | "minutes" | "seed") => {
@@ -27,6 +28,7 @@ export function parseArguments(args: string[]): Arguments {
     seconds: given("seconds"),
     minutes: given("minutes"),
     seed: given("seed"),
+    only: values.only,
   };
 }
 

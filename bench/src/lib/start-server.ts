@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 
 export interface RunningServer {
   pid: number;
+  process: ChildProcess;
   url: string;
   connectorId: string;
   secret: string;
@@ -20,8 +21,8 @@ export interface RunningServer {
 export interface StartOptions {
   dataDir: string;
   environment?: Record<string, string>;
-  /** Flags of Node for the process of the server. */
-  nodeFlags?: string[];
+  /** A module that runs in the process of the server before it. It can send messages to `process`. */
+  preload?: URL;
   /** Where the server logs to. Without it, where this process does. */
   logFile?: number;
   /** After this time a server that has not started is killed. Without it there is no limit. */
@@ -32,13 +33,14 @@ export interface StartOptions {
 export async function startServer({
   dataDir,
   environment = {},
-  nodeFlags = [],
+  preload,
   logFile,
   startLimitMs,
 }: StartOptions): Promise<RunningServer> {
   const main = createRequire(import.meta.url).resolve("@muster/server");
   // The same flags as in `npm start`.
-  const child = spawn(process.execPath, ["--max-semi-space-size=64", ...nodeFlags, main], {
+  const flags = ["--max-semi-space-size=64", ...(preload ? ["--import", preload.href] : [])];
+  const child = spawn(process.execPath, [...flags, main], {
     env: {
       ...process.env,
       DATA_DIR: dataDir,
@@ -48,10 +50,10 @@ export async function startServer({
       AUTH_FAILURES_PER_MINUTE: "1000000",
       ...environment,
     },
-    stdio: ["ignore", "pipe", logFile ?? "inherit"],
+    stdio: ["ignore", "pipe", logFile ?? "inherit", ...(preload ? (["ipc"] as const) : [])],
   });
   const { stdout } = child;
-  if (!stdout) throw new Error("The output of the server is a pipe.");
+  if (!stdout) throw new Error("The server has no output.");
   const limit = startLimitMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), startLimitMs);
   const facts = new Map<string, string>();
   for await (const line of createInterface({ input: stdout })) {
@@ -71,6 +73,7 @@ export async function startServer({
   };
   return {
     pid: child.pid ?? 0,
+    process: child,
     url: facts.get("url") ?? "",
     connectorId: facts.get("Connector id") ?? "",
     secret: facts.get("Secret") ?? "",

@@ -7,6 +7,7 @@ import type { FoundRow, FoundSubject } from "../storage/questions/asking.js";
 import { isBehind } from "../storage/questions/projection.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { hiddenKeys, loadAttributeTypes } from "./attribute-definitions.js";
+import { fieldFilter } from "./field-filter.js";
 
 export interface SearchRequest {
   query: unknown;
@@ -65,6 +66,7 @@ export class Search {
   async search(organizationId: string, target: Target, request: SearchRequest): Promise<SearchAnswer> {
     const { database, questions } = this.#options;
     const { perPage, searchAfter, signal } = request;
+    const isWanted = request.include?.length ? fieldFilter(request.include) : undefined;
     const query = readQuery(request, target);
     const sort = parseSort(request.sort, { target });
     const aggregations = parseAggregations(request.aggregations ?? {}, { target });
@@ -87,8 +89,9 @@ export class Search {
       aggregations.length === 0 ? {} : questions.aggregate(organizationId, selection, aggregations, { signal }),
     ]);
     const last = rows.at(-1);
+    const documents = await this.#documents(organizationId, target, rows);
     return {
-      data: keepFields(await this.#documents(organizationId, target, rows), request.include),
+      data: isWanted ? keepFields(documents, isWanted) : documents,
       pagination: {
         total,
         pages: perPage === 0 ? 0 : Math.ceil(total / perPage),
@@ -153,16 +156,6 @@ function readQuery({ query, filter }: SearchRequest, target: Target): Query {
   return parse({ bool: { must: [query], filter: [filter] } }, { target });
 }
 
-function keepFields(
-  docs: Record<string, unknown>[],
-  include: readonly string[] | undefined,
-): Record<string, unknown>[] {
-  if (!include || include.length === 0) return docs;
-  const patterns = include.map((field) => new RegExp(`^${field.split("*").map(escapePattern).join(".*")}$`));
-  const isWanted = (key: string) => key === "id" || patterns.some((pattern) => pattern.test(key));
-  return docs.map((doc) => Object.fromEntries(Object.entries(doc).filter(([key]) => isWanted(key))));
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+function keepFields(docs: Record<string, unknown>[], isWanted: (name: string) => boolean): Record<string, unknown>[] {
+  return docs.map((doc) => Object.fromEntries(Object.entries(doc).filter(([key]) => key === "id" || isWanted(key))));
 }

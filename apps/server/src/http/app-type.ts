@@ -9,6 +9,8 @@ declare module "fastify" {
     access?: Access;
     /** How old the data about the caller may be; by default it is read for every request. */
     callerMaxAgeMs?: number;
+    /** The body holds a list of entries under `batch`, at most so many. They are parsed one by one. */
+    maxBatchEntries?: number;
   }
   interface FastifyInstance {
     /** Who may use the routes that a plugin from npm adds; such routes cannot declare it themselves. */

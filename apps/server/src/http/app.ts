@@ -7,6 +7,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogControll
 import type { App } from "./app-type.js";
 import { type AuthenticateOptions, authenticate } from "./auth/authenticate.js";
 import { ACCESSES, checkAccess } from "./auth/caller.js";
+import { readJson } from "./body/read-json.js";
 import { answerError } from "./hooks/answer-error.js";
 import { answerBrokenRequest, answerUncommonRequests } from "./hooks/broken-requests.js";
 import { answerOtherMethods } from "./hooks/other-methods.js";
@@ -32,7 +33,7 @@ export interface AppOptions {
  *   routing        a known path with another method has a route too, which answers 405 (hooks/other-methods.ts)
  *   onRequest      request id → usable head → secure headers → authenticate → check access
  *   preParsing     decompress, on the routes that take compressed bodies
- *   parsing        read the body, up to the limit
+ *   parsing        read the body, up to the limit, and parse it with pauses (body/read-json.ts)
  *   preValidation  usable body, on the routes under /api/v1
  *   validation     schema of the route
  *   preHandler     wait for the position that the request names
@@ -58,9 +59,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
     trustProxy: believed(options.trustProxy),
-    // A `__proto__` or `constructor.prototype` key is removed. Refusing it would lose the other records of the batch.
-    onProtoPoisoning: "remove",
-    onConstructorPoisoning: "remove",
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 2_048, ignoreTrailingSlash: true },
     frameworkErrors: answerError,
@@ -70,6 +68,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   };
   const app = Fastify(settings).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
+  readJson(app);
   answerUncommonRequests(app.server);
   app.setValidatorCompiler(createValidatorCompiler());
   app.setErrorHandler(answerError);

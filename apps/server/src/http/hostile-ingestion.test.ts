@@ -160,3 +160,84 @@ describe.each([...NAUGHTY_STRINGS, "\ud800"])("the string %j is handled", (text)
     expectHandled(await gateway({ payload: "{}", headers: { "idempotency-key": value } }));
   });
 });
+
+describe("a large batch", () => {
+  const user = { email: "large@example.com" };
+  const track = (properties: object) => ({
+    type: "track",
+    headers: tokenHeaders(user),
+    body: { event: "Large", properties },
+  });
+  const filler = () => track({ text: "x".repeat(100_000) });
+
+  test("is applied like a small one, and an entry that holds too much gets a verdict", async () => {
+    const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`p${index}`, 1]));
+    const answer = await batch([track({ text: 'a "quoted", [odd] \\ text' }), filler(), track(many), filler(), 1]);
+    expect(answer.json()).toMatchObject({
+      accepted: 3,
+      rejected: [
+        {
+          index: 2,
+          code: "payload_too_large",
+          message: expect.stringContaining("An entry holds at most 50000 values"),
+        },
+        { index: 4, code: "invalid_parameter" },
+      ],
+    });
+    await server.app.inject({
+      url: "/api/v1/org",
+      headers: { ...server.connectorHeaders, "Svc-Wait-For": answer.json().position },
+    });
+    const found = await server.app.inject({
+      method: "POST",
+      url: "/api/v1/search/events",
+      headers: server.connectorHeaders,
+      payload: { query: { term: { event: "Large" } } },
+    });
+    const texts = found.json().data.map((event: { properties: { text: string } }) => event.properties.text.length);
+    expect(texts.sort()).toEqual([100_000, 100_000, 24]);
+  });
+
+  test("that is sent again gets its first answer", async () => {
+    const entries = [filler(), track({ again: 1 })];
+    const first = (await batch(entries)).json();
+    expect((await batch(entries)).json()).toEqual({ ...first, duplicate: true });
+  });
+
+  test.each([
+    ["ends inside an entry", (body: string) => body.slice(0, -20)],
+    ["has a broken entry", (body: string) => body.replace('"Large"', "Large")],
+    ["has a comma too many", (body: string) => body.replace("[{", "[,{")],
+    ["has something after its end", (body: string) => `${body}}`],
+    ["closes a bracket of another kind", (body: string) => body.replace("}]", "]]")],
+  ])("is refused as a whole when it %s", async (_, broken) => {
+    const body = JSON.stringify({ timestamp: NOW, sentAt: NOW, batch: [filler(), filler()] });
+    const answer = await gateway({ payload: broken(body) });
+    expect([answer.statusCode, answer.json().error.code]).toEqual([400, "malformed_json"]);
+  });
+
+  test("may name its list with escapes, and of two lists the last one counts", async () => {
+    const entries = JSON.stringify([filler()]);
+    const payload = `{"batch":[1,2],"timestamp":"${NOW}","sentAt":"${NOW}","b\\u0061tch":${entries}}`;
+    const answer = await gateway({ payload });
+    expect(answer.json()).toMatchObject({ accepted: 1, rejected: [] });
+  });
+
+  test("with more entries than a batch holds, or much beside them, is refused", async () => {
+    const entries = `[${"1,".repeat(200_000)}1]`;
+    const many = await gateway({ payload: `{"timestamp":"${NOW}","sentAt":"${NOW}","batch":${entries}}` });
+    expect(many.json().error).toMatchObject({ code: "payload_too_large", message: expect.stringContaining("200001") });
+    const beside = await gateway({ payload: `{"timestamp":"${NOW}","sentAt":"${NOW}","batch":[1],"more":${entries}}` });
+    expect(beside.json().error.code).toBe("payload_too_large");
+  });
+});
+
+test("a body with very many values is refused before it is parsed", async () => {
+  const headers = { ...server.connectorHeaders, "content-type": "application/json" };
+  const payload = `{"query":{},"a":[${"[],".repeat(60_000)}[]]}`;
+  const answer = await server.app.inject({ method: "POST", url: "/api/v1/search/user_reports", headers, payload });
+  expect(answer.json().error).toMatchObject({
+    code: "payload_too_large",
+    message: expect.stringContaining("A body holds at most 50000 values"),
+  });
+});

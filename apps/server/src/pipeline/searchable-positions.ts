@@ -1,8 +1,8 @@
-import { EventEmitter, once } from "node:events";
 import { Refusal } from "@muster/protocol";
 import { hasReached, type LanePositions } from "../domain/entries/lanes.js";
 import { readProjectCursor } from "../storage/postgres/changes/changes.js";
 import type { Database } from "../storage/postgres/database.js";
+import { readHeads } from "../storage/postgres/ingest/ingest-log.js";
 import { isBehind } from "../storage/questions/projection.js";
 import type { Questions } from "../storage/questions/questions.js";
 
@@ -13,12 +13,48 @@ export interface SearchablePositionsOptions {
   waitLimitMs: number;
 }
 
+// Another process may do the work, and then nothing is announced here.
 const LOOK_AGAIN_MS = 250;
+
+interface Waiter {
+  wanted: LanePositions;
+  /** Whether something was written at the position. */
+  isKnownPosition: boolean;
+  finish(error?: unknown): void;
+}
+
+/** The readers of one organization that wait. One of them or a thousand: the databases are asked once for all. */
+class Watch {
+  readonly waiters = new Set<Waiter>();
+  #isWoken = false;
+  #endPause: (() => void) | undefined;
+
+  /** Makes the watch look again. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#endPause?.();
+  }
+
+  /** Waits for a wake, also one that came since the last pause, or until it is time to look again. */
+  async pause(): Promise<void> {
+    if (!this.#isWoken) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+        this.#endPause = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.#endPause = undefined;
+    }
+    this.#isWoken = false;
+  }
+}
 
 /** Lets readers wait until the records at a position are searchable. */
 export class SearchablePositions {
   readonly #options: SearchablePositionsOptions;
-  readonly #projected = new EventEmitter().setMaxListeners(0);
+  readonly #watches = new Map<string, Watch>();
 
   constructor(options: SearchablePositionsOptions) {
     this.#options = options;
@@ -26,34 +62,68 @@ export class SearchablePositions {
 
   /** Makes waiting readers look again, because this process has projected something. */
   announce(organizationId: string): void {
-    this.#projected.emit(organizationId);
+    this.#watches.get(organizationId)?.wake();
   }
 
+  /** Waits until a position is searchable. One where nothing was written yet is refused at once. */
   async waitFor(organizationId: string, wanted: LanePositions, abort?: AbortSignal): Promise<void> {
     const { waitLimitMs } = this.#options;
-    const deadline = Date.now() + waitLimitMs;
-    for (;;) {
-      abort?.throwIfAborted();
-      // Listening begins before the look-up, so that a projection in between is not missed.
-      const looked = new AbortController();
-      // Another process may do the work, and then nothing is announced here.
-      const signal = AbortSignal.any([looked.signal, AbortSignal.timeout(LOOK_AGAIN_MS)]);
-      const projected = once(this.#projected, organizationId, { signal }).catch(() => undefined);
-      if (await this.#isSearchable(organizationId, wanted)) {
-        looked.abort();
-        return;
-      }
-      if (Date.now() > deadline) {
-        throw new Refusal("wait_timeout", `The position is not searchable after ${waitLimitMs / 1_000} seconds.`);
-      }
-      await projected;
-    }
+    abort?.throwIfAborted();
+    const running = this.#watches.get(organizationId);
+    const watch = running ?? new Watch();
+    const searchable = new Promise<void>((resolve, reject) => {
+      const tooLate = `The position is not searchable after ${waitLimitMs / 1_000} seconds.`;
+      const timer = setTimeout(() => waiter.finish(new Refusal("wait_timeout", tooLate)), waitLimitMs);
+      const onAbort = () => waiter.finish(abort?.reason);
+      const waiter: Waiter = {
+        wanted,
+        isKnownPosition: false,
+        finish(error) {
+          clearTimeout(timer);
+          abort?.removeEventListener("abort", onAbort);
+          watch.waiters.delete(waiter);
+          if (error === undefined) resolve();
+          else reject(error);
+        },
+      };
+      abort?.addEventListener("abort", onAbort);
+      watch.waiters.add(waiter);
+    });
+    if (running) running.wake();
+    else void this.#run(organizationId, watch);
+    await searchable;
   }
 
-  /** While the question engine lacks changes that were projected before, no position is searchable. */
-  async #isSearchable(organizationId: string, wanted: LanePositions): Promise<boolean> {
+  /** Looks for all waiting readers of an organization until none is left. */
+  async #run(organizationId: string, watch: Watch): Promise<void> {
+    this.#watches.set(organizationId, watch);
+    while (watch.waiters.size > 0) {
+      const waiters = [...watch.waiters];
+      try {
+        await this.#look(organizationId, waiters);
+      } catch (error) {
+        for (const { finish } of waiters) finish(error);
+      }
+      if (watch.waiters.size > 0) await watch.pause();
+    }
+    this.#watches.delete(organizationId);
+  }
+
+  async #look(organizationId: string, waiters: readonly Waiter[]): Promise<void> {
     const { database, questions } = this.#options;
     const cursor = await readProjectCursor(database, organizationId);
-    return hasReached(cursor.positions, wanted) && !isBehind(await questions.progress(organizationId), cursor);
+    const reached = new Set(waiters.filter(({ wanted }) => hasReached(cursor.positions, wanted)));
+    // While the question engine lacks changes that were projected before, no position is searchable.
+    const isSearchable = reached.size > 0 && !isBehind(await questions.progress(organizationId), cursor);
+    if (isSearchable) for (const { finish } of reached) finish();
+    const unknown = waiters.filter((waiter) => !waiter.isKnownPosition && !reached.has(waiter));
+    if (unknown.length === 0) return;
+    const heads = await readHeads(database, organizationId);
+    for (const waiter of unknown) {
+      waiter.isKnownPosition = hasReached(heads, waiter.wanted);
+      if (!waiter.isKnownPosition) {
+        waiter.finish(new Refusal("invalid_parameter", "Nothing was written at the position to wait for."));
+      }
+    }
   }
 }

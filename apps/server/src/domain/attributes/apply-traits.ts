@@ -53,8 +53,7 @@ export function applyTraits(profile: Profile, traits: Record<string, unknown>, c
 
 function applyTrait(profile: Profile, name: string, given: unknown, context: TraitsContext): string | undefined {
   const { operation, value } = readOperation(given);
-  if (operation === undefined)
-    return `there is no operation ${printValue((given as { operation: unknown }).operation)}`;
+  if (operation === undefined) return `there is no operation ${printed((given as { operation: unknown }).operation)}`;
   const problem = nameProblem(profile, name) ?? sizeProblem(value, context.maxValueBytes);
   if (problem) return problem;
 
@@ -133,13 +132,8 @@ function claim(
   }
   const taken = !roster.claimIfFree(profile, name as "email" | "external_id" | "domain", value);
   return taken && name === "external_id"
-    ? `the external id "${value}" cannot identify this ${profile.subjectType}`
+    ? `the external id ${printed(value)} cannot identify this ${profile.subjectType}`
     : undefined;
-}
-
-/** Printed as JSON: an object of a client may have a `toString` that is no function. */
-function printValue(value: unknown): string {
-  return JSON.stringify(value)?.slice(0, 100) ?? "undefined";
 }
 
 /**
@@ -204,6 +198,12 @@ function nameProblem(profile: Profile, name: string): string | undefined {
   if (name === "__proto__") return "this cannot be the name of an attribute";
   if (name === "" || name.length > MAX_NAME_LENGTH) return `attribute names have 1 to ${MAX_NAME_LENGTH} characters`;
   return hasControlCharacter(name) ? "attribute names have no control characters" : undefined;
+}
+
+/** A value of the sender in a sentence. The sender decides how long it is, so only its start is shown. */
+function printed(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
+  return `"${text.slice(0, 256)}"`;
 }
 
 function hasControlCharacter(text: string): boolean {

@@ -15,6 +15,7 @@ import { readDate } from "../attributes/read-date.js";
 import { claimedIdentifiers, isStorableIdentifier } from "../identity/identifiers.js";
 import type { Entry } from "./entry.js";
 import { recordTime } from "./record-time.js";
+import { UnreadEntry } from "./unread-entry.js";
 import { isTooDeep } from "./unusable-json.js";
 
 /** The batch that entries come in: its sender and its times. */
@@ -27,23 +28,30 @@ export interface BatchContext {
 }
 
 /**
- * Checks every entry of a batch. Entries with a valid token and a usable shape are admitted, the others get a verdict.
+ * Checks the entries of a batch, one after the other. Entries with a valid token and a usable shape are admitted, the
+ * others get a verdict.
  */
-export function admitEntries(
-  batch: readonly unknown[],
-  context: BatchContext,
-): { entries: Entry[]; rejected: EntryVerdict[] } {
-  const entries: Entry[] = [];
-  const rejected: EntryVerdict[] = [];
+export class Admission {
+  readonly entries: Entry[] = [];
+  readonly rejected: EntryVerdict[] = [];
+  readonly #context: BatchContext;
   // Entries of one user have the same token, which is verified once.
-  const tokens = new Map<string, VerifiedClaims | string>();
-  const deriveEventId = deriveWithinBatch();
-  for (const [index, given] of batch.entries()) {
-    const admitted = admitEntry(given, context, tokens, deriveEventId);
-    if ("code" in admitted) rejected.push({ index, ...admitted });
-    else entries.push(admitted);
+  readonly #tokens = new Map<string, VerifiedClaims | string>();
+  readonly #deriveEventId = deriveWithinBatch();
+
+  constructor(context: BatchContext) {
+    this.#context = context;
   }
-  return { entries, rejected };
+
+  /** Checks the next entry, and says whether it was admitted. */
+  add(given: unknown): boolean {
+    const index = this.entries.length + this.rejected.length;
+    const admitted = admitEntry(given, this.#context, this.#tokens, this.#deriveEventId);
+    const isRefused = "code" in admitted;
+    if (isRefused) this.rejected.push({ index, ...admitted });
+    else this.entries.push(admitted);
+    return !isRefused;
+  }
 }
 
 type Refused = Omit<EntryVerdict, "index">;
@@ -54,6 +62,7 @@ function admitEntry(
   tokens: Map<string, VerifiedClaims | string>,
   deriveEventId: (content: string) => string,
 ): Entry | Refused {
+  if (given instanceof UnreadEntry) return { code: "payload_too_large", message: given.reason };
   if (!isObject(given)) return invalid("The entry is not an object.");
   if (isTooDeep(given)) return invalid("The entry is nested too deep.");
   const { type, headers, body, timestamp } = given;
@@ -97,6 +106,9 @@ export function entryOf(type: EntryType, body: Record<string, unknown>, claims: 
   };
 }
 
+// More than an organization has by default. Each attribute costs work in every stage.
+export const MAX_ATTRIBUTES = 2_000;
+
 /** The verdict on the shape of an entry; undefined when the shape is usable. */
 export function shapeProblem({ type, subject, user, account, body }: Entry): Refused | undefined {
   if (holdsNul(user) || holdsNul(account)) return invalid("An identifier holds a NUL character.");
@@ -105,8 +117,12 @@ export function shapeProblem({ type, subject, user, account, body }: Entry): Ref
     if (typeof body.event !== "string" || body.event === "")
       return invalid("A track entry needs the name of its event.");
   }
+  if (type === "traits") {
+    const count = Object.keys(body).length;
+    if (count > MAX_ATTRIBUTES) return invalid(`An entry sets at most ${MAX_ATTRIBUTES} attributes, not ${count}.`);
+  }
   if (type === "alias" || type === "unalias") {
-    const given = claimedIdentifiers(subject, stringsOf(body));
+    const given = claimedIdentifiers(subject, identifiersIn(body));
     if (given.length === 0) return invalid(`An ${type} entry needs an identifier in its body, such as anonymous_id.`);
   }
   return undefined;
@@ -119,7 +135,7 @@ export function shapeProblem({ type, subject, user, account, body }: Entry): Ref
 export function endUserProblem({ type, subject, body }: Entry): Refused | undefined {
   if (type === "traits" || type === "track") return undefined;
   const isAlias = type === "alias" || type === "unalias";
-  const given = claimedIdentifiers(subject, stringsOf(body));
+  const given = claimedIdentifiers(subject, identifiersIn(body));
   if (!given.every(({ value }) => isStorableIdentifier(value))) return invalid("The anonymous_id is too long.");
   if (isAlias && given.every(({ kind }) => kind === "anonymous_id")) return undefined;
   return {
@@ -194,10 +210,13 @@ function requestId(value: unknown): { request_id?: string } {
   return typeof value === "string" ? { request_id: value } : {};
 }
 
-function stringsOf(body: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(body).filter((pair): pair is [string, string] => typeof pair[1] === "string"),
-  );
+function identifiersIn(body: Record<string, unknown>): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const kind of ["external_id", "email", "domain", "anonymous_id"]) {
+    const value = body[kind];
+    if (typeof value === "string") found[kind] = value;
+  }
+  return found;
 }
 
 function isEntryType(value: unknown): value is EntryType {

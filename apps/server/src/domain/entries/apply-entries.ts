@@ -28,6 +28,9 @@ export interface Outcome {
   rejections: Rejection[];
 }
 
+// A rejection names so many refused attributes, and counts the others.
+const MAX_REASONS = 10;
+
 /** Thrown when an error in our code stops an entry half way. The state is of no use then, because it has half effects. */
 export class EntryFault extends Error {
   override readonly name = "EntryFault";
@@ -119,8 +122,11 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
   }
 }
 
+/** Applies the attributes of an entry. Those that are refused make one rejection, however many they are. */
 function setAttributes(subject: Profile, entry: Entry, state: WorkingState, outcome: Outcome): void {
   const isUser = entry.subject === "user";
+  const refused: [string, unknown][] = [];
+  const reasons: string[] = [];
   applyTraits(subject, entry.body, {
     roster: isUser ? state.users : state.accounts,
     definitions: isUser ? state.userAttributes : state.accountAttributes,
@@ -130,11 +136,18 @@ function setAttributes(subject: Profile, entry: Entry, state: WorkingState, outc
     keepExisting: entry.keepExisting === true,
     ...(entry.byEndUser ? { endUser: state.endUserAllowance } : {}),
     onRefusal: (attribute, reason) => {
-      const part = partOf(entry, { [attribute]: entry.body[attribute] });
-      const message = `The attribute "${attribute.slice(0, 256)}" was refused: ${reason}.`;
-      outcome.rejections.push({ entry: part, code: "invalid_attribute", message });
+      refused.push([attribute, entry.body[attribute]]);
+      reasons.push(`The attribute "${attribute.slice(0, 256)}" was refused: ${reason}.`);
     },
   });
+  if (reasons.length === 0) return;
+  const message = [...reasons.slice(0, MAX_REASONS), ...moreReasons(reasons.length - MAX_REASONS)].join(" ");
+  outcome.rejections.push({ entry: partOf(entry, Object.fromEntries(refused)), code: "invalid_attribute", message });
+}
+
+function moreReasons(count: number): string[] {
+  if (count <= 0) return [];
+  return [count === 1 ? "One more attribute was refused." : `${count} more attributes were refused.`];
 }
 
 /** Finds the subject of an entry, and creates and links it as the token says. Returns a sentence when there is none. */

@@ -25,8 +25,12 @@ export function printPosition(positions: LanePositions): string {
   return LANES.flatMap((lane) => (positions[lane] === undefined ? [] : [`${lane}${positions[lane]}`])).join(".");
 }
 
+// Three lanes with numbers of at most 15 digits.
+const MAX_POSITION_LENGTH = 3 * 17;
+
 /** Reads what `printPosition` has printed; undefined when the text is something else. */
 export function parsePosition(text: string): LanePositions | undefined {
+  if (text.length > MAX_POSITION_LENGTH) return undefined;
   const positions: LanePositions = {};
   for (const part of text.split(".")) {
     const match = /^([alb])(\d{1,15})$/.exec(part);

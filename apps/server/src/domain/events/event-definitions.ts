@@ -1,12 +1,17 @@
 import { readDate } from "../attributes/read-date.js";
 
+// What is defined is read and shown as a whole, so it must stay small. Further properties are stored with their events
+// and can be searched, but no list names them.
+export const MAX_DEFINED_PROPERTIES = 2_000;
+const MAX_NAME_LENGTH = 512;
+
 // jsonb cannot store NUL characters.
-const isStorable = (name: string) => !name.includes("\0");
+const isDefinable = (name: string) => name.length <= MAX_NAME_LENGTH && !name.includes("\0");
 
 /** The event names and property types of an organization. New ones are added when they first occur. */
 export class EventDefinitions {
   readonly #known: Map<string, Map<string, string>>;
-  readonly #changed = new Map<string, Record<string, string>>();
+  readonly #changed = new Map<string, Map<string, string>>();
 
   constructor(known: Iterable<{ name: string; properties: Record<string, string> }>) {
     this.#known = new Map([...known].map(({ name, properties }) => [name, new Map(Object.entries(properties))]));
@@ -17,19 +22,22 @@ export class EventDefinitions {
     if (!known) {
       known = new Map();
       this.#known.set(event, known);
-      this.#changed.set(event, {});
+      this.#changed.set(event, new Map());
     }
+    if (known.size >= MAX_DEFINED_PROPERTIES) return;
     for (const [name, value] of Object.entries(properties)) {
-      if (value === null || value === undefined || known.has(name) || !isStorable(name)) continue;
+      if (value === null || value === undefined || known.has(name) || !isDefinable(name)) continue;
       const type = typeOfProperty(value);
       known.set(name, type);
-      this.#changed.set(event, { ...this.#changed.get(event), [name]: type });
+      const changed = this.#changed.get(event) ?? new Map<string, string>();
+      this.#changed.set(event, changed.set(name, type));
+      if (known.size >= MAX_DEFINED_PROPERTIES) return;
     }
   }
 
   /** The names and properties that `observe` added. */
   changed(): { name: string; properties: Record<string, string> }[] {
-    return [...this.#changed].map(([name, properties]) => ({ name, properties }));
+    return [...this.#changed].map(([name, properties]) => ({ name, properties: Object.fromEntries(properties) }));
   }
 }
 

@@ -57,14 +57,20 @@ export function normalise(kind: IdentifierKind, value: string): string {
     case "email":
       return value.trim().toLowerCase();
     case "domain":
-      return value
-        .trim()
-        .toLowerCase()
-        .replace(/^[a-z][a-z0-9+.-]*:\/\//, "")
-        .replace(/[/?#:].*$/, "")
-        .replace(/^www\./, "");
+      return hostOf(
+        value
+          .trim()
+          .toLowerCase()
+          .replace(/^[a-z][a-z0-9+.-]*:\/\//, ""),
+      ).replace(/^www\./, "");
     case "external_id":
     case "anonymous_id":
       return value.trim();
   }
+}
+
+function hostOf(address: string): string {
+  // A pattern that also matches the rest up to the end takes quadratic time on text that it does not match.
+  const end = address.search(/[/?#:]/);
+  return end === -1 ? address : address.slice(0, end);
 }

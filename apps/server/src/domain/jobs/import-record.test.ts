@@ -198,3 +198,14 @@ describe("an event", () => {
     expect(readImportRecord({ event: "Bought" }, 1, rules({ object }))).toMatch(/names no user/);
   });
 });
+
+test("a record with very many attributes or anonymous ids is refused", () => {
+  const many = Array.from({ length: 2_001 }, (_, at) => `n${at}`);
+  const attributes = Object.fromEntries(many.map((name) => [name, 1]));
+  expect(readImportRecord({ external_id: "u1", ...attributes }, 1, rules())).toBe(
+    "A record sets at most 2000 attributes, not 2001.",
+  );
+  expect(readImportRecord({ external_id: "u1", anonymous_ids: many }, 1, rules())).toBe(
+    "A record has at most 1000 anonymous ids, not 2001.",
+  );
+});

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type AccountClaims, isId, isObject, type SubjectType, type UserClaims } from "@muster/protocol";
-import { nameEvent } from "../entries/admit-entry.js";
+import { MAX_ATTRIBUTES, nameEvent } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
 import { isTooDeep } from "../entries/unusable-json.js";
 import { type FieldRole, ImportFields } from "./import-fields.js";
@@ -27,6 +27,8 @@ type Json = Record<string, unknown>;
 type Claims = UserClaims & AccountClaims;
 
 const MAX_IDENTIFIER_LENGTH = 1_024;
+// As many as a user has by default.
+const MAX_ANONYMOUS_IDS = 1_000;
 
 /**
  * Reads the records of an import file. In a record, identifiers and attributes are side by side. Attributes may also be
@@ -63,6 +65,11 @@ export class ImportReader {
     }
     const { problem, body, anonymousIds, account } = collected;
     if (problem) return problem;
+    const count = Object.keys(body).length;
+    if (count > MAX_ATTRIBUTES) return `A record sets at most ${MAX_ATTRIBUTES} attributes, not ${count}.`;
+    if (anonymousIds.length > MAX_ANONYMOUS_IDS) {
+      return `A record has at most ${MAX_ANONYMOUS_IDS} anonymous ids, not ${anonymousIds.length}.`;
+    }
     const subject = collected.claims();
     if (!subject) return `The record names no ${subjectType}: it has none of ${IDENTIFIER_NAMES[subjectType]}.`;
     const entry = this.#entry("traits", subjectType, subject, body, line);

@@ -45,6 +45,17 @@ describe("lines", () => {
     );
   });
 
+  test("are found after very much white space, which is neither kept nor read again", () => {
+    const splitter = createRecordSplitter(MAX_BYTES);
+    const blank = Buffer.alloc(8_192, " \n");
+    const startedAt = performance.now();
+    for (let turn = 0; turn < 4_000; turn++) splitter.push(blank);
+    expect(splitter.push(Buffer.from(' {"a":1}\n'))).toEqual([
+      { line: 4_000 * 4_096 + 1, bytes: Buffer.from('{"a":1}') },
+    ]);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
   test("that are too long come without their content, and the next one is complete", () => {
     expect(split(`{"a":"${"x".repeat(5_000)}"}\n{"b":2}\n`, [100])).toEqual([
       { line: 1, text: undefined },

@@ -33,33 +33,48 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** A splitter for both forms of files: a JSON array when the file begins with a bracket, else one record a line. */
 export function createRecordSplitter(maxRecordBytes: number): RecordSplitter {
   let chosen: RecordSplitter | undefined;
-  let head = Buffer.alloc(0);
+  const head = new FileHead();
   return {
     push(chunk) {
       if (chosen) return chosen.push(chunk);
-      head = Buffer.concat([head, chunk]);
-      const start = contentStart(head);
-      if (start === undefined) return [];
-      chosen = head[start] === OPEN_LIST ? new ListSplitter(maxRecordBytes) : new LineSplitter(maxRecordBytes);
-      // Blank lines at the start count as lines; the opening bracket is not part of any element.
-      return chosen.push(head[start] === OPEN_LIST ? head.subarray(start + 1) : withoutMark(head));
+      const content = head.skip(chunk);
+      if (content === undefined) return [];
+      const isList = content[0] === OPEN_LIST;
+      chosen = isList ? new ListSplitter(maxRecordBytes) : new LineSplitter(maxRecordBytes, head.lines + 1);
+      // The opening bracket is not part of any element.
+      return chosen.push(isList ? content.subarray(1) : content);
     },
     end: () => chosen?.end() ?? [],
   };
 }
 
-/** The index of the first byte that is not blank; undefined when there is none yet. */
-function contentStart(head: Buffer): number | undefined {
-  if (head.length < BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.subarray(0, head.length).equals(head)) return undefined;
-  for (let at = head.length - withoutMark(head).length; at < head.length; at++) {
-    if (!isBlank(head[at])) return at;
-  }
-  return undefined;
-}
+/** Skips what may stand before the first record: a byte order mark and blank bytes. It holds none of them. */
+class FileHead {
+  /** The line ends that were skipped. */
+  lines = 0;
+  #marked = 0;
+  #isInMark = true;
 
-function withoutMark(head: Buffer): Buffer {
-  const isMarked = head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-  return isMarked ? head.subarray(BYTE_ORDER_MARK.length) : head;
+  /** The chunk from its first byte that counts; undefined when it has none. */
+  skip(chunk: Buffer): Buffer | undefined {
+    let at = this.#isInMark ? this.#skipMark(chunk) : 0;
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (!isBlank(byte)) return chunk.subarray(at);
+      if (byte === NEWLINE) this.lines += 1;
+    }
+    return undefined;
+  }
+
+  #skipMark(chunk: Buffer): number {
+    let at = 0;
+    while (at < chunk.length && this.#marked < BYTE_ORDER_MARK.length && chunk[at] === BYTE_ORDER_MARK[this.#marked]) {
+      at += 1;
+      this.#marked += 1;
+    }
+    this.#isInMark = at === chunk.length && this.#marked < BYTE_ORDER_MARK.length;
+    return at;
+  }
 }
 
 function isBlank(byte: number | undefined): boolean {
@@ -95,10 +110,11 @@ class PartialRecord {
 
 class LineSplitter implements RecordSplitter {
   readonly #record: PartialRecord;
-  #line = 1;
+  #line: number;
 
-  constructor(maxRecordBytes: number) {
+  constructor(maxRecordBytes: number, firstLine: number) {
     this.#record = new PartialRecord(maxRecordBytes);
+    this.#line = firstLine;
   }
 
   push(chunk: Buffer): RawRecord[] {

@@ -7,7 +7,7 @@ const ORGANIZATION = "org";
 
 function part(
   position: number,
-  { lane = LANE.live, count = 1, text = "" }: { lane?: Lane; count?: number; text?: string } = {},
+  { lane = LANE.live, count = 1, bytes = 10 * count }: { lane?: Lane; count?: number; bytes?: number } = {},
 ) {
   const entry: Entry = {
     type: "traits",
@@ -16,10 +16,10 @@ function part(
     subject: "user",
     create: true,
     active: false,
-    body: { text },
+    body: {},
   };
   const entries = Array.from({ length: count }, () => entry);
-  return { lane, batch: { position, receivedAt: new Date(0), entries } };
+  return { lane, batch: { position, receivedAt: new Date(0), entries, bytes } };
 }
 
 function openBuffer(): BatchBuffer {
@@ -28,8 +28,10 @@ function openBuffer(): BatchBuffer {
   return buffer;
 }
 
-const positionsAfter = (buffer: BatchBuffer, lane: Lane, position: number, maxEntries = 1_000) =>
-  buffer.after(ORGANIZATION, lane, position, maxEntries).map((batch) => batch.position);
+const LIMITS = { maxEntries: 1_000, maxBytes: 100 * 1024 * 1024 };
+
+const positionsAfter = (buffer: BatchBuffer, lane: Lane, position: number, limits: Partial<typeof LIMITS> = {}) =>
+  buffer.after(ORGANIZATION, lane, position, { ...LIMITS, ...limits }).map((batch) => batch.position);
 
 test("a buffer that was not opened keeps nothing", () => {
   const buffer = new BatchBuffer();
@@ -44,15 +46,21 @@ test("batches follow a position without a gap, each lane and each organization f
   expect(positionsAfter(buffer, LANE.live, 2)).toEqual([]);
   expect(positionsAfter(buffer, LANE.live, 3)).toEqual([4]);
   expect(positionsAfter(buffer, LANE.active, 0)).toEqual([1]);
-  expect(buffer.after("another", LANE.live, 0, 1_000)).toEqual([]);
+  expect(buffer.after("another", LANE.live, 0, LIMITS)).toEqual([]);
 });
 
 test("batches are given until they hold as many entries as wanted, and stay in the buffer", () => {
   const buffer = openBuffer();
   buffer.put(ORGANIZATION, [part(1, { count: 3 }), part(2, { count: 3 }), part(3)]);
-  expect(positionsAfter(buffer, LANE.live, 0, 4)).toEqual([1, 2]);
-  expect(positionsAfter(buffer, LANE.live, 0, 3)).toEqual([1]);
+  expect(positionsAfter(buffer, LANE.live, 0, { maxEntries: 4 })).toEqual([1, 2]);
+  expect(positionsAfter(buffer, LANE.live, 0, { maxEntries: 3 })).toEqual([1]);
   expect(positionsAfter(buffer, LANE.live, 0)).toEqual([1, 2, 3]);
+});
+
+test("batches are given until they are as large as wanted", () => {
+  const buffer = openBuffer();
+  buffer.put(ORGANIZATION, [part(1, { count: 60 }), part(2, { count: 60 }), part(3)]);
+  expect(positionsAfter(buffer, LANE.live, 0, { maxBytes: 1_000 })).toEqual([1, 2]);
 });
 
 test("applied batches are dropped and make room for new ones", () => {
@@ -70,10 +78,10 @@ test("applied batches are dropped and make room for new ones", () => {
 
 test("the buffer holds 64 MB at most, and the organization that was silent longest makes room", () => {
   const buffer = openBuffer();
-  const large = (position: number) => part(position, { text: "x".repeat(10 * 1024 * 1024) });
+  const large = (position: number) => part(position, { bytes: 20 * 1024 * 1024 });
   buffer.put("silent", [large(1)]);
   buffer.put(ORGANIZATION, [large(1), large(2), large(3)]);
-  expect(buffer.after("silent", LANE.live, 0, 1_000)).toEqual([]);
+  expect(buffer.after("silent", LANE.live, 0, LIMITS)).toEqual([]);
   expect(positionsAfter(buffer, LANE.live, 0)).toEqual([1, 2, 3]);
   buffer.put(ORGANIZATION, [large(4)]);
   expect(positionsAfter(buffer, LANE.live, 0)).toEqual([1, 2, 3]);

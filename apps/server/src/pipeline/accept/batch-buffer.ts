@@ -1,6 +1,5 @@
 import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
-import { sizeOf } from "../../runtime/size-of.js";
-import type { LoggedBatch } from "../../storage/postgres/ingest/ingest-log.js";
+import type { BatchLimits, LoggedBatch } from "../../storage/postgres/ingest/ingest-log.js";
 
 // When more than this waits, apply does not keep up. It then reads from the log.
 const MAX_ENTRIES = 10_000;
@@ -8,7 +7,7 @@ const MAX_ENTRIES = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 interface BufferedBatches {
-  batches: Map<string, { batch: LoggedBatch; bytes: number }>;
+  batches: Map<string, LoggedBatch>;
   entries: number;
 }
 
@@ -34,25 +33,27 @@ export class BatchBuffer {
     this.#buffered.set(organizationId, buffered);
     for (const { lane, batch } of parts) {
       if (buffered.entries + batch.entries.length > MAX_ENTRIES) return;
-      const bytes = sizeOf(batch.entries);
-      if (!this.#makeRoom(bytes, organizationId)) return;
-      buffered.batches.set(key(lane, batch.position), { batch, bytes });
+      if (!this.#makeRoom(batch.bytes, organizationId)) return;
+      buffered.batches.set(key(lane, batch.position), batch);
       buffered.entries += batch.entries.length;
-      this.#bytes += bytes;
+      this.#bytes += batch.bytes;
     }
   }
 
   /**
-   * The batches of a lane that follow a position without a gap, until they hold `maxEntries`. They stay in the buffer.
+   * The batches of a lane that follow a position without a gap, until they hold `maxEntries` or `maxBytes`. They stay in
+   * the buffer.
    */
-  after(organizationId: string, lane: Lane, position: number, maxEntries: number): LoggedBatch[] {
+  after(organizationId: string, lane: Lane, position: number, { maxEntries, maxBytes }: BatchLimits): LoggedBatch[] {
     const found: LoggedBatch[] = [];
     const batches = this.#buffered.get(organizationId)?.batches;
     let count = 0;
-    for (let next = batches?.get(key(lane, position + 1)); next && count < maxEntries; ) {
-      found.push(next.batch);
-      count += next.batch.entries.length;
-      next = batches?.get(key(lane, next.batch.position + 1));
+    let bytes = 0;
+    for (let next = batches?.get(key(lane, position + 1)); next && count < maxEntries && bytes < maxBytes; ) {
+      found.push(next);
+      count += next.entries.length;
+      bytes += next.bytes;
+      next = batches?.get(key(lane, next.position + 1));
     }
     return found;
   }
@@ -61,13 +62,13 @@ export class BatchBuffer {
   forget(organizationId: string, applied: LanePositions): void {
     const buffered = this.#buffered.get(organizationId);
     if (!buffered) return;
-    for (const [name, { batch, bytes }] of buffered.batches) {
+    for (const [name, batch] of buffered.batches) {
       // A key begins with its lane.
       const lane = name[0] as Lane;
       if (batch.position > (applied[lane] ?? 0)) continue;
       buffered.batches.delete(name);
       buffered.entries -= batch.entries.length;
-      this.#bytes -= bytes;
+      this.#bytes -= batch.bytes;
     }
     if (buffered.batches.size === 0) this.#buffered.delete(organizationId);
   }

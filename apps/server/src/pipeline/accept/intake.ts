@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 import { type BatchAnswer, type Brand, Refusal } from "@muster/protocol";
-import { admitEntries } from "../../domain/entries/admit-entry.js";
+import { Admission, type BatchContext } from "../../domain/entries/admit-entry.js";
 import { BatchRefusal } from "../../domain/entries/batch-refusal.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { LANE, type Lane, printPosition } from "../../domain/entries/lanes.js";
+import { Breather } from "../../runtime/breather.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { appendBatches, type LogBatch, packEntries, type Receipt } from "../../storage/postgres/ingest/ingest-log.js";
+import { appendBatches, type LogBatch, type Receipt } from "../../storage/postgres/ingest/ingest-log.js";
 import type { Backlog } from "./backlog.js";
 import type { BatchBuffer } from "./batch-buffer.js";
+import { type PackedPart, packLanes } from "./pack-lanes.js";
 
 export interface IntakeOptions {
   database: Database;
@@ -27,13 +29,13 @@ export interface GatewayBatch {
   idempotencyKey: string | undefined;
 }
 
-// One transaction takes the batches that came in while the one before was committing, up to this many.
+// One transaction takes the batches that came in while the one before was committing, up to this many and this much.
 const BATCHES_PER_COMMIT = 64;
+const BYTES_PER_COMMIT = 4 * 1024 * 1024;
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
-/** A batch that is ready to be appended to the log, with the entries that its payloads hold. */
 interface AcceptedBatch extends LogBatch {
-  lanes: (LogBatch["lanes"][number] & { entries: Entry[] })[];
+  parts: readonly PackedPart[];
 }
 
 interface QueuedBatch {
@@ -67,20 +69,15 @@ export class Intake {
     await this.#requireRoom(organizationId);
     const receivedAt = new Date();
     const { timestampMs, sentAtMs } = given;
-    const { entries, rejected } = admitEntries(given.batch, {
-      brand,
-      connector,
-      timestampMs,
-      sentAtMs,
-      receivedAtMs: receivedAt.getTime(),
-    });
+    const context = { brand, connector, timestampMs, sentAtMs, receivedAtMs: receivedAt.getTime() };
+    const { entries, rejected, digest } = await checkBatch(given, context);
     metrics.entries.inc({ outcome: "refused" }, rejected.length);
     if (entries.length === 0) throw new BatchRefusal(rejected);
     const receipt = await this.#append(organizationId, {
       connectorId: connector.id,
       receivedAt,
-      digest: batchDigest(connector.id, given),
-      lanes: packLanes(entries),
+      digest,
+      parts: await packLanes(entries),
       answer: JSON.stringify({ accepted: entries.length, rejected }),
     });
     const { positions, answer, duplicate } = receipt;
@@ -102,7 +99,7 @@ export class Intake {
       receivedAt: new Date(),
       // A key of a call is kept apart from the same key of a gateway batch, whose answer has another shape.
       digest: idempotencyKey === undefined ? undefined : digestOf(connectorId, `call ${idempotencyKey}`),
-      lanes: packLanes(entries, lane),
+      parts: await packLanes(entries, lane),
       answer: "",
     });
     this.#options.metrics.entries.inc({ outcome: "accepted" }, entries.length);
@@ -124,7 +121,7 @@ export class Intake {
   }
 
   async #append(organizationId: string, batch: AcceptedBatch): Promise<Receipt> {
-    const bytes = batch.lanes.reduce((sum, { payload }) => sum + payload.length, 0);
+    const bytes = batch.parts.reduce((sum, { payload }) => sum + payload.length, 0);
     this.#queuedBytes += bytes;
     const appended = new Promise<Receipt>((resolve, reject) => {
       const queue = this.#queues.get(organizationId) ?? [];
@@ -141,7 +138,7 @@ export class Intake {
   /** Appends the queued batches of an organization, many in one transaction, until none is left. */
   async #flush(organizationId: string): Promise<void> {
     for (;;) {
-      const taken = this.#queues.get(organizationId)?.splice(0, BATCHES_PER_COMMIT) ?? [];
+      const taken = takeForCommit(this.#queues.get(organizationId) ?? []);
       if (taken.length === 0) {
         this.#queues.delete(organizationId);
         return;
@@ -161,10 +158,14 @@ export class Intake {
   /** Passes new batches on to the applier. */
   #passOn(organizationId: string, batches: readonly AcceptedBatch[], receipts: readonly Receipt[]): void {
     const { batchBuffer, onAppended } = this.#options;
-    const parts = batches.flatMap(({ lanes, receivedAt }, index) => {
+    const parts = batches.flatMap(({ parts: packed, receivedAt }, index) => {
       const { positions, duplicate } = receipts[index]!;
       if (duplicate) return [];
-      return lanes.map(({ lane, entries }) => ({ lane, batch: { position: positions[lane]!, receivedAt, entries } }));
+      return packed.map(({ lane, entries, bytes }, place) => {
+        // The parts of a lane have positions in a row, and the receipt names the last one.
+        const after = packed.slice(place + 1).filter((other) => other.lane === lane).length;
+        return { lane, batch: { position: positions[lane]! - after, receivedAt, entries, bytes } };
+      });
     });
     if (parts.length === 0) return;
     batchBuffer.put(organizationId, parts);
@@ -172,28 +173,34 @@ export class Intake {
   }
 }
 
-/** Active entries go to the active lane, the others to the given one. */
-function packLanes(entries: Entry[], lane: Lane = LANE.live): AcceptedBatch["lanes"] {
-  const active = entries.filter((entry) => entry.active);
-  const rest = active.length === 0 ? entries : entries.filter((entry) => !entry.active);
-  const lanes: [Lane, Entry[]][] = [
-    [LANE.active, active],
-    [lane, rest],
-  ];
-  return lanes
-    .filter(([, part]) => part.length > 0)
-    .map(([name, part]) => ({
-      lane: name,
-      entryCount: part.length,
-      payload: packEntries(part),
-      entries: part,
-    }));
+/** Takes the first batches of a queue, at least one. */
+function takeForCommit(queue: QueuedBatch[]): QueuedBatch[] {
+  let count = 0;
+  for (let bytes = 0; count < Math.min(queue.length, BATCHES_PER_COMMIT) && bytes < BYTES_PER_COMMIT; count++) {
+    bytes += queue[count]!.bytes;
+  }
+  return queue.splice(0, count);
 }
 
-/** Two batches of a connector are the same batch when their keys are equal or, without keys, their entries. */
-function batchDigest(connectorId: string, { batch, idempotencyKey }: GatewayBatch): Buffer {
-  const content = idempotencyKey === undefined ? `entries ${JSON.stringify(batch)}` : `key ${idempotencyKey}`;
-  return digestOf(connectorId, content);
+/**
+ * Checks each entry of a batch, and computes the digest of the batch. Two batches of a connector are the same batch when
+ * their keys are equal or, without keys, their accepted entries.
+ */
+async function checkBatch({ batch, idempotencyKey }: GatewayBatch, context: BatchContext) {
+  const { id } = context.connector;
+  const admission = new Admission(context);
+  const hash = createHash("sha256").update(`${id} entries [`);
+  const breather = new Breather();
+  for (const [index, given] of batch.entries()) {
+    if (breather.isDue) await breather.pause();
+    const isAdmitted = admission.add(given);
+    // A refused entry may be nested so deep that it cannot be written as JSON. It changes nothing, so its place is enough.
+    if (idempotencyKey === undefined)
+      hash.update(`${index === 0 ? "" : ","}${isAdmitted ? JSON.stringify(given) : ""}`);
+  }
+  const { entries, rejected } = admission;
+  const digest = idempotencyKey === undefined ? hash.update("]").digest() : digestOf(id, `key ${idempotencyKey}`);
+  return { entries, rejected, digest };
 }
 
 function digestOf(connectorId: string, content: string): Buffer {

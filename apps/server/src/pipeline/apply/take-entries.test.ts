@@ -18,12 +18,12 @@ function entry(name: string, quiet: boolean): Entry {
   return { ...shared, body: { name }, ...(quiet ? { quiet } : {}) };
 }
 
-function bufferOf(...batches: { names: string[]; quiet?: boolean }[]): BatchBuffer {
+function bufferOf(...batches: { names: string[]; quiet?: boolean; bytes?: number }[]): BatchBuffer {
   const buffer = new BatchBuffer();
   buffer.open();
-  const parts = batches.map(({ names, quiet = false }, index) => {
+  const parts = batches.map(({ names, quiet = false, bytes = 100 }, index) => {
     const entries = names.map((name) => entry(name, quiet));
-    return { lane: LANE.live, batch: { position: index + 1, receivedAt: new Date(index), entries } };
+    return { lane: LANE.live, batch: { position: index + 1, receivedAt: new Date(index), entries, bytes } };
   });
   buffer.put(ORGANIZATION, parts);
   return buffer;
@@ -55,4 +55,12 @@ test("quiet batches are not taken together with others", async () => {
   const first = await take(buffer, 10);
   expect(first.names).toEqual(["a"]);
   expect((await take(buffer, 10, first.cursor)).names).toEqual(["b", "c"]);
+});
+
+test("batches are taken together until they are large, and a large one is taken alone", async () => {
+  const half = 600_000;
+  const buffer = bufferOf({ names: ["a"], bytes: half }, { names: ["b"], bytes: half }, { names: ["c"], bytes: half });
+  const first = await take(buffer, 10);
+  expect(first.names).toEqual(["a", "b"]);
+  expect((await take(buffer, 10, first.cursor)).names).toEqual(["c"]);
 });

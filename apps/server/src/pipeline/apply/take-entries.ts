@@ -5,6 +5,9 @@ import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js
 import { type LoggedBatch, readBatches } from "../../storage/postgres/ingest/ingest-log.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
 
+// Every stage holds a micro-batch in memory and computes parts of it without a pause. 2,000 ordinary entries are smaller.
+const MAX_BYTES = 1024 * 1024;
+
 /**
  * Takes the next entries of a lane: from the buffer, or from the log when they are not there. Returns also the cursor
  * after them.
@@ -19,7 +22,7 @@ export async function takeEntries(
   const cursor = cursors.find((candidate) => candidate.lane === lane)!;
   const applied = Object.fromEntries(cursors.map((known) => [known.lane, known.position]));
   batchBuffer.forget(organizationId, applied);
-  const wanted = maxEntries + cursor.offset;
+  const wanted = { maxEntries: maxEntries + cursor.offset, maxBytes: MAX_BYTES };
   const buffered = batchBuffer.after(organizationId, lane, cursor.position, wanted);
   const batches = buffered.length > 0 ? buffered : await readBatches(tx, organizationId, lane, cursor, wanted);
   return entriesAfter(cursor, batches, maxEntries);

@@ -10,7 +10,23 @@ export function pack(value: unknown): Buffer {
   return compressSync(JSON.stringify(value));
 }
 
+/** Packs a list whose elements are JSON already. */
+export function packList(elements: readonly string[]): Buffer {
+  return compressSync(`[${elements.join(",")}]`);
+}
+
 /** Returns the value that was given to `pack`. The caller knows its type from the log it reads. */
 export function unpack<Value>(packed: Buffer): Value {
   return JSON.parse(uncompressSync(packed, { asBuffer: false }) as string) as Value;
+}
+
+/** How many bytes a payload has before it is packed. Snappy writes it at the start, seven bits a byte, the lowest first. */
+export function unpackedSize(packed: Buffer): number {
+  let size = 0;
+  for (let at = 0; at < packed.length; at++) {
+    const byte = packed[at]!;
+    size += (byte & 0x7f) * 2 ** (7 * at);
+    if (byte < 0x80) return size;
+  }
+  return size;
 }

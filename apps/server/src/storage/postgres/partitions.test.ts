@@ -71,7 +71,7 @@ const batch = (receivedAt: Date) => ({
   connectorId: "c",
   receivedAt,
   digest: undefined,
-  lanes: [{ lane: LANE.live, entryCount: 1, payload: Buffer.from("x") }],
+  parts: [{ lane: LANE.live, entryCount: 1, payload: Buffer.from("x") }],
   answer: "",
 });
 

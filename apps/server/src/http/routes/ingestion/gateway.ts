@@ -6,6 +6,7 @@ import { BatchRefusal } from "../../../domain/entries/batch-refusal.js";
 import type { Intake } from "../../../pipeline/accept/intake.js";
 import type { App } from "../../app-type.js";
 import { connectorOf } from "../../auth/caller.js";
+import { tooManyEntries } from "../../body/read-json.js";
 import { readCompressed } from "../../hooks/read-compressed.js";
 
 export interface GatewayRoutesOptions {
@@ -37,7 +38,7 @@ export function gatewayRoutes(app: App, { intake, brand, limitBytes, limitEntrie
     bodyLimit: limitBytes,
     // Senders call many times a second, so the caller is remembered for a second. A secret that another process has
     // revoked works here for that time.
-    config: { access: "connector", callerMaxAgeMs: CALLER_MAX_AGE_MS },
+    config: { access: "connector", callerMaxAgeMs: CALLER_MAX_AGE_MS, maxBatchEntries: limitEntries },
     schema: {
       tags: ["gateway"],
       summary: "Send a batch of track, traits, alias, unalias and incinerate entries",
@@ -51,9 +52,7 @@ export function gatewayRoutes(app: App, { intake, brand, limitBytes, limitEntrie
     const connector = connectorOf(request.caller);
     // The schema of the route has checked the shape.
     const { batch, timestamp, sentAt } = request.body as { batch: unknown[]; timestamp: unknown; sentAt: unknown };
-    if (batch.length > limitEntries) {
-      throw new Refusal("payload_too_large", `A batch holds at most ${limitEntries} entries, not ${batch.length}.`);
-    }
+    if (batch.length > limitEntries) throw tooManyEntries(limitEntries, batch.length);
     const timestampMs = readTimestamp(timestamp);
     const sentAtMs = readTimestamp(sentAt);
     if (timestampMs === undefined || sentAtMs === undefined) {

@@ -13,27 +13,39 @@ afterAll(() => server.close());
 describe("an entry that could not be applied", () => {
   const user = { external_id: "rejected" };
 
-  test("is listed value by value with the reason, and the rest of the entry is applied", async () => {
+  test("is listed once with the reasons, and the rest of the entry is applied", async () => {
     await sender.settle([sender.traits({ user }, { age: 30 })]);
     await sender.settle([sender.traits({ user }, { age: "thirty", born_at: "long ago", plan: "pro" })]);
     expect(await sender.user(user)).toMatchObject({ traits_age: 30, traits_plan: "pro" });
     const answer = await sender.call("GET", "/ingestion/rejected");
     expect(answer.statusCode).toBe(200);
-    expect(answer.headers["svc-total-count"]).toBe("2");
+    expect(answer.headers["svc-total-count"]).toBe("1");
     expect(answer.json()).toEqual([
       {
         id: expect.any(Number),
         connector_id: server.first.connector.id,
         code: "invalid_attribute",
-        message: 'The attribute "born_at" was refused: "long ago" cannot be read as a date.',
-        entry: expect.objectContaining({ type: "traits", user, body: { born_at: "long ago" } }),
+        message:
+          `The attribute "age" was refused: the attribute's type is numeric, and a string was given. ` +
+          'The attribute "born_at" was refused: "long ago" cannot be read as a date.',
+        entry: expect.objectContaining({ type: "traits", user, body: { age: "thirty", born_at: "long ago" } }),
         rejected_at: expect.any(String),
         retried_at: null,
       },
-      expect.objectContaining({
-        message: `The attribute "age" was refused: the attribute's type is numeric, and a string was given.`,
-      }),
     ]);
+  });
+
+  test("is listed once also when 1,500 of its attributes are refused", async () => {
+    const wide = { external_id: "wide" };
+    const before = (await sender.rejected()).length;
+    const attributes = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`born_${at}_at`, "long ago"]));
+    await sender.settle([sender.traits({ user: wide }, attributes)]);
+    const listed = (await sender.rejected()).slice(before);
+    expect(listed).toHaveLength(1);
+    expect(listed[0]).toMatchObject({
+      message: expect.stringMatching(/^The attribute "born_0_at" was refused.* 1490 more attributes were refused\.$/),
+      entry: { body: attributes },
+    });
   });
 
   test("is listed in pages, and for connectors only", async () => {

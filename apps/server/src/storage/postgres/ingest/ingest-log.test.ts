@@ -28,7 +28,7 @@ async function append(organizationId: string, ...times: number[]): Promise<void>
         connectorId: "c",
         receivedAt: new Date(time),
         digest: undefined,
-        lanes: [{ lane: LANE.live, entryCount: 1, payload: packEntries(entries) }],
+        parts: [{ lane: LANE.live, entryCount: 1, payload: packEntries(entries.map((each) => JSON.stringify(each))) }],
         answer: "",
       },
     ]);
@@ -36,7 +36,8 @@ async function append(organizationId: string, ...times: number[]): Promise<void>
 }
 
 function read(organizationId: string, position: number, receivedAt: number, maxEntries = 100) {
-  return readBatches(database, organizationId, LANE.live, { position, receivedAt: new Date(receivedAt) }, maxEntries);
+  const limits = { maxEntries, maxBytes: 1_000_000 };
+  return readBatches(database, organizationId, LANE.live, { position, receivedAt: new Date(receivedAt) }, limits);
 }
 
 test("batches are found by their positions, also when the clock has stepped back by hours or into another day", async () => {

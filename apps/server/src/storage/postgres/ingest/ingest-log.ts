@@ -2,8 +2,15 @@ import type { Entry } from "../../../domain/entries/entry.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import { type Database, isDeadlock, isUniqueViolation, type Queryable } from "../database.js";
 import { LogGap } from "../log-gap.js";
-import { pack, unpack } from "../packing.js";
+import { packList, unpack, unpackedSize } from "../packing.js";
 import { withPartitions } from "../partitions.js";
+
+/** Some entries of a batch, which become a row of the log. */
+export interface LogPart {
+  lane: Lane;
+  entryCount: number;
+  payload: Buffer;
+}
 
 /** A batch that is ready to be appended. */
 export interface LogBatch {
@@ -11,19 +18,22 @@ export interface LogBatch {
   receivedAt: Date;
   /** Identifies a batch, so that it is recognised when it is sent again. A batch without one never is. */
   digest: Buffer | undefined;
-  lanes: { lane: Lane; entryCount: number; payload: Buffer }[];
+  /** Its entries. The parts of one lane get positions in a row. */
+  parts: readonly LogPart[];
   /** The part of the answer to the sender that does not depend on the positions. */
   answer: string;
 }
 
 export interface Receipt {
+  /** The position of the last part in each lane. */
   positions: LanePositions;
   answer: string;
   duplicate: boolean;
 }
 
-export function packEntries(entries: Entry[]): Buffer {
-  return pack(entries);
+/** Packs entries that are JSON already. */
+export function packEntries(entries: readonly string[]): Buffer {
+  return packList(entries);
 }
 
 /**
@@ -40,29 +50,33 @@ const APPEND = `
     from given g
     join ingest_receipts r on r.organization_id = $1 and r.digest = g.digest
   ), parts as (
-    select p.batch, p.lane, p.entry_count, p.part, row_number() over (partition by p.lane order by p.batch) as ordinal
-    from unnest($7::integer[], $8::"char"[], $9::integer[]) with ordinality as p (batch, lane, entry_count, part)
+    select p.*, row_number() over (partition by p.lane order by p.part) as ordinal
+    from unnest($7::integer[], $8::"char"[], $9::integer[], $10::integer[], $11::integer[]) with ordinality
+      as p (batch, lane, entry_count, start, size, part)
     where p.batch not in (select batch from known)
   ), added as (
-    select lane, count(*) as batches, sum(entry_count) as entries from parts group by lane
+    select lane, count(*) as parts, sum(entry_count) as entries from parts group by lane
   ), heads as (
     insert into log_heads (organization_id, lane, position, entries)
-    select $1, lane, batches, entries from added order by lane
+    select $1, lane, parts, entries from added order by lane
     on conflict (organization_id, lane) do update
     set position = log_heads.position + excluded.position, entries = log_heads.entries + excluded.entries
     returning lane, position
   ), placed as (
-    select p.batch, p.lane, p.entry_count, p.part, h.position - a.batches + p.ordinal as position
+    select p.*, h.position - a.parts + p.ordinal as position
     from parts p
     join added a using (lane)
     join heads h using (lane)
   ), logged as (
     insert into ingest_log (organization_id, lane, position, received_at, connector_id, entry_count, payload)
-    select $1, p.lane, p.position, g.received_at, g.connector_id, p.entry_count, ($10::bytea[])[p.part]
+    select $1, p.lane, p.position, g.received_at, g.connector_id, p.entry_count,
+      substring($12::bytea from p.start for p.size)
     from placed p
     join given g using (batch)
   ), answered as (
-    select batch, jsonb_object_agg(lane, position) as positions from placed group by batch
+    select batch, jsonb_object_agg(lane, position) as positions
+    from (select batch, lane, max(position) as position from placed group by batch, lane) last
+    group by batch
   ), noted as (
     insert into ingest_receipts (organization_id, digest, positions, answer, received_at)
     select $1, g.digest, a.positions, g.answer, g.received_at
@@ -119,7 +133,14 @@ async function append(
   organizationId: string,
   fresh: readonly { batch: LogBatch; index: number }[],
 ): Promise<AppendedRow[]> {
-  const parts = fresh.flatMap(({ batch, index }) => batch.lanes.map((part) => ({ ...part, index })));
+  const parts = fresh.flatMap(({ batch, index }) => batch.parts.map((part) => ({ ...part, index })));
+  const starts: number[] = [];
+  // PostgreSQL counts bytes from 1.
+  let start = 1;
+  for (const { payload } of parts) {
+    starts.push(start);
+    start += payload.length;
+  }
   const values = [
     organizationId,
     fresh.map(({ index }) => index),
@@ -130,7 +151,10 @@ async function append(
     parts.map(({ index }) => index),
     parts.map(({ lane }) => lane),
     parts.map(({ entryCount }) => entryCount),
-    parts.map(({ payload }) => payload),
+    starts,
+    parts.map(({ payload }) => payload.length),
+    // One value of bytes is sent as it is. In an array, each would be written as hexadecimal text.
+    Buffer.concat(parts.map(({ payload }) => payload)),
   ];
   const insert = () => database.prepared<AppendedRow>(APPEND, values);
   const times = fresh.map(({ batch }) => batch.receivedAt);
@@ -152,27 +176,35 @@ export async function readHeads(tx: Queryable, organizationId: string): Promise<
   return Object.fromEntries(rows.map(({ lane, position }) => [lane, position]));
 }
 
+/** A row of the log: a batch, or a part of one. */
 export interface LoggedBatch {
   position: number;
   receivedAt: Date;
   entries: Entry[];
+  /** The size of the entries as JSON, about. */
+  bytes: number;
+}
+
+export interface BatchLimits {
+  maxEntries: number;
+  maxBytes: number;
 }
 
 /**
- * The next batches of a lane after a position, up to `maxEntries` entries. Must be called only when there is at least
- * one. The positions alone decide which batches come next.
+ * The next batches of a lane after a position, up to `maxEntries` entries and `maxBytes` of payload, and at least one.
+ * Must be called only when there is one. The positions alone decide which batches come next.
  */
 export async function readBatches(
   tx: Queryable,
   organizationId: string,
   lane: Lane,
   after: { position: number; receivedAt: Date | number },
-  maxEntries: number,
+  limits: BatchLimits,
 ): Promise<LoggedBatch[]> {
-  const near = await readSince(tx, organizationId, lane, after, maxEntries);
+  const near = await readSince(tx, organizationId, lane, after, limits);
   if (near.length > 0) return near;
   // The clock has stepped back since the batch at the cursor, or the clocks of two processes differ.
-  const all = await readSince(tx, organizationId, lane, { ...after, receivedAt: Number.NEGATIVE_INFINITY }, maxEntries);
+  const all = await readSince(tx, organizationId, lane, { ...after, receivedAt: Number.NEGATIVE_INFINITY }, limits);
   if (all.length === 0) throw new LogGap(`the ingestion log, lane ${lane},`, after.position + 1);
   return all;
 }
@@ -186,24 +218,29 @@ async function readSince(
   organizationId: string,
   lane: Lane,
   after: { position: number; receivedAt: Date | number },
-  maxEntries: number,
+  { maxEntries, maxBytes }: BatchLimits,
 ): Promise<LoggedBatch[]> {
   const { rows } = await tx.query<{ position: number; received_at: Date; payload: Buffer }>(
     `select position, received_at, payload
      from (
-       select position, received_at, payload, sum(entry_count) over (order by position) - entry_count as before
+       select position, received_at, payload, sum(entry_count) over (order by position) - entry_count as before,
+         sum(octet_length(payload)) over (order by position) - octet_length(payload) as bytes_before
        from ingest_log
        where organization_id = $1 and lane = $2 and position > $3 and position <= $3 + 500
          and received_at >= $4::timestamptz - interval '1 hour'
      ) next
-     where before < $5
+     where before < $5 and bytes_before < $6
      order by position`,
-    [organizationId, lane, after.position, after.receivedAt, maxEntries],
+    // Payloads are compressed, and hold at least some times as much.
+    [organizationId, lane, after.position, after.receivedAt, maxEntries, Math.ceil(maxBytes / 4)],
   );
-  const end = rows.findIndex(({ position }, index) => position !== after.position + 1 + index);
-  return rows.slice(0, end === -1 ? rows.length : end).map(({ position, received_at, payload }) => ({
-    position,
-    receivedAt: received_at,
-    entries: unpack<Entry[]>(payload),
-  }));
+  const batches: LoggedBatch[] = [];
+  let bytes = 0;
+  for (const [index, { position, received_at, payload }] of rows.entries()) {
+    if (bytes > maxBytes || position !== after.position + 1 + index) break;
+    const size = unpackedSize(payload);
+    bytes += size;
+    batches.push({ position, receivedAt: received_at, entries: unpack<Entry[]>(payload), bytes: size });
+  }
+  return batches;
 }
