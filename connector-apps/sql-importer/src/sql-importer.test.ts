@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { itRefusesStrangers } from "../../testing/refuses-strangers.js";
 import { setUpConnector } from "../../testing/set-up-connector.js";
 import { setUpDatabase } from "../../testing/set-up-database.js";
 import { createConnector } from "./create-connector.js";
@@ -143,3 +144,5 @@ describe("the preview", () => {
     expect([status, body]).toEqual([503, expect.objectContaining({ error: expect.stringContaining("syntax error") })]);
   });
 });
+
+itRefusesStrangers(connector);

@@ -38,7 +38,15 @@ export interface HandlerOptions {
   bodyParser?: "urlencoded" | "json" | undefined;
 }
 
+/** What the place of an endpoint in the manifest decides. */
+export interface EndpointKind {
+  /** The endpoint is a page or is called by one, so the token of a page is accepted. Default false. */
+  isForPages?: boolean;
+}
+
 const BODY_LIMIT = "10mb";
+// The address of a page contains credentials: no other site may learn it, and no cache may keep what it shows.
+const PAGE_HEADERS = { "referrer-policy": "no-referrer", "cache-control": "no-store" };
 const CREDENTIALS = new Set(["organization", "id", "ship", "secret", "token"]);
 
 /** The middleware of an endpoint: reads the credentials, runs the handler, and answers. */
@@ -46,17 +54,18 @@ export function requestHandler(
   contexts: RequestContexts,
   handle: EndpointHandler,
   options: HandlerOptions,
+  { isForPages = false }: EndpointKind = {},
 ): RequestHandler[] {
   return [
     ...bodyParsers(options),
-    (request, response, next) => run(contexts, handle, options, request, response, next),
+    (request, response, next) => run(contexts, handle, { ...options, isForPages }, request, response, next),
   ];
 }
 
 async function run(
   contexts: RequestContexts,
   handle: EndpointHandler,
-  options: HandlerOptions,
+  options: HandlerOptions & EndpointKind,
   request: Request,
   response: Response,
   next: NextFunction,
@@ -67,6 +76,7 @@ async function run(
     ctx = await contexts.open(request, {
       fromQuery: credentialsFromQuery,
       fromNotification: credentialsFromNotification,
+      fromPage: options.isForPages ?? false,
     });
     if (options.dropIfConnectorDisabled && !ctx.connector.enabled) {
       response.json({ dropped: "The connector is disabled." });
@@ -84,6 +94,7 @@ async function run(
 }
 
 function send(response: Response, answer: unknown, format: "json" | "html"): void {
+  if (answer instanceof View || format === "html") response.set(PAGE_HEADERS);
   if (answer instanceof View) {
     response.render(answer.name, answer.data);
     return;

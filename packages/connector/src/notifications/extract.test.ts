@@ -25,7 +25,12 @@ afterEach(async () => {
 });
 
 async function start(handlers: NotificationHandlers, options: NotificationOptions = {}): Promise<string> {
-  const connector = new Connector({ manifest, port: 0, clientConfig: { onLog: () => {} } });
+  const connector = new Connector({
+    manifest,
+    port: 0,
+    organizations: [platform.url],
+    clientConfig: { onLog: () => {} },
+  });
   running = await runConnector(connector, (app) =>
     app.use("/notify", connector.notificationHandler(handlers, options)),
   );

@@ -29,7 +29,7 @@ export type ChannelHandlers = ReadonlyMap<string, ChannelHandler>;
 const BODY_LIMIT = "20mb";
 const DEFAULT_MAX_SIZE = 100;
 const DEFAULT_MAX_TIME_MS = 500;
-const FROM_QUERY = { fromQuery: true, fromNotification: false };
+const FROM_QUERY = { fromQuery: true, fromNotification: false, fromPage: false };
 
 /** The route of a subscription or batch endpoint: receives signed batches, single notifications, and files of extracts. */
 export function notificationHandler(parts: NotificationHandlerParts, handlers: ChannelHandlers): Router {

@@ -28,7 +28,13 @@ afterEach(async () => {
 });
 
 function open(queue: QueueAdapter, jobs: Record<string, JobHandler>): Connector {
-  connector = new Connector({ manifest, handlers: { jobs }, queue, clientConfig: { onLog: () => {} } });
+  connector = new Connector({
+    manifest,
+    handlers: { jobs },
+    queue,
+    organizations: [platform.url],
+    clientConfig: { onLog: () => {} },
+  });
   return connector;
 }
 
