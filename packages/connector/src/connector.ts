@@ -21,6 +21,7 @@ import { type EndpointHandler, type HandlerOptions, requestHandler } from "./han
 import { wireManifest } from "./handlers/wire-manifest.js";
 import { LogShipping } from "./logging/log-shipping.js";
 import { connectorNameOf, type ManifestFile, openManifest } from "./manifest-file.js";
+import { Extracts } from "./notifications/extracts.js";
 import { type NotificationHandlerParts, notificationHandler } from "./notifications/notification-handler.js";
 import type {
   AnyMessageHandler,
@@ -91,7 +92,7 @@ export class Connector {
       skipSignatureValidation: options.skipSignatureValidation ?? false,
     });
     const contexts = new RequestContexts(factory, reader, options.hostSecret);
-    this.#parts = { factory, reader, contexts };
+    this.#parts = { factory, reader, contexts, extracts: new Extracts({ factory, queue: this.#queue, organizations }) };
   }
 
   /**
@@ -109,6 +110,8 @@ export class Connector {
     app.get("/views/:page.html", ...this.htmlHandler(renderPage));
     const allowCrossOrigin = this.#allowCrossOrigin;
     app.use(wireManifest(manifest, handlers, this.#parts, { segmentFilterSetting, allowCrossOrigin }));
+    // It handles its errors itself. Calls of endpoints do not need it.
+    void this.#parts.extracts.startWorker();
     return app;
   }
 

@@ -62,7 +62,7 @@ export function wireManifest(
       if (handler) found.set(channel, { handler, options: { ...notificationDefaults, ...options } });
       else if (isNamed) missing.push(`${group}: ${name}`);
     }
-    if (found.size > 0) router.use(pathOf(url), notificationHandler(parts, found));
+    if (found.size > 0) router.use(pathOf(url), notificationHandler(parts, found, pathOf(url)));
   }
   if (missing.length > 0) {
     throw new Error(`The manifest names handlers that were not given: ${missing.join(", ")}.`);
