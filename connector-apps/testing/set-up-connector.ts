@@ -28,7 +28,7 @@ export interface ConnectorUnderTest {
 
 const OPTIONS: ConnectorOptions = {
   port: 0,
-  hostSecret: "host",
+  hostSecret: "the host secret of the tests",
   clientConfig: { onLog: () => {} },
   sendErrorLogs: true,
 };

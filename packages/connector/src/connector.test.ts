@@ -222,3 +222,13 @@ describe("a connector that was told of no organization", () => {
     expect(platform.requests).toEqual([]);
   });
 });
+
+it("warns of a host secret that can be guessed, and of signatures that are not checked", () => {
+  const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+  new Connector({ manifest: MANIFEST, hostSecret: "short", skipSignatureValidation: true });
+  expect(warned.mock.calls.map(([text]) => text)).toEqual([
+    expect.stringContaining("16 random characters"),
+    expect.stringContaining("for tests only"),
+  ]);
+  warned.mockRestore();
+});

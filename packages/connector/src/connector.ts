@@ -37,6 +37,7 @@ import { listOrganizations, TrustedOrganizations } from "./trust/trusted-organiz
 
 const DEFAULT_PORT = 8082;
 const DEFAULT_TIMEOUT = "25s";
+const LEAST_SECRET_LENGTH = 16;
 const DEFAULT_HOST = "127.0.0.1";
 const FROM_QUERY_OR_PAGE = { fromQuery: true, fromNotification: false, fromPage: true };
 // A name without a slash, a backslash or two dots cannot lead out of the folder `views`.
@@ -66,6 +67,7 @@ export class Connector {
 
   constructor(options: ConnectorOptions = {}) {
     this.#options = options;
+    warnOfWeakness(options);
     this.#manifestFile = openManifest(options.manifest, options.directory);
     this.#timeoutMs = parseDuration(options.timeout ?? DEFAULT_TIMEOUT);
     this.#queue = options.queue ?? new MemoryQueue();
@@ -212,6 +214,16 @@ export class Connector {
     this.#servers.clear();
     await this.#queue.close();
     await this.#logShipping?.settled();
+  }
+}
+
+function warnOfWeakness({ hostSecret, skipSignatureValidation }: ConnectorOptions): void {
+  if (hostSecret !== undefined && hostSecret.length < LEAST_SECRET_LENGTH) {
+    const advice = `give ${LEAST_SECRET_LENGTH} random characters or more`;
+    process.emitWarning(`The host secret is so short that a holder of a token could guess it: ${advice}.`);
+  }
+  if (skipSignatureValidation) {
+    process.emitWarning("Signatures of notifications are not checked: anybody can send them. This is for tests only.");
   }
 }
 

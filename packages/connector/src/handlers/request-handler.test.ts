@@ -227,7 +227,7 @@ describe("json endpoints", () => {
 });
 
 describe("a token", () => {
-  const startTokens = (options: ConnectorOptions = { hostSecret: "shhh" }) =>
+  const startTokens = (options: ConnectorOptions = { hostSecret: "a-secret-of-the-host" }) =>
     startWith(
       {
         json: [{ url: "/tokens", handler: "tokens" }],

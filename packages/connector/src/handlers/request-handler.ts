@@ -46,7 +46,11 @@ export interface EndpointKind {
 
 const BODY_LIMIT = "10mb";
 // The address of a page contains credentials: no other site may learn it, and no cache may keep what it shows.
-const PAGE_HEADERS = { "referrer-policy": "no-referrer", "cache-control": "no-store" };
+const PAGE_HEADERS = {
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
 const CREDENTIALS = new Set(["organization", "id", "ship", "secret", "token"]);
 
 /** The middleware of an endpoint: reads the credentials, runs the handler, and answers. */

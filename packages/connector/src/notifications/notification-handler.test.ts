@@ -98,6 +98,17 @@ describe("a signed notification", () => {
     expect(elsewhere).toMatchObject({ status: 401, body: { error: expect.stringContaining("cannot speak for") } });
   });
 
+  it("is refused when the key is only part of a text on the platform's host, such as a file of an extract", async () => {
+    const handler = vi.fn();
+    const url = await start({ "user:update": handler });
+    const stranger = createPlatformKey();
+    const file = platform.serve(`id,name\n1,"\n${stranger.publicPem}\n"\n`);
+    const body = JSON.stringify({ notification_id: "1", channel: "user:update", configuration: platform.credentials });
+    const answer = await callConnector(url, { body, headers: stranger.headersFor(createBrand(), file, body) });
+    expect(answer).toMatchObject({ status: 401, body: { error: expect.stringContaining("There is no public key") } });
+    expect(handler).not.toHaveBeenCalled();
+  });
+
   it("is refused when its signature is missing or made by another algorithm", async () => {
     const url = await start({ "user:update": () => {} });
     const body = { notification_id: "1", channel: "user:update", configuration: platform.credentials };

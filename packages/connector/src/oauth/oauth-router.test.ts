@@ -60,7 +60,7 @@ async function start(more: Partial<OAuthOptions> = {}): Promise<string> {
     directory,
     port: 0,
     organizations: [platform.url],
-    hostSecret: "host",
+    hostSecret: "a-secret-of-the-host",
     clientConfig: { onLog: () => {} },
   });
   const options = {
@@ -196,7 +196,7 @@ it("needs a host secret and all four views", async () => {
   await start();
   const options = { name: "CRM", Strategy, options: {}, views };
   expect(() => new Connector({ manifest }).oAuthHandler(options)).toThrow("`hostSecret`");
-  const connector = new Connector({ manifest, hostSecret: "h" });
+  const connector = new Connector({ manifest, hostSecret: "a-secret-of-the-host" });
   const incomplete = { ...options, views: { ...views, home: "" } };
   expect(() => connector.oAuthHandler(incomplete)).toThrow("needs views for home");
 });
