@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 import { answerError, reportError } from "../app/answer-error.js";
+import { PAGE_HEADERS } from "../app/page-headers.js";
 import type { Context } from "../context/context.js";
 import type { RequestContexts } from "../context/request-contexts.js";
 import { Reply, View } from "./reply.js";
@@ -45,12 +46,6 @@ export interface EndpointKind {
 }
 
 const BODY_LIMIT = "10mb";
-// The address of a page contains credentials: no other site may learn it, and no cache may keep what it shows.
-const PAGE_HEADERS = {
-  "referrer-policy": "no-referrer",
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-};
 const CREDENTIALS = new Set(["organization", "id", "ship", "secret", "token"]);
 
 /** The middleware of an endpoint: reads the credentials, runs the handler, and answers. */

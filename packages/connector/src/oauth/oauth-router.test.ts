@@ -169,6 +169,9 @@ describe("an authorization", () => {
     const headers = { cookie: `muster_oauth=${"x".repeat(32)}` };
     expect((await callConnector(callback, { query })).status).toBe(401);
     expect((await callConnector(callback, { query, headers })).status).toBe(401);
+    for (const spelling of ["/CALLBACK", "/callback/"]) {
+      expect((await platform.call(url + spelling, { query, headers })).status).toBe(401);
+    }
     expect(onAuthorize).not.toHaveBeenCalled();
   });
 

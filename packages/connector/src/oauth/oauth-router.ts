@@ -9,6 +9,7 @@ import express, {
   Router,
 } from "express";
 import { Passport, type Strategy } from "passport";
+import { PAGE_HEADERS } from "../app/page-headers.js";
 import type { Context } from "../context/context.js";
 import type { TokenUse } from "../context/request-token.js";
 
@@ -79,7 +80,7 @@ export function oAuthRouter(parts: OAuthParts, given: OAuthOptions): Router {
   const strategy = createStrategy(given);
   passport.use(name, strategy);
   const show = (request: OAuthRequest, response: Response, page: string, data: Record<string, unknown> = {}) =>
-    response.render(page, { name, urls: urlsOf(request), connector: request.ctx.connector, ...data });
+    response.set(PAGE_HEADERS).render(page, { name, urls: urlsOf(request), connector: request.ctx.connector, ...data });
 
   const authorize: RequestHandler = (request, response, next) => {
     const oauth = asOAuth(request);
@@ -147,8 +148,7 @@ function createStrategy({ Strategy, options }: OAuthOptions): Strategy {
 
 function attachContext({ contextOf, contextForUse }: OAuthParts): RequestHandler {
   return async (request: Request, _response: Response, next: NextFunction) => {
-    const isCallback = request.path === CALLBACK_PATH;
-    const ctx = isCallback
+    const ctx = isCallback(request)
       ? await contextForUse(request, tokenOf(request), useIn(readBrowserKey(request)))
       : await contextOf(request);
     Object.assign(request, { ctx });
@@ -157,9 +157,14 @@ function attachContext({ contextOf, contextForUse }: OAuthParts): RequestHandler
 }
 
 /** The token that came back with the third party's answer: in the address, or as `state`. */
-function tokenOf({ path, query }: Request): string | undefined {
-  const token = query.token ?? query.state;
-  return path === CALLBACK_PATH && typeof token === "string" ? token : undefined;
+function tokenOf(request: Request): string | undefined {
+  const token = request.query.token ?? request.query.state;
+  return isCallback(request) && typeof token === "string" ? token : undefined;
+}
+
+/** Whether the request is for the callback, in all the spellings that Express accepts. */
+function isCallback({ path }: Request): boolean {
+  return path.replace(/\/$/, "").toLowerCase() === CALLBACK_PATH;
 }
 
 /** The key of the browser in which an authorization starts, kept in a cookie. */
