@@ -63,7 +63,7 @@ async function install(name: string, settings: Record<string, unknown>): Promise
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [`connector-apps/${name}/dist/main.js`], {
     cwd: REPOSITORY,
-    env: { ...process.env, PORT: String(port), HOST_SECRET: "of the test" },
+    env: { ...process.env, PORT: String(port), HOST_SECRET: "of the test", ORGANIZATIONS: muster.url },
   });
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {

@@ -126,6 +126,7 @@ async function use() {
       subscriptions: [{ url: "/notify", channels: [{ channel: "user:update", handler: "update" }] }],
     },
     port: 0,
+    organizations: [platform.url],
     handlers: { subscriptions: { update: (ctx) => ctx.client.asUser({ email: "ada@example.com" }).traits({ seen: true }) } },
   });
   const running = await runConnector(connector);

@@ -28,7 +28,7 @@ export interface ConnectorUnderTest {
 
 const OPTIONS: ConnectorOptions = {
   port: 0,
-  hostSecret: "host",
+  hostSecret: "the host secret of the tests",
   clientConfig: { onLog: () => {} },
   sendErrorLogs: true,
 };
@@ -45,7 +45,9 @@ export function setUpConnector(
   let running: RunningConnector;
   beforeEach(async () => {
     platform = await startFakePlatform(platformOptions());
-    running = await runConnector(createConnector(OPTIONS));
+    const connector = createConnector({ ...OPTIONS, organizations: [platform.url] });
+    running = await runConnector(connector);
+    await connector.startWorker();
     platform.connector.source_url = running.url;
   });
   afterEach(async () => {

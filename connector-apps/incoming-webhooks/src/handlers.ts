@@ -37,14 +37,18 @@ export async function recent(ctx: Context): Promise<unknown> {
   return (await ctx.cache.get<ScriptInput[]>(RECENT_KEY)) ?? [];
 }
 
+const SOURCE_NAME = /^[\w-][\w.-]{0,59}$/;
 const EXAMPLE = { source: "source", method: "POST", body: { email: "ada@example.com" }, headers: {}, query: {} };
 
-export async function admin(ctx: Context): Promise<unknown> {
+/** The page: the address for the source that the query names, and the preview. */
+export async function admin(ctx: Context, { query }: IncomingRequest): Promise<unknown> {
   const [latest = EXAMPLE] = (await ctx.cache.get<ScriptInput[]>(RECENT_KEY)) ?? [];
-  const token = encodeURIComponent(ctx.token ?? "");
+  const source = SOURCE_NAME.test(String(query.source)) ? String(query.source) : "source";
   return view("admin.html", {
-    webhookUrl: `${ctx.baseUrl}/webhooks/source?token=${token}`,
-    previewUrl: `preview?token=${token}`,
+    source,
+    webhookUrl: ctx.helpers.webhookUrl(`/webhooks/${source}`),
+    token: ctx.token ?? "",
+    previewUrl: `preview?token=${encodeURIComponent(ctx.token ?? "")}`,
     code: codeOf(ctx),
     example: JSON.stringify(latest, null, 2),
   });

@@ -1,5 +1,6 @@
 import { callConnector } from "@muster/connector/testing";
 import { describe, expect, it, vi } from "vitest";
+import { itRefusesStrangers } from "../../testing/refuses-strangers.js";
 import { setUpConnector } from "../../testing/set-up-connector.js";
 import { createConnector } from "./create-connector.js";
 
@@ -13,9 +14,9 @@ const SCRIPT = `
 
 /** The address as the page shows it to a person. */
 async function webhookUrl(source: string): Promise<string> {
-  const { text } = await connector.call("/admin");
+  const { text } = await connector.call("/admin", { query: { source } });
   const [, url = ""] = /value="(http[^"]+)"/.exec(text) ?? [];
-  return url.replaceAll("&amp;", "&").replace("/source?", `/${source}?`);
+  return url.replaceAll("&amp;", "&");
 }
 
 describe("a webhook", () => {
@@ -55,6 +56,26 @@ describe("a webhook", () => {
     expect((await callConnector(`${url}x`, { body: {} })).status).toBe(401);
   });
 
+  it("has an address that is good for sending webhooks of its source and for nothing else", async () => {
+    connector.settings.code = SCRIPT;
+    await callConnector(await webhookUrl("crm"), { body: { email: "of-another-source@example.com" } });
+    const token = new URL(await webhookUrl("billing")).searchParams.get("token") ?? "";
+    for (const path of ["/admin", "/recent", "/preview", "/status", "/webhooks/crm", "/views/admin.html"]) {
+      for (const options of [{}, { body: {} }]) {
+        const answer = await callConnector(connector.url + path, { ...options, query: { token } });
+        expect([path, [401, 404].includes(answer.status)]).toEqual([path, true]);
+        expect(answer.text).not.toContain("of-another-source");
+      }
+    }
+  });
+
+  it("has an address that the page makes for any name of a source, and no other text", async () => {
+    expect(new URL(await webhookUrl("my.shop_2-eu")).pathname).toBe("/webhooks/my.shop_2-eu");
+    for (const name of ["../admin", "a/b", '"><script>', ""]) {
+      expect(new URL(await webhookUrl(name)).pathname).toBe("/webhooks/source");
+    }
+  });
+
   it("is answered with 422 and logged when the script fails", async () => {
     connector.settings.code = "body.customer.email";
     const answer = await callConnector(await webhookUrl("billing"), { body: {} });
@@ -80,6 +101,18 @@ describe("a webhook", () => {
     const answer = await callConnector(await webhookUrl("billing"), { body: { email: "a@b.c" } });
     expect(answer.body).toMatchObject({ dropped: expect.any(String) });
     expect(connector.platform.entries).toEqual([]);
+  });
+});
+
+describe("the page", () => {
+  it("opens with the connector's credentials, and goes on with a token of its own", async () => {
+    const { text } = await connector.call("/admin");
+    const [, token = ""] = /name="token" value="([^"]+)"/.exec(text) ?? [];
+    const page = await callConnector(`${connector.url}/admin`, { query: { token, source: "billing" } });
+    expect([page.status, page.text.includes("/webhooks/billing?")]).toEqual([200, true]);
+    const preview = await callConnector(`${connector.url}/preview`, { query: { token }, body: { code: "" } });
+    expect(preview.status).toBe(200);
+    expect((await callConnector(`${connector.url}/admin`)).status).toBe(401);
   });
 });
 
@@ -110,3 +143,5 @@ it("warns of a missing script in the status", async () => {
   connector.settings.code = " ";
   expect(await connector.status()).toMatchObject({ status: "warning" });
 });
+
+itRefusesStrangers(connector);

@@ -6,6 +6,7 @@ import { accountMessage, segmentRecord, userMessage } from "@muster/connector/te
 import type { UserUpdateMessage } from "@muster/protocol";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { orderPlaced } from "../../testing/order-placed.js";
+import { itRefusesStrangers } from "../../testing/refuses-strangers.js";
 import { setUpConnector } from "../../testing/set-up-connector.js";
 import { createConnector } from "./create-connector.js";
 
@@ -179,3 +180,5 @@ describe("the status", () => {
     expect(await connector.statusWith({ url: "https://example.com" })).toEqual({ status: "ok", messages: [] });
   });
 });
+
+itRefusesStrangers(connector);

@@ -2,6 +2,7 @@ import { accountMessage, segmentRecord, userMessage } from "@muster/connector/te
 import type { UserUpdateMessage } from "@muster/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { orderPlaced } from "../../testing/order-placed.js";
+import { itRefusesStrangers } from "../../testing/refuses-strangers.js";
 import { setUpConnector } from "../../testing/set-up-connector.js";
 import { createConnector } from "./create-connector.js";
 
@@ -147,3 +148,5 @@ describe("the preview", () => {
     expect(text).not.toContain(connector.platform.credentials.secret);
   });
 });
+
+itRefusesStrangers(connector);

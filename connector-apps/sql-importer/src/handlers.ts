@@ -1,37 +1,9 @@
 import { ConfigurationError, type Context, type IncomingRequest, type StatusAnswer } from "@muster/connector";
-import { importAll } from "./import-all.js";
+import { runningImport } from "./imports.js";
 import { readRows } from "./read-rows.js";
 import { readSettings } from "./settings.js";
 
 const PREVIEW_ROWS = 10;
-
-/** Connectors whose import is running. A second import at the same time would read the same rows. */
-const running = new Set<string>();
-
-/** Imports the new rows, then stores the last value and the result in the settings. */
-export async function run(ctx: Context): Promise<unknown> {
-  const { id } = ctx.connector;
-  if (running.has(id)) return { skipped: "The last import is still running." };
-  running.add(id);
-  try {
-    const settings = readSettings(ctx.connector);
-    const { rows, refused, reason, lastValue } = await importAll(ctx, settings);
-    const last_run = { finished_at: new Date().toISOString(), rows, refused, reason: reason ?? null };
-    await ctx.helpers.updateSettings({ last_run, ...(lastValue === null ? {} : { last_value: lastValue }) });
-    if (refused > 0) {
-      const hull_summary = `${refused} of ${rows} rows were refused: ${reason}`;
-      ctx.client.logger.error("incoming.import.refused", { rows, refused, hull_summary });
-    }
-    return last_run;
-  } catch (error) {
-    const message = (error as Error).message;
-    await ctx.helpers.updateSettings({ last_run: { finished_at: new Date().toISOString(), error: message } });
-    ctx.client.logger.error("incoming.import.error", { hull_summary: `The import failed: ${message}` });
-    throw error;
-  } finally {
-    running.delete(id);
-  }
-}
 
 /** Returns the first rows of the given query, or of the one in the settings. Imports nothing. */
 export async function preview(ctx: Context, { body }: IncomingRequest): Promise<unknown> {
@@ -47,15 +19,22 @@ export async function preview(ctx: Context, { body }: IncomingRequest): Promise<
   return { columns: [], rows: [] };
 }
 
-export function status({ connector }: Context): StatusAnswer {
+export function status(ctx: Context): StatusAnswer {
+  const { connector } = ctx;
   try {
     readSettings(connector);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return { status: "setupRequired", messages: [error.message] };
   }
+  const progress = runningImport(ctx);
+  const running = progress
+    ? [`An import is running since ${progress.startedAt.toISOString()}: ${progress.rows} rows so far.`]
+    : [];
   const last = (connector.private_settings.last_run ?? {}) as { error?: string; refused?: number; reason?: string };
-  if (last.error) return { status: "error", messages: [last.error] };
-  if (last.refused) return { status: "warning", messages: [`${last.refused} rows were refused: ${last.reason}`] };
-  return { status: "ok", messages: [] };
+  if (last.error) return { status: "error", messages: [last.error, ...running] };
+  if (last.refused) {
+    return { status: "warning", messages: [`${last.refused} rows were refused: ${last.reason}`, ...running] };
+  }
+  return { status: "ok", messages: running };
 }

@@ -14,8 +14,15 @@ export interface ImportResult {
   lastValue: string | null;
 }
 
-/** Imports all rows of the query. Rejects when the database or Muster fails; nothing is stored about the run then. */
-export async function importAll({ client }: Pick<Context, "client">, settings: Settings): Promise<ImportResult> {
+/**
+ * Imports all rows of the query, and tells `onProgress` how many there were so far. Rejects when the database or Muster
+ * fails; nothing is stored about the run then.
+ */
+export async function importAll(
+  { client }: Pick<Context, "client">,
+  settings: Settings,
+  onProgress: (rows: number) => void,
+): Promise<ImportResult> {
   const result: ImportResult = { rows: 0, refused: 0, reason: undefined, lastValue: settings.lastValue };
   for await (const rows of readRows(settings)) {
     const outcomes = await Promise.allSettled(rows.map((row) => importRow(client, settings, row)));
@@ -28,6 +35,7 @@ export async function importAll({ client }: Pick<Context, "client">, settings: S
       result.reason ??= (outcome.reason as Error).message;
     }
     result.rows += rows.length;
+    onProgress(result.rows);
     result.lastValue = highest(result.lastValue, rows, settings.incrementalColumn);
   }
   return result;

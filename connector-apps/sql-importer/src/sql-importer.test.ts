@@ -1,4 +1,6 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { runConnector, startFakePlatform } from "@muster/connector/testing";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { itRefusesStrangers } from "../../testing/refuses-strangers.js";
 import { setUpConnector } from "../../testing/set-up-connector.js";
 import { setUpDatabase } from "../../testing/set-up-database.js";
 import { createConnector } from "./create-connector.js";
@@ -30,7 +32,7 @@ const entries = () => connector.platform.entries;
 async function sync(): Promise<unknown> {
   delete connector.settings.last_run;
   await connector.notify("ship:update");
-  expect((await connector.call("/sync", { body: {} })).body).toEqual({ ok: true });
+  expect((await connector.call("/sync", { body: {} })).body).toEqual({ queued: true });
   return vi.waitFor(() => {
     expect(connector.settings).toHaveProperty("last_run");
     return connector.settings.last_run;
@@ -104,6 +106,71 @@ describe("an import", () => {
   });
 });
 
+describe("a long import", () => {
+  // The import waits for the lock on its table.
+  beforeEach(async () => {
+    await source.client.query("begin");
+    await source.client.query("lock table customers in access exclusive mode");
+  });
+  afterEach(() => source.client.query("rollback"));
+  const isWaiting = () =>
+    vi.waitFor(async () => {
+      const sql = "select 1 from pg_locks where relation = 'customers'::regclass and not granted";
+      expect(await source.rows(sql)).toHaveLength(1);
+    }, 10_000);
+
+  it("does not keep the schedule waiting, is shown in the status, and no second one runs beside it", async () => {
+    expect((await connector.call("/sync", { body: {} })).body).toEqual({ queued: true });
+    await isWaiting();
+    expect((await connector.call("/sync", { body: {} })).body).toMatchObject({ skipped: expect.any(String) });
+    expect((await connector.call("/run", { body: {} })).body).toMatchObject({ skipped: expect.any(String) });
+    expect(await connector.status()).toEqual({
+      status: "ok",
+      messages: [expect.stringMatching(/^An import is running since \S+: 0 rows so far\.$/)],
+    });
+    await source.client.query("rollback");
+    await vi.waitFor(() => expect(connector.settings).toMatchObject({ last_run: { rows: 2 } }), 10_000);
+    expect(entries()).toHaveLength(2);
+    expect(await connector.status()).toEqual({ status: "ok", messages: [] });
+  });
+
+  it("does not keep the imports of other connectors waiting", async () => {
+    const other = await startFakePlatform({
+      connector: { private_settings: { ...connector.settings, query: "select 7 as external_id" } },
+    });
+    const app = createConnector({
+      port: 0,
+      organizations: [connector.platform.url, other.url],
+      clientConfig: { onLog: () => {} },
+    });
+    const running = await runConnector(app);
+    await app.startWorker();
+    await connector.platform.call(`${running.url}/sync`, { body: {} });
+    await isWaiting();
+    await other.call(`${running.url}/sync`, { body: {} });
+    await vi.waitFor(() => expect(other.connector.private_settings).toMatchObject({ last_run: { rows: 1 } }), 10_000);
+    await source.client.query("rollback");
+    await running.close();
+    await other.close();
+  });
+
+  it("is finished before the connector stops", async () => {
+    const app = createConnector({
+      port: 0,
+      organizations: [connector.platform.url],
+      clientConfig: { onLog: () => {} },
+    });
+    const running = await runConnector(app);
+    await app.startWorker();
+    await connector.platform.call(`${running.url}/sync`, { body: {} });
+    await isWaiting();
+    const closed = running.close();
+    await source.client.query("rollback");
+    await closed;
+    expect(connector.settings).toMatchObject({ last_run: { rows: 2 } });
+  });
+});
+
 describe("a failure", () => {
   it.each([
     ["a table that is not there", { query: "select * from nothing" }, /relation "nothing" does not exist/],
@@ -143,3 +210,5 @@ describe("the preview", () => {
     expect([status, body]).toEqual([503, expect.objectContaining({ error: expect.stringContaining("syntax error") })]);
   });
 });
+
+itRefusesStrangers(connector);

@@ -1,6 +1,7 @@
 import { accountMessage, segmentRecord, userMessage } from "@muster/connector/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { orderPlaced } from "../../testing/order-placed.js";
+import { itRefusesStrangers } from "../../testing/refuses-strangers.js";
 import { setUpConnector } from "../../testing/set-up-connector.js";
 import { setUpDatabase } from "../../testing/set-up-database.js";
 import { createConnector } from "./create-connector.js";
@@ -165,3 +166,5 @@ describe("a failure", () => {
     expect(await rows("select email from muster.users")).toEqual([{ email: "ada@example.com" }]);
   });
 });
+
+itRefusesStrangers(connector);

@@ -14,6 +14,16 @@ export interface ConnectorOptions {
   handlers?: ConnectorHandlers;
   /** Secret to sign the request token; needed for pages that call back, and to authorize with third parties. */
   hostSecret?: string;
+  /**
+   * The hosts of the organizations that the connector serves: `acme.example.com`, `*.example.com`, or `localhost:8080` for a
+   * Muster on this machine. Calls that name any other organization are refused. Default: the variable `ORGANIZATIONS`,
+   * separated by commas. Without it nobody is served.
+   */
+  organizations?: readonly string[];
+  /** Origins of pages, besides the connector's own, that may call its JSON endpoints. Default: none. */
+  allowedOrigins?: readonly string[];
+  /** Address to listen on. Default: the variable `HOST`, or else `127.0.0.1`, which only this machine can reach. */
+  host?: string;
   /** Port to listen on. Default 8082. */
   port?: number | string;
   /** Added to the configuration of every client. */

@@ -1,7 +1,10 @@
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Manifest } from "@muster/protocol/manifest";
+import express from "express";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Connector } from "./connector.js";
 import type { ConnectorOptions } from "./connector-options.js";
@@ -36,6 +39,7 @@ async function start(options: ConnectorOptions): Promise<string> {
     manifest: MANIFEST,
     directory,
     port: 0,
+    organizations: [platform.url],
     clientConfig: { onLog: () => {} },
     ...options,
   });
@@ -83,7 +87,26 @@ describe("pages in views", () => {
     const url = await start({});
     expect(await platform.call(`${url}/views/admin.html`)).toMatchObject({ status: 200, text: "<b>&lt;Ada&gt;</b>" });
     expect((await callConnector(`${url}/views/admin.html`)).status).toBe(401);
-    expect((await platform.call(`${url}/views/..%2f..%2fsecret.html`)).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it("are only those in the folder", async () => {
+    await mkdir(join(directory, "views"));
+    await writeFile(join(directory, "secret.html"), "secret");
+    await writeFile(join(directory, "views", "page.v2.html"), "page");
+    const url = await start({});
+    expect((await platform.call(`${url}/views/page.v2.html`)).text).toBe("page");
+    const absolute = encodeURIComponent(join(directory, "secret"));
+    for (const name of ["..%2fsecret", "..%2Fsecret", "%2e%2e%2fsecret", "..%5csecret", absolute, "secret%00"]) {
+      const { status, text } = await platform.call(`${url}/views/${name}.html`);
+      expect([name, status, text.includes("secret")]).toEqual([name, 404, false]);
+    }
+  });
+
+  it("are not stored by caches, and their addresses are not told to other sites", async () => {
+    await mkdir(join(directory, "views"));
+    await writeFile(join(directory, "views", "admin.html"), "page");
+    const { headers } = await platform.call(`${await start({})}/views/admin.html`);
+    expect([headers.get("referrer-policy"), headers.get("cache-control")]).toEqual(["no-referrer", "no-store"]);
   });
 
   it("are the answers of html handlers", async () => {
@@ -165,4 +188,47 @@ describe("handlers that the manifest names", () => {
     await platform.notify(`${url}/notify`, { channel: "user:update", messages: [userMessage(), userMessage()] });
     expect(sizes).toEqual([1, 1]);
   });
+});
+
+describe("the address to listen on", () => {
+  it("is one that only this machine can reach, unless another one is given", async () => {
+    const bound = async (options: ConnectorOptions) => {
+      const connector = new Connector({ manifest: MANIFEST, directory, port: 0, ...options });
+      const server = connector.startApp(connector.setupApp(express()));
+      await once(server, "listening");
+      const { address } = server.address() as AddressInfo;
+      await connector.close();
+      return address;
+    };
+    vi.stubEnv("HOST", "");
+    expect(await bound({})).toBe("127.0.0.1");
+    vi.stubEnv("HOST", "0.0.0.0");
+    expect(await bound({})).toBe("0.0.0.0");
+    expect(await bound({ host: "127.0.0.1" })).toBe("127.0.0.1");
+    vi.unstubAllEnvs();
+  });
+});
+
+describe("a connector that was told of no organization", () => {
+  it("refuses every call, asks nobody, and says at its start what to set", async () => {
+    const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+    const url = await start({ organizations: [] });
+    expect(warned).toHaveBeenCalledWith(expect.stringContaining("ORGANIZATIONS=localhost:8080"));
+    warned.mockRestore();
+    expect(await platform.call(`${url}/views/admin.html`)).toMatchObject({
+      status: 403,
+      body: { code: "unknown_organization", error: expect.stringContaining("ORGANIZATIONS") },
+    });
+    expect(platform.requests).toEqual([]);
+  });
+});
+
+it("warns of a host secret that can be guessed, and of signatures that are not checked", () => {
+  const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+  new Connector({ manifest: MANIFEST, hostSecret: "short", skipSignatureValidation: true });
+  expect(warned.mock.calls.map(([text]) => text)).toEqual([
+    expect.stringContaining("16 random characters"),
+    expect.stringContaining("for tests only"),
+  ]);
+  warned.mockRestore();
 });

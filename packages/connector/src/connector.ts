@@ -13,13 +13,15 @@ import type { Context } from "./context/context.js";
 import { ContextFactory } from "./context/context-factory.js";
 import type { Credentials } from "./context/credentials.js";
 import { RequestContexts } from "./context/request-contexts.js";
+import { signRequestToken } from "./context/request-token.js";
 import { parseDuration } from "./duration.js";
 import type { JobHandler } from "./handlers/connector-handlers.js";
-import { view } from "./handlers/reply.js";
+import { reply, view } from "./handlers/reply.js";
 import { type EndpointHandler, type HandlerOptions, requestHandler } from "./handlers/request-handler.js";
 import { wireManifest } from "./handlers/wire-manifest.js";
 import { LogShipping } from "./logging/log-shipping.js";
 import { connectorNameOf, type ManifestFile, openManifest } from "./manifest-file.js";
+import { Extracts } from "./notifications/extracts.js";
 import { type NotificationHandlerParts, notificationHandler } from "./notifications/notification-handler.js";
 import type {
   AnyMessageHandler,
@@ -27,14 +29,19 @@ import type {
   NotificationOptions,
 } from "./notifications/notification-options.js";
 import { NotificationReader } from "./notifications/notification-reader.js";
-import { type OAuthOptions, oAuthRouter } from "./oauth/oauth-router.js";
+import { type OAuthOptions, type OAuthParts, oAuthRouter } from "./oauth/oauth-router.js";
 import { MemoryQueue } from "./queue/memory-queue.js";
 import { DEFAULT_QUEUE, type QueueAdapter } from "./queue/queue-adapter.js";
 import { runJob } from "./queue/run-job.js";
+import { listOrganizations, TrustedOrganizations } from "./trust/trusted-organizations.js";
 
 const DEFAULT_PORT = 8082;
 const DEFAULT_TIMEOUT = "25s";
-const FROM_QUERY = { fromQuery: true, fromNotification: false };
+const LEAST_SECRET_LENGTH = 16;
+const DEFAULT_HOST = "127.0.0.1";
+const FROM_QUERY_OR_PAGE = { fromQuery: true, fromNotification: false, fromPage: true };
+// A name without a slash, a backslash or two dots cannot lead out of the folder `views`.
+const PAGE_NAME = /^[\w-]+(\.[\w-]+)*$/;
 
 /**
  * A connector: an application to which Muster sends changes, and whose endpoints it calls.
@@ -53,21 +60,28 @@ export class Connector {
   readonly #timeoutMs: number;
   readonly #queue: QueueAdapter;
   readonly #logShipping: LogShipping | undefined;
+  readonly #organizations: TrustedOrganizations;
+  readonly #allowCrossOrigin: RequestHandler;
   readonly #parts: NotificationHandlerParts;
   readonly #servers = new Set<Server>();
 
   constructor(options: ConnectorOptions = {}) {
     this.#options = options;
+    warnOfWeakness(options);
     this.#manifestFile = openManifest(options.manifest, options.directory);
     this.#timeoutMs = parseDuration(options.timeout ?? DEFAULT_TIMEOUT);
     this.#queue = options.queue ?? new MemoryQueue();
     this.#logShipping = options.sendErrorLogs ? new LogShipping() : undefined;
     const { manifest } = this.#manifestFile;
     const clientConfig = options.clientConfig ?? {};
+    this.#organizations = new TrustedOrganizations(listOrganizations(options.organizations, process.env), clientConfig);
+    this.#allowCrossOrigin = allowCrossOrigin(options.allowedOrigins ?? []);
+    const organizations = this.#organizations;
     const factory = new ContextFactory({
       clientConfig,
       connectorName: options.connectorName ?? connectorNameOf(manifest),
       connectorVersion: manifest.version,
+      organizations,
       hostSecret: options.hostSecret,
       cache: options.cache ?? openMemoryCache(),
       queue: this.#queue,
@@ -76,9 +90,11 @@ export class Connector {
     });
     const reader = new NotificationReader({
       brand: createBrand(clientConfig.brand),
+      organizations,
       skipSignatureValidation: options.skipSignatureValidation ?? false,
     });
-    this.#parts = { factory, reader, contexts: new RequestContexts(factory, reader, options.hostSecret) };
+    const contexts = new RequestContexts(factory, reader, options.hostSecret);
+    this.#parts = { factory, reader, contexts, extracts: new Extracts({ factory, queue: this.#queue, organizations }) };
   }
 
   /**
@@ -94,14 +110,22 @@ export class Connector {
     app.use(timeOut(this.#timeoutMs));
     app.use(staticRouter(this.#manifestFile));
     app.get("/views/:page.html", ...this.htmlHandler(renderPage));
-    app.use(wireManifest(manifest, handlers, this.#parts, { segmentFilterSetting }));
+    const allowCrossOrigin = this.#allowCrossOrigin;
+    app.use(wireManifest(manifest, handlers, this.#parts, { segmentFilterSetting, allowCrossOrigin }));
+    // It handles its errors itself. Calls of endpoints do not need it.
+    void this.#parts.extracts.startWorker();
     return app;
   }
 
   /** Adds the last error handler, and listens. */
   startApp(app: Express): Server {
+    const { port = DEFAULT_PORT, host = process.env.HOST || DEFAULT_HOST } = this.#options;
+    if (this.#organizations.isEmpty) {
+      const advice = "Set ORGANIZATIONS, for example ORGANIZATIONS=localhost:8080 for a Muster on this machine.";
+      process.emitWarning(`The connector serves no organization, so it refuses every call. ${advice}`);
+    }
     app.use(answerUnhandled);
-    const server = app.listen(this.#options.port ?? DEFAULT_PORT);
+    const server = app.listen(Number(port), host);
     server.setTimeout(this.#timeoutMs * 2);
     this.#servers.add(server);
     return server;
@@ -130,12 +154,13 @@ export class Connector {
 
   /** Middleware for your own page: `app.get("/admin", ...connector.htmlHandler(show))`. */
   htmlHandler(handle: EndpointHandler, options: HandlerOptions = {}): RequestHandler[] {
-    return requestHandler(this.#parts.contexts, handle, { format: "html", ...options });
+    return requestHandler(this.#parts.contexts, handle, { format: "html", ...options }, { isForPages: true });
   }
 
-  /** Middleware for your own endpoint that answers JSON to any origin: `app.all("/lists", ...connector.jsonHandler(lists))`. */
+  /** Middleware for your own endpoint that answers pages with JSON: `app.all("/lists", ...connector.jsonHandler(lists))`. */
   jsonHandler(handle: EndpointHandler, options: HandlerOptions = {}): RequestHandler[] {
-    return [allowCrossOrigin, ...requestHandler(this.#parts.contexts, handle, options)];
+    const answer = requestHandler(this.#parts.contexts, handle, options, { isForPages: true });
+    return [this.#allowCrossOrigin, ...answer];
   }
 
   /** Middleware for your own webhooks, schedules and statuses. */
@@ -150,13 +175,19 @@ export class Connector {
    * app.use("/auth", connector.oAuthHandler({ name: "CRM", Strategy, options, views }));
    */
   oAuthHandler(options: OAuthOptions): Router {
-    if (this.#options.hostSecret === undefined) throw new Error("The OAuth handler needs the option `hostSecret`.");
-    return oAuthRouter((request) => this.contextOf(request), options);
+    const { hostSecret } = this.#options;
+    if (hostSecret === undefined) throw new Error("The OAuth handler needs the option `hostSecret`.");
+    const parts: OAuthParts = {
+      contextOf: (request) => this.contextOf(request),
+      contextForUse: (request, token, use) => this.#parts.contexts.openForUse(request, token, use),
+      signToken: ({ client }, use) => signRequestToken(client.configuration(), use, hostSecret, Date.now()),
+    };
+    return oAuthRouter(parts, options);
   }
 
   /** The context of a request to your own route. Rejects when the request has no credentials that Muster accepts. */
   contextOf(request: Request): Promise<Context> {
-    return this.#parts.contexts.open(request, FROM_QUERY);
+    return this.#parts.contexts.open(request, FROM_QUERY_OR_PAGE);
   }
 
   /** A context without a request: for scripts, and for webhooks whose credentials you store yourself. */
@@ -186,12 +217,24 @@ export class Connector {
   }
 }
 
+function warnOfWeakness({ hostSecret, skipSignatureValidation }: ConnectorOptions): void {
+  if (hostSecret !== undefined && hostSecret.length < LEAST_SECRET_LENGTH) {
+    const advice = `give ${LEAST_SECRET_LENGTH} random characters or more`;
+    process.emitWarning(`The host secret is so short that a holder of a token could guess it: ${advice}.`);
+  }
+  if (skipSignatureValidation) {
+    process.emitWarning("Signatures of notifications are not checked: anybody can send them. This is for tests only.");
+  }
+}
+
 /** Express recognises an error handler by its four parameters. */
 const answerUnhandled: ErrorRequestHandler = (error: unknown, _request, response, _next) =>
   answerError(response, error);
 
-const renderPage: EndpointHandler = ({ connector, segments, accountsSegments, token, client }, { params, query }) =>
-  view(`${params.page}.html`, {
+const renderPage: EndpointHandler = ({ connector, segments, accountsSegments, token, client }, { params, query }) => {
+  const page = String(params.page);
+  if (!PAGE_NAME.test(page)) return reply(404, "There is no such page.");
+  return view(`${page}.html`, {
     connector,
     segments,
     accountsSegments,
@@ -199,3 +242,4 @@ const renderPage: EndpointHandler = ({ connector, segments, accountsSegments, to
     organization: client.configuration().organization,
     query,
   });
+};

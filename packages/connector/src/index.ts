@@ -34,7 +34,7 @@ export type {
 export type { NotificationResponse } from "./notifications/notification-response.js";
 export type { AuthorizedAccount, OAuthOptions, OAuthRequest } from "./oauth/oauth-router.js";
 export { type BullmqQueueOptions, bullmqQueue } from "./queue/bullmq-queue.js";
-export { MemoryQueue } from "./queue/memory-queue.js";
+export { MemoryQueue, type MemoryQueueOptions } from "./queue/memory-queue.js";
 export type { EnqueueOptions, JobRunner, QueueAdapter, QueuedJob } from "./queue/queue-adapter.js";
 export { serve } from "./serve.js";
 export { readSetting } from "./setting.js";

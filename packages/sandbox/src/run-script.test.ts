@@ -73,6 +73,13 @@ describe("the limits", () => {
     expect((await runScript("while (true) traits({})", {}, { timeMs: 5_000 })).error).toMatch(/1000 things at most/);
   });
 
+  it("keep the error of a script short, because it goes to logs and answers", async () => {
+    for (const thrown of ["new Error('x'.repeat(5_000_000))", "{ message: 'x'.repeat(5_000_000) }"]) {
+      const { error = "" } = await runScript(`throw ${thrown}`, {});
+      expect([error.length, error.at(-1)]).toEqual([1_001, "…"]);
+    }
+  });
+
   it.each(["process", "require", "fetch", "setTimeout", "globalThis.process", "Deno", "WebAssembly", "performance"])(
     "keep %s out of reach",
     async (name) => {

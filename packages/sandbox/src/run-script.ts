@@ -72,6 +72,9 @@ function evaluate(vm: QuickJSContext, code: string): string | undefined {
   return describe(thrown);
 }
 
+// An error goes to logs and answers, and a script can throw one of any size.
+const MAX_ERROR_LENGTH = 1_000;
+
 function describe(thrown: unknown): string {
   const { name, message } = (typeof thrown === "object" && thrown !== null ? thrown : { message: String(thrown) }) as {
     name?: string;
@@ -79,7 +82,8 @@ function describe(thrown: unknown): string {
   };
   if (name === "InternalError" && message === "interrupted") return "The script took too long.";
   if (name === "InternalError" && message?.includes("out of memory")) return "The script needed too much memory.";
-  return name ? `${name}: ${message}` : String(message);
+  const text = name ? `${name}: ${message}` : String(message);
+  return text.length > MAX_ERROR_LENGTH ? `${text.slice(0, MAX_ERROR_LENGTH)}…` : text;
 }
 
 function readResults(vm: QuickJSContext): Pick<SandboxRun, "actions" | "logs"> {

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { Connector } from "../domain/connectors/connector.js";
 import type { Mailer } from "../outbound/mailer.js";
+import { MailAllowance } from "./mail-allowance.js";
 
 export interface LogSummariesOptions {
   mailer: Mailer | undefined;
@@ -11,38 +12,83 @@ export interface LogSummariesOptions {
   logger: Logger;
 }
 
-// A connector that fails logs the same error for every user. It is mailed once an hour.
-const SILENCE_MS = 60 * 60 * 1_000;
-const MAX_REMEMBERED = 1_000;
+const WINDOW_MS = 60 * 60 * 1_000;
+// A connector that fails logs an error for every user, and its summary may name the user. People read the first few.
+const MAILS_PER_CONNECTOR = 5;
+const MAILS_PER_ORGANIZATION = 10;
+const MAX_REMEMBERED = 10_000;
+const MAX_NAME_LENGTH = 100;
+const MAX_SUMMARY_LENGTH = 2_000;
 
-/** Mails the summaries that connectors give of their errors. */
+/** Mails the summaries that connectors give of their errors, so many in an hour. A mail counts those that were left out. */
 export class LogSummaries {
   readonly #options: LogSummariesOptions;
+  readonly #allowance = new MailAllowance(WINDOW_MS);
+  /** When a summary was mailed last, by its digest. */
   readonly #mailedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  /** How many summaries were not mailed since the last mail, by connector. */
+  readonly #leftOut = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
   constructor(options: LogSummariesOptions) {
     this.#options = options;
   }
 
-  /** Mails each summary, unless the same was mailed a short while ago. */
+  /** Mails each summary, unless the same was mailed a short while ago or the allowance is used up. */
   async mail(connector: Connector, summaries: readonly string[], now: number): Promise<void> {
-    const { mailer, recipients, logger } = this.#options;
+    const { mailer, recipients } = this.#options;
     if (!mailer || recipients.length === 0) return;
     for (const summary of new Set(summaries)) {
-      // Connectors choose the length of a summary, so the key is its digest.
-      const key = createHash("sha256").update(`${connector.id} ${summary}`).digest("base64");
-      if (now - (this.#mailedAt.get(key) ?? Number.NEGATIVE_INFINITY) < SILENCE_MS) continue;
-      this.#mailedAt.set(key, now);
-      try {
-        await mailer.send({
-          to: recipients,
-          subject: `${connector.name} reports an error`,
-          text: `The connector "${connector.name}" (${connector.id}) reports:\n\n${summary}\n\nIts logs say more.`,
-        });
-      } catch (error) {
-        // The log of the connector was stored, so its request succeeds. The operator must see that no mail was sent.
-        logger.error({ err: error, connectorId: connector.id }, "mail could not be sent");
-      }
+      if (!this.#mayMail(connector, summary, now)) this.#leaveOut(connector, 1);
+      else await this.#send(mailer, connector, summary);
     }
   }
+
+  #mayMail({ id, organizationId }: Connector, summary: string, now: number): boolean {
+    // Connectors choose the length of a summary, so the key is its digest.
+    const key = createHash("sha256").update(`${id} ${summary}`).digest("base64");
+    if (now - (this.#mailedAt.get(key) ?? Number.NEGATIVE_INFINITY) < WINDOW_MS) return false;
+    const allowances = [
+      { key: id, limit: MAILS_PER_CONNECTOR },
+      { key: organizationId, limit: MAILS_PER_ORGANIZATION },
+    ];
+    if (!this.#allowance.take(allowances, now)) return false;
+    this.#mailedAt.set(key, now);
+    return true;
+  }
+
+  async #send(mailer: Mailer, connector: Connector, summary: string): Promise<void> {
+    const { recipients, logger } = this.#options;
+    const name = shorten(connector.name.replace(/\s+/g, " "), MAX_NAME_LENGTH);
+    const leftOut = this.#leftOut.get(connector.id) ?? 0;
+    // Taken before the mail is sent, because further summaries may be left out meanwhile.
+    this.#leftOut.delete(connector.id);
+    const lines = [
+      `The connector "${name}" (${connector.id}) reports:`,
+      shorten(summary, MAX_SUMMARY_LENGTH),
+      ...(leftOut === 0 ? [] : [describeLeftOut(leftOut)]),
+      "Its logs say more.",
+    ];
+    try {
+      await mailer.send({ to: recipients, subject: `${name} reports an error`, text: lines.join("\n\n") });
+    } catch (error) {
+      this.#leaveOut(connector, leftOut + 1);
+      // The log of the connector was stored, so its request succeeds. The operator must see that no mail was sent.
+      logger.error({ err: error, connectorId: connector.id }, "mail could not be sent");
+    }
+  }
+
+  #leaveOut({ id }: Connector, count: number): void {
+    this.#leftOut.set(id, (this.#leftOut.get(id) ?? 0) + count);
+  }
+}
+
+function describeLeftOut(count: number): string {
+  if (count === 1) return "Since the last mail, 1 other summary of this connector was not mailed.";
+  return `Since the last mail, ${count} other summaries of this connector were not mailed.`;
+}
+
+/** Without control characters, which a terminal or a mail server could act on. */
+function shorten(text: string, maxLength: number): string {
+  const plain = text.replace(/[^\P{Cc}\n\t]/gu, "");
+  return plain.length > maxLength ? `${plain.slice(0, maxLength)}…` : plain;
 }

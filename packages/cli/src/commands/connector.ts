@@ -54,6 +54,8 @@ export function addConnector(program: Command, context: CommandContext): void {
       const installed = await (await connect(context, options)).post<Credentials>("/connectors/install", { url });
       const { id, secret, organization, name } = installed;
       show({ id, secret, organization, name }, options);
+      if (!options.json)
+        context.print(`\nThe connector serves this organization if ORGANIZATIONS lists ${organization}.`);
     });
 
   connector

@@ -1,14 +1,21 @@
 import type { RequestHandler } from "express";
 
 /**
- * Lets pages of any origin call an endpoint, because the dashboard asks for the options of settings. Credentials are in
- * the query and never in cookies, so a foreign page cannot use the credentials of its visitor.
+ * Lets pages of the given origins call an endpoint and read its answer. Other pages cannot: the dashboard has Muster call
+ * the connector, and the connector's own pages have its origin.
  */
-export const allowCrossOrigin: RequestHandler = (request, response, next) => {
-  response.set("Access-Control-Allow-Origin", "*");
-  if (request.method !== "OPTIONS") return next();
-  response.set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE, OPTIONS");
-  response.set("Access-Control-Allow-Headers", request.get("access-control-request-headers") ?? "content-type");
-  response.set("Access-Control-Max-Age", "600");
-  response.status(204).end();
-};
+export function allowCrossOrigin(origins: readonly string[]): RequestHandler {
+  const allowed = new Set(origins.map((origin) => origin.replace(/\/+$/, "").toLowerCase()));
+  return (request, response, next) => {
+    const origin = request.get("origin")?.toLowerCase();
+    if (allowed.size > 0) response.vary("Origin");
+    if (origin !== undefined && allowed.has(origin)) {
+      response.set("Access-Control-Allow-Origin", origin);
+      response.set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE, OPTIONS");
+      response.set("Access-Control-Allow-Headers", "content-type");
+      response.set("Access-Control-Max-Age", "600");
+    }
+    if (request.method === "OPTIONS") response.status(204).end();
+    else next();
+  };
+}

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import { isId } from "@muster/protocol";
 import type { Cache } from "cache-manager";
-import type { Credentials } from "../context/credentials.js";
+import { type Credentials, digestOf } from "../context/credentials.js";
 
 /** The cache of a context. Connectors that share a store do not see each other's keys. */
 export interface ConnectorCache {
@@ -27,11 +26,9 @@ export interface ConnectorCache {
 export const SEGMENTS_KEY = "segments";
 
 /** The cache as the library itself uses it, reserved keys included. */
-export function openCache(store: Cache, { id, organization, secret }: Credentials): ConnectorCache {
+export function openCache(store: Cache, credentials: Credentials): ConnectorCache {
   // A key holds a digest of the secret: a caller with a wrong secret finds nothing, and the store never sees the secret.
-  const scope = createHash("sha256")
-    .update(JSON.stringify([organization, id, secret]))
-    .digest("base64url");
+  const scope = digestOf(credentials);
   const keyOf = (key: string) => `${scope}:${key}`;
   const del = async (key: string) => void (await store.del(keyOf(key)));
   return {

@@ -29,7 +29,10 @@ export interface Context {
   readonly helpers: Helpers;
   /** The address of this server, without a slash at the end. */
   readonly baseUrl: string;
-  /** The credentials as one string signed with `hostSecret`, for pages and links; undefined without that option. */
+  /**
+   * The credentials as one string signed with `hostSecret`, for links between the connector's pages and to its JSON
+   * endpoints. It expires after twelve hours. Undefined without that option.
+   */
   readonly token: string | undefined;
   /** Whether the messages belong to an export or an extract that somebody asked for. Otherwise they are about changes. */
   readonly isBatch: boolean;
@@ -39,7 +42,7 @@ export interface Context {
 
 export interface Helpers {
   /**
-   * Reads the file of an extract and gives its records to the handler in batches, one batch at a time.
+   * Reads the file of an extract, which must be on a host of the organization's platform, and gives its records to the handler in batches, one batch at a time.
    *
    * @example
    * await ctx.helpers.handleExtract({ body, batchSize: 100, handler: (users) => send(users) });
@@ -57,4 +60,12 @@ export interface Helpers {
    * `ship:update` notification: updating settings in answer to one makes a loop.
    */
   updateSettings(newSettings: Readonly<Record<string, unknown>>): Promise<ConnectorRecord>;
+  /**
+   * The address of a webhook, to give to another service. Its token does not expire, and is good for this path alone: it
+   * opens no page and no other webhook. Needs the option `hostSecret`.
+   *
+   * @example
+   * ctx.helpers.webhookUrl("/webhooks/billing");
+   */
+  webhookUrl(path: string): string;
 }

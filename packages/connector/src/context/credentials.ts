@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isObject } from "@muster/protocol";
 
 /** The connector and organization that a call is about, and the secret that proves it. */
@@ -22,5 +23,13 @@ function readCredentials(given: unknown): Credentials | undefined {
   const [id, organization, secret] = [given.id, given.organization, given.secret].map((value) =>
     typeof value === "string" ? value.trim() : "",
   );
-  return id && organization && secret ? { id, organization, secret } : undefined;
+  // One organization has one spelling, so that caches and locks do not take it for two.
+  return id && organization && secret ? { id, organization: organization.toLowerCase(), secret } : undefined;
+}
+
+/** A digest that stands for the credentials where they must not be stored. */
+export function digestOf({ id, organization, secret }: Credentials): string {
+  return createHash("sha256")
+    .update(JSON.stringify([organization, id, secret]))
+    .digest("base64url");
 }

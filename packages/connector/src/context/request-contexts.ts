@@ -4,7 +4,7 @@ import type { NotificationReader } from "../notifications/notification-reader.js
 import type { Context } from "./context.js";
 import type { ContextFactory } from "./context-factory.js";
 import { type Credentials, credentialsFromQuery } from "./credentials.js";
-import { readRequestToken } from "./request-token.js";
+import { readRequestToken, type TokenUse } from "./request-token.js";
 
 /** Where the credentials of a request are looked for. */
 export interface CredentialSources {
@@ -12,6 +12,8 @@ export interface CredentialSources {
   fromQuery: boolean;
   /** In the `configuration` of a signed body. */
   fromNotification: boolean;
+  /** In the token of a page, `token` in the query. The token of a webhook's address is accepted at that address. */
+  fromPage: boolean;
 }
 
 /** Reads the credentials of a request and makes its context. */
@@ -35,19 +37,27 @@ export class RequestContexts {
       return this.#factory.create(credentials, { ...details, requestId: id, records });
     }
     const credentials =
-      this.#fromToken(request) ?? (sources.fromQuery ? credentialsFromQuery(request.query) : undefined);
+      this.#fromToken(request, sources.fromPage) ??
+      (sources.fromQuery ? credentialsFromQuery(request.query) : undefined);
     if (!credentials) throw new RequestError(401, "missing_credentials", "The request carries no credentials.");
     return this.#factory.create(credentials, details);
   }
 
-  #fromToken({ query }: Request): Credentials | undefined {
-    if (this.#hostSecret === undefined) return undefined;
-    // An OAuth service sends our token back as its `state`.
-    for (const token of [query.token, query.state]) {
-      const found = typeof token === "string" ? readRequestToken(token, this.#hostSecret, Date.now()) : undefined;
-      if (found) return found;
-    }
-    return undefined;
+  /** The same for the callback of an authorization, whose token is for that one use. */
+  async openForUse(request: Request, token: unknown, use: TokenUse): Promise<Context> {
+    const credentials = this.#readToken(token, use);
+    if (!credentials) throw new RequestError(401, "missing_credentials", "The request carries no valid token.");
+    return this.#factory.create(credentials, { origin: originOf(request) });
+  }
+
+  #fromToken({ query, baseUrl, path }: Request, fromPage: boolean): Credentials | undefined {
+    const fromWebhook = this.#readToken(query.token, `webhook ${baseUrl}${path}`);
+    return fromWebhook ?? (fromPage ? this.#readToken(query.token, "page") : undefined);
+  }
+
+  #readToken(token: unknown, use: TokenUse): Credentials | undefined {
+    if (this.#hostSecret === undefined || typeof token !== "string") return undefined;
+    return readRequestToken(token, use, this.#hostSecret, Date.now());
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Manifest } from "@muster/protocol/manifest";
 import type { ErrorRequestHandler } from "express";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Connector } from "../connector.js";
 import type { ConnectorOptions } from "../connector-options.js";
 import { TransientError } from "../errors/transient-error.js";
@@ -30,7 +30,14 @@ afterEach(async () => {
 async function startWith(declared: Partial<Manifest>, handlers: ConnectorHandlers, options: ConnectorOptions = {}) {
   const manifest = { ...MANIFEST, ...declared };
   running = await runConnector(
-    new Connector({ manifest, handlers, port: 0, clientConfig: { onLog: () => {} }, ...options }),
+    new Connector({
+      manifest,
+      handlers,
+      port: 0,
+      organizations: [platform.url],
+      clientConfig: { onLog: () => {} },
+      ...options,
+    }),
   );
   return running.url;
 }
@@ -194,7 +201,12 @@ describe("an error of a handler", () => {
   });
 
   it("goes to the application's own error handler when disableErrorHandling is true", async () => {
-    const connector = new Connector({ manifest: MANIFEST, port: 0, clientConfig: { onLog: () => {} } });
+    const connector = new Connector({
+      manifest: MANIFEST,
+      port: 0,
+      organizations: [platform.url],
+      clientConfig: { onLog: () => {} },
+    });
     running = await runConnector(connector, (app) => {
       app.post("/in", ...connector.incomingHandler(fail, { disableErrorHandling: true }));
       app.use(((_error, _request, response, _next) => {
@@ -206,34 +218,97 @@ describe("an error of a handler", () => {
 });
 
 describe("json endpoints", () => {
-  it("can be called by pages of any origin", async () => {
-    const url = await startWith(
-      { json: [{ url: "/lists", handler: "lists" }] },
-      { json: { lists: () => ({ options: [] }) } },
-    );
-    const preflight = await callConnector(`${url}/lists`, {
-      method: "OPTIONS",
-      headers: { origin: "https://dashboard.example.com", "access-control-request-headers": "x-a" },
-    });
-    expect([preflight.status, preflight.headers.get("access-control-allow-headers")]).toEqual([204, "x-a"]);
-    const answer = await platform.call(`${url}/lists`, { headers: { origin: "https://dashboard.example.com" } });
-    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-    expect((await callConnector(`${url}/lists`)).headers.get("access-control-allow-origin")).toBe("*");
+  const startLists = (options: ConnectorOptions) =>
+    startWith({ json: [{ url: "/lists", handler: "lists" }] }, { json: { lists: () => ({ options: [] }) } }, options);
+  const originsFor = async (url: string, origin: string) => {
+    const answers = [
+      await callConnector(`${url}/lists`, { method: "OPTIONS", headers: { origin } }),
+      await platform.call(`${url}/lists`, { headers: { origin } }),
+    ];
+    return answers.map(({ headers }) => headers.get("access-control-allow-origin"));
+  };
+
+  it("give no page of another origin permission to read their answers", async () => {
+    expect(await originsFor(await startLists({}), "https://evil.example")).toEqual([null, null]);
+  });
+
+  it("give it to the origins that the connector allows", async () => {
+    const url = await startLists({ allowedOrigins: ["https://app.example.com"] });
+    const allowed = "https://app.example.com";
+    expect(await originsFor(url, allowed)).toEqual([allowed, allowed]);
+    expect(await originsFor(url, "https://app.example.com.evil.example")).toEqual([null, null]);
   });
 });
 
-describe("the request token", () => {
-  it("is accepted instead of the credentials, and does not reveal the secret", async () => {
-    const url = await startWith(
-      { json: [{ url: "/token", handler: "token" }] },
-      { json: { token: ({ token }) => ({ token }) } },
-      { hostSecret: "shhh" },
+describe("a token", () => {
+  const startTokens = (options: ConnectorOptions = { hostSecret: "a-secret-of-the-host" }) =>
+    startWith(
+      {
+        json: [{ url: "/tokens", handler: "tokens" }],
+        incoming: [{ url: "/webhooks/:source", handler: "receive" }],
+        schedules: [{ url: "/sync", handler: "sync", type: "interval", value: 5 }],
+      },
+      {
+        json: { tokens: ({ token, helpers }) => ({ token, webhook: helpers.webhookUrl("/webhooks/a b") }) },
+        incoming: { receive: (_ctx, { params }) => params },
+        schedules: { sync: () => ({}) },
+      },
+      options,
     );
-    const { body } = await platform.call(`${url}/token`);
-    const given = (body as { token: string }).token;
-    expect(Buffer.from(given.split(".")[1] ?? "", "base64url").toString()).not.toContain(platform.credentials.secret);
-    expect((await callConnector(`${url}/token`, { query: { token: given } })).status).toBe(200);
-    expect((await callConnector(`${url}/token`, { query: { token: `${given}x` } })).status).toBe(401);
+  const tokensAt = async (url: string) =>
+    (await platform.call(`${url}/tokens`)).body as { token: string; webhook: string };
+
+  it("of a page is accepted by pages and their endpoints alone, and does not reveal the secret", async () => {
+    const url = await startTokens();
+    const { token } = await tokensAt(url);
+    expect(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).not.toContain(platform.credentials.secret);
+    const statusOf = async (path: string, given = token) =>
+      (await callConnector(url + path, { query: { token: given } })).status;
+    expect(await statusOf("/tokens")).toBe(200);
+    expect(await statusOf("/tokens", `${token}x`)).toBe(401);
+    for (const path of ["/webhooks/a", "/sync"]) expect([path, await statusOf(path)]).toEqual([path, 401]);
+  });
+
+  it("of a page expires", async () => {
+    const url = await startTokens();
+    const { token } = await tokensAt(url);
+    const now = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 12 * 3_600_000 + 1_000);
+    onTestFinished(() => now.mockRestore());
+    expect((await callConnector(`${url}/tokens`, { query: { token } })).status).toBe(401);
+  });
+
+  it("of a webhook is accepted at its own address alone", async () => {
+    const url = await startTokens();
+    const { webhook } = await tokensAt(url);
+    expect(await callConnector(webhook, { body: {} })).toMatchObject({ status: 200, body: { source: "a b" } });
+    const token = new URL(webhook).searchParams.get("token") ?? "";
+    for (const path of ["/webhooks/b", "/tokens", "/sync"]) {
+      expect([path, (await callConnector(url + path, { query: { token }, body: {} })).status]).toEqual([path, 401]);
+    }
+  });
+});
+
+describe("credentials", () => {
+  const startNames = () =>
+    startWith({ json: [{ url: "/name", handler: "name" }] }, { json: { name: ({ connector }) => connector.name } });
+
+  it("are wrong when Muster knows their holder as somebody else than the connector", async () => {
+    const url = await startNames();
+    const { secret: _secret, ...publicRecord } = platform.connector;
+    platform.willAnswer(`GET /${platform.credentials.id}`, publicRecord);
+    expect(await platform.call(`${url}/name`)).toMatchObject({ status: 401, body: { code: "invalid_credentials" } });
+  });
+
+  it("that are wrong reach Muster a few times a minute, and do not get in the way of right ones", async () => {
+    const url = await startNames();
+    const call = (secret: string) =>
+      callConnector(`${url}/name`, { query: { ...platform.credentials, secret } }).then(({ status }) => status);
+    expect(await call(platform.credentials.secret)).toBe(200);
+    const asked = platform.requests.length;
+    const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => call(`wrong-${index}`)));
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect(platform.requests.length - asked).toBe(10);
+    expect(await call(platform.credentials.secret)).toBe(200);
   });
 });
 

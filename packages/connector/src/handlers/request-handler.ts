@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 import { answerError, reportError } from "../app/answer-error.js";
+import { PAGE_HEADERS } from "../app/page-headers.js";
 import type { Context } from "../context/context.js";
-import { CONNECTOR_DISABLED } from "../context/context-factory.js";
+import { CONNECTOR_DISABLED } from "../context/platform-records.js";
 import type { RequestContexts } from "../context/request-contexts.js";
 import { RequestError } from "../errors/request-error.js";
 import { Reply, View } from "./reply.js";
@@ -40,6 +41,12 @@ export interface HandlerOptions {
   bodyParser?: "urlencoded" | "json" | undefined;
 }
 
+/** What the place of an endpoint in the manifest decides. */
+export interface EndpointKind {
+  /** The endpoint is a page or is called by one, so the token of a page is accepted. Default false. */
+  isForPages?: boolean;
+}
+
 const DROPPED = { dropped: "The connector is disabled." };
 const BODY_LIMIT = "10mb";
 const CREDENTIALS = new Set(["organization", "id", "ship", "secret", "token"]);
@@ -49,17 +56,18 @@ export function requestHandler(
   contexts: RequestContexts,
   handle: EndpointHandler,
   options: HandlerOptions,
+  { isForPages = false }: EndpointKind = {},
 ): RequestHandler[] {
   return [
     ...bodyParsers(options),
-    (request, response, next) => run(contexts, handle, options, request, response, next),
+    (request, response, next) => run(contexts, handle, { ...options, isForPages }, request, response, next),
   ];
 }
 
 async function run(
   contexts: RequestContexts,
   handle: EndpointHandler,
-  options: HandlerOptions,
+  options: HandlerOptions & EndpointKind,
   request: Request,
   response: Response,
   next: NextFunction,
@@ -70,6 +78,7 @@ async function run(
     ctx = await contexts.open(request, {
       fromQuery: credentialsFromQuery,
       fromNotification: credentialsFromNotification,
+      fromPage: options.isForPages ?? false,
     });
     if (options.dropIfConnectorDisabled && !ctx.connector.enabled) {
       response.json(DROPPED);
@@ -96,6 +105,7 @@ function isRefusedAsDisabled(error: unknown): boolean {
 }
 
 function send(response: Response, answer: unknown, format: "json" | "html"): void {
+  if (answer instanceof View || format === "html") response.set(PAGE_HEADERS);
   if (answer instanceof View) {
     response.render(answer.name, answer.data);
     return;

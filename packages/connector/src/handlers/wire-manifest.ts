@@ -1,7 +1,6 @@
 import { CHANNELS } from "@muster/protocol";
 import type { Manifest } from "@muster/protocol/manifest";
 import { type RequestHandler, Router } from "express";
-import { allowCrossOrigin } from "../app/allow-cross-origin.js";
 import { type NotificationHandlerParts, notificationHandler } from "../notifications/notification-handler.js";
 import type { AnyMessageHandler, ChannelHandler, NotificationOptions } from "../notifications/notification-options.js";
 import type { ConnectorHandlers } from "./connector-handlers.js";
@@ -9,17 +8,17 @@ import { type EndpointHandler, type HandlerOptions, requestHandler } from "./req
 
 /** The sections of a manifest that declare endpoints, with the default options of each. */
 const SECTIONS = [
-  { section: "json", handlers: "json", defaults: {}, before: [allowCrossOrigin] },
-  { section: "incoming", handlers: "incoming", defaults: {}, before: [] },
-  { section: "html", handlers: "html", defaults: { format: "html" }, before: [] },
-  { section: "tabs", handlers: "html", defaults: { format: "html" }, before: [] },
-  { section: "schedules", handlers: "schedules", defaults: {}, before: [] },
-  { section: "statuses", handlers: "statuses", defaults: { respondWithError: true }, before: [] },
+  { section: "json", handlers: "json", defaults: {}, isForPages: true },
+  { section: "incoming", handlers: "incoming", defaults: {}, isForPages: false },
+  { section: "html", handlers: "html", defaults: { format: "html" }, isForPages: true },
+  { section: "tabs", handlers: "html", defaults: { format: "html" }, isForPages: true },
+  { section: "schedules", handlers: "schedules", defaults: {}, isForPages: false },
+  { section: "statuses", handlers: "statuses", defaults: { respondWithError: true }, isForPages: false },
 ] as const satisfies readonly {
   section: string;
   handlers: keyof ConnectorHandlers;
   defaults: HandlerOptions;
-  before: readonly RequestHandler[];
+  isForPages: boolean;
 }[];
 
 // The channel of the batch endpoint that a tag implies when the manifest does not list it.
@@ -39,17 +38,21 @@ export function wireManifest(
   manifest: Manifest,
   handlers: ConnectorHandlers,
   parts: NotificationHandlerParts,
-  notificationDefaults: NotificationOptions,
+  { allowCrossOrigin, ...notificationDefaults }: NotificationOptions & { allowCrossOrigin: RequestHandler },
 ): Router {
   const router = Router();
   const missing: string[] = [];
-  for (const { section, handlers: group, defaults, before } of SECTIONS) {
+  for (const { section, handlers: group, defaults, isForPages } of SECTIONS) {
     for (const { url, handler: name, options } of entriesOf(manifest, section)) {
       // Older manifests declare endpoints for which the application has its own routes.
       if (name === undefined) continue;
       const handle: EndpointHandler | undefined = handlers[group]?.[name];
-      if (!handle) missing.push(`${section}: ${name}`);
-      else router.all(pathOf(url), ...before, ...requestHandler(parts.contexts, handle, { ...defaults, ...options }));
+      if (!handle) {
+        missing.push(`${section}: ${name}`);
+        continue;
+      }
+      const answer = requestHandler(parts.contexts, handle, { ...defaults, ...options }, { isForPages });
+      router.all(pathOf(url), ...(section === "json" ? [allowCrossOrigin] : []), ...answer);
     }
   }
   for (const { url, channels } of [...subscriptionsOf(manifest), ...batchesOf(manifest)]) {
@@ -59,7 +62,7 @@ export function wireManifest(
       if (handler) found.set(channel, { handler, options: { ...notificationDefaults, ...options } });
       else if (isNamed) missing.push(`${group}: ${name}`);
     }
-    if (found.size > 0) router.use(pathOf(url), notificationHandler(parts, found));
+    if (found.size > 0) router.use(pathOf(url), notificationHandler(parts, found, pathOf(url)));
   }
   if (missing.length > 0) {
     throw new Error(`The manifest names handlers that were not given: ${missing.join(", ")}.`);

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { isObject, parseJson } from "@muster/protocol";
 import { parse } from "csv-parse";
+import { RequestError } from "../errors/request-error.js";
 import { TransientError } from "../errors/transient-error.js";
 
 export type ExtractedRecord = Record<string, unknown>;
@@ -19,10 +20,13 @@ export interface HandleExtractOptions {
   onError?(error: Error): void;
 }
 
-/** Reads the file of an extract batch by batch. The next batch is read when the handler has finished the last one. */
-export async function handleExtract(options: HandleExtractOptions): Promise<void> {
+/**
+ * Reads the file of an extract batch by batch. The next batch is read when the handler has finished the last one. The
+ * caller chooses the address, so it is fetched only when `isTrusted` says that it belongs to the platform.
+ */
+export async function handleExtract(isTrusted: (url: string) => boolean, options: HandleExtractOptions): Promise<void> {
   const { batchSize = 100, handler, onResponse, onError } = options;
-  const { url, format } = readLocation(options.body);
+  const { url, format } = readLocation(options.body, isTrusted);
   const response = await download(url).catch((error: Error) => {
     onError?.(error);
     throw error;
@@ -45,14 +49,18 @@ export function isExtractBody(body: unknown): boolean {
   return isObject(body) && typeof body.url === "string" && typeof body.format === "string";
 }
 
-function readLocation(body: unknown): { url: string; format: string } {
+/** Where the file of an extract is. Throws when that is not on a host of the organization's platform. */
+export function readLocation(body: unknown, isTrusted: (url: string) => boolean): { url: string; format: string } {
   const { url, format } = isObject(body) ? body : {};
   if (typeof url !== "string" || !/^https?:/.test(url)) throw new Error("The extract has no `url` to fetch.");
+  if (!isTrusted(url)) {
+    throw new RequestError(400, "foreign_extract", "The file of the extract is not on a host of the organization.");
+  }
   return { url, format: typeof format === "string" ? format : "json" };
 }
 
 async function download(url: string): Promise<Response> {
-  const response = await fetch(url).catch((cause: unknown) => {
+  const response = await fetch(url, { redirect: "error" }).catch((cause: unknown) => {
     throw new TransientError("The extract cannot be fetched.", { cause });
   });
   if (response.ok) return response;

@@ -1,7 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { startWebServer } from "../../../../testing/start-web-server.js";
 import { Connector } from "../connector.js";
 import type { Context } from "../context/context.js";
 import { type FakePlatform, segmentRecord, startFakePlatform } from "../testing/index.js";
+import { handleExtract } from "./handle-extract.js";
 
 const manifest = { name: "Test", version: "1.0.0", settings_sections: [] };
 let platform: FakePlatform;
@@ -9,7 +11,7 @@ let connector: Connector;
 let ctx: Context;
 beforeEach(async () => {
   platform = await startFakePlatform({ connector: { source_url: "https://crm.example.com/app/" } });
-  connector = new Connector({ manifest, clientConfig: { onLog: () => {} } });
+  connector = new Connector({ manifest, organizations: [platform.url], clientConfig: { onLog: () => {} } });
   ctx = await connector.contextFor(platform.credentials);
 });
 afterEach(() => platform.close());
@@ -99,6 +101,28 @@ describe("handleExtract", () => {
     });
     await expect(failing).rejects.toThrow("no");
     expect(calls).toBe(1);
+  });
+
+  it("does not follow the platform to another host", async () => {
+    const hits: unknown[] = [];
+    const foreign = await startWebServer((request, response) => {
+      hits.push(request.url);
+      response.end();
+    });
+    const redirecting = await startWebServer((_request, response) => {
+      response.writeHead(302, { location: foreign.url }).end();
+    });
+    onTestFinished(async () => {
+      await foreign.close();
+      await redirecting.close();
+    });
+    const host = new URL(redirecting.url).host;
+    const reading = handleExtract((url) => new URL(url).host === host, {
+      body: { url: redirecting.url, format: "json" },
+      handler: () => {},
+    });
+    await expect(reading).rejects.toThrow("cannot be fetched");
+    expect(hits).toEqual([]);
   });
 
   it("rejects with the problem of the call or the file", async () => {

@@ -12,7 +12,12 @@ afterEach(() => platform.close());
 
 async function log(sendErrorLogs: boolean): Promise<LogEntry[]> {
   const own: LogEntry[] = [];
-  const connector = new Connector({ manifest, sendErrorLogs, clientConfig: { onLog: (entry) => own.push(entry) } });
+  const connector = new Connector({
+    manifest,
+    sendErrorLogs,
+    organizations: [platform.url],
+    clientConfig: { onLog: (entry) => own.push(entry) },
+  });
   const { client } = await connector.contextFor(platform.credentials);
   client.logger.info("sync.start");
   client

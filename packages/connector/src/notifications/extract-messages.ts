@@ -8,7 +8,7 @@ export function extractMessages(
   ctx: Context,
   subjectType: SubjectType,
   records: readonly ExtractedRecord[],
-  segmentId: string,
+  segmentId: string | undefined,
 ): Record<string, unknown>[] {
   return records.map((record) =>
     subjectType === "user" ? userMessage(ctx, record, segmentId) : accountMessage(ctx, record, segmentId),
@@ -17,7 +17,7 @@ export function extractMessages(
 
 const NO_SEGMENTS = { entered: [], left: [] };
 
-function userMessage(ctx: Context, record: ExtractedRecord, segmentId: string): Record<string, unknown> {
+function userMessage(ctx: Context, record: ExtractedRecord, segmentId: string | undefined): Record<string, unknown> {
   const { segment_ids: ids, account, ...user } = record;
   const owner = isObject(account) ? account : {};
   const segments = segmentsOf(ctx.segments, ids, segmentId);
@@ -35,7 +35,7 @@ function userMessage(ctx: Context, record: ExtractedRecord, segmentId: string): 
   };
 }
 
-function accountMessage(ctx: Context, record: ExtractedRecord, segmentId: string): Record<string, unknown> {
+function accountMessage(ctx: Context, record: ExtractedRecord, segmentId: string | undefined): Record<string, unknown> {
   const { segment_ids: ids, ...account } = record;
   const segments = segmentsOf(ctx.accountsSegments, ids, segmentId);
   return {

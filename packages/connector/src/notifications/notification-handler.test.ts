@@ -38,7 +38,13 @@ async function start(
   options: NotificationOptions = {},
   more: ConnectorOptions = {},
 ): Promise<string> {
-  const connector = new Connector({ manifest, port: 0, clientConfig: { onLog: () => {} }, ...more });
+  const connector = new Connector({
+    manifest,
+    port: 0,
+    organizations: [platform.url],
+    clientConfig: { onLog: () => {} },
+    ...more,
+  });
   running = await runConnector(connector, (app) =>
     app.use("/notify", connector.notificationHandler(handlers, options)),
   );
@@ -72,7 +78,7 @@ describe("a signed notification", () => {
     const handler = vi.fn();
     const url = await start({ "user:update": handler });
     const body = JSON.stringify({ notification_id: "1", channel: "user:update", configuration: platform.credentials });
-    const headers = sharedPlatformKey().headersFor(createBrand(), `${platform.url}/public-key`, "1", body);
+    const headers = sharedPlatformKey().headersFor(createBrand(), `${platform.url}/public-key`, body);
     const changed = body.replace("user:update", "user:delete");
     expect(await callConnector(url, { body: changed, headers })).toMatchObject({
       status: 401,
@@ -85,11 +91,22 @@ describe("a signed notification", () => {
     const url = await start({ "user:update": () => {} });
     const body = JSON.stringify({ notification_id: "1", channel: "user:update", configuration: platform.credentials });
     const stranger = createPlatformKey();
-    const withKeyAt = (keyUrl: string) => stranger.headersFor(createBrand(), keyUrl, "1", body);
+    const withKeyAt = (keyUrl: string) => stranger.headersFor(createBrand(), keyUrl, body);
     const foreign = await callConnector(url, { body, headers: withKeyAt(`${platform.url}/public-key`) });
     expect(foreign).toMatchObject({ status: 401, body: { error: expect.stringContaining("does not match") } });
     const elsewhere = await callConnector(url, { body, headers: withKeyAt("https://example.com/key") });
     expect(elsewhere).toMatchObject({ status: 401, body: { error: expect.stringContaining("cannot speak for") } });
+  });
+
+  it("is refused when the key is only part of a text on the platform's host, such as a file of an extract", async () => {
+    const handler = vi.fn();
+    const url = await start({ "user:update": handler });
+    const stranger = createPlatformKey();
+    const file = platform.serve(`id,name\n1,"\n${stranger.publicPem}\n"\n`);
+    const body = JSON.stringify({ notification_id: "1", channel: "user:update", configuration: platform.credentials });
+    const answer = await callConnector(url, { body, headers: stranger.headersFor(createBrand(), file, body) });
+    expect(answer).toMatchObject({ status: 401, body: { error: expect.stringContaining("There is no public key") } });
+    expect(handler).not.toHaveBeenCalled();
   });
 
   it("is refused when its signature is missing or made by another algorithm", async () => {
@@ -187,7 +204,12 @@ describe("flow control", () => {
   });
 
   it("is left to the application's own error handler when disableErrorHandling is true", async () => {
-    const connector = new Connector({ manifest, port: 0, clientConfig: { onLog: () => {} } });
+    const connector = new Connector({
+      manifest,
+      port: 0,
+      organizations: [platform.url],
+      clientConfig: { onLog: () => {} },
+    });
     const handlers = { "user:update": () => Promise.reject(new Error("Oops.")) };
     running = await runConnector(connector, (app) => {
       app.use("/notify", connector.notificationHandler(handlers, { disableErrorHandling: true }));
@@ -298,7 +320,12 @@ it("a body that is not a notification is refused", async () => {
 });
 
 it("a notification about the connector itself replaces the cached record", async () => {
-  const connector = new Connector({ manifest, port: 0, clientConfig: { onLog: () => {} } });
+  const connector = new Connector({
+    manifest,
+    port: 0,
+    organizations: [platform.url],
+    clientConfig: { onLog: () => {} },
+  });
   running = await runConnector(connector, (app) => {
     app.use("/notify", connector.notificationHandler({ "ship:update": () => {} }));
     app.get("/settings", ...connector.jsonHandler((ctx) => ctx.connector.private_settings));

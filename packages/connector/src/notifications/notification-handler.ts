@@ -8,6 +8,7 @@ import { RequestError } from "../errors/request-error.js";
 import { isExtractBody } from "../helpers/handle-extract.js";
 import { Chunks } from "./chunks.js";
 import { extractMessages } from "./extract-messages.js";
+import type { ExtractCall, Extracts } from "./extracts.js";
 import { nextFlow, retryFlow } from "./flow-control.js";
 import type { ChannelHandler, NotificationOptions } from "./notification-options.js";
 import {
@@ -22,6 +23,7 @@ export interface NotificationHandlerParts {
   contexts: RequestContexts;
   factory: ContextFactory;
   reader: NotificationReader;
+  extracts: Extracts;
 }
 
 export type ChannelHandlers = ReadonlyMap<string, ChannelHandler>;
@@ -29,11 +31,15 @@ export type ChannelHandlers = ReadonlyMap<string, ChannelHandler>;
 const BODY_LIMIT = "20mb";
 const DEFAULT_MAX_SIZE = 100;
 const DEFAULT_MAX_TIME_MS = 500;
-const FROM_QUERY = { fromQuery: true, fromNotification: false };
+const FROM_QUERY = { fromQuery: true, fromNotification: false, fromPage: false };
 
-/** The route of a subscription or batch endpoint: receives signed batches, single notifications, and files of extracts. */
-export function notificationHandler(parts: NotificationHandlerParts, handlers: ChannelHandlers): Router {
+/**
+ * The route of a subscription or batch endpoint: receives signed batches, single notifications, and files of extracts.
+ * With a path that is known beforehand, extracts can wait in a queue.
+ */
+export function notificationHandler(parts: NotificationHandlerParts, handlers: ChannelHandlers, path?: string): Router {
   const endpoint = new NotificationEndpoint(parts, handlers);
+  if (path !== undefined) parts.extracts.register(path, (ctx, call) => endpoint.handleExtract(ctx, call));
   const router = Router();
   router.post(
     "/",
@@ -121,31 +127,34 @@ class NotificationEndpoint {
     }
   }
 
-  /** Answers when the download has begun, and reads the file afterwards: Muster would not wait that long. */
-  async #answerExtract(body: unknown, request: Request, response: Response): Promise<void> {
+  /** Reads the file of an extract and gives its records to the handler of their channel. */
+  async handleExtract(ctx: Context, { body, segmentId, isRequested }: ExtractCall): Promise<void> {
     const subjectType = subjectTypeOf(body);
     const channel = this.#handlers.has(`${subjectType}:extract`) ? `${subjectType}:extract` : `${subjectType}:update`;
-    const ctx = await this.#parts.contexts.open(request, FROM_QUERY, { isBatch: true });
     const options = this.#handlers.get(channel)?.options ?? {};
-    const { segment_id: segmentId } = request.query;
     // The filter applies only to an extract that the connector asked for. The content of others was chosen by a person.
-    const isFiltered = request.query.source === "connector";
+    const overrides = isRequested ? {} : { filter: {}, segmentFilterSetting: undefined };
+    await ctx.helpers.handleExtract({
+      body,
+      batchSize: options.maxSize ?? DEFAULT_MAX_SIZE,
+      handler: (records) =>
+        this.#handle(ctx, channel, extractMessages(ctx, subjectType, records, segmentId), overrides),
+    });
+    ctx.client.logger.debug("connector.batch.success", { kind: subjectType });
+  }
+
+  /** Answers when the call may be acknowledged: Muster forgets the extract then. */
+  async #answerExtract(body: unknown, request: Request, response: Response): Promise<void> {
+    const ctx = await this.#parts.contexts.open(request, FROM_QUERY, { isBatch: true });
+    const { segment_id: segmentId, source } = request.query;
+    const call = {
+      body,
+      segmentId: typeof segmentId === "string" ? segmentId : undefined,
+      isRequested: source === "connector",
+    };
     try {
-      await ctx.helpers.handleExtract({
-        body,
-        batchSize: options.maxSize ?? DEFAULT_MAX_SIZE,
-        onResponse: () => void response.json({ ok: true }),
-        handler: (records) => {
-          const messages = extractMessages(ctx, subjectType, records, String(segmentId));
-          return this.#handle(
-            ctx,
-            channel,
-            messages,
-            isFiltered ? {} : { filter: {}, segmentFilterSetting: undefined },
-          );
-        },
-      });
-      ctx.client.logger.debug("connector.batch.success", { kind: subjectType });
+      await this.#parts.extracts.accept(request.baseUrl, ctx, call, (...given) => this.handleExtract(...given));
+      if (!response.headersSent) response.json({ ok: true });
     } catch (error) {
       reportError(ctx, error, request.baseUrl);
       answerError(response, error);

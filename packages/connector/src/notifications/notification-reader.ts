@@ -3,8 +3,9 @@ import { isObject, parseJson } from "@muster/protocol";
 import type { Request } from "express";
 import { type Credentials, credentialsFromNotification } from "../context/credentials.js";
 import { RequestError } from "../errors/request-error.js";
-import { isKeyOfOrganization } from "./is-key-of-organization.js";
+import type { TrustedOrganizations } from "../trust/trusted-organizations.js";
 import { PublicKeys } from "./public-keys.js";
+import { UsedSignatures } from "./used-signatures.js";
 import { verifySignature } from "./verify-signature.js";
 
 /** A notification with a verified signature. */
@@ -29,6 +30,7 @@ export interface PlainNotification {
 
 export interface NotificationReaderOptions {
   brand: Brand;
+  organizations: TrustedOrganizations;
   skipSignatureValidation: boolean;
 }
 
@@ -36,6 +38,7 @@ export interface NotificationReaderOptions {
 export class NotificationReader {
   readonly #options: NotificationReaderOptions;
   readonly #keys = new PublicKeys();
+  readonly #used = new UsedSignatures();
 
   constructor(options: NotificationReaderOptions) {
     this.#options = options;
@@ -53,6 +56,7 @@ export class NotificationReader {
     if (!credentials) {
       throw new RequestError(400, "missing_configuration", "The notification has no usable `configuration`.");
     }
+    this.#options.organizations.require(credentials.organization);
     if (!this.#options.skipSignatureValidation) await this.#verify(request, credentials, body.notification_id, raw);
     return {
       id: String(body.notification_id ?? ""),
@@ -83,10 +87,12 @@ export class NotificationReader {
         `The headers ${signature} and ${signaturePublicKeyUrl} are needed.`,
       );
     }
-    if (!isKeyOfOrganization(keyUrl, organization)) {
+    if (!this.#options.organizations.ownsUrl(keyUrl, organization)) {
       throw new RequestError(401, "invalid_signature", `A key at ${keyUrl} cannot speak for ${organization}.`);
     }
-    await verifySignature(token, await this.#keys.get(keyUrl), { notificationId, body }, Date.now());
+    const now = Date.now();
+    await verifySignature(token, await this.#keys.get(keyUrl), { notificationId, body }, now);
+    this.#used.take(`${organization} ${notificationId}`, now);
   }
 }
 

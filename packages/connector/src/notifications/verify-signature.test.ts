@@ -9,7 +9,7 @@ const platformKey = sharedPlatformKey();
 const publicKey = createPublicKey(platformKey.publicPem);
 const BODY = '{"notification_id":"1"}';
 const signed = { notificationId: "1", body: Buffer.from(BODY) };
-const { [brand.headers.signature]: token = "" } = platformKey.headersFor(brand, "https://example.com/key", "1", BODY);
+const { [brand.headers.signature]: token = "" } = platformKey.headersFor(brand, "https://example.com/key", BODY);
 
 test("a token for this notification and this body is accepted", async () => {
   await expect(verifySignature(token, publicKey, signed, Date.now())).resolves.toBeUndefined();

@@ -19,15 +19,19 @@ export async function verifySignature(
 ): Promise<void> {
   const { jti, body_sha256: digest } = await verifyToken(token, key, nowMs);
   if (typeof jti !== "string" || jti !== notificationId) throw invalid("it is for another notification");
-  if (digest !== undefined && digest !== createHash("sha256").update(body).digest("hex")) {
+  if (digest !== createHash("sha256").update(body).digest("hex")) {
     throw invalid("the body was changed");
   }
 }
 
 async function verifyToken(token: string, key: KeyObject, nowMs: number): Promise<JWTPayload> {
   try {
-    // One algorithm is allowed, so a token cannot choose a weaker one.
-    const { payload } = await jwtVerify(token, key, { algorithms: ["RS256"], currentDate: new Date(nowMs) });
+    const { payload } = await jwtVerify(token, key, {
+      // One algorithm is allowed, so a token cannot choose a weaker one.
+      algorithms: ["RS256"],
+      currentDate: new Date(nowMs),
+      requiredClaims: ["exp", "jti", "body_sha256"],
+    });
     return payload;
   } catch (cause) {
     throw invalid(reasonOf(cause), cause);

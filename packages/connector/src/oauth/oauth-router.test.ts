@@ -4,8 +4,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { Strategy } from "passport-oauth2";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Connector } from "../connector.js";
 import {
   callConnector,
@@ -22,11 +23,17 @@ const views = { login: "login.html", home: "home.html", failure: "failure.html",
 let platform: FakePlatform;
 let service: Server;
 let serviceUrl: string;
+/** What the connector sent to the service to get tokens. */
+let exchanges: URLSearchParams[];
+/** The cookie that the connector set in the browser. */
+let cookie: string;
 let directory: string;
 let running: RunningConnector;
 beforeEach(async () => {
   platform = await startFakePlatform();
-  service = createServer((_request, response) => {
+  exchanges = [];
+  service = createServer(async (request, response) => {
+    exchanges.push(new URLSearchParams(await text(request)));
     response.setHeader("content-type", "application/json");
     response.end('{"access_token":"access-1","refresh_token":"refresh-1","portal":"eu"}');
   });
@@ -52,7 +59,8 @@ async function start(more: Partial<OAuthOptions> = {}): Promise<string> {
     manifest,
     directory,
     port: 0,
-    hostSecret: "host",
+    organizations: [platform.url],
+    hostSecret: "a-secret-of-the-host",
     clientConfig: { onLog: () => {} },
   });
   const options = {
@@ -69,12 +77,20 @@ async function start(more: Partial<OAuthOptions> = {}): Promise<string> {
   return `${running.url}/auth`;
 }
 
+/** Comes back from the third party in the browser that went there. */
+function comeBack(callback: string, query: Record<string, string>) {
+  return callConnector(callback, { query, headers: { cookie } });
+}
+
 /** Follows the button on the login page to the page of the third party. */
 async function goToService(url: string): Promise<URL> {
   const home = await platform.call(`${url}/`);
   const loginUrl = home.text.split(" ")[2] ?? "";
   const login = await callConnector(loginUrl);
   expect(login.status).toBe(302);
+  const setCookie = login.headers.get("set-cookie") ?? "";
+  expect(setCookie).toMatch(/HttpOnly.*SameSite=Lax/);
+  cookie = setCookie.split(";")[0] ?? "";
   return new URL(login.headers.get("location") ?? "");
 }
 
@@ -94,9 +110,9 @@ describe("an authorization", () => {
     expect(asked.searchParams.get("scope")).toBe("contacts");
     const callback = new URL(asked.searchParams.get("redirect_uri") ?? "");
     expect(callback.origin + callback.pathname).toBe(`${url}/callback`);
-    callback.searchParams.set("code", "the-code");
-    const back = await callConnector(callback.href);
+    const back = await comeBack(callback.href, { code: "the-code" });
     expect(back.status).toBe(302);
+    expect(exchanges.map((exchange) => exchange.get("redirect_uri"))).toEqual([callback.href]);
     expect((await callConnector(back.headers.get("location") ?? "")).text).toMatch(/^success CRM /);
     expect(accounts).toMatchObject([{ accessToken: "access-1", refreshToken: "refresh-1", params: { portal: "eu" } }]);
     expect(platform.connector.private_settings).toEqual({ token: "access-1" });
@@ -107,7 +123,7 @@ describe("an authorization", () => {
     const asked = await goToService(url);
     expect(asked.searchParams.get("redirect_uri")).toBe(`${url}/callback`);
     const state = asked.searchParams.get("state") ?? "";
-    const back = await callConnector(`${url}/callback`, { query: { code: "the-code", state } });
+    const back = await comeBack(`${url}/callback`, { code: "the-code", state });
     expect(back.headers.get("location")).toContain("/auth/success");
   });
 
@@ -134,15 +150,42 @@ describe("an authorization", () => {
     });
     const asked = await goToService(url);
     const callback = asked.searchParams.get("redirect_uri") ?? "";
-    const declined = await callConnector(callback, { query: { error: "access_denied" } });
+    const declined = await comeBack(callback, { error: "access_denied" });
     expect(declined.headers.get("location")).toContain("/auth/failure");
-    const failed = await callConnector(callback, { query: { code: "the-code" } });
+    const failed = await comeBack(callback, { code: "the-code" });
     expect([failed.status, failed.text]).toEqual([500, expect.stringContaining("No room for tokens.")]);
   });
 
   it("is not needed when the connector is set up: the home page is shown with the data of isSetup", async () => {
     const url = await start({ isSetup: async () => ({ total: 12 }) });
     expect((await platform.call(`${url}/`)).text).toMatch(/^home CRM .* 12$/);
+  });
+
+  it("ends only in the browser in which it began", async () => {
+    const onAuthorize = vi.fn(() => Promise.resolve());
+    const url = await start({ isSetup: () => Promise.reject(), onAuthorize });
+    const callback = (await goToService(url)).searchParams.get("redirect_uri") ?? "";
+    const query = { code: "of-the-attacker" };
+    const headers = { cookie: `muster_oauth=${"x".repeat(32)}` };
+    expect((await callConnector(callback, { query })).status).toBe(401);
+    expect((await callConnector(callback, { query, headers })).status).toBe(401);
+    for (const spelling of ["/CALLBACK", "/callback/"]) {
+      expect((await platform.call(url + spelling, { query, headers })).status).toBe(401);
+    }
+    expect(onAuthorize).not.toHaveBeenCalled();
+  });
+
+  it("gives the third party a token that opens no page, and that expires", async () => {
+    const url = await start({ isSetup: () => Promise.reject() });
+    const asked = await goToService(url);
+    const callback = asked.searchParams.get("redirect_uri") ?? "";
+    const token = asked.searchParams.get("state") ?? "";
+    for (const name of ["token", "state"]) {
+      expect((await callConnector(`${url}/`, { query: { [name]: token }, headers: { cookie } })).status).toBe(401);
+    }
+    const now = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 3_601_000);
+    onTestFinished(() => now.mockRestore());
+    expect((await comeBack(callback, { code: "the-code" })).status).toBe(401);
   });
 
   it("is refused without credentials", async () => {
@@ -156,7 +199,7 @@ it("needs a host secret and all four views", async () => {
   await start();
   const options = { name: "CRM", Strategy, options: {}, views };
   expect(() => new Connector({ manifest }).oAuthHandler(options)).toThrow("`hostSecret`");
-  const connector = new Connector({ manifest, hostSecret: "h" });
+  const connector = new Connector({ manifest, hostSecret: "a-secret-of-the-host" });
   const incomplete = { ...options, views: { ...views, home: "" } };
   expect(() => connector.oAuthHandler(incomplete)).toThrow("needs views for home");
 });

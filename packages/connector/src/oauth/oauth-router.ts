@@ -1,4 +1,5 @@
-import { reasonOf } from "@muster/protocol";
+import { createHash, randomBytes } from "node:crypto";
+import { HOUR_MS, reasonOf } from "@muster/protocol";
 import express, {
   type ErrorRequestHandler,
   type NextFunction,
@@ -8,7 +9,9 @@ import express, {
   Router,
 } from "express";
 import { Passport, type Strategy } from "passport";
+import { PAGE_HEADERS } from "../app/page-headers.js";
 import type { Context } from "../context/context.js";
+import type { TokenUse } from "../context/request-token.js";
 
 /** What the strategy received from the third party. */
 export interface AuthorizedAccount {
@@ -54,9 +57,22 @@ export interface OAuthOptions {
 
 const PATHS = { login: "/login", success: "/success", failure: "/failure", home: "/" };
 const CALLBACK_PATH = "/callback";
+/**
+ * An authorization ends in the browser in which it started. Otherwise a person could be sent to a callback that stores the
+ * tokens of somebody else, and the third party could use the token that it was given.
+ */
+const COOKIE = "muster_oauth";
+
+export interface OAuthParts {
+  /** The context of a request to one of the pages. */
+  contextOf(request: Request): Promise<Context>;
+  /** The context of a request with a token for this use. Rejects when the token is for another one. */
+  contextForUse(request: Request, token: unknown, use: TokenUse): Promise<Context>;
+  signToken(ctx: Context, use: TokenUse): string;
+}
 
 /** The routes of an authorization: home, login, the third party, callback, success or failure. */
-export function oAuthRouter(contextOf: (request: Request) => Promise<Context>, given: OAuthOptions): Router {
+export function oAuthRouter(parts: OAuthParts, given: OAuthOptions): Router {
   const { name, views, tokenInUrl = true, isSetup, onLogin, onAuthorize } = given;
   checkViews(views);
   // A separate instance: the default one is shared by all code in the process that uses Passport.
@@ -64,22 +80,23 @@ export function oAuthRouter(contextOf: (request: Request) => Promise<Context>, g
   const strategy = createStrategy(given);
   passport.use(name, strategy);
   const show = (request: OAuthRequest, response: Response, page: string, data: Record<string, unknown> = {}) =>
-    response.render(page, { name, urls: urlsOf(request), connector: request.ctx.connector, ...data });
+    response.set(PAGE_HEADERS).render(page, { name, urls: urlsOf(request), connector: request.ctx.connector, ...data });
 
   const authorize: RequestHandler = (request, response, next) => {
     const oauth = asOAuth(request);
-    const callbackURL = urlOf(oauth, CALLBACK_PATH, tokenInUrl);
+    // The third party compares the two addresses of an authorization, so the callback uses the token that it came with.
+    const token = tokenOf(request) ?? parts.signToken(oauth.ctx, useIn(startedIn(oauth, response)));
     const params = {
       ...oauth.authParams,
-      state: oauth.ctx.token,
-      callbackURL,
+      state: token,
+      callbackURL: urlOf(oauth, CALLBACK_PATH, tokenInUrl ? token : undefined),
       failureRedirect: urlOf(oauth, PATHS.failure),
     };
     passport.authorize(name, params)(request, response, next);
   };
 
   const router = Router();
-  router.use(passport.initialize(), express.urlencoded({ extended: true }), attachContext(contextOf));
+  router.use(passport.initialize(), express.urlencoded({ extended: true }), attachContext(parts));
   router.get(PATHS.home, async (request, response) => {
     const oauth = asOAuth(request);
     const state = await (isSetup?.(oauth) ?? Promise.resolve(undefined)).then(
@@ -129,11 +146,48 @@ function createStrategy({ Strategy, options }: OAuthOptions): Strategy {
   return new Strategy({ ...options, passReqToCallback: true } as never, withParams as never);
 }
 
-function attachContext(contextOf: (request: Request) => Promise<Context>): RequestHandler {
+function attachContext({ contextOf, contextForUse }: OAuthParts): RequestHandler {
   return async (request: Request, _response: Response, next: NextFunction) => {
-    Object.assign(request, { ctx: await contextOf(request) });
+    const ctx = isCallback(request)
+      ? await contextForUse(request, tokenOf(request), useIn(readBrowserKey(request)))
+      : await contextOf(request);
+    Object.assign(request, { ctx });
     next();
   };
+}
+
+/** The token that came back with the third party's answer: in the address, or as `state`. */
+function tokenOf(request: Request): string | undefined {
+  const token = request.query.token ?? request.query.state;
+  return isCallback(request) && typeof token === "string" ? token : undefined;
+}
+
+/** Whether the request is for the callback, in all the spellings that Express accepts. */
+function isCallback({ path }: Request): boolean {
+  return path.replace(/\/$/, "").toLowerCase() === CALLBACK_PATH;
+}
+
+/** The key of the browser in which an authorization starts, kept in a cookie. */
+function startedIn({ ctx, headers }: OAuthRequest, response: Response): string {
+  const key = readBrowserKey({ headers }) ?? randomBytes(24).toString("base64url");
+  response.cookie(COOKIE, key, {
+    httpOnly: true,
+    sameSite: "lax",
+    secure: ctx.baseUrl.startsWith("https:"),
+    maxAge: HOUR_MS,
+  });
+  return key;
+}
+
+function readBrowserKey({ headers }: Pick<Request, "headers">): string | undefined {
+  return new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{32})(?:;|$)`).exec(headers.cookie ?? "")?.[1];
+}
+
+/** The token names the browser by a digest: the third party sees the token, and must not learn the key. */
+function useIn(browserKey: string | undefined): TokenUse {
+  return `oauth ${createHash("sha256")
+    .update(browserKey ?? randomBytes(24))
+    .digest("base64url")}`;
 }
 
 /** Every route comes after `attachContext`. */
@@ -150,9 +204,9 @@ function urlsOf(request: OAuthRequest): Record<keyof typeof PATHS, string> {
   };
 }
 
-function urlOf({ ctx, baseUrl }: OAuthRequest, path: string, hasToken = true): string {
+function urlOf({ ctx, baseUrl }: OAuthRequest, path: string, token = path === CALLBACK_PATH ? undefined : ctx.token) {
   const address = `${ctx.baseUrl}${baseUrl}${path}`;
-  return hasToken ? `${address}?${new URLSearchParams({ token: ctx.token ?? "" })}` : address;
+  return token === undefined ? address : `${address}?${new URLSearchParams({ token })}`;
 }
 
 function checkViews(views: Readonly<Record<string, string | undefined>>): void {

@@ -26,6 +26,7 @@ export function bullmqQueue(options: BullmqQueueOptions): QueueAdapter {
 }
 
 class BullmqQueue implements QueueAdapter {
+  readonly isDurable = true;
   readonly #options: BullmqQueueOptions;
   readonly #queues = new Map<string, Promise<Queue<QueuedJob>>>();
   readonly #workers: Worker<QueuedJob>[] = [];
@@ -49,7 +50,13 @@ class BullmqQueue implements QueueAdapter {
   async process(queueName: string, run: JobRunner): Promise<void> {
     const { Worker } = await loadBullmq();
     const { connection, prefix = "muster", concurrency = 1 } = this.#options;
-    const worker = new Worker<QueuedJob>(queueName, ({ data }) => run(data), { connection, prefix, concurrency });
+    const worker = new Worker<QueuedJob>(queueName, ({ data }) => run(data), {
+      connection,
+      prefix,
+      concurrency,
+      // A job whose process died is taken over as often as a job that failed is tried again.
+      maxStalledCount: JOB_RETRIES,
+    });
     // BullMQ reconnects by itself. Without a listener, the event would end the process.
     worker.on("error", warn);
     this.#workers.push(worker);

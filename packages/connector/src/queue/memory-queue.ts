@@ -10,7 +10,13 @@ interface WaitingJob {
 interface NamedQueue {
   waiting: WaitingJob[];
   run: JobRunner | undefined;
-  isBusy: boolean;
+  /** How many jobs are running. */
+  active: number;
+}
+
+export interface MemoryQueueOptions {
+  /** Jobs run at once, for each queue. Default 1. */
+  concurrency?: number;
 }
 
 /**
@@ -22,6 +28,11 @@ export class MemoryQueue implements QueueAdapter {
   readonly #queues = new Map<string, NamedQueue>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
+  readonly #concurrency: number;
+
+  constructor({ concurrency = 1 }: MemoryQueueOptions = {}) {
+    this.#concurrency = Math.max(1, concurrency);
+  }
 
   async add(queueName: string, job: QueuedJob, options: { delayMs: number; priority: number | undefined }) {
     warnOnce();
@@ -49,7 +60,7 @@ export class MemoryQueue implements QueueAdapter {
   }
 
   #queueOf(name: string): NamedQueue {
-    const queue = this.#queues.get(name) ?? { waiting: [], run: undefined, isBusy: false };
+    const queue = this.#queues.get(name) ?? { waiting: [], run: undefined, active: 0 };
     this.#queues.set(name, queue);
     return queue;
   }
@@ -63,13 +74,15 @@ export class MemoryQueue implements QueueAdapter {
 
   #work(queueName: string): void {
     const queue = this.#queueOf(queueName);
-    if (queue.isBusy) return;
-    queue.isBusy = true;
-    const done = drain(queue).finally(() => {
-      queue.isBusy = false;
-      this.#running.delete(done);
-    });
-    this.#running.add(done);
+    const free = Math.min(this.#concurrency - queue.active, queue.waiting.length);
+    for (let index = 0; index < free; index += 1) {
+      queue.active += 1;
+      const done = drain(queue).finally(() => {
+        queue.active -= 1;
+        this.#running.delete(done);
+      });
+      this.#running.add(done);
+    }
   }
 }
 

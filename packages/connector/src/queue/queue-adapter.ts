@@ -29,6 +29,8 @@ export type JobRunner = (job: QueuedJob) => Promise<void>;
 
 /** A queue of jobs. Jobs that fail are tried again `JOB_RETRIES` times; jobs that succeed are removed. */
 export interface QueueAdapter {
+  /** Whether jobs survive the end of this process. Default false. */
+  readonly isDurable?: boolean;
   add(queueName: string, job: QueuedJob, options: { delayMs: number; priority: number | undefined }): Promise<void>;
   process(queueName: string, run: JobRunner): Promise<void>;
   /** Waits until running jobs have finished, and closes connections. */

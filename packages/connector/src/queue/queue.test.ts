@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { canTest, isInstalled } from "../../../../testing/can-test.js";
 import { freePort } from "../../../../testing/free-port.js";
 import { Connector } from "../connector.js";
+import type { Context } from "../context/context.js";
 import type { JobHandler } from "../handlers/connector-handlers.js";
 import { type FakePlatform, startFakePlatform } from "../testing/index.js";
 import { bullmqQueue } from "./bullmq-queue.js";
@@ -28,7 +29,13 @@ afterEach(async () => {
 });
 
 function open(queue: QueueAdapter, jobs: Record<string, JobHandler>): Connector {
-  connector = new Connector({ manifest, handlers: { jobs }, queue, clientConfig: { onLog: () => {} } });
+  connector = new Connector({
+    manifest,
+    handlers: { jobs },
+    queue,
+    organizations: [platform.url],
+    clientConfig: { onLog: () => {} },
+  });
   return connector;
 }
 
@@ -98,6 +105,22 @@ function behavesAsAQueue(createQueue: () => QueueAdapter): void {
 
 describe("the queue in memory", () => {
   behavesAsAQueue(() => new MemoryQueue());
+
+  it("runs as many jobs at the same time as it is told", async () => {
+    let isOpen = false;
+    const started: number[] = [];
+    const wait = async (_ctx: Context, number: number) => {
+      started.push(number);
+      await vi.waitFor(() => expect(isOpen).toBe(true), { timeout: 10_000 });
+    };
+    open(new MemoryQueue({ concurrency: 2 }), { wait });
+    const ctx = await connector.contextFor(platform.credentials);
+    await connector.startWorker();
+    for (const number of [1, 2, 3]) await ctx.enqueue("wait", number);
+    await vi.waitFor(() => expect(started).toEqual([1, 2]));
+    isOpen = true;
+    await vi.waitFor(() => expect(started).toEqual([1, 2, 3]));
+  });
 
   it("warns that it is deprecated", async () => {
     vi.resetModules();

@@ -1,5 +1,5 @@
 import { reasonOf } from "@muster/protocol";
-import type { ContextFactory } from "../context/context-factory.js";
+import type { ContextFactory, RequestDetails } from "../context/context-factory.js";
 import type { JobHandler } from "../handlers/connector-handlers.js";
 import type { QueuedJob } from "./queue-adapter.js";
 
@@ -8,8 +8,9 @@ export async function runJob(
   factory: ContextFactory,
   jobs: Readonly<Record<string, JobHandler>>,
   { name, payload, credentials, ttlMs }: QueuedJob,
+  details: RequestDetails = {},
 ): Promise<void> {
-  const ctx = await factory.create(credentials);
+  const ctx = await factory.create(credentials, details);
   const handler = jobs[name];
   const startedAt = performance.now();
   try {

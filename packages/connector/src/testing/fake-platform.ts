@@ -29,6 +29,8 @@ export interface FakePlatform {
   readonly calls: ReceivedCall[];
   /** Every entry that clients sent to the gateway, in the order of arrival. */
   readonly entries: ReceivedEntry[];
+  /** Every request, such as `GET /api/v1/app`, also those that were refused. */
+  readonly requests: string[];
   /** Log entries that the connector sent. */
   readonly logs: Record<string, unknown>[];
   /** Sets the answer to a call: `willAnswer("POST /search/user_reports", { data: [] })`. */
@@ -39,6 +41,8 @@ export interface FakePlatform {
   notifyPlainly(address: string, channel: string, message: object): Promise<ConnectorAnswer>;
   /** Calls an endpoint with the credentials in the query, as pages, schedules and status checks are. */
   call(address: string, options?: CallOptions): Promise<ConnectorAnswer>;
+  /** The headers of a signature for a body. The claims given replace those of a good signature. */
+  sign(body: string, claims?: Readonly<Record<string, unknown>>): Record<string, string>;
   /** Serves a text, such as the file of an extract, and returns its address. */
   serve(text: string): string;
   close(): Promise<void>;
@@ -63,6 +67,7 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
   const calls: ReceivedCall[] = [];
   const entries: ReceivedEntry[] = [];
   const logs: Record<string, unknown>[] = [];
+  const requests: string[] = [];
   const answers = new Map<string, { status: number; body: unknown }>();
   const files = new Map<string, string>();
 
@@ -99,6 +104,7 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = "", headers } = incoming;
     const { pathname, searchParams } = new URL(incoming.url ?? "", "http://platform");
+    requests.push(`${method} ${pathname}`);
     const body = await readBody(incoming);
     const file = pathname === KEY_PATH ? key.publicPem : files.get(pathname);
     if (file !== undefined) {
@@ -127,6 +133,8 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
   const url = `http://${organization}`;
   const credentials = { id: CONNECTOR_ID, organization, secret: SECRET };
   const inQuery = { ...credentials, ship: CONNECTOR_ID };
+  const sign = (body: string, claims: Readonly<Record<string, unknown>> = {}) =>
+    key.headersFor(brand, url + KEY_PATH, body, claims);
 
   return {
     url,
@@ -134,6 +142,7 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
     connector,
     calls,
     entries,
+    requests,
     logs,
     willAnswer: (call, body, status = 200) => void answers.set(call, { status, body }),
     notify(address, { channel, messages, isExport = false }) {
@@ -148,8 +157,9 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
         accounts_segments: accountsSegments,
         messages,
       });
-      return callConnector(address, { body, headers: key.headersFor(brand, url + KEY_PATH, id, body) });
+      return callConnector(address, { body, headers: sign(body) });
     },
+    sign,
     notifyPlainly(address, channel, message) {
       const subject = channel === "user:update" ? "user_report:update" : channel;
       return callConnector(address, {

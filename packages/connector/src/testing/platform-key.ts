@@ -1,22 +1,28 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import { type Brand, encodeTokenPart } from "@muster/protocol";
+import { type Brand, encodeTokenPart, isObject, parseJson } from "@muster/protocol";
 
 /** The key that a platform signs its notifications with. */
 export interface PlatformKey {
   readonly publicPem: string;
-  headersFor(brand: Brand, keyUrl: string, notificationId: string, body: string): Record<string, string>;
+  /** The headers of a signature. The claims given replace those of a good one. */
+  headersFor(
+    brand: Brand,
+    keyUrl: string,
+    body: string,
+    claims?: Readonly<Record<string, unknown>>,
+  ): Record<string, string>;
 }
 
 export function createPlatformKey(): PlatformKey {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return {
     publicPem: publicKey.export({ type: "spki", format: "pem" }).toString(),
-    headersFor({ headers }, keyUrl, notificationId, body) {
+    headersFor({ headers }, keyUrl, body, claims = {}) {
       const now = Math.floor(Date.now() / 1_000);
       const digest = createHash("sha256").update(body).digest("hex");
       const signed = [
         { alg: "RS256", typ: "JWT" },
-        { jti: notificationId, iat: now, exp: now + 600, body_sha256: digest },
+        { jti: notificationIdOf(body), iat: now, exp: now + 600, body_sha256: digest, ...claims },
       ]
         .map(encodeTokenPart)
         .join(".");
@@ -29,6 +35,11 @@ export function createPlatformKey(): PlatformKey {
       };
     },
   };
+}
+
+function notificationIdOf(body: string): unknown {
+  const content = parseJson(body);
+  return isObject(content) ? content.notification_id : undefined;
 }
 
 let shared: PlatformKey | undefined;

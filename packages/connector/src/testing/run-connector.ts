@@ -13,7 +13,7 @@ export interface RunningConnector {
  * Starts a connector on the port it was made with; give it `port: 0` for a free one.
  *
  * @example
- * const running = await runConnector(new Connector({ manifest, handlers, port: 0 }));
+ * const running = await runConnector(new Connector({ manifest, handlers, port: 0, organizations: [platform.url] }));
  */
 export async function runConnector(
   connector: Connector,

@@ -8,7 +8,7 @@ let platform;
 let running;
 before(async () => {
   platform = await startFakePlatform({ connector: { private_settings: { synchronized_segments: [customers.id] } } });
-  running = await runConnector(createConnector({ port: 0 }));
+  running = await runConnector(createConnector({ port: 0, organizations: [platform.url] }));
 });
 after(async () => {
   await running.close();
