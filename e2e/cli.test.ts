@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -136,6 +136,45 @@ test("connector rotate-secret asks first, and does nothing without a terminal", 
   const rotated = await json(["connector", "rotate-secret", id, "--yes"]);
   expect(rotated.id).toBe(id);
   expect([await works(secret), await works(rotated.secret)]).toEqual([false, true]);
+});
+
+test("formulas are texts in a CSV file that is extracted, and are unchanged when it is imported again", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "muster-csv-"));
+  try {
+    const [input, csv] = [join(folder, "in.ndjson"), join(folder, "out.csv")];
+    const users = ["=1+1", "'=1+1", "-1+1", "-5", "@x", "+31 20", "\t=1", "'s", "plain"].map((note, index) => ({
+      external_id: `formula-${index}`,
+      note,
+      "=odd": note,
+      balance: -index,
+    }));
+    await writeFile(input, users.map((user) => JSON.stringify(user)).join("\n"));
+    const wanted = ["--query", JSON.stringify({ prefix: { external_id: "formula-" } })];
+    const extract = async () => {
+      await json([
+        "extract",
+        "users",
+        ...wanted,
+        "--format",
+        "csv",
+        "--fields",
+        "external_id,note,=odd,balance",
+        "--out",
+        csv,
+      ]);
+      return readFile(csv, "utf8");
+    };
+    await json(["import", "users", input]);
+    const content = await extract();
+    expect(content).toMatch(/^"external_id","note","'=odd","balance"\r\n/);
+    expect(content).toContain(`"formula-0","'=1+1","'=1+1","0"\r\n`);
+    expect(content).toContain('"formula-3","-5","-5","-3"\r\n');
+    expect(content).not.toMatch(/(^|,)"[=+@]/m);
+    await json(["import", "users", csv, "--overwrite"]);
+    expect((await extract()).split("\r\n").sort()).toEqual(content.split("\r\n").sort());
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("rebuild asks first, waits until it is done, and reports every organization with --all", async () => {

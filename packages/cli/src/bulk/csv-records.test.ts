@@ -3,8 +3,9 @@ import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { type ColumnType, csvRecords } from "./csv-records.js";
 
-async function read(csv: string, types: Record<string, ColumnType> = {}): Promise<unknown[]> {
-  const content = await buffer(Readable.from(csvRecords(Readable.from([csv]), (column) => types[column])));
+async function read(csv: string, types: Record<string, ColumnType> = {}, withFormulas?: boolean): Promise<unknown[]> {
+  const records = csvRecords(Readable.from([csv]), (column) => types[column], withFormulas);
+  const content = await buffer(Readable.from(records));
   return content
     .toString()
     .split("\n")
@@ -21,6 +22,16 @@ test("every row becomes a record by the names of the header; empty cells are lef
 
 test("quoted cells may hold commas, quotes and newlines", async () => {
   expect(await read('id,note\n1,"a ""b"", c\nd"\n')).toEqual([{ id: "1", note: 'a "b", c\nd' }]);
+});
+
+test("the quote that an extract puts in front of a formula is taken away, in cells and in the header", async () => {
+  const csv = `id,'=name,size\n"'=1+1","''@x","-5"\n"'+31 20","'s-Hertogenbosch","'-7"\n"'\t=1","'",\n`;
+  expect(await read(csv, { size: "numeric" })).toEqual([
+    { id: "=1+1", "=name": "'@x", size: -5 },
+    { id: "+31 20", "=name": "'s-Hertogenbosch", size: -7 },
+    { id: "\t=1", "=name": "'" },
+  ]);
+  expect(await read(`id,'=name\n"'=1+1",x\n`, {}, true)).toEqual([{ id: "'=1+1", "'=name": "x" }]);
 });
 
 test("a column with a known type is read as that type, others stay text", async () => {

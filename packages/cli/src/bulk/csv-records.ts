@@ -7,9 +7,16 @@ export type ColumnType = "string" | "numeric" | "boolean" | "array" | "json" | "
 /** Gives the type of a column by its name; undefined for text. */
 export type ColumnTypeOf = (column: string) => ColumnType | undefined;
 
-/** Turns CSV with a header row into one JSON record in each line; empty cells are left out. */
-export async function* csvRecords(csv: Readable, typeOf: ColumnTypeOf): AsyncGenerator<Buffer> {
-  const rows = csv.pipe(parse({ columns: true, bom: true, skip_empty_lines: true }));
+/**
+ * Turns CSV with a header row into one JSON record in each line; empty cells are left out. An extract puts a quote in front
+ * of cells that a spreadsheet would run as a formula; it is taken away, unless the file was extracted with formulas.
+ */
+export async function* csvRecords(csv: Readable, typeOf: ColumnTypeOf, withFormulas = false): AsyncGenerator<Buffer> {
+  const original = (text: string) => (withFormulas || !QUOTED_FORMULA.test(text) ? text : text.slice(1));
+  const columns = (names: string[]) => names.map(original);
+  const rows = csv.pipe(
+    parse({ columns, cast: (text, { header }) => (header ? text : original(text)), bom: true, skip_empty_lines: true }),
+  );
   csv.on("error", (error) => rows.destroy(error));
   let lines: string[] = [];
   let line = 1;
@@ -23,6 +30,7 @@ export async function* csvRecords(csv: Readable, typeOf: ColumnTypeOf): AsyncGen
   if (lines.length > 0) yield Buffer.from(`${lines.join("\n")}\n`);
 }
 
+const QUOTED_FORMULA = /^'+[-=+@\t\r\n]/;
 const LINES_PER_PIECE = 1_000;
 
 function recordOf(row: Record<string, string>, typeOf: ColumnTypeOf, line: number): Record<string, unknown> {

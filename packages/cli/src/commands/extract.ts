@@ -13,6 +13,7 @@ interface ExtractFlags {
   segment?: string;
   format: "json" | "csv";
   fields?: string;
+  csvFormulas?: boolean;
   out?: string;
 }
 
@@ -25,6 +26,7 @@ export function addExtract(program: Command, context: CommandContext): void {
     .option("--segment <id>", "extract only the members of this segment")
     .addOption(new Option("--format <format>", "of the file").choices(["json", "csv"]).default("json"))
     .option("--fields <names>", "columns of a CSV file, with commas between them (default: every field)")
+    .option("--csv-formulas", "do not put a quote in front of CSV cells that a spreadsheet would run as a formula")
     .option("--out <file>", "where to write (default: the address of the file is printed); .gz compresses")
     .action(async (object: string, flags: ExtractFlags, command: Command) => {
       const options = globalOptions(command);
@@ -33,6 +35,7 @@ export function addExtract(program: Command, context: CommandContext): void {
         url: null,
         format: flags.format,
         query: queryOf(flags),
+        csv_formulas: flags.csvFormulas ?? false,
         ...(flags.fields === undefined ? {} : { fields: flags.fields.split(",").map((name) => name.trim()) }),
       });
       const job = await followJob(api, started, context);

@@ -21,6 +21,7 @@ interface ImportFlags {
   dryRun?: boolean;
   number: string[];
   boolean: string[];
+  csvFormulas?: boolean;
   wait: boolean;
 }
 
@@ -40,6 +41,7 @@ export function addImport(program: Command, context: CommandContext): void {
     .option("--dry-run", "check the file without importing it")
     .option("--number <columns>", "columns of a CSV file that hold numbers", splitNames, [])
     .option("--boolean <columns>", "columns of a CSV file that hold true and false", splitNames, [])
+    .option("--csv-formulas", "keep the quote in front of CSV cells like '=1+1, which an extract has put there")
     .option("--no-wait", "do not wait until it is done")
     .action(async (object: string, file: string, flags: ImportFlags, command: Command) => {
       const options = globalOptions(command);
@@ -57,7 +59,7 @@ async function uploadFile(api: Api, object: string, file: string, flags: ImportF
   });
   const content = createReadStream(file);
   const isCsv = /\.csv$/i.test(file);
-  const records = isCsv ? csvRecords(content, await columnTypes(api, object, flags)) : content;
+  const records = isCsv ? csvRecords(content, await columnTypes(api, object, flags), flags.csvFormulas) : content;
   const showSent = (bytes: number) => {
     if (!isCsv) context.progress(`uploading ${Math.floor((100 * bytes) / size)} %`);
   };

@@ -60,7 +60,7 @@ describe("requestExtract", () => {
     });
     const { path, body } = platform.calls.at(-1) ?? {};
     expect(path).toBe("/extract/accounts");
-    expect(body).toMatchObject({ format: "csv", fields: ["domain"], query: segment.query });
+    expect(body).toMatchObject({ format: "csv", fields: ["domain"], query: segment.query, csv_formulas: true });
     const { searchParams } = new URL((body as { url: string }).url);
     expect([searchParams.get("segment_id"), searchParams.get("run")]).toEqual([segment.id, "7"]);
   });

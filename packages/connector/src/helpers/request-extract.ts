@@ -24,7 +24,9 @@ export async function requestExtract(
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   if (segment) url.searchParams.set("segment_id", segment.id);
   const kind = segment?.type === "accounts_segment" ? "accounts" : "users";
-  const params = { url: url.href, format, query: await queryOf(client, segment) };
+  // A quote in front of formulas is for spreadsheets; this file is read by a program.
+  const csv = format === "csv" ? { csv_formulas: true } : {};
+  const params = { url: url.href, format, query: await queryOf(client, segment), ...csv };
   return client.post(`/extract/${kind}`, fields.length > 0 ? { ...params, fields } : params);
 }
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
     "/events": [
       { userId: "x1", event: "Bought", eventId: "e1", timestamp: "2024-05-01T00:00:00Z", properties: { price: 3 } },
       { userId: "x2", event: "Bought", eventId: "e2", timestamp: "2024-05-02T00:00:00Z", properties: { price: 4 } },
-      { userId: "x1", event: "Left", eventId: "e3", timestamp: "2024-05-03T00:00:00Z" },
+      { userId: "x1", event: "Left", eventId: "e3", timestamp: "2024-05-03T00:00:00Z", properties: { why: "=1+1" } },
     ]
       .map((event) => JSON.stringify(event))
       .join("\n"),
@@ -133,6 +133,14 @@ describe("an extract of users", () => {
       '"x3",,,"kept",\r\n',
     ]);
     expect(job.progress.processed).toBe(3);
+  });
+
+  test("as CSV has a quote in front of formulas, in cells and in the header, unless formulas are wanted", async () => {
+    const request = { format: "csv", fields: ["event", "properties.why", "@why"], query: { term: { event: "Left" } } };
+    const { content } = await extract("events", request);
+    expect(content).toBe(`"event","properties.why","'@why"\r\n"Left","'=1+1",\r\n`);
+    const raw = await extract("events", { ...request, csv_formulas: true });
+    expect(raw.content).toBe('"event","properties.why","@why"\r\n"Left","=1+1",\r\n');
   });
 
   test("as CSV without requested fields has every field, always in the same order", async () => {

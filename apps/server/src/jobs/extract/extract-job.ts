@@ -8,6 +8,7 @@ import type { FileStore } from "../../storage/files/file-store.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
 import type { Selection } from "../../storage/questions/asking.js";
+import { withoutFormula } from "../../storage/questions/csv-formulas.js";
 import type { KeyRange, RowKey } from "../../storage/questions/extracting.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 import type { Questions } from "../../storage/questions/questions.js";
@@ -97,7 +98,9 @@ async function writeRanges(
   const { organizationId } = run.job;
   const { selection, columns } = plan;
   const { target } = selection;
-  if (columns.length > 0 && file.bytes === 0) await file.writeHeader(columns.map(({ header }) => header));
+  if (columns.length > 0 && file.bytes === 0) {
+    await file.writeHeader(columns.map(({ header }) => (plan.formulas ? header : withoutFormula(header))));
+  }
   const until = checkpoint.until ?? (await questions.lastKey(organizationId, target));
   const total = await countIfQuick(questions, organizationId, selection);
   const progress = (): JobProgress => ({
@@ -128,10 +131,10 @@ async function writeRanges(
 function printRange(
   questions: Questions,
   organizationId: string,
-  { selection, segments, columns, hidden }: ExtractPlan,
+  { selection, segments, columns, formulas, hidden }: ExtractPlan,
   range: KeyRange,
 ): AsyncIterable<Uint8Array> {
-  if (columns.length > 0) return questions.csvLines(organizationId, selection, range, segments, columns);
+  if (columns.length > 0) return questions.csvLines(organizationId, selection, range, segments, columns, { formulas });
   const lines = questions.jsonLines(organizationId, selection, range, segments);
   return hidden.own.length + hidden.account.length > 0 ? hideAttributes(lines, hidden) : lines;
 }

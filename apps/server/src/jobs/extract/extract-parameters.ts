@@ -5,6 +5,8 @@ export interface ExtractParameters {
   format: ExtractFormat;
   fields: string[] | null;
   query: unknown;
+  /** Cells of CSV that a spreadsheet would run as a formula stay as they are. */
+  csvFormulas?: boolean;
   /** Further fields of the body of that call. */
   callback?: Record<string, unknown>;
   /** The address belongs to the connector of the job: its credentials are added to the query string. */

@@ -17,6 +17,8 @@ export interface ExtractPlan {
   segments: ExtractSegments;
   /** Empty unless the file is CSV. */
   columns: ExtractColumn[];
+  /** Whether cells that a spreadsheet would run as a formula stay as they are. */
+  formulas: boolean;
   hidden: HiddenAttributes;
 }
 
@@ -43,6 +45,7 @@ export async function planExtract(database: Database, job: Job<ExtractParameters
       account: target === "user" ? await segmentsOf("account") : [],
     },
     columns: parameters.format === "csv" ? extractColumns(target, parameters.fields ?? undefined, attributeTypes) : [],
+    formulas: parameters.csvFormulas ?? false,
     hidden,
   };
 }

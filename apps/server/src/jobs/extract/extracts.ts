@@ -12,7 +12,7 @@ export interface ExtractsOptions {
 }
 
 /** A request for an extract. */
-export interface ExtractRequest extends Pick<ExtractParameters, "url" | "format" | "fields" | "query"> {
+export interface ExtractRequest extends Pick<ExtractParameters, "url" | "format" | "fields" | "query" | "csvFormulas"> {
   object: JobObject;
   /** Left out or empty: the objects and the format. */
   name: string | undefined;

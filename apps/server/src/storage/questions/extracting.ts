@@ -16,6 +16,11 @@ export interface ExtractSegments {
   account: readonly string[];
 }
 
+export interface CsvOptions {
+  /** Whether cells that a spreadsheet would run as a formula stay as they are. */
+  formulas: boolean;
+}
+
 /** Reads all selected rows in ranges of keys, so that an interrupted extract can continue. */
 export interface Extracting {
   /** The key of the last row of a target's table; undefined when the table is empty. */
@@ -34,12 +39,16 @@ export interface Extracting {
     range: KeyRange,
     segments: ExtractSegments,
   ): AsyncIterable<Uint8Array>;
-  /** The selected rows of a range as lines of CSV (RFC 4180). */
+  /**
+   * The selected rows of a range as lines of CSV (RFC 4180). Cells that a spreadsheet would run as a formula get a quote
+   * in front, unless formulas are wanted (csv-formulas.ts).
+   */
   csvLines(
     organizationId: string,
     selection: Selection,
     range: KeyRange,
     segments: ExtractSegments,
     columns: readonly ExtractColumn[],
+    options?: CsvOptions,
   ): AsyncIterable<Uint8Array>;
 }

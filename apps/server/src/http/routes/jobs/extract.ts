@@ -17,6 +17,11 @@ const Body = Type.Object({
       description: "Columns of a CSV file, in this order. Default: every field. JSON files hold everything.",
     }),
   ),
+  csv_formulas: Type.Boolean({
+    default: false,
+    description:
+      "Spreadsheets run cells that begin with `=`, `+`, `-`, `@`, a tab or a line break as formulas, so such cells of a CSV file get a quote (`'`) in front; numbers do not. With `true` all cells stay as they are, for programs that read the file.",
+  }),
   query: Type.Object({}, { additionalProperties: true, description: "Which objects to include, as in a search." }),
   name: Type.Optional(Type.String({ maxLength: 500 })),
   description: Type.String({ default: "", maxLength: 5_000 }),
@@ -45,9 +50,9 @@ export function extractRoutes(app: App, extracts: Extracts): void {
         },
       },
       async ({ caller, body }, reply) => {
-        const { url, format, fields = null, query, name, description } = body;
+        const { url, format, fields = null, query, name, description, csv_formulas: csvFormulas } = body;
         if (url !== null) requireHttpAddress(url, "body.url");
-        const request = { object, url, format, fields, query, name, description };
+        const request = { object, url, format, fields, query, csvFormulas, name, description };
         const job = await extracts.schedule(caller.organization.id, connectorIdOf(caller), request);
         reply.status(201);
         return job;

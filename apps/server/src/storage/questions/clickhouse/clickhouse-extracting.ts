@@ -14,8 +14,8 @@ export function clickhouseExtracting(statements: Statements): Extracting {
       return statements.stream(sql, clientParams(params), "TSVRaw");
     },
 
-    csvLines(organizationId, selection, range, segments, columns) {
-      const { sql, params } = csvLinesStatement({ organizationId, selection, range, segments }, columns);
+    csvLines(organizationId, selection, range, segments, columns, { formulas } = { formulas: false }) {
+      const { sql, params } = csvLinesStatement({ organizationId, selection, range, segments }, columns, formulas);
       return statements.stream(sql, clientParams(params), "CSV");
     },
   };

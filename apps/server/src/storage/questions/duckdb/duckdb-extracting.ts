@@ -1,6 +1,7 @@
 import { compileQuery, openScope, rowsOf, type Statement } from "@muster/query";
 import type { ColumnSource, ExtractColumn } from "../../../domain/jobs/extract-columns.js";
 import type { Selection } from "../asking.js";
+import { FORMULA, NUMBER } from "../csv-formulas.js";
 import type { Extracting, ExtractSegments, KeyRange, RowKey } from "../extracting.js";
 import type { Engine } from "./engine/engine.js";
 import { asUnavailable } from "./engine/engine-errors.js";
@@ -34,8 +35,8 @@ export function duckdbExtracting(engine: Engine, files: OrganizationFiles): Extr
     jsonLines: (organizationId, selection, range, segments) =>
       stream(organizationId, "\n", (file) => jsonStatement(file, selection, range, segments)),
 
-    csvLines: (organizationId, selection, range, segments, columns) =>
-      stream(organizationId, "\r\n", (file) => csvStatement(file, selection, range, segments, columns)),
+    csvLines: (organizationId, selection, range, segments, columns, { formulas } = { formulas: false }) =>
+      stream(organizationId, "\r\n", (file) => csvStatement(file, selection, range, segments, columns, formulas)),
   };
 
   async function* stream(
@@ -91,6 +92,7 @@ function csvStatement(
   range: KeyRange,
   segments: ExtractSegments,
   columns: readonly ExtractColumn[],
+  formulas: boolean,
 ): Statement {
   const uses = (wanted: ColumnSource) => columns.some(({ source }) => source === wanted);
   const joined = { segments: uses("segments"), account: uses("account") && selection.target === "user" };
@@ -116,10 +118,8 @@ function csvStatement(
     }
   });
   const values = [
-    `json_extract_string(found.doc, [${own.map(quoteText).join(", ")}]::varchar[]) as own_values`,
-    ...(joined.account
-      ? [`json_extract_string(${ACCOUNT_DOC}, [${account.map(quoteText).join(", ")}]::varchar[]) as account_values`]
-      : []),
+    `${valuesOf("found.doc", own, formulas)} as own_values`,
+    ...(joined.account ? [`${valuesOf(ACCOUNT_DOC, account, formulas)} as account_values`] : []),
     ...(joined.segments ? [`${SEGMENT_LIST} as segment_list`] : []),
   ].join(", ");
   const line = `concat_ws(',', ${cells.map(csvCell).join(", ")})`;
@@ -129,6 +129,13 @@ function csvStatement(
 /** A value as a CSV cell (RFC 4180). An unset value is an empty cell. */
 function csvCell(sql: string): string {
   return sql === "null" ? "''" : `coalesce('"' || replace(${sql}, '"', '""') || '"', '')`;
+}
+
+/** The values at these places of a document. One expression for each value would make the statement too large. */
+function valuesOf(doc: string, pointers: readonly string[], formulas: boolean): string {
+  const values = `json_extract_string(${doc}, [${pointers.map(quoteText).join(", ")}]::varchar[])`;
+  const isFormula = `regexp_matches(v, ${quoteText(FORMULA)}) and not regexp_matches(v, ${quoteText(NUMBER)})`;
+  return formulas ? values : `list_transform(${values}, lambda v: case when ${isFormula} then '''' || v else v end)`;
 }
 
 /** The selected rows of a range, as `found`, and the joins with their segments and accounts. */

@@ -1,6 +1,7 @@
 import { openScope, rowsOf, type Scope, type Statement } from "@muster/query";
 import type { ColumnSource, ExtractColumn } from "../../../../domain/jobs/extract-columns.js";
 import type { Selection } from "../../asking.js";
+import { FORMULA, NUMBER } from "../../csv-formulas.js";
 import type { ExtractSegments, KeyRange } from "../../extracting.js";
 import { quoteIdentifier } from "../schema/json-path.js";
 import { compileOptions } from "./compile-options.js";
@@ -33,7 +34,11 @@ export function jsonLinesStatement(source: ExtractSource): Statement {
 }
 
 /** Each row has the given columns. */
-export function csvLinesStatement(source: ExtractSource, columns: readonly ExtractColumn[]): Statement {
+export function csvLinesStatement(
+  source: ExtractSource,
+  columns: readonly ExtractColumn[],
+  formulas: boolean,
+): Statement {
   const uses = (wanted: ColumnSource) => columns.some((column) => column.source === wanted);
   const scope = openScope(compileOptions(source.organizationId, source.selection));
   const rows = readRows(source, scope, { segments: uses("segments"), account: uses("account") });
@@ -43,17 +48,22 @@ export function csvLinesStatement(source: ExtractSource, columns: readonly Extra
     if (!keys.includes(key)) keys.push(key);
     tuples.set(from, keys);
   }
+  const [formula, number] = [scope.params.add("text", FORMULA), scope.params.add("text", NUMBER)];
+  const isFormula = `match(pair.2, ${formula}) and not match(pair.2, ${number})`;
+  const cell = formulas ? "pair.2" : `if(${isFormula}, concat('\\'', pair.2), pair.2)`;
   // One expression reads all columns of a document. One expression per column would parse the document as often.
   const inner = [...tuples].flatMap(([from, keys]) => {
     const type = `Tuple(${keys.map((key) => `${quoteIdentifier(key)} Nullable(String)`).join(", ")})`;
     const expression = tupleOf(from, () => scope.params.add("text", type));
-    return expression === undefined ? [] : [`${expression} as from_${from}`];
+    return expression === undefined
+      ? []
+      : [`arrayMap(pair -> ${cell}, tupleToNameValuePairs(${expression})) as from_${from}`];
   });
   if (uses("segments")) inner.push(`${listOf(source.segments.own, "segments")} as segment_list`);
   const outer = columns.map(({ source: from, key }) => {
     if (from === "nowhere") return "null";
     if (from === "segments") return "segment_list";
-    return `tupleElement(from_${from}, ${(tuples.get(from)?.indexOf(key) ?? 0) + 1})`;
+    return `from_${from}[${(tuples.get(from)?.indexOf(key) ?? 0) + 1}]`;
   });
   const sql = [
     `select ${outer.join(", ")}`,

@@ -169,14 +169,14 @@ describe("an extract as lines of CSV", () => {
 });
 
 describe("a cell of CSV", () => {
-  const cellsOf = async (fields: Report) => {
+  const cellsOf = async (fields: Report, options?: { formulas: boolean }) => {
     const organization = await openOrganization(questions);
     await organization.writeUsers(userDocument(idOf("ann"), fields));
     const until = (await questions.lastKey(organization.id, "user"))!;
     const range = { after: undefined, until };
     const columns = Object.keys(fields).map((key) => column("own", key));
     const none = { own: [], account: [] };
-    return collect(questions.csvLines(organization.id, organization.select({}), range, none, columns));
+    return collect(questions.csvLines(organization.id, organization.select({}), range, none, columns, options));
   };
 
   test.for<[string, Report[string], string]>([
@@ -195,11 +195,31 @@ describe("a cell of CSV", () => {
     ["a list", [1, "b", null, { c: 'd"' }], '"[1,""b"",null,{""c"":""d\\""""}]"'],
     ["an object", { a: { b: [true] } }, '"{""a"":{""b"":[true]}}"'],
     ["a text that looks like JSON", '{"a":1}', '"{""a"":1}"'],
-    ["a text that looks like a formula", "=1+1", '"=1+1"'],
+    ["a formula begins with a quote", "=1+1", `"'=1+1"`],
+    ["a formula that begins with a sign", "+1+1", `"'+1+1"`],
+    ["a formula that begins with a minus", "-1+cmd|' /C calc'!A0", `"'-1+cmd|' /C calc'!A0"`],
+    ["a formula that begins with an at sign", "@SUM(A1)", `"'@SUM(A1)"`],
+    ["a formula after a tab", "\t=1", `"'\t=1"`],
+    ["a formula after line breaks", "\r\n=1", `"'\r\n=1"`],
+    ["a formula with quotes", '=HYPERLINK("http://x","y")', `"'=HYPERLINK(""http://x"",""y"")"`],
+    ["a formula that has its quote already gets another one", "'=1+1", `"''=1+1"`],
+    ["a text with a quote", "'s-Hertogenbosch", `"'s-Hertogenbosch"`],
+    ["a text with a sign inside", "a=b+c-d@e", '"a=b+c-d@e"'],
+    ["a phone number", "+31 20 123", `"'+31 20 123"`],
+    ["a minus alone", "-", `"'-"`],
+    ["a text that is a negative number", "-5", '"-5"'],
+    ["a number with a line break after it", "-5\n", `"'-5\n"`],
+    ["a negative number with an exponent", -1.5e-9, '"-1.5e-9"'],
+    ["a list with a formula in it", ["=1"], '"[""=1""]"'],
     ["a text that says null", "null", '"null"'],
     ["a slash and an angle", "a/b<c>", '"a/b<c>"'],
   ])("%s", async ([, value, cell]) => {
     expect(await cellsOf({ traits_before: "x", traits_it: value, traits_after: "y" })).toBe(`"x",${cell},"y"\r\n`);
+  });
+
+  test("stays a formula when that is asked for", async () => {
+    const fields = { traits_a: "=1+1", traits_b: "'=1", traits_c: "\t", traits_d: -5 };
+    expect(await cellsOf(fields, { formulas: true })).toBe(`"=1+1","'=1","\t","-5"\r\n`);
   });
 
   test("may have any name", async () => {
