@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Refusal } from "@muster/protocol";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { startWebServer, type WebServer } from "../../../../../testing/start-web-server.js";
 import { call, ended, type JobAnswer, PATIENCE, runJob } from "../../testing/bulk.js";
@@ -98,6 +99,22 @@ test("a running job that is canceled stops, and its file is removed", async () =
     expect(job.progress.processed).toBeLessThan(60_000);
   });
 });
+
+test("a job that finds an engine away waits for it, and does not fail because of that", async () => {
+  await withTestServer(environment, async (server) => {
+    const away = new Refusal("unavailable", "The disk is nearly full.");
+    const lastKey = vi.spyOn(server.questions, "lastKey").mockRejectedValueOnce(away);
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const body = { url: null, format: "json", query: {}, schedule_at: later };
+    const { id } = (await call<JobAnswer>(server, "POST", "/extract/user_reports", body)).body;
+    // It was begun so often already that another attempt would be the last one.
+    await server.database.query("update jobs set attempts = 7, due_at = now() where id = $1", [id]);
+    content = '{"userId":"u1"}';
+    await runJob(server, "/import/users", { url: `${web.url}/users`, format: "json" });
+    expect(await ended(server, id)).toMatchObject({ status: "completed", error: null });
+    expect(lastKey).toHaveBeenCalledTimes(2);
+  });
+}, 60_000);
 
 test("a job that makes no progress fails in the end", async () => {
   await withTestServer(environment, async (server) => {

@@ -31,11 +31,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function open(): Promise<void> {
+async function open({ reservedBytes = 0 } = {}): Promise<void> {
   engine = await Engine.open({
     memoryBytes: 256 * 1024 * 1024,
     threads: 1,
-    reservedBytes: 0,
+    reservedBytes,
     spillFolder: join(folder, "spill"),
     timeLimitMs: 10_000,
     slowQueryMs: 60_000,
@@ -153,6 +153,17 @@ test("a file that another process has open is not set aside, and is used when th
   other.kill();
   await exited;
   expect(await read()).toEqual(progress);
+});
+
+test("on a disk that is nearly full nothing is written, and everything can be read", async () => {
+  await fill();
+  await close();
+  await open({ reservedBytes: Number.MAX_SAFE_INTEGER });
+  await expect(fill()).rejects.toMatchObject({ name: "Refusal", code: "unavailable" });
+  expect(await read()).toEqual(progress);
+  await engine.limitSpill();
+  const limit = "select current_setting('max_temp_directory_size') as size";
+  expect(await engine.rows({ sql: limit, params: {} })).toEqual([{ size: "0 bytes" }]);
 });
 
 test.runIf(canMount)("a full disk costs no file, and all goes on when there is space again", async () => {
