@@ -1,4 +1,5 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, copyFileSync, openSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkPromises, type Verdict } from "./chaos/check.js";
@@ -20,7 +21,7 @@ import { renderTable } from "./lib/render-table.js";
 const MINUTES = 10;
 const MINUTE_MS = 60_000;
 const USERS = 1_000;
-const SEGMENT_USERS = 40;
+const SEGMENT_USERS = 60;
 /** How long the full speed is measured. */
 const FULL_SPEED_MS = 6_000;
 /** How long the last requests may take, and the last deliveries. */
@@ -39,16 +40,25 @@ export async function run({ minutes = MINUTES, seed = Date.now() % 100_000 }: Be
   console.log(
     "The clock that is set is that of the server's process (Date, performance.timeOrigin). PostgreSQL, the question engine and files keep the clock of the machine.",
   );
-  const logFile = openSync(join(disk.folder, "server.log"), "a");
+  const logPath = join(disk.folder, "server.log");
+  const logFile = openSync(logPath, "a");
+  let isGood = false;
   try {
-    await runOn(disk, logFile, new Random(seed), minutes * MINUTE_MS);
+    isGood = await runOn(disk, logFile, new Random(seed), minutes * MINUTE_MS);
   } finally {
     closeSync(logFile);
+    if (!isGood) {
+      const kept = join(tmpdir(), `muster-chaos-${seed}.log`);
+      copyFileSync(logPath, kept);
+      console.log(`What the server logged is in ${kept}`);
+      process.exitCode = 1;
+    }
     await disk.remove();
   }
 }
 
-async function runOn(disk: SmallDisk, logFile: number, random: Random, forMs: number): Promise<void> {
+/** Makes a run. Returns whether all promises were kept. */
+async function runOn(disk: SmallDisk, logFile: number, random: Random, forMs: number): Promise<boolean> {
   const clock = new Clock(join(disk.folder, "clock"));
   const { preload, environment } = clock.start;
   const server = await ServerUnderTest.start({
@@ -66,18 +76,23 @@ async function runOn(disk: SmallDisk, logFile: number, random: Random, forMs: nu
     const connectorId = await operator.install(await sink.start());
     const segmentId = await createSegment(operator);
     const load = new Load({ model, sender, clock, random });
+    const faults = new Faults({ server, disk, clock, sink, sender, history, random });
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => faults.interrupt());
     load.start();
     await measureFullSpeed(load, sender, history);
-    const faults = new Faults({ server, disk, clock, sink, sender, history, random });
     await faults.run(forMs, Math.min(8_000, forMs / 20));
     await faults.end();
     await drain({ load, sender, operator, connectorId, history });
     const verdicts = await checkPromises({ model, sink, operator, segmentId });
     history.print();
-    report([...verdicts, { promise: "requests refused for good", checked: load.acknowledged, broken: sender.refused }]);
+    const isGood = report([
+      ...verdicts,
+      { promise: "requests refused for good", checked: load.acknowledged, broken: sender.refused },
+    ]);
     console.log(
       `${load.acknowledged} entries were acknowledged, ${load.crossings} crossings of the segment's border were evaluated, and the connector got ${sink.messages} messages, ${sink.repeated} of them again.`,
     );
+    return isGood;
   } finally {
     sender.giveUp();
     sink.close();
@@ -140,13 +155,14 @@ async function drain({ load, sender, operator, connectorId, history }: DrainOpti
   history.note("the queue of the connector is empty");
 }
 
-function report(verdicts: Verdict[]): void {
+/** Prints the verdicts, with the first examples of each promise that was broken. Returns whether none was. */
+function report(verdicts: Verdict[]): boolean {
   const rows = verdicts.map(({ promise, checked, broken }) => [promise, broken.length, checked]);
   console.log(`${renderTable(["what must not be", "found", "looked at"], rows)}\n`);
-  for (const { promise, broken } of verdicts) {
-    if (broken.length === 0) continue;
-    process.exitCode = 1;
+  const failed = verdicts.filter(({ broken }) => broken.length > 0);
+  for (const { promise, broken } of failed) {
     console.log(`${promise}, for example:`);
     for (const example of broken.slice(0, SHOWN_EXAMPLES)) console.log(`  ${example}`);
   }
+  return failed.length === 0;
 }

@@ -21,7 +21,7 @@ interface FoundUser {
 export interface CheckOptions {
   model: Model;
   sink: Sink;
-  operator: Operator;
+  operator: Pick<Operator, "extract">;
   segmentId: string;
 }
 

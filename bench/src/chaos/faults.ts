@@ -30,6 +30,7 @@ export class Faults {
   readonly #options: FaultsOptions;
   readonly #faults: Record<string, () => Promise<void>>;
   #sinkUntil = Promise.resolve();
+  #isInterrupted = false;
 
   constructor(options: FaultsOptions) {
     this.#options = options;
@@ -53,10 +54,16 @@ export class Faults {
     for (let isFirst = true; Date.now() < endAt; isFirst = false) {
       for (const name of random.shuffle(Object.keys(this.#faults))) {
         await sleep(random.between(0.5, 1.5) * pauseMs);
+        this.#throwIfInterrupted();
         if (Date.now() > endAt && !isFirst) return;
         await this.#faults[name]?.();
       }
     }
+  }
+
+  /** Ends the run with an error soon. */
+  interrupt(): void {
+    this.#isInterrupted = true;
   }
 
   /** Takes back everything that a fault left, and waits until the server acknowledges. */
@@ -135,6 +142,7 @@ export class Faults {
     const { sender, server, history } = this.#options;
     let how = "";
     for (let helpAt = Date.now() + HELP_AFTER_MS; sender.acknowledgedFrom <= since; await sleep(20)) {
+      this.#throwIfInterrupted();
       if (Date.now() - since > LOST_AFTER_MS) throw new Error(`The server did not come back after: ${fault}.`);
       if (Date.now() < helpAt) continue;
       history.note("  nothing is acknowledged: the benchmark starts the server again");
@@ -143,5 +151,9 @@ export class Faults {
       helpAt = Date.now() + HELP_AFTER_MS;
     }
     history.recovered(fault, (Date.now() - since) / 1_000, how);
+  }
+
+  #throwIfInterrupted(): void {
+    if (this.#isInterrupted) throw new Error("The run was interrupted.");
   }
 }

@@ -5,7 +5,7 @@ import type { Random } from "./random.js";
 import type { Sender } from "./sender.js";
 
 const WORKERS = 8;
-const SEGMENT_WORKERS = 4;
+const SEGMENT_WORKERS = 10;
 /** Users in a batch. Each has two entries: attributes and an event. */
 const USERS_PER_BATCH = 50;
 /** One in so many turns of a worker is a pair of calls of the API instead of a batch. */
