@@ -58,6 +58,7 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
   if (known === undefined) return "the organization has as many attributes as it may have";
   const reading = readValue(known, value);
   if (!reading.ok) return reading.reason;
+  context.definitions.see(name);
   const current = cell?.value ?? null;
 
   switch (operation) {
