@@ -25,8 +25,9 @@ export async function run(ctx: Context): Promise<unknown> {
     return last_run;
   } catch (error) {
     const message = (error as Error).message;
-    await ctx.helpers.updateSettings({ last_run: { finished_at: new Date().toISOString(), error: message } });
+    // Logged first: storing the result may fail for the same reason.
     ctx.client.logger.error("incoming.import.error", { hull_summary: `The import failed: ${message}` });
+    await ctx.helpers.updateSettings({ last_run: { finished_at: new Date().toISOString(), error: message } });
     throw error;
   } finally {
     running.delete(id);

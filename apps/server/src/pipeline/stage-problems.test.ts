@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { NO_CHANGE } from "../domain/changes/change-set.js";
 import { pack } from "../storage/postgres/packing.js";
 import { openOrganization, Sender } from "../testing/sender.js";
@@ -69,8 +69,17 @@ test("a gap in the change log stops the project stage, and nothing after it is t
 });
 
 test("the backlog is shown for each organization", async () => {
-  await sender.settle([sender.traits(person("fay"), { a: 1 })]);
-  expect(await metrics()).toMatch(
-    new RegExp(`^muster_ingest_backlog_entries\\{organization="${organizationId()}"\\} \\d+$`, "m"),
+  const shown = async () =>
+    (await metrics()).match(
+      new RegExp(`^muster_ingest_backlog_entries\\{organization="${organizationId()}"\\} \\d+$`, "m"),
+    );
+  // It is measured with a batch, at most once a second, and forgotten when it is measured as empty.
+  await vi.waitFor(
+    async () => {
+      await sender.settle([sender.traits(person("fay"), { a: 1 })]);
+      expect(await shown()).not.toBeNull();
+    },
+    { timeout: 20_000 },
   );
+  await expect.poll(shown, { timeout: 20_000 }).toBeNull();
 });
