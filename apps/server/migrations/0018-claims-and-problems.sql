@@ -23,3 +23,6 @@ alter table segments
 
 -- When a record last carried the attribute, to the minute. `updated_at` is the time of the last change of the definition.
 alter table attribute_definitions add column last_seen_at timestamptz;
+
+-- Attributes with a source were defined by a record that carried them.
+update attribute_definitions set last_seen_at = created_at where source is not null;

@@ -174,7 +174,7 @@ function attributeRecord(subjectType: SubjectType, row: AttributeRow, count: num
     group: groupOf(row.name) ?? null,
     source: row.source,
     first_seen_at: row.createdAt.toISOString(),
-    last_seen_at: row.updatedAt.toISOString(),
+    last_seen_at: row.lastSeenAt?.toISOString() ?? null,
     count,
   };
 }

@@ -51,16 +51,21 @@ export class Search {
 
   /** Searches, and says whether the answer is complete. */
   async find(organizationId: string, target: Target, request: SearchRequest): Promise<SearchResult> {
+    const isComplete = await this.isComplete(organizationId);
+    return { answer: await this.search(organizationId, target, request), isComplete };
+  }
+
+  /**
+   * Whether the question engine has everything that was projected. Must be called before it is asked: its progress can
+   * only grow meanwhile, so the answer is at least as complete.
+   */
+  async isComplete(organizationId: string): Promise<boolean> {
     const { database, questions } = this.#options;
-    // The progress is read before the search. It can only grow meanwhile, so the answer is at least as complete.
     const [cursor, progress] = await Promise.all([
       readProjectCursor(database, organizationId),
       questions.progress(organizationId),
     ]);
-    return {
-      answer: await this.search(organizationId, target, request),
-      isComplete: !isBehind(progress, cursor),
-    };
+    return !isBehind(progress, cursor);
   }
 
   async search(organizationId: string, target: Target, request: SearchRequest): Promise<SearchAnswer> {

@@ -6,6 +6,9 @@ import { listSegments, type Segment } from "../storage/postgres/segments/segment
 export interface SegmentDetails extends SegmentRecord {
   predicate: Record<string, unknown>;
   stats: { users: number } | { accounts: number };
+  /** `broken` when it cannot be evaluated: its members are those of the last evaluation. */
+  status: "ok" | "broken";
+  error: string | null;
 }
 
 /** The segments of an organization as connectors get them, in the properties that notifications and callbacks use. */
@@ -32,6 +35,8 @@ export function segmentDetails(segment: Segment, size: number): SegmentDetails {
     ...segmentRecord(segment),
     predicate,
     stats: subjectType === "user" ? { users: size } : { accounts: size },
+    status: segment.problem === null ? "ok" : "broken",
+    error: segment.problem,
   };
 }
 

@@ -27,6 +27,24 @@ function operator(method: "GET" | "PUT", path: string, payload?: object) {
   return muster.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
 }
 
+test("a change of the connectors that could not be stored is stored by a later step, without another change", async () => {
+  muster = await openTestServer();
+  await muster.listen();
+  app = await ConnectorApp.open(
+    smartManifest({
+      subscriptions: [],
+      schedules: [{ url: "/sync", type: "interval", value: SOON, handler: "sync" }],
+    }),
+    () => ({}),
+  );
+  await muster.database.query("alter table schedule_runs rename to schedule_runs_away");
+  await app.install(muster);
+  // Long enough for the step that the change has woken to fail.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await muster.database.query("alter table schedule_runs_away rename to schedule_runs");
+  await app.until(({ calls }) => calls.length >= 1, 15_000);
+});
+
 describe("a schedule", () => {
   test("it is called repeatedly, with the credentials in the query, and the connector and segments in the body", async () => {
     const { id, secret, organization } = await start({

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { WorkLocks } from "../storage/postgres/work-locks.js";
 import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
@@ -52,4 +53,17 @@ test("a connector that was removed is not called any more", async () => {
   await change("other");
   await app.until(() => idsSent().includes("other"));
   expect(app.calls.slice(before).map(({ body }) => (body.connector as { id: string }).id)).toEqual([second.id]);
+});
+
+test("a removed connector whose loop could not be ended is looked at again, without another change", async () => {
+  const other = await ConnectorApp.open(smartManifest());
+  const { id } = await other.install(muster);
+  await change("seen");
+  await other.until(() => other.userMessages.length > 0);
+  const release = vi.spyOn(WorkLocks.prototype, "release").mockRejectedValueOnce(new Error("The connection is lost."));
+  const released = () => release.mock.calls.filter(([work]) => work.includes(id)).length;
+  await muster.app.inject({ method: "DELETE", url: `/api/v1/${id}`, headers: muster.operatorHeaders });
+  await vi.waitFor(() => expect(released()).toBeGreaterThanOrEqual(2), { timeout: 10_000 });
+  release.mockRestore();
+  await other.close();
 });

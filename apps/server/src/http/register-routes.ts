@@ -6,11 +6,13 @@ import type { Addresses } from "../domain/organizations/addresses.js";
 import type { JobServices } from "../jobs/open-jobs.js";
 import type { Organizations } from "../organizations/organizations.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
+import type { Problems } from "../pipeline/problems.js";
 import type { RejectedEntries } from "../pipeline/rejected-entries.js";
 import type { PlatformServices } from "../platforms/open-platforms.js";
 import { VERSION } from "../runtime/version.js";
 import type { App } from "./app-type.js";
 import type { AuthenticateOptions } from "./auth/authenticate.js";
+import { noteIncompleteAnswers } from "./hooks/incomplete-answers.js";
 import { requireUsableBody } from "./hooks/usable-input.js";
 import { waitForPosition } from "./hooks/wait-for-position.js";
 import { describeApi } from "./reference/openapi.js";
@@ -45,6 +47,7 @@ export interface RoutesOptions {
   audience: Audience;
   pipeline: Pipeline;
   rejectedEntries: RejectedEntries;
+  problems: Problems;
   operations: OperationsRoutesOptions;
   gateway: { limitBytes: number; limitEntries: number };
 }
@@ -54,7 +57,7 @@ const API = "/api/v1";
 /** Registers every route of the server. */
 export async function registerRoutes(app: App, options: RoutesOptions): Promise<void> {
   const { brand, addresses, authentication, organizations, connectors, deliveries, platforms, jobs } = options;
-  const { audience, pipeline, rejectedEntries, operations, gateway } = options;
+  const { audience, pipeline, rejectedEntries, problems, operations, gateway } = options;
   const { intake } = pipeline;
   const handlers: ObjectHandlers = {
     organization: organizationObjects(),
@@ -69,6 +72,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     return Boolean(type && (await handlers[type]?.read?.(id, caller)));
   };
 
+  const noteIncomplete = noteIncompleteAnswers(audience.search, brand);
   await describeApi(app, { version: VERSION, brand });
   await operationsRoutes(app, operations);
   waitForPosition(app, pipeline, brand);
@@ -78,14 +82,14 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);
       organizationRoutes(api, organizations);
-      connectorsRoutes(api, { ...connectors, brand, addresses, jobs: jobs.jobs });
+      connectorsRoutes(api, { ...connectors, brand, addresses, jobs: jobs.jobs, problems });
       deliveriesRoutes(api, { ...deliveries, connectors: connectors.connectors, brand, objectExists });
       platformsRoutes(api, platforms);
       jobsRoutes(api, { ...jobs, connectors: connectors.connectors, brand });
       ingestionRoutes(api, { intake, rejectedEntries, brand });
       operatorRoutes(api, operations);
-      audienceRoutes(api, { audience, authentication, brand, findMe: findMyId, objectExists });
-      objectRoutes(api, { brand, handlers, findMe: findMyId });
+      audienceRoutes(api, { audience, authentication, brand, findMe: findMyId, objectExists, noteIncomplete });
+      objectRoutes(api, { brand, handlers, findMe: findMyId, noteIncomplete });
     },
     { prefix: API },
   );

@@ -4,7 +4,7 @@ import type { Database } from "../storage/postgres/database.js";
 import { organizationsWithWork } from "../storage/postgres/ingest/apply-cursors.js";
 import { organizationsToSweep } from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
-import { SWEEP_SECONDS } from "./evaluate/sweep.js";
+import { RETRY_SECONDS, SWEEP_SECONDS } from "./evaluate/sweep.js";
 
 /** The ids of organizations that have work waiting, by the kind of work. */
 export interface WaitingWork {
@@ -18,7 +18,7 @@ export interface WaitingWork {
 export async function findWork(database: Database): Promise<WaitingWork> {
   const { apply, project } = await organizationsWithWork(database);
   const rebuild = await organizationsToRebuild(database);
-  const sweep = await organizationsToSweep(database, SWEEP_SECONDS);
+  const sweep = await organizationsToSweep(database, { sweepSeconds: SWEEP_SECONDS, retrySeconds: RETRY_SECONDS });
   return { apply, project, rebuild, sweep };
 }
 

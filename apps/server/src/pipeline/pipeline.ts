@@ -4,6 +4,7 @@ import { Loop } from "../runtime/loop.js";
 import { Loops } from "../runtime/loops.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { Database } from "../storage/postgres/database.js";
+import { backlogs } from "../storage/postgres/ingest/apply-cursors.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { Backlog, type BacklogOptions } from "./accept/backlog.js";
 import { BatchBuffer } from "./accept/batch-buffer.js";
@@ -90,6 +91,7 @@ export class Pipeline {
     this.#look = new Loop({
       step: async () => {
         await this.#wakeForWork();
+        await this.#measureBacklogs();
         return LOOK_EVERY_MS;
       },
       onError: (error) => logger.error({ err: error }, "looking for work failed"),
@@ -142,6 +144,14 @@ export class Pipeline {
     for (const organizationId of project) this.#project.wake(organizationId);
     for (const organizationId of rebuild) this.catchUpSoon(organizationId);
     for (const organizationId of sweep) this.sweepSoon(organizationId);
+  }
+
+  /** Also without new batches: the backlog that was measured with the last one is soon not true any more. */
+  async #measureBacklogs(): Promise<void> {
+    const { database, metrics } = this.#options;
+    const measured = await backlogs(database);
+    metrics.backlog.reset();
+    for (const [organization, entries] of measured) metrics.backlog.set({ organization }, entries);
   }
 
   /** Repeats the steps of a stage, for each organization in a loop of its own. */

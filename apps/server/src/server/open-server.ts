@@ -8,6 +8,7 @@ import { registerRoutes } from "../http/register-routes.js";
 import { readTls } from "../http/tls.js";
 import { ensureFirstCredentials, type FirstCredentials } from "../organizations/first-start.js";
 import { Organizations } from "../organizations/organizations.js";
+import { Problems } from "../pipeline/problems.js";
 import { Rebuilds } from "../pipeline/project/rebuilds.js";
 import { RejectedEntries } from "../pipeline/rejected-entries.js";
 import { openPlatforms } from "../platforms/open-platforms.js";
@@ -97,6 +98,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
         audience,
         pipeline,
         rejectedEntries: new RejectedEntries({ database, intake: pipeline.intake }),
+        problems: new Problems(database),
         operations: {
           metrics,
           metricsToken: config.metricsToken,

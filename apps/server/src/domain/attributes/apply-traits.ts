@@ -67,6 +67,7 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
   if (typeof known === "object") return known.refused;
   const reading = readValue(known, value);
   if (!reading.ok) return reading.reason;
+  context.definitions.see(name);
   const current = cell?.value ?? null;
 
   switch (operation) {

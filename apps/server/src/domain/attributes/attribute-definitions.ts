@@ -5,6 +5,8 @@ export interface AttributeDefinition {
   type: AttributeType;
   visible: boolean;
   trackChanges: boolean;
+  /** When it was stored last that a record carried the attribute. */
+  lastSeenAt?: Date | null;
 }
 
 /** A definition that is not stored yet. */
@@ -14,11 +16,14 @@ export interface NewAttribute extends AttributeDefinition {
   /** An end user wrote it, with a token of that connector. */
   byEndUser: boolean;
 }
+// Storing it for every micro-batch would cost as much as the rest of the definitions.
+const SEEN_EVERY_MS = 60_000;
 
 /** The attributes that an organization's users (or accounts) have. New ones are defined when they first occur. */
 export class AttributeDefinitions {
   readonly #known: Map<string, AttributeDefinition>;
   readonly #limit: number;
+  readonly #seen = new Set<string>();
   readonly #added = new Map<string, NewAttribute>();
 
   constructor(known: Iterable<AttributeDefinition>, limit: number) {
@@ -48,7 +53,21 @@ export class AttributeDefinitions {
   copy(): AttributeDefinitions {
     const copy = new AttributeDefinitions(this.#known.values(), this.#limit);
     for (const [name, definition] of this.#added) copy.#added.set(name, definition);
+    for (const name of this.#seen) copy.#seen.add(name);
     return copy;
+  }
+
+  /** Notes that a record carries a value of an attribute. */
+  see(name: string): void {
+    this.#seen.add(name);
+  }
+
+  /** The attributes that records carried, unless that was stored within the last minute. */
+  seen(now: number): string[] {
+    return [...this.#seen].filter((name) => {
+      const known = this.#known.get(name);
+      return known && !this.#added.has(name) && Math.abs(now - (known.lastSeenAt?.getTime() ?? 0)) >= SEEN_EVERY_MS;
+    });
   }
 
   added(): NewAttribute[] {

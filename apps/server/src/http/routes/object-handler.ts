@@ -6,6 +6,8 @@ import type { Caller } from "../auth/caller.js";
  * undefined or false, the answer is 404.
  */
 export interface ObjectHandler {
+  /** Set when what `read` returns comes from the question engine, so that it can be incomplete. */
+  asksQuestions?: true;
   read?(id: string, caller: Caller): Promise<object | undefined>;
   update?(id: string, body: unknown, caller: Caller): Promise<object | undefined>;
   remove?(id: string, caller: Caller): Promise<object | boolean>;

@@ -2,6 +2,7 @@ import { type Brand, Refusal, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
 import type { App } from "../app-type.js";
 import { type Caller, connectorOf } from "../auth/caller.js";
+import type { NoteIncomplete } from "../hooks/incomplete-answers.js";
 import { notFound } from "./not-found.js";
 import type { FindMe, ObjectHandler, ObjectHandlers } from "./object-handler.js";
 
@@ -9,6 +10,7 @@ export interface ObjectRoutesOptions {
   brand: Brand;
   handlers: ObjectHandlers;
   findMe: FindMe;
+  noteIncomplete: NoteIncomplete;
 }
 
 const Params = Type.Object({
@@ -18,7 +20,7 @@ const Params = Type.Object({
 const AnyObject = Type.Object({}, { additionalProperties: true });
 
 /** Routes for any object by its id. The id contains the type of the object. */
-export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutesOptions): void {
+export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete }: ObjectRoutesOptions): void {
   const resolve = async (given: string, caller: Caller): Promise<{ id: string; handler: ObjectHandler }> => {
     const id = await resolveAlias(given, caller, findMe);
     const type = id === undefined ? undefined : typeOfId(id);
@@ -36,9 +38,11 @@ export function objectRoutes(app: App, { brand, handlers, findMe }: ObjectRoutes
       config: { access: "subject" },
       schema: { tags: ["objects"], summary: "Read an object", params: Params, response: { 200: AnyObject } },
     },
-    async ({ params, caller }, reply) => {
+    async (request, reply) => {
+      const { params, caller } = request;
       const { id, handler } = await resolve(params.id, caller);
       if (!handler.read) return notAllowed("GET", handler, reply);
+      if (handler.asksQuestions) await noteIncomplete(request, reply);
       const found = await handler.read(id, caller);
       if (!found) throw notFound("object", params.id);
       return found;

@@ -5,7 +5,7 @@ import { EventDefinitions } from "../../domain/events/event-definitions.js";
 import { identifierKeys } from "../../domain/identity/identifiers.js";
 import type { Roster } from "../../domain/identity/roster.js";
 import type { Transaction } from "../../storage/postgres/database.js";
-import { saveAttributes } from "../../storage/postgres/definitions/attribute-definitions.js";
+import { markSeen, saveAttributes } from "../../storage/postgres/definitions/attribute-definitions.js";
 import { readEventDefinitions, saveEventDefinitions } from "../../storage/postgres/definitions/event-definitions.js";
 import { saveEventKeys } from "../../storage/postgres/ingest/event-keys.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
@@ -23,6 +23,7 @@ export async function saveWorkingState(
   sequence: number,
 ): Promise<void> {
   const { users, accounts, userAttributes, accountAttributes } = state;
+  const now = Date.now();
   // These are sent together and run in this order. The rare ones follow one by one.
   await Promise.all([
     saveRejections(tx, organizationId, rejections),
@@ -32,6 +33,8 @@ export async function saveWorkingState(
     ]),
     saveAttributes(tx, organizationId, "user", userAttributes.added()),
     saveAttributes(tx, organizationId, "account", accountAttributes.added()),
+    markSeen(tx, organizationId, "user", userAttributes.seen(now)),
+    markSeen(tx, organizationId, "account", accountAttributes.seen(now)),
     saveKeys(tx, organizationId, state, change),
     defineEvents(tx, organizationId, change),
   ]);

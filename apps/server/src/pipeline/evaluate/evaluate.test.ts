@@ -79,9 +79,10 @@ function start(broken: Broken = {}): ProjectStepOptions {
   };
   const store = new ConnectorStore(database, createVault("0".repeat(64)));
   const engines = { database: fragileDatabase, questions: fragileQuestions, maxAttributes: 2_000 };
-  const directory = new ConnectorDirectory({ store, database, logger: pino({ level: "silent" }) });
+  const logger = pino({ level: "silent" });
+  const directory = new ConnectorDirectory({ store, database, logger });
   const notify = { ...engines, directory, onQueued: () => {} };
-  return { ...engines, changeBuffer: new ChangeBuffer(), notify, claim: UNDISPUTED };
+  return { ...engines, changeBuffer: new ChangeBuffer(), notify, claim: UNDISPUTED, logger };
 }
 
 const readers = createContextReaders(undefined);
@@ -108,7 +109,7 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
 /** What the project stage does: brings the question engine up to date, then projects the next changes. */
 async function project(options: ProjectStepOptions): Promise<boolean> {
   const cursor = await openProjectCursor(server.database, organizationId);
-  const catchUp = new CatchUp({ ...options, logger: pino({ level: "silent" }) });
+  const catchUp = new CatchUp(options);
   return (await catchUp.step(organizationId, cursor, options.claim)) || projectNext(options, organizationId, cursor);
 }
 

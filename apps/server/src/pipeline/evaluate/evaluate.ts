@@ -1,9 +1,10 @@
 import type { SubjectType } from "@muster/protocol";
-import type { AttributeTypes } from "@muster/query";
+import { type AttributeTypes, checkQuery } from "@muster/query";
 import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { findUsersOfAccounts } from "../../storage/postgres/profiles/profiles.js";
-import type { Segment } from "../../storage/postgres/segments/segments.js";
+import { listBrokenSegments, type Segment } from "../../storage/postgres/segments/segments.js";
+import { type BrokenSegment, blame, noteBroken } from "./broken-segments.js";
 import { findMoves, type Reports } from "./find-moves.js";
 import { loadParsedSegments, type ParsedSegment, parseSegment, toSegmentQuery } from "./parsed-segment.js";
 import { type EvaluateOptions, type EvaluationCause, type RecordedMoves, recordMoves } from "./record-moves.js";
@@ -31,29 +32,71 @@ export async function evaluateTouched(
   cause: EvaluationCause,
   reports: Reports,
 ): Promise<RecordedMoves[]> {
-  const segments = await loadParsedSegments(options.database, organizationId);
-  return evaluate(options, organizationId, segments, { touched, cause, reports });
+  const { parsed, broken } = await loadParsedSegments(options.database, organizationId);
+  await noteBroken(options, organizationId, broken);
+  const left = await leaveBroken(options, organizationId, touched.gone, cause);
+  return [...left, ...(await evaluate(options, organizationId, parsed, { touched, cause, reports }))];
 }
 
-/** Compares all subjects with one segment, and moves at most `limit` of them. Returns how many moved. */
+/** Lets subjects that do not exist any more leave the segments that cannot be evaluated, which keep all other members. */
+async function leaveBroken(
+  options: EvaluateOptions,
+  organizationId: string,
+  gone: ReadonlySet<string>,
+  cause: EvaluationCause,
+): Promise<RecordedMoves[]> {
+  if (gone.size === 0) return [];
+  const broken = await listBrokenSegments(options.database, organizationId);
+  if (broken.length === 0) return [];
+  const memberships = await options.questions.membershipsOf(organizationId, [...gone]);
+  const moves = broken.flatMap(({ id: segmentId, name: segmentName, subjectType }) => {
+    const left = [...gone].filter((id) =>
+      memberships.get(id)?.some((membership) => membership.segmentId === segmentId),
+    );
+    return left.length === 0 ? [] : [{ segmentId, segmentName, subjectType, entered: [], left, gone: left }];
+  });
+  if (moves.length === 0) return [];
+  return [{ sequence: await recordMoves(options, organizationId, moves, cause), moves }];
+}
+
+/**
+ * Compares all subjects with one segment, and moves at most `limit` of them. Returns how many moved, or the reason why
+ * the segment cannot be evaluated.
+ */
 export async function evaluateSegment(
   options: EvaluateOptions,
   organizationId: string,
   segment: Segment,
   limit: number,
   cause: EvaluationCause,
-): Promise<number> {
+): Promise<number | BrokenSegment> {
   const { subjectType, name } = segment;
-  const attributeTypes = await loadAttributeTypes(options.database, organizationId);
-  const reading = { target: subjectType, attributeTypes, now: new Date() };
-  const query = toSegmentQuery(parseSegment(segment));
-  const { entered, left } = await options.questions.changesOfSegment(organizationId, query, limit, reading);
+  const found = await askSegment(options, organizationId, segment, limit);
+  if ("problem" in found) return found;
+  const { entered, left } = found;
   const movedIds = [...entered, ...left];
   if (movedIds.length === 0) return 0;
   const move = { segmentId: segment.id, segmentName: name, subjectType, entered, left };
   await recordMoves(options, organizationId, [move], cause);
   await followMoves(options, organizationId, subjectType, movedIds, cause);
   return movedIds.length;
+}
+
+async function askSegment(
+  { database, questions }: EvaluateOptions,
+  organizationId: string,
+  segment: Segment,
+  limit: number,
+): Promise<{ entered: string[]; left: string[] } | BrokenSegment> {
+  const attributeTypes = await loadAttributeTypes(database, organizationId);
+  const reading = { target: segment.subjectType, attributeTypes, now: new Date() };
+  try {
+    const parsed = parseSegment(segment);
+    checkQuery(parsed.query, reading);
+    return await questions.changesOfSegment(organizationId, toSegmentQuery(parsed), limit, reading);
+  } catch (error) {
+    return blame(segment, error, questions);
+  }
 }
 
 /** Evaluates the segments that ask about segments, for subjects that have moved. */
@@ -65,8 +108,8 @@ export async function followMoves(
   cause: EvaluationCause,
 ): Promise<void> {
   if (movedIds.length === 0) return;
-  const segments = await loadParsedSegments(options.database, organizationId);
-  const asking = segments.filter(({ readsSegments }) => readsSegments);
+  const { parsed } = await loadParsedSegments(options.database, organizationId);
+  const asking = parsed.filter(({ readsSegments }) => readsSegments);
   const touched = {
     user: NOBODY,
     account: NOBODY,
@@ -146,11 +189,13 @@ async function evaluateInPasses(
   let toAsk = ids;
   for (let pass = 0; pass < MAX_PASSES && asked.length > 0 && toAsk.length > 0; pass++) {
     const about = { subjectType, attributeTypes, ids: toAsk, gone, reports };
-    const { moves, movedIds } = await findMoves(options.questions, organizationId, asked, about);
+    const { moves, movedIds, broken } = await findMoves(options.questions, organizationId, asked, about);
+    await noteBroken(options, organizationId, broken);
+    const brokenIds = new Set(broken.map(({ segment }) => segment.id));
     if (moves.length === 0) break;
     result.push({ sequence: await recordMoves(options, organizationId, moves, cause), moves });
     for (const id of movedIds) moved.add(id);
-    asked = asked.filter(({ readsSegments }) => readsSegments);
+    asked = asked.filter(({ segment, readsSegments }) => readsSegments && !brokenIds.has(segment.id));
     toAsk = movedIds;
   }
   return moved;

@@ -1,9 +1,17 @@
 import type { SubjectType } from "@muster/protocol";
-import { type AttributeTypes, type ReportTest, type ReportTestOptions, reportTest } from "@muster/query";
+import {
+  type AttributeTypes,
+  checkQuery,
+  QueryError,
+  type ReportTest,
+  type ReportTestOptions,
+  reportTest,
+} from "@muster/query";
 import type { SegmentMoves } from "../../domain/changes/change-set.js";
 import type { Report } from "../../domain/profiles/report.js";
 import type { SubjectMoves } from "../../storage/questions/memberships.js";
 import type { Questions } from "../../storage/questions/questions.js";
+import { type BrokenSegment, blame, refusalOf } from "./broken-segments.js";
 import { type ParsedSegment, toSegmentQuery } from "./parsed-segment.js";
 
 /** Reports of subjects, by id, as they were just written to the question engine. Some subjects may be missing. */
@@ -19,22 +27,93 @@ export interface FindMovesOptions {
   reports: Reports;
 }
 
+export interface FoundMoves {
+  moves: SegmentMoves[];
+  /** The ids of the subjects that moved. */
+  movedIds: string[];
+  /** The segments that could not be evaluated. Nobody is moved into or out of them. */
+  broken: BrokenSegment[];
+}
+
 /**
- * Finds which of the segments each subject enters or leaves. Where the query of a segment can be decided from a report,
- * the report is tested. The question engine is asked about the other segments, and about subjects without a report.
+ * Finds which of the segments each subject enters or leaves. When that fails for all of them together, each is asked
+ * about alone, so that one that cannot be evaluated does not hold up the others.
  */
 export async function findMoves(
   questions: Questions,
   organizationId: string,
   segments: readonly ParsedSegment[],
-  { subjectType, attributeTypes, ids, gone, reports }: FindMovesOptions,
-): Promise<{ moves: SegmentMoves[]; movedIds: string[] }> {
-  const reading = { target: subjectType, attributeTypes, now: new Date() };
+  about: FindMovesOptions,
+): Promise<FoundMoves> {
+  const { target, usable, broken } = usableOf(segments, about);
+  try {
+    const found = await findTogether(questions, organizationId, usable, about, target);
+    return { ...found, broken };
+  } catch (error) {
+    const [only] = usable;
+    if (usable.length > 1) return findOneByOne(questions, organizationId, usable, about, broken);
+    if (!only) throw error;
+    return { moves: [], movedIds: [], broken: [...broken, await blame(only.segment, error, questions)] };
+  }
+}
+
+async function findOneByOne(
+  questions: Questions,
+  organizationId: string,
+  segments: readonly ParsedSegment[],
+  about: FindMovesOptions,
+  broken: readonly BrokenSegment[],
+): Promise<FoundMoves> {
+  const all: FoundMoves = { moves: [], movedIds: [], broken: [...broken] };
+  const movedIds = new Set<string>();
+  for (const segment of segments) {
+    const found = await findMoves(questions, organizationId, [segment], about);
+    all.moves.push(...found.moves);
+    all.broken.push(...found.broken);
+    for (const id of found.movedIds) movedIds.add(id);
+  }
+  return { ...all, movedIds: [...movedIds] };
+}
+
+/** The segments whose query the types of its fields allow. */
+function usableOf(segments: readonly ParsedSegment[], { subjectType, attributeTypes }: FindMovesOptions) {
+  const reading: ReportTestOptions = { target: subjectType, attributeTypes, now: new Date() };
+  const usable: TestedSegment[] = [];
+  const broken: BrokenSegment[] = [];
+  for (const parsed of segments) {
+    const test = reportTest(parsed.query, reading);
+    try {
+      if (!test) checkQuery(parsed.query, reading);
+      usable.push({ ...parsed, test });
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      broken.push({ segment: parsed.segment, problem: refusalOf(error) });
+    }
+  }
+  return { target: reading, usable, broken };
+}
+
+interface TestedSegment extends ParsedSegment {
+  /** Undefined when only the question engine can evaluate the segment. */
+  test: ReportTest | undefined;
+}
+
+/**
+ * Where the query of a segment can be decided from a report, the report is tested. The question engine is asked about
+ * the other segments, and about subjects without a report.
+ */
+async function findTogether(
+  questions: Questions,
+  organizationId: string,
+  segments: readonly TestedSegment[],
+  { subjectType, ids, gone, reports }: FindMovesOptions,
+  reading: ReportTestOptions,
+): Promise<Omit<FoundMoves, "broken">> {
   const ask = (about: readonly ParsedSegment[], of: readonly string[]) =>
     questions.changesOf(organizationId, about.map(toSegmentQuery), of, reading);
 
   const reported = ids.filter((id) => reports.has(id));
-  const tests = reported.length === 0 ? [] : segments.flatMap((segment) => testOf(segment, reading));
+  const tests = reported.length === 0 ? [] : segments.flatMap(testOf);
   const tested = new Set(tests.map(({ id }) => id));
   const untested = segments.filter(({ segment }) => !tested.has(segment.id));
   const unreported = tests.length === 0 ? ids : ids.filter((id) => !reports.has(id));
@@ -54,8 +133,7 @@ interface SegmentTest extends ReportTest {
   id: string;
 }
 
-function testOf({ segment, query }: ParsedSegment, options: ReportTestOptions): SegmentTest[] {
-  const test = reportTest(query, options);
+function testOf({ segment, test }: TestedSegment): SegmentTest[] {
   return test ? [{ id: segment.id, ...test }] : [];
 }
 

@@ -1,6 +1,7 @@
-import { parse, type Query, queryDependencies, type SegmentQuery } from "@muster/query";
+import { parse, type Query, QueryError, queryDependencies, type SegmentQuery } from "@muster/query";
 import type { Database } from "../../storage/postgres/database.js";
 import { listSegments, type Segment } from "../../storage/postgres/segments/segments.js";
+import { type BrokenSegment, refusalOf } from "./broken-segments.js";
 
 export interface ParsedSegment {
   segment: Segment;
@@ -11,8 +12,24 @@ export interface ParsedSegment {
   readsSegments: boolean;
 }
 
-export async function loadParsedSegments(database: Database, organizationId: string): Promise<ParsedSegment[]> {
-  return (await listSegments(database, organizationId)).map(parseSegment);
+/** The segments of an organization that can be evaluated, as far as that is known. */
+export async function loadParsedSegments(
+  database: Database,
+  organizationId: string,
+): Promise<{ parsed: ParsedSegment[]; broken: BrokenSegment[] }> {
+  const parsed: ParsedSegment[] = [];
+  const broken: BrokenSegment[] = [];
+  for (const segment of await listSegments(database, organizationId)) {
+    // A sweep tries it again after a while.
+    if (segment.problem !== null) continue;
+    try {
+      parsed.push(parseSegment(segment));
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      broken.push({ segment, problem: refusalOf(error) });
+    }
+  }
+  return { parsed, broken };
 }
 
 export function parseSegment(segment: Segment): ParsedSegment {

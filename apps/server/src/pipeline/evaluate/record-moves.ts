@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { type Evaluation, NO_CHANGE, type SegmentMoves } from "../../domain/changes/change-set.js";
 import type { Lane } from "../../domain/entries/lanes.js";
 import { appendChange, lockChangeHead, readEvaluations } from "../../storage/postgres/changes/changes.js";
@@ -13,6 +14,7 @@ export interface EvaluateOptions {
   changeBuffer: ChangeBuffer;
   /** The claim of this process on the project stage of the organization. */
   claim: WorkClaim;
+  logger: Logger;
 }
 
 /** Why segments were evaluated: because of the change with this sequence or, without a sequence, by a sweep. */

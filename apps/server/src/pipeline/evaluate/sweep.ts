@@ -8,11 +8,15 @@ import {
   markEvaluated,
   type Segment,
 } from "../../storage/postgres/segments/segments.js";
+import { noteBroken } from "./broken-segments.js";
 import { evaluateSegment, followMoves } from "./evaluate.js";
 import { type EvaluateOptions, type EvaluationCause, finishMoves, recordMoves } from "./record-moves.js";
 
 /** Segments whose result changes with time alone are evaluated this often, so that a member leaves within a minute. */
 export const SWEEP_SECONDS = 20;
+
+/** Segments that cannot be evaluated are tried again this often. */
+export const RETRY_SECONDS = 60;
 
 // A page is one change, and its events are written with it. Time moves few subjects at once, so one page is mostly
 // enough. A segment that a million users enter takes fifty pages, and other work of the organization goes on between
@@ -38,6 +42,11 @@ export async function sweepNext(options: EvaluateOptions, organizationId: string
   const segment = await nextDue(options, organizationId);
   if (!segment) return false;
   const moved = await evaluateSegment(options, organizationId, segment, MOVED_PER_STEP, cause);
+  if (typeof moved !== "number") {
+    // It keeps its members, and other segments and changes do not wait for it.
+    await noteBroken(options, organizationId, [moved]);
+    return true;
+  }
   if (moved < MOVED_PER_STEP) {
     await database.transaction(async (tx) => {
       await claim.confirm(tx);
@@ -75,8 +84,9 @@ async function emptySegment(
   await followMoves(options, organizationId, subjectType, left, cause);
 }
 
-function isDue({ revision, evaluatedRevision, changesWithTime, evaluatedAt }: Segment, now: number): boolean {
-  if (evaluatedRevision < revision) return true;
+function isDue(segment: Segment, now: number): boolean {
   // An evaluation in the future was noted while a clock was ahead.
-  return changesWithTime && Math.abs(now - (evaluatedAt?.getTime() ?? 0)) >= SWEEP_SECONDS * 1_000;
+  const age = Math.abs(now - (segment.evaluatedAt?.getTime() ?? 0));
+  if (segment.problem !== null) return age >= RETRY_SECONDS * 1_000;
+  return segment.evaluatedRevision < segment.revision || (segment.changesWithTime && age >= SWEEP_SECONDS * 1_000);
 }

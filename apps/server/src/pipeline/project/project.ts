@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import {
   type LoggedChange,
   type ProjectCursor,
@@ -20,6 +21,7 @@ export interface ProjectOptions {
   /** Where the next changes may be, besides the change log. */
   changeBuffer: ChangeBuffer;
   notify: NotifyOptions;
+  logger: Logger;
 }
 
 /** What a step of one organization needs. */

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Logger } from "pino";
 import { openProjectCursor, readChangeHead, readProjectCursor } from "../../storage/postgres/changes/changes.js";
 import { WorkLocks } from "../../storage/postgres/work-locks.js";
 import { isBehind } from "../../storage/questions/projection.js";
@@ -7,10 +6,6 @@ import { sweepNext } from "../evaluate/sweep.js";
 import type { StepResult } from "../step-result.js";
 import { CatchUp } from "./catch-up.js";
 import { type ProjectOptions, type ProjectStepOptions, projectNext } from "./project.js";
-
-export interface ProjectorOptions extends ProjectOptions {
-  logger: Logger;
-}
 
 const WORK = "the project stage";
 // How long a process waits before it tries again to take work that another process has.
@@ -21,12 +16,12 @@ const CLAIM_RETRY_MS = 200;
  * process at a time does this for an organization. It gives the claim back when nothing waits.
  */
 export class Projector {
-  readonly #options: ProjectorOptions;
+  readonly #options: ProjectOptions;
   readonly #catchUp: CatchUp;
   readonly #locks: WorkLocks;
   readonly #toSweep = new Set<string>();
 
-  constructor(options: ProjectorOptions) {
+  constructor(options: ProjectOptions) {
     this.#options = options;
     this.#catchUp = new CatchUp(options);
     // Nothing need be stopped when the locks are lost: each step confirms its claim before it saves anything.

@@ -113,6 +113,26 @@ test("during a rebuild a position is searchable only when it is, and records tha
   expect(await sender.events({ event: "Meanwhile" })).toHaveLength(4);
 });
 
+test("the sizes of segments and the segments of a user say that they are incomplete after the engine was lost", async () => {
+  const answer = await sender.call("POST", "/users_segments", {
+    payload: { name: "Everybody", query: { match_all: {} }, predicate: {} },
+  });
+  const { id } = answer.json();
+  await sender.settle([sender.traits(user("counted"), { a: 1 })]);
+  const { id: userId } = await sender.user({ external_id: "counted" });
+  const paths = ["/users_segments", "/segments", `/${id}`, `/${userId}/segments`];
+  const marks = () =>
+    Promise.all(paths.map(async (path) => (await sender.call("GET", path)).headers["svc-incomplete"]));
+  expect(await marks()).toEqual(paths.map(() => undefined));
+  await renewGeneration(server.database, server.first.organization.id);
+  expect(await marks()).toEqual(paths.map(() => "true"));
+  const payload = { query: { match_all: {} } };
+  const preview = await sender.call("POST", "/segments/preview", { payload });
+  expect(preview.headers["svc-incomplete"]).toBe("true");
+  await rebuild();
+  expect(await marks()).toEqual(paths.map(() => undefined));
+});
+
 test("a search says that it is incomplete while the question engine is being filled, and only then", async () => {
   const search = () => sender.call("POST", "/search/user_reports", { payload: {} });
   expect((await search()).headers["svc-incomplete"]).toBeUndefined();

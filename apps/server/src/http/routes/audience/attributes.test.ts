@@ -61,6 +61,23 @@ describe("definitions", () => {
     expect(accounts.map(({ name, key, type }) => [name, key, type])).toEqual([["size", "size", "numeric"]]);
   });
 
+  test("say when a record carried the attribute last, and not when the definition was edited", async () => {
+    const path = "/settings/user_traits/mrr";
+    const seen = "2026-01-01T00:00:00.000Z";
+    const age = () => server.database.query("update attribute_definitions set last_seen_at = $1", [seen]);
+    await age();
+    await put(path, { visible: true });
+    expect((await definition(path)).last_seen_at).toBe(seen);
+    const before = Date.now();
+    await sender.settle([sender.traits(ann, { mrr: 12, plan: 7 })]);
+    expect(Date.parse((await definition(path)).last_seen_at ?? "")).toBeGreaterThanOrEqual(before - 1_000);
+    // The value of this one was refused, and others were not mentioned.
+    expect((await definition("/settings/user_traits/plan")).last_seen_at).toBe(seen);
+    expect((await definition("/settings/user_traits/vip")).last_seen_at).toBe(seen);
+    expect((await put("/settings/user_traits/unheard?type=string")).last_seen_at).toBe(null);
+    await server.database.query("delete from attribute_definitions where name = 'unheard'");
+  });
+
   test("are paged when a page is requested", async () => {
     const answer = await sender.call("GET", "/settings/user_traits?per_page=2&page=2");
     expect(answer.json<AttributeRecord[]>().map(({ name }) => name)).toEqual(["mrr", "plan"]);

@@ -2,6 +2,7 @@ import type { Brand } from "@muster/protocol";
 import type { Audience } from "../../../audience/open-audience.js";
 import type { App } from "../../app-type.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
+import type { NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { FindMe, ObjectExists, ObjectHandlers } from "../object-handler.js";
 import { attributeRoutes } from "./attributes.js";
 import { chartRoutes } from "./charts.js";
@@ -19,18 +20,19 @@ export interface AudienceRoutesOptions {
   brand: Brand;
   findMe: FindMe;
   objectExists: ObjectExists;
+  noteIncomplete: NoteIncomplete;
 }
 
 /** Routes for users, accounts, events, segments, attributes, entities and comments. */
 export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
-  const { audience, authentication, brand, findMe, objectExists } = options;
+  const { audience, authentication, brand, findMe, objectExists, noteIncomplete } = options;
   const { search, segments, attributes, entities, charts, subjects, signIns, events, comments } = audience;
   commentRoutes(api, { comments, brand, findMe, objectExists });
   meRoutes(api, { authentication, subjects, signIns });
   reportRoutes(api, subjects);
   searchRoutes(api, { search, brand });
   eventRoutes(api, { events, brand });
-  segmentRoutes(api, { segments, subjects, brand });
+  segmentRoutes(api, { segments, subjects, brand, noteIncomplete });
   attributeRoutes(api, { attributes, brand });
   chartRoutes(api, { charts, attributes });
   entityRoutes(api, { entities, brand });

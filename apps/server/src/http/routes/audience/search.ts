@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Search, SearchRequest } from "../../../audience/search.js";
 import type { App } from "../../app-type.js";
+import { INCOMPLETE } from "../../hooks/incomplete-answers.js";
 import { abortOnDisconnect } from "../abort-on-disconnect.js";
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
@@ -19,9 +20,6 @@ const Answer = Type.Object({
 });
 
 const MAX_PER_PAGE = 1_000;
-
-const INCOMPLETE =
-  "While the question engine is being filled again, the answer can be incomplete. It then has the header `Svc-Incomplete: true`.";
 
 export interface SearchRoutesOptions {
   search: Search;

@@ -48,6 +48,8 @@ describe("a segment that is created", () => {
       query: PRO,
       predicate: {},
       stats: { users: 0 },
+      status: "ok",
+      error: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });

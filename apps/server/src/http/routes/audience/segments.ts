@@ -5,6 +5,7 @@ import type { Segments } from "../../../audience/segments.js";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import { type Caller, isEndUser } from "../../auth/caller.js";
+import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
@@ -20,6 +21,10 @@ const SegmentAnswer = Type.Object(
     query: Hash,
     predicate: Hash,
     stats: Hash,
+    status: Type.Enum(["ok", "broken"], {
+      description: "`broken` when the query cannot be evaluated. The segment keeps the members it had.",
+    }),
+    error: Type.Union([Type.String(), Type.Null()], { description: "Why it is broken." }),
     created_at: Type.String(),
     updated_at: Type.String(),
   },
@@ -52,18 +57,21 @@ export interface SegmentRoutesOptions {
   segments: Segments;
   subjects: Subjects;
   brand: Brand;
+  noteIncomplete: NoteIncomplete;
 }
 
 /** Routes for listing, creating, previewing and explaining segments. */
-export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRoutesOptions): void {
+export function segmentRoutes(app: App, { segments, subjects, brand, noteIncomplete }: SegmentRoutesOptions): void {
   const list = (path: string, subjectType: SubjectType | undefined, members: string) =>
     app.get(
       path,
       {
         config: { access: "connector" },
+        preHandler: noteIncomplete,
         schema: {
           tags: ["segments"],
           summary: `All segments of ${members}`,
+          description: INCOMPLETE,
           querystring: OptionalPageQuery,
           response: { 200: Type.Array(SegmentAnswer) },
         },
@@ -102,8 +110,10 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
     "/segments/preview",
     {
       config: { access: "connector" },
+      preHandler: noteIncomplete,
       schema: {
         tags: ["segments"],
+        description: INCOMPLETE,
         summary: "Whom a query selects, and who would enter and leave a saved segment with it",
         body: Type.Object({
           query: Type.Optional(Hash),
@@ -133,8 +143,10 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
     "/:id/segments",
     {
       config: { access: "subject" },
+      preHandler: noteIncomplete,
       schema: {
         tags: ["segments"],
+        description: INCOMPLETE,
         summary: "The segments that a user or account is in, with the time it entered each",
         params: Type.Object({ id: Type.String({ description: "A user or account id, or `me`." }) }),
         querystring: OptionalPageQuery,
@@ -175,6 +187,7 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
 /** Segments under `/:id`. */
 export function segmentObjects(segments: Segments): ObjectHandler {
   return {
+    asksQuestions: true,
     read: (id, { organization }) => segments.find(organization.id, id),
     update: (id, body, { organization }) => segments.update(organization.id, id, readEdit(body)),
     remove: (id, { organization }) => segments.remove(organization.id, id),

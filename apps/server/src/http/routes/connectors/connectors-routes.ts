@@ -2,6 +2,7 @@ import type { Brand } from "@muster/protocol";
 import type { ConnectorServices } from "../../../connectors/open-connectors.js";
 import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { Jobs } from "../../../jobs/jobs.js";
+import type { Problems } from "../../../pipeline/problems.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandlers } from "../object-handler.js";
 import { catalogueRoutes } from "./catalogue.js";
@@ -16,18 +17,19 @@ export interface ConnectorsRoutesOptions extends Omit<ConnectorServices, "direct
   brand: Brand;
   addresses: Addresses;
   jobs: Jobs;
+  problems: Problems;
 }
 
 /** Connectors: installing, settings, status, logs, pages, schedules, and the catalogue. */
 export function connectorsRoutes(api: App, options: ConnectorsRoutesOptions): void {
-  const { connectors, catalogue, scheduler, brand, addresses, jobs } = options;
+  const { connectors, catalogue, scheduler, brand, addresses, jobs, problems } = options;
   const { connectorStatuses: statuses, connectorLogs: logs, connectorEndpoints: endpoints } = options;
   connectorRoutes(api, { connectors, addresses });
   catalogueRoutes(api, catalogue);
   connectorLogRoutes(api, { connectors, logs, brand });
   connectorPageRoutes(api, { connectors, endpoints });
   scheduleRoutes(api, { connectors, scheduler });
-  statusRoutes(api, { connectors, statuses, jobs, brand });
+  statusRoutes(api, { connectors, statuses, jobs, problems, brand });
 }
 
 export function connectorsObjects({ connectors }: Pick<ConnectorsRoutesOptions, "connectors">): ObjectHandlers {

@@ -5,6 +5,7 @@ import { statusRecord } from "../../../connectors/connector-record.js";
 import type { ConnectorStatuses } from "../../../connectors/connector-statuses.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { Jobs } from "../../../jobs/jobs.js";
+import type { Problems } from "../../../pipeline/problems.js";
 import type { App } from "../../app-type.js";
 import { ownConnectorId } from "../../auth/caller.js";
 import { JobRecord } from "../jobs/job-record.js";
@@ -16,6 +17,7 @@ export interface StatusRoutesOptions {
   connectors: Connectors;
   statuses: ConnectorStatuses;
   jobs: Jobs;
+  problems: Problems;
   brand: Brand;
 }
 
@@ -30,24 +32,41 @@ const StatusEntry = Type.Object({
   created_at: Type.String({ format: "date-time" }),
 });
 
+const ProblemRecord = Type.Object({
+  kind: Type.Enum(["stage", "segment"]),
+  id: Type.String({ description: "The name of the stage, or the id of the segment." }),
+  name: Type.String(),
+  message: Type.String({ description: "Why it does not work." }),
+  since: Type.String({ format: "date-time" }),
+});
+
 /** The jobs that run or wait, and the statuses that connectors report. */
-export function statusRoutes(app: App, { connectors, statuses, jobs, brand }: StatusRoutesOptions): void {
+export function statusRoutes(app: App, { connectors, statuses, jobs, problems, brand }: StatusRoutesOptions): void {
   app.get(
     "/status",
     {
       config: { access: "connector" },
       schema: {
         tags: ["status"],
-        summary: "The active jobs, and the status of every connector",
+        summary: "The active jobs, the status of every connector, and the problems of the organization",
+        description: "Problems are stages of the pipeline that fail, and segments whose query cannot be evaluated.",
         response: {
-          200: Type.Object({ jobs: Type.Array(JobRecord), connectors: Type.Array(StatusRecord) }),
+          200: Type.Object({
+            jobs: Type.Array(JobRecord),
+            connectors: Type.Array(StatusRecord),
+            problems: Type.Array(ProblemRecord),
+          }),
         },
       },
     },
     async ({ caller }) => {
-      const all = await connectors.list(caller.organization.id);
-      const active = await jobs.active(caller.organization.id, ownConnectorId(caller));
-      return { jobs: active, connectors: all.map(statusRecord) };
+      const { id } = caller.organization;
+      const all = await connectors.list(id);
+      return {
+        jobs: await jobs.active(id, ownConnectorId(caller)),
+        connectors: all.map(statusRecord),
+        problems: await problems.list(id),
+      };
     },
   );
 

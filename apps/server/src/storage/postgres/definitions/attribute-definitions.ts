@@ -17,17 +17,19 @@ export async function readAttributeDefinitions(
     type: AttributeType;
     visible: boolean;
     track_changes: boolean;
+    last_seen_at: Date | null;
   }>(
-    `select name, type, visible, track_changes
+    `select name, type, visible, track_changes, last_seen_at
      from attribute_definitions
      where organization_id = $1 and subject_type = $2`,
     [organizationId, subjectType],
   );
-  return rows.map(({ name, type, visible, track_changes }) => ({
+  return rows.map(({ name, type, visible, track_changes, last_seen_at }) => ({
     name,
     type,
     visible,
     trackChanges: track_changes,
+    lastSeenAt: last_seen_at,
   }));
 }
 
@@ -39,8 +41,8 @@ export async function saveAttributes(
 ): Promise<void> {
   if (added.length === 0) return;
   await database.query(
-    `insert into attribute_definitions (organization_id, subject_type, name, type, source, by_end_user)
-     select $1, $2, name, type, source, by_end_user
+    `insert into attribute_definitions (organization_id, subject_type, name, type, source, by_end_user, last_seen_at)
+     select $1, $2, name, type, source, by_end_user, now()
      from unnest($3::text[], $4::text[], $5::text[], $6::boolean[]) as r (name, type, source, by_end_user)
      on conflict do nothing`,
     [
@@ -67,6 +69,22 @@ export async function countDefinedByEndUsers(
     [organizationId, since],
   );
   return rows[0]?.count ?? 0;
+}
+
+/** Stores that records carried these attributes just now. */
+export async function markSeen(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0) return;
+  await database.query(
+    `update attribute_definitions
+     set last_seen_at = now()
+     where organization_id = $1 and subject_type = $2 and name = any($3::text[])`,
+    [organizationId, subjectType, names],
+  );
 }
 
 /** The names of the attributes that are not shown in reports. */

@@ -10,11 +10,14 @@ export interface AttributeRow {
   trackChanges: boolean;
   source: string | null;
   createdAt: Date;
+  /** When the definition was changed last. */
   updatedAt: Date;
+  /** When a record carried the attribute last, to the minute. Null when none did yet. */
+  lastSeenAt: Date | null;
 }
 
 const SELECT = `select name, type, visible, track_changes as "trackChanges", source,
-       created_at as "createdAt", updated_at as "updatedAt"
+       created_at as "createdAt", updated_at as "updatedAt", last_seen_at as "lastSeenAt"
      from attribute_definitions
      where organization_id = $1 and subject_type = $2`;
 

@@ -5,6 +5,7 @@ import type { Database } from "../database.js";
 import {
   type ApplyCursor,
   backlogOf,
+  backlogs,
   organizationsWithWork,
   readApplyCursors,
   saveApplyCursor,
@@ -63,6 +64,12 @@ test("a cursor that has moved since a step began is not moved by that step", asy
 test("the backlog of an organization does not include that of others", async () => {
   await save("one", { position: 5 }, 50);
   expect(await backlogOf(database, "two")).toBe(7);
+  expect(await backlogs(database)).toEqual(
+    new Map([
+      ["one", 1_000],
+      ["two", 7],
+    ]),
+  );
   expect(await backlogOf(database, "three")).toBe(0);
 });
 

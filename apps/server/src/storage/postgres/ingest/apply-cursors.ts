@@ -91,3 +91,15 @@ export async function backlogOf(database: Queryable, organizationId: string): Pr
   );
   return rows[0]?.backlog ?? 0;
 }
+
+/** The same for all organizations that have such entries. */
+export async function backlogs(database: Queryable): Promise<Map<string, number>> {
+  const { rows } = await database.query<{ organization_id: string; backlog: number }>(
+    `select h.organization_id, sum(h.entries - coalesce(c.entries, 0))::bigint as backlog
+     from log_heads h
+     left join apply_cursors c using (organization_id, lane)
+     where h.position > coalesce(c.position, 0)
+     group by h.organization_id`,
+  );
+  return new Map(rows.map(({ organization_id, backlog }) => [organization_id, backlog]));
+}

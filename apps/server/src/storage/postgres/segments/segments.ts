@@ -1,5 +1,5 @@
 import { createId, type SubjectType } from "@muster/protocol";
-import type { Queryable } from "../database.js";
+import type { Queryable, Transaction } from "../database.js";
 
 export interface Segment {
   id: string;
@@ -10,7 +10,11 @@ export interface Segment {
   changesWithTime: boolean;
   revision: number;
   evaluatedRevision: number;
+  /** When it was evaluated for all subjects last, or when that was tried, if there is a problem. */
   evaluatedAt: Date | null;
+  /** Why it cannot be evaluated, and since when. */
+  problem: string | null;
+  problemSince: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -25,12 +29,14 @@ interface SegmentRow {
   revision: number;
   evaluated_revision: number;
   evaluated_at: Date | null;
+  problem: string | null;
+  problem_since: Date | null;
   created_at: Date;
   updated_at: Date;
 }
 
 const COLUMNS =
-  "id, subject_type, name, query, predicate, changes_with_time, revision, evaluated_revision, evaluated_at, created_at, updated_at";
+  "id, subject_type, name, query, predicate, changes_with_time, revision, evaluated_revision, evaluated_at, problem, problem_since, created_at, updated_at";
 
 export interface SegmentDefinition {
   name: string;
@@ -72,6 +78,8 @@ export async function updateSegment(
   const { rows } = await database.query<SegmentRow>(
     `update segments
      set revision = revision + (query is distinct from $4::text::jsonb)::integer,
+         problem = case when query is distinct from $4::text::jsonb then null else problem end,
+         problem_since = case when query is distinct from $4::text::jsonb then null else problem_since end,
          name = $3, query = $4::text::jsonb, predicate = $5::text::jsonb, changes_with_time = $6, updated_at = now()
      where organization_id = $1 and id = $2
      returning ${COLUMNS}`,
@@ -135,11 +143,40 @@ export async function markEvaluated(
 ): Promise<void> {
   await database.query(
     `update segments s
-     set evaluated_revision = r.revision, evaluated_at = now()
+     set evaluated_revision = r.revision, evaluated_at = now(), problem = null, problem_since = null
      from unnest($2::text[], $3::integer[]) as r (id, revision)
      where s.organization_id = $1 and s.id = r.id`,
     [organizationId, segments.map(({ id }) => id), segments.map(({ revision }) => revision)],
   );
+}
+
+/** Stores why segments cannot be evaluated, unless they were edited since. */
+export async function markBroken(
+  tx: Transaction,
+  organizationId: string,
+  broken: readonly { id: string; revision: number; problem: string }[],
+): Promise<void> {
+  await tx.query(
+    `update segments s
+     set problem = b.problem, problem_since = coalesce(s.problem_since, now()), evaluated_at = now()
+     from unnest($2::text[], $3::integer[], $4::text[]) as b (id, revision, problem)
+     where s.organization_id = $1 and s.id = b.id and s.revision = b.revision`,
+    [
+      organizationId,
+      broken.map(({ id }) => id),
+      broken.map(({ revision }) => revision),
+      broken.map(({ problem }) => problem),
+    ],
+  );
+}
+
+/** The segments of an organization that cannot be evaluated. */
+export async function listBrokenSegments(database: Queryable, organizationId: string): Promise<Segment[]> {
+  const { rows } = await database.query<SegmentRow>(
+    `select ${COLUMNS} from segments where organization_id = $1 and problem is not null order by id`,
+    [organizationId],
+  );
+  return rows.map(fromRow);
 }
 
 export interface DeletedSegment {
@@ -160,16 +197,27 @@ export async function forgetDeletedSegment(database: Queryable, organizationId: 
   await database.query("delete from deleted_segments where organization_id = $1 and id = $2", [organizationId, id]);
 }
 
-/** Organizations with segments that must be evaluated for all subjects: edited, deleted, or changed by time. */
-export async function organizationsToSweep(database: Queryable, sweepSeconds: number): Promise<string[]> {
+/**
+ * Organizations with segments that must be evaluated for all subjects: edited, deleted, or changed by time. Broken ones
+ * are tried again after `retrySeconds`. A time in the future was noted while a clock was ahead.
+ */
+export async function organizationsToSweep(
+  database: Queryable,
+  { sweepSeconds, retrySeconds }: { sweepSeconds: number; retrySeconds: number },
+): Promise<string[]> {
   const { rows } = await database.query<{ organization_id: string }>(
     `select organization_id
      from segments
-     where evaluated_revision < revision
-       or (changes_with_time and evaluated_at not between now() - make_interval(secs => $1) and now() + make_interval(secs => $1))
+     cross join lateral (
+       select abs(extract(epoch from now() - coalesce(evaluated_at, '-infinity'))) as seconds
+     ) age
+     where case
+       when problem is not null then age.seconds >= $2
+       else evaluated_revision < revision or (changes_with_time and age.seconds >= $1)
+     end
      union
      select organization_id from deleted_segments`,
-    [sweepSeconds],
+    [sweepSeconds, retrySeconds],
   );
   return rows.map(({ organization_id }) => organization_id);
 }
@@ -185,6 +233,8 @@ function fromRow(row: SegmentRow): Segment {
     revision: row.revision,
     evaluatedRevision: row.evaluated_revision,
     evaluatedAt: row.evaluated_at,
+    problem: row.problem,
+    problemSince: row.problem_since,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -171,7 +171,10 @@ export class OrganizationFile implements DialectFile {
   }
 
   async logBytes(): Promise<number> {
-    return (await stat(`${this.path}.wal`).catch(() => undefined))?.size ?? 0;
+    const log = await stat(`${this.path}.wal`).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+    return log?.size ?? 0;
   }
 
   /** Detaches the file after the present transaction. */

@@ -233,3 +233,14 @@ test("a segment that got its number in a failed write gets a number again", asyn
   );
   expect(stored).toEqual([{ number: 0, id: segment }]);
 });
+
+test("a folder that does not exist has no files, and one that cannot be read is an error", async () => {
+  const filesIn = (place: string) =>
+    new OrganizationFiles(engine, { folder: place, onOpened: () => {}, onProblem: () => {} });
+  const missing = filesIn(join(folder, "missing"));
+  expect(await missing.list()).toEqual([]);
+  await writeFile(join(folder, "file"), "");
+  const unreadable = filesIn(join(folder, "file"));
+  await expect(unreadable.list()).rejects.toThrow("ENOTDIR");
+  await Promise.all([missing.close(), unreadable.close()]);
+});

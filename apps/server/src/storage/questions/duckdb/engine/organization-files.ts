@@ -110,7 +110,8 @@ export class OrganizationFiles {
 
   /** The organizations that have a file. */
   async list(): Promise<string[]> {
-    const names = await readdir(this.#options.folder).catch(() => []);
+    // Without the folder there is no file yet. Any other error must not look like that: everything would be filled again.
+    const names = (await readdir(this.#options.folder).catch(ignoreMissing)) ?? [];
     return names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
   }
 
@@ -193,9 +194,11 @@ export class OrganizationFiles {
           open.onIdle = resolve;
         });
       }
+      // A file that could not be opened has given its error to the caller that opened it.
       const file = await open?.file.catch(() => undefined);
-      // If the file cannot be detached, the next attempt to attach it fails and reports the reason.
-      await file?.detach().catch(() => undefined);
+      await file?.detach().catch((cause: unknown) => {
+        this.#options.onProblem(cause, "a file of the question engine cannot be closed", organizationId);
+      });
       await afterwards();
     })().finally(() => this.#closing.delete(organizationId));
     this.#closing.set(organizationId, closing);

@@ -1,0 +1,15 @@
+import type { Brand } from "@muster/protocol";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Search } from "../../audience/search.js";
+
+export const INCOMPLETE =
+  "While the question engine is being filled again, the answer can be incomplete. It then has the header `Svc-Incomplete: true`.";
+
+/** Says in a header that an answer may be incomplete. Must be called before the question engine is asked. */
+export type NoteIncomplete = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+export function noteIncompleteAnswers(search: Pick<Search, "isComplete">, brand: Brand): NoteIncomplete {
+  return async ({ caller }, reply) => {
+    if (!(await search.isComplete(caller.organization.id))) reply.header(brand.headers.incomplete, "true");
+  };
+}

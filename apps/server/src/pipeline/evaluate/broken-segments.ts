@@ -1,0 +1,62 @@
+import { QueryError } from "@muster/query";
+import type { Logger } from "pino";
+import type { Database } from "../../storage/postgres/database.js";
+import { markBroken, type Segment } from "../../storage/postgres/segments/segments.js";
+import type { WorkClaim } from "../../storage/postgres/work-locks.js";
+import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
+import type { Questions } from "../../storage/questions/questions.js";
+
+/** A segment that cannot be evaluated, and why. It keeps its members. */
+export interface BrokenSegment {
+  segment: Segment;
+  problem: string;
+  /** The error of the question engine, for the log. */
+  cause?: unknown;
+}
+
+export function refusalOf({ message }: QueryError): string {
+  return `The query is refused. ${message}`;
+}
+
+/**
+ * Whether an error is the fault of a segment, and not of an engine that does not answer anybody. Returns the segment as
+ * a broken one, or throws the error.
+ */
+export async function blame(
+  segment: Segment,
+  error: unknown,
+  questions: Pick<Questions, "ping">,
+): Promise<BrokenSegment> {
+  if (error instanceof QueryError) return { segment, problem: refusalOf(error) };
+  if (error instanceof QuestionTimeout) return { segment, problem: error.message };
+  await questions.ping().catch(() => {
+    throw error;
+  });
+  return { segment, problem: "The question engine cannot answer the query.", cause: error };
+}
+
+export interface MarkBrokenOptions {
+  database: Database;
+  claim: WorkClaim;
+  logger: Logger;
+}
+
+/** Stores that segments cannot be evaluated. They are left out until a sweep succeeds. */
+export async function noteBroken(
+  { database, claim, logger }: MarkBrokenOptions,
+  organizationId: string,
+  broken: readonly BrokenSegment[],
+): Promise<void> {
+  if (broken.length === 0) return;
+  await database.transaction(async (tx) => {
+    await claim.confirm(tx);
+    await markBroken(
+      tx,
+      organizationId,
+      broken.map(({ segment, problem }) => ({ id: segment.id, revision: segment.revision, problem })),
+    );
+  });
+  for (const { segment, problem, cause } of broken.filter(({ segment }) => segment.problem === null)) {
+    logger.warn({ organizationId, segmentId: segment.id, problem, err: cause }, "a segment cannot be evaluated");
+  }
+}

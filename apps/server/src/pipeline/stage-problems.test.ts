@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { NO_CHANGE } from "../domain/changes/change-set.js";
+import { pack } from "../storage/postgres/packing.js";
+import { openOrganization, Sender } from "../testing/sender.js";
+import { openTestServer, type TestServer } from "../testing/test-server.js";
+
+let server: TestServer;
+let sender: Sender;
+beforeAll(async () => {
+  server = await openTestServer();
+  sender = new Sender(server);
+});
+afterAll(() => server.close());
+
+const problems = async (of: Sender) => (await of.call("GET", "/status")).json().problems;
+const metrics = async () => (await server.app.inject({ url: "/metrics", remoteAddress: "127.0.0.1" })).body;
+const organizationId = () => server.first.organization.id;
+const person = (name: string) => ({ user: { external_id: name } });
+
+const byName = (name: string) => ({ query: { term: { external_id: name } } });
+
+/** Moves a number of a row of the organization. */
+async function shift(table: string, column: string): Promise<void> {
+  await server.database.query(`update ${table} set ${column} = ${column} + 1 where organization_id = $1`, [
+    organizationId(),
+  ]);
+}
+
+test("a gap in the ingestion log stops that organization with a status and a metric, and no other organization", async () => {
+  const globex = await openOrganization(server, "globex");
+  await sender.settle([sender.traits(person("ann"), { a: 1 })]);
+  expect(await problems(sender)).toEqual([]);
+
+  await shift("log_heads", "position");
+  const { position } = await sender.send([sender.traits(person("bob"), { a: 1 })]);
+  const message = expect.stringContaining("Position 2 of the ingestion log, lane l, is missing");
+  await expect
+    .poll(() => problems(sender))
+    .toEqual([{ kind: "stage", id: "apply", name: "apply", message, since: expect.any(String) }]);
+  expect(await metrics()).toContain(`muster_pipeline_failing{stage="apply",organization="${organizationId()}"} 1`);
+  expect(await sender.isKnown({ external_id: "bob" })).toBe(false);
+  await globex.settle([globex.traits(person("eve"), { a: 1 })]);
+  expect(await problems(globex)).toEqual([]);
+
+  // As an operator who has no backup may decide: the missing batch is given up.
+  await shift("apply_cursors", "position");
+  await expect.poll(() => problems(sender), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => sender.isKnown({ external_id: "bob" })).toBe(true);
+  expect(position).toBe("l3");
+  expect(await metrics()).not.toContain("muster_pipeline_failing{");
+});
+
+test("a gap in the change log stops the project stage, and nothing after it is told or searchable", async () => {
+  await sender.settle([sender.traits(person("cid"), { a: 1 })]);
+  // As if a change had been made and its row were lost.
+  await shift("change_heads", "sequence");
+  await sender.send([sender.traits(person("dan"), { a: 1 })]);
+  const message = expect.stringMatching(/^Position \d+ of the change log is missing/);
+  await expect.poll(() => problems(sender)).toMatchObject([{ kind: "stage", id: "project", message }]);
+  expect((await sender.call("POST", "/search/user_reports", { payload: byName("dan") })).json().data).toEqual([]);
+  // As if the row were restored from a backup.
+  await server.database.query(
+    `insert into changes (organization_id, sequence, lane, position, payload)
+     select organization_id, sequence + 1, 'l', 0, $2 from project_cursors where organization_id = $1`,
+    [organizationId(), pack(NO_CHANGE)],
+  );
+  await expect.poll(() => problems(sender), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => sender.isKnown({ external_id: "dan" })).toBe(true);
+});
+
+test("the backlog is shown for each organization", async () => {
+  const shown = async () =>
+    (await metrics()).match(
+      new RegExp(`^muster_ingest_backlog_entries\\{organization="${organizationId()}"\\} \\d+$`, "m"),
+    );
+  // It is measured with a batch, at most once a second, and forgotten when it is measured as empty.
+  await vi.waitFor(
+    async () => {
+      await sender.settle([sender.traits(person("fay"), { a: 1 })]);
+      expect(await shown()).not.toBeNull();
+    },
+    { timeout: 20_000 },
+  );
+  await expect.poll(shown, { timeout: 20_000 }).toBeNull();
+});
