@@ -290,6 +290,7 @@ create table jobs (
   created_at timestamp with time zone not null default now(),
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
+  sealed_url bytea,
   constraint jobs_pkey PRIMARY KEY (organization_id, id),
   constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint jobs_object_check CHECK ((object = ANY (ARRAY['users'::text, 'accounts'::text, 'events'::text]))),

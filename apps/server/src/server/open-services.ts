@@ -14,6 +14,7 @@ import { Pipeline } from "../pipeline/pipeline.js";
 import type { Config } from "../runtime/config.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
+import { scrubNotices } from "../storage/postgres/delivery/scrub-notices.js";
 import { startAugmenter } from "../upkeep/augment-entities.js";
 import { startUpkeep } from "../upkeep/upkeep.js";
 import type { Closing } from "./closing.js";
@@ -57,6 +58,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     questions,
     logger,
     metrics: options.metrics,
+    vault: engines.vault,
     guardedFetch,
     trustedFetch,
     runner: { holder: engines.workerId },
@@ -87,6 +89,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     jobs: jobs.services,
     audience,
     async startWork() {
+      await scrubNotices(database);
       await pipeline.start();
       await jobs.start();
       const augmenter = await startAugmenter({ database, fetch: guardedFetch, logger });

@@ -14,6 +14,8 @@ export interface TestServer extends Server {
   /** Headers of the first connector with its secret. */
   connectorHeaders: Record<string, string>;
   operatorHeaders: Record<string, string>;
+  /** Where the server keeps its files. */
+  dataDir: string;
   /** The address of the server, after `listen()`. */
   url: string;
 }
@@ -41,6 +43,7 @@ export async function openTestServer(environment: Record<string, string> = {}): 
       [`${config.brand}-Access-Token`]: first.connector.secret,
     },
     operatorHeaders: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    dataDir: config.dataDir,
     get url() {
       return server.addresses.publicUrl;
     },

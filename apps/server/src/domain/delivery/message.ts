@@ -29,6 +29,8 @@ export interface StoredNotice {
   kind: "notice";
   entity_id: string;
   body: Record<string, unknown>;
+  /** The connector's own record is sent instead of the body: it has secrets, which no queue may hold. */
+  sends?: "connector";
 }
 
 /**

@@ -11,6 +11,7 @@ import type { KeyRange, RowKey } from "../../storage/questions/extracting.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { extractFileKey } from "../files/job-files.js";
+import { hasAddress } from "../job-address.js";
 import { JobFailure } from "../runner/job-failure.js";
 import type { JobHandler, JobRun } from "../runner/job-handler.js";
 import { ExtractFile } from "./extract-file.js";
@@ -54,7 +55,7 @@ export function createExtract(options: ExtractJobOptions): JobHandler {
 async function runExtract(run: JobRun, path: string, options: ExtractJobOptions): Promise<Completion> {
   // Every extract is scheduled with these parameters, and only this module saves its checkpoint.
   const job = run.job as Job<ExtractParameters, ExtractCheckpoint>;
-  const { format, url } = job.parameters;
+  const { format } = job.parameters;
   const plan = await planExtract(options.database, job);
   const opened = await openFile(path, job);
   try {
@@ -66,7 +67,7 @@ async function runExtract(run: JobRun, path: string, options: ExtractJobOptions)
   const { bytes, rows } = opened.file;
   await options.files.keep(extractFileKey(job), path);
   const expiresAt = new Date(Date.now() + options.retentionDays * DAY_MS);
-  return { result: { records: rows, format }, file: { bytes, expiresAt }, callsBack: url !== null };
+  return { result: { records: rows, format }, file: { bytes, expiresAt }, callsBack: hasAddress(job) };
 }
 
 interface OpenedFile {
