@@ -1,6 +1,8 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { access, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { DAY_MS, HOUR_MS } from "@muster/protocol";
 import { Loop } from "../../../../runtime/loop.js";
+import { compactFile, removeFile } from "./compact-file.js";
 import type { Engine } from "./engine.js";
 import { OrganizationFile } from "./organization-file.js";
 
@@ -21,6 +23,10 @@ interface OpenFile {
 }
 
 const ENDING = ".duckdb";
+const ASIDE = ".unreadable";
+/** Files that were set aside are kept this long, for people who want to find out what happened. */
+const ASIDE_MS = 7 * DAY_MS;
+const LOOK_ASIDE_EVERY_MS = HOUR_MS;
 const MAINTAIN_EVERY_MS = 3_000;
 /** Files that were not used for this long are closed. Opening one again takes a few milliseconds. */
 const IDLE_MS = 10 * 60_000;
@@ -46,6 +52,7 @@ export class OrganizationFiles {
   readonly #closing = new Map<string, Promise<void>>();
   readonly #checkpoints = new Map<string, number>();
   readonly #maintenance: Loop;
+  #lookedAsideAt = 0;
 
   constructor(engine: Engine, options: FilesOptions) {
     this.#engine = engine;
@@ -102,10 +109,21 @@ export class OrganizationFiles {
   /** Deletes the file of an organization. */
   async remove(organizationId: string): Promise<void> {
     const path = this.#pathOf(organizationId);
-    await this.#close(organizationId, async () => {
-      await rm(path, { force: true });
-      await rm(`${path}.wal`, { force: true });
-    });
+    await this.#close(organizationId, () => removeFile(path));
+  }
+
+  /**
+   * Removes rows that were deleted from the file of an organization for good, and the files of the organization that
+   * were set aside. Questions wait meanwhile: some seconds for a file of a gigabyte.
+   */
+  async compact(organizationId: string): Promise<void> {
+    const path = this.#pathOf(organizationId);
+    await this.#removeAside((name) => name.startsWith(`${organizationId}${ENDING}.`));
+    const hasFile = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (hasFile) await this.#close(organizationId, () => compactFile(this.#engine, path, organizationId));
   }
 
   async close(): Promise<void> {
@@ -150,7 +168,7 @@ export class OrganizationFiles {
 
   async #setAside(organizationId: string, error: unknown): Promise<void> {
     const path = this.#pathOf(organizationId);
-    const aside = `${path}.${new Date().toISOString().replaceAll(":", "-")}.unreadable`;
+    const aside = `${path}.${new Date().toISOString().replaceAll(":", "-")}${ASIDE}`;
     await rename(path, aside).catch(ignoreMissing);
     await rename(`${path}.wal`, `${aside}.wal`).catch(ignoreMissing);
     this.#options.onProblem(
@@ -182,9 +200,13 @@ export class OrganizationFiles {
     await closing;
   }
 
-  /** Makes checkpoints and closes idle files. */
+  /** Makes checkpoints, closes idle files, and removes files that were set aside long ago. */
   async #maintain(): Promise<void> {
     const now = Date.now();
+    if (now - this.#lookedAsideAt > LOOK_ASIDE_EVERY_MS) {
+      this.#lookedAsideAt = now;
+      await this.#removeAside(async (_name, path) => now - (await stat(path)).mtimeMs > ASIDE_MS);
+    }
     for (const [organizationId, open] of this.#open) {
       try {
         const file = await open.file;
@@ -205,6 +227,15 @@ export class OrganizationFiles {
     const withVacuum = (dead > live && dead > MANY_DEAD) || (isQuiet && dead > QUIET_DEAD && dead > live * QUIET_SHARE);
     this.#checkpoints.set(organizationId, Date.now());
     await file.checkpoint({ withVacuum });
+  }
+
+  async #removeAside(isRemoved: (name: string, path: string) => boolean | Promise<boolean>): Promise<void> {
+    const { folder } = this.#options;
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((name) => name.includes(ASIDE))) {
+      const path = join(folder, name);
+      if (await isRemoved(name, path)) await rm(path, { force: true });
+    }
   }
 
   #pathOf(organizationId: string): string {
