@@ -59,10 +59,8 @@ export async function dropProgress(statements: Statements, layout: Layout, organ
 export async function removeDeletedRows(statements: Statements, layout: Layout, organizationId: string): Promise<void> {
   const { stored, onCluster } = layout;
   for (const table of PARTITIONED_TABLES) {
-    await statements.run(
-      `alter table ${stored(table)}${onCluster} apply deleted mask in partition ${partitionOf(organizationId)}
-       settings mutations_sync = 2`,
-    );
+    const action = `apply deleted mask in partition ${partitionOf(organizationId)} settings mutations_sync = 2`;
+    await statements.run(`alter table ${stored(table)}${onCluster} ${action}`);
   }
 }
 
