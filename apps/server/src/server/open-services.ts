@@ -16,6 +16,7 @@ import type { Metrics } from "../runtime/metrics.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { scrubNotices } from "../storage/postgres/delivery/scrub-notices.js";
 import { startAugmenter } from "../upkeep/augment-entities.js";
+import { startErasureLoop } from "../upkeep/erasure-loop.js";
 import { startUpkeep } from "../upkeep/upkeep.js";
 import type { Closing } from "./closing.js";
 import type { Engines } from "./open-engines.js";
@@ -46,7 +47,7 @@ export interface Services {
 export async function openServices(config: Config, options: OpenServicesOptions): Promise<Services> {
   const { closing, engines, logger } = options;
   const { database, questions } = engines;
-  const upkeep = await startUpkeep({ database, questions, logger, logRetentionDays: config.logRetentionDays });
+  const upkeep = await startUpkeep({ database, logger, logRetentionDays: config.logRetentionDays });
   closing.add(() => upkeep.stop());
   const guardedFetch = createGuardedFetch({ allowPrivateNetwork: config.allowPrivateNetwork });
   const trustedFetch = createTrustedFetch();
@@ -77,6 +78,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     },
     findConnector: (organizationId, id) => options.connectorStore.find(organizationId, id),
     maxAttributes: config.maxAttributes,
+    logRetentionDays: config.logRetentionDays,
     async onSegmentChange(organizationId, segment, action) {
       pipeline.sweepSoon(organizationId);
       await deliveries.notices.segmentChanged(organizationId, segment, action);
@@ -92,6 +94,8 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       await scrubNotices(database);
       await pipeline.start();
       await jobs.start();
+      const erasureLoop = startErasureLoop({ database, questions, logger, hash: applyRules.hash });
+      closing.add(() => erasureLoop.stop());
       const augmenter = await startAugmenter({ database, fetch: guardedFetch, logger });
       closing.add(() => augmenter.stop());
     },
@@ -144,7 +148,7 @@ function openPipeline(
   { directory }: ConnectorServices,
   { deliveryLoops }: DeliveryServices,
 ) {
-  const applyRules = readApplyRules(config);
+  const applyRules = readApplyRules(config, engines.secretKey);
   const toConnectors = { directory, onQueued: (connectorIds: Iterable<string>) => deliveryLoops.wake(connectorIds) };
   const pipeline = new Pipeline({
     database: engines.database,

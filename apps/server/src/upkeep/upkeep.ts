@@ -1,30 +1,30 @@
 import { HOUR_MS, MINUTE_MS } from "@muster/protocol";
 import type { Logger } from "pino";
 import { Loop } from "../runtime/loop.js";
+import { forgetErasedHashes } from "../storage/postgres/changes/erased-identifiers.js";
 import type { Database } from "../storage/postgres/database.js";
 import { tidyOutbox } from "../storage/postgres/delivery/outbox.js";
 import { createPartitions, dropPartitions, forgetReceipts } from "../storage/postgres/partitions.js";
-import type { Questions } from "../storage/questions/questions.js";
-import { cleanErased } from "./clean-erased.js";
 
 const EVERY_MS = HOUR_MS;
 /** Longer than delivery is retried. Messages that are older wait for a connector that is disabled. */
 const OUTBOX_DAYS = 14;
+/** Much longer than records wait in files, queues and browsers that are offline. */
+const ERASED_HASHES_DAYS = 365;
 
 export interface UpkeepOptions {
   database: Database;
-  questions: Questions;
   logger: Logger;
   logRetentionDays: number;
 }
 
-/** Regular cleaning: creates partitions for the days to come, and drops data that is too old or erased. */
+/** Regular cleaning: creates partitions for the days to come, and drops data that is too old. */
 export async function startUpkeep(options: UpkeepOptions): Promise<Loop> {
   // Without partitions no entry can be accepted, so they are created before the server starts. The rest can wait.
   await createPartitions(options.database, new Date());
   const loop = new Loop({
-    async step(signal) {
-      await doUpkeep(options, signal);
+    async step() {
+      await doUpkeep(options);
       return EVERY_MS;
     },
     onError: (error) => options.logger.error({ err: error }, "upkeep failed"),
@@ -36,13 +36,12 @@ export async function startUpkeep(options: UpkeepOptions): Promise<Loop> {
   return loop;
 }
 
-async function doUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
-  const { database, logger, logRetentionDays } = options;
+async function doUpkeep({ database, logger, logRetentionDays }: UpkeepOptions): Promise<void> {
   await createPartitions(database, new Date());
   const dropped = await dropPartitions(database, new Date(), logRetentionDays);
   if (dropped.length > 0) logger.info({ dropped }, "partitions of logs beyond their retention dropped");
   await forgetReceipts(database);
   const { expired } = await tidyOutbox(database, OUTBOX_DAYS);
   if (expired > 0) logger.warn({ rows: expired }, "messages that waited too long for a connector were dropped");
-  await cleanErased(options, signal);
+  await forgetErasedHashes(database, ERASED_HASHES_DAYS);
 }

@@ -2,7 +2,7 @@ import type { AccountClaims, UserClaims } from "@muster/protocol";
 import { applyTraits } from "../attributes/apply-traits.js";
 import type { EventKey } from "../changes/change-set.js";
 import { type PendingEvent, trackEvent } from "../events/track-event.js";
-import { normalise } from "../identity/identifiers.js";
+import { identifierKeys, normalise } from "../identity/identifiers.js";
 import { greatest } from "../identity/merge.js";
 import type { Roster } from "../identity/roster.js";
 import { importedEvent } from "../jobs/imported-event.js";
@@ -23,12 +23,17 @@ export interface Outcome {
   /** Stored rows that must be removed, by our id of the event and its name. */
   replaced: Map<string, EventKey>;
   rejections: Rejection[];
+  /** Entries that were dropped, as a whole or in part, because they are older than the erasure of their subject. */
+  dropped: Entry[];
 }
 
 /** Applies entries in order. An entry that cannot be applied is listed with the reason, and the others are applied. */
 export function applyEntries(entries: readonly Entry[], state: WorkingState): Outcome {
-  const outcome: Outcome = { events: new Map(), replaced: new Map(), rejections: [] };
-  for (const entry of entries) {
+  const outcome: Outcome = { events: new Map(), replaced: new Map(), rejections: [], dropped: [] };
+  for (const given of entries) {
+    const entry = state.erasures.withoutErased(given);
+    if (entry !== given) outcome.dropped.push(given);
+    if (!entry) continue;
     try {
       applyEntry(entry, state, outcome);
     } catch (error) {
@@ -82,6 +87,7 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
       roster.unalias(subject, entry.body as UserClaims | AccountClaims);
       return;
     case "incinerate":
+      state.erasures.note(entry, entry.subject, roster.idsOf(subject), identifierKeys(subject.identifiers));
       roster.remove(subject);
       return;
   }

@@ -1,6 +1,7 @@
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import type { EventKey } from "../changes/change-set.js";
 import type { ContextReaders } from "../events/event-context.js";
+import type { PastErasures } from "../identity/past-erasures.js";
 import type { Roster } from "../identity/roster.js";
 
 /** The event that is stored under an event id of its sender. */
@@ -20,5 +21,7 @@ export interface WorkingState extends ContextReaders {
   accountAttributes: AttributeDefinitions;
   /** Stored events, by the event ids that entries of the micro-batch give. */
   knownEvents: Map<string, KnownEvent>;
+  /** Erasures that entries of the micro-batch may be older than. */
+  erasures: PastErasures;
   maxValueBytes: number;
 }

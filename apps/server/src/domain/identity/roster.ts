@@ -64,6 +64,11 @@ export class Roster {
     }
   }
 
+  /** All ids that find a profile: its own and those of the profiles that were merged into it. */
+  idsOf(profile: Profile): readonly string[] {
+    return this.#ids.get(profile) ?? [];
+  }
+
   find(id: string): Profile | undefined {
     return this.#byId.get(id);
   }

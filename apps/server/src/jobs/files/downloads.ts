@@ -41,7 +41,9 @@ export class Downloads {
     const job = await findJob(database, wanted.organizationId, wanted.jobId);
     if (!job) throw noFile();
     if (wanted.file === REJECTED_FILE) return this.#rejectedLines(job);
-    if (!job.file || wanted.file !== extractFileName(job)) throw noFile();
+    // An erasure ends the retention of a file early.
+    if (!job.file || job.file.expiresAt.getTime() <= Date.now()) throw noFile();
+    if (wanted.file !== extractFileName(job)) throw noFile();
     return this.#extract(job, job.file.bytes);
   }
 

@@ -57,7 +57,7 @@ async function importFile(
   file: ImportFile,
   { database, pipeline }: ImportJobOptions,
 ): Promise<Completion> {
-  const reader = new ImportReader(rulesOf(job));
+  const reader = new ImportReader(rulesOf(job, file));
   const appender = new ImportAppender({ run, job, file, database, pipeline });
   await appender.save();
   // The next chunk is read while the one before is appended. Chunks are appended in order, so that later lines win.
@@ -86,7 +86,7 @@ async function dryRunFile(
   { database, applyRules }: ImportJobOptions,
 ): Promise<Completion> {
   const { organizationId, id } = job;
-  const reader = new ImportReader(rulesOf(job));
+  const reader = new ImportReader(rulesOf(job, file));
   const dryRun = new ImportDryRun(database, applyRules, organizationId);
   const progress: JobProgress = { ...job.progress, processed: 0, rejected: 0, totalBytes: file.bytes };
   for await (const chunk of readChunks(file.path, 0, CHUNK, run.signal)) {
@@ -107,7 +107,7 @@ async function dryRunFile(
   return { result: { records: progress.processed, ...dryRun.counts, refused: progress.rejected } };
 }
 
-function rulesOf(job: Job<ImportParameters>): ImportRules {
+function rulesOf(job: Job<ImportParameters>, file: ImportFile): ImportRules {
   const { overwrite, notify, emitEvent, traits } = job.parameters;
   const subjectType = subjectTypeOf(job.object);
   const defaults = Object.fromEntries(
@@ -119,6 +119,8 @@ function rulesOf(job: Job<ImportParameters>): ImportRules {
     connectorId: job.connectorId,
     jobId: job.id,
     at: (job.startedAt ?? job.createdAt).getTime(),
+    // An upload is often older than the import that names it. A file that is fetched counts as given with the job.
+    writtenAt: Math.min(job.createdAt.getTime(), file.changedAt),
     overwrite,
     notify,
     defaults,

@@ -5,6 +5,7 @@ import { chooseLane, LANES, type Lane, type LanePositions } from "../../domain/e
 import { summariseBatch } from "../../domain/entries/summarise-batch.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import { appendChange, lockChangeHead } from "../../storage/postgres/changes/changes.js";
+import { saveLeftovers } from "../../storage/postgres/changes/erased-identifiers.js";
 import { type Database, isDataError, type Transaction } from "../../storage/postgres/database.js";
 import { type ApplyCursor, readApplyCursors, saveApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
 import { readHeads } from "../../storage/postgres/ingest/ingest-log.js";
@@ -16,7 +17,7 @@ import type { ApplyRules } from "./apply-rules.js";
 import { attachEntities } from "./attach-entities.js";
 import { loadWorkingState } from "./load-working-state.js";
 import { saveWorkingState } from "./save-working-state.js";
-import { takeEntries } from "./take-entries.js";
+import { type TakenEntries, takeEntries } from "./take-entries.js";
 
 export interface ApplyOptions {
   database: Database;
@@ -45,15 +46,15 @@ export async function applyNext(
   organizationId: string,
   maxEntries: number,
 ): Promise<Applied | undefined> {
-  return inMicroBatch(options, organizationId, maxEntries, async (tx, entries, sequence) => {
-    if (maxEntries > 1) return applyTaken(tx, options.rules, organizationId, entries, sequence);
+  return inMicroBatch(options, organizationId, maxEntries, async (tx, taken, sequence) => {
+    if (maxEntries > 1) return applyTaken(tx, options.rules, organizationId, taken, sequence);
     await tx.query("savepoint single_entry");
     try {
-      return await applyTaken(tx, options.rules, organizationId, entries, sequence);
+      return await applyTaken(tx, options.rules, organizationId, taken, sequence);
     } catch (error) {
       if (!isDataError(error)) throw error;
       await tx.query("rollback to savepoint single_entry");
-      return rejectAll(tx, organizationId, entries, error as Error);
+      return rejectAll(tx, organizationId, taken.entries, error as Error);
     }
   });
 }
@@ -70,11 +71,14 @@ async function applyTaken(
   tx: Transaction,
   rules: ApplyRules,
   organizationId: string,
-  entries: Entry[],
+  { entries, batchOf, cursor }: TakenEntries,
   sequence: number,
 ): Promise<MicroBatchResult> {
-  const state = await loadWorkingState(tx, organizationId, entries, rules);
+  const receivedAt = (entry: Entry) => batchOf.get(entry)?.receivedAt.getTime() ?? Date.now();
+  const state = await loadWorkingState(tx, organizationId, entries, rules, receivedAt);
   const outcome = applyEntries(entries, state);
+  const leftovers = new Set(outcome.dropped.flatMap((entry) => batchOf.get(entry)?.position ?? []));
+  await saveLeftovers(tx, organizationId, cursor.lane, leftovers);
   await attachEntities(tx, organizationId, outcome);
   const change = summariseBatch(outcome, state, sequence, Date.now());
   if (entries.every(({ quiet }) => quiet)) change.quiet = true;
@@ -108,7 +112,7 @@ async function rejectAll(
   return { change: NO_CHANGE, payload: pack(NO_CHANGE), profiles: [], rejected: rejections.length };
 }
 
-type MicroBatchWork = (tx: Transaction, entries: Entry[], sequence: number) => Promise<MicroBatchResult>;
+type MicroBatchWork = (tx: Transaction, taken: TakenEntries, sequence: number) => Promise<MicroBatchResult>;
 
 /** Takes the next entries, lets `work` apply them, and saves the change and the cursor: all in one transaction. */
 async function inMicroBatch(
@@ -127,8 +131,9 @@ async function inMicroBatch(
     const sequence = before + 1;
     const lane = chooseLane(lanesWithWork(cursors, heads), sequence, bulkEvery);
     if (lane === undefined) return undefined;
-    const { entries, cursor } = await takeEntries(tx, batchBuffer, organizationId, cursors, { lane, maxEntries });
-    const { change, payload, profiles, rejected } = await work(tx, entries, sequence);
+    const taken = await takeEntries(tx, batchBuffer, organizationId, cursors, { lane, maxEntries });
+    const { change, payload, profiles, rejected } = await work(tx, taken, sequence);
+    const { entries, cursor } = taken;
     const { position } = cursor;
     await Promise.all([
       appendChange(tx, organizationId, { sequence, lane, position, payload }),

@@ -21,7 +21,7 @@ export async function dryRun(
   entries: readonly Entry[],
   defined: Partial<Pick<WorkingState, "userAttributes" | "accountAttributes">> = {},
 ): Promise<DryRun> {
-  const stored = await database.transaction((tx) => loadWorkingState(tx, organizationId, entries, rules));
+  const stored = await database.transaction((tx) => loadWorkingState(tx, organizationId, entries, rules, Date.now));
   const state = { ...stored, ...defined };
   return { state, outcome: applyEntries(entries, state) };
 }

@@ -5,9 +5,15 @@ import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js
 import { type LoggedBatch, readBatches } from "../../storage/postgres/ingest/ingest-log.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
 
+export interface TakenEntries {
+  entries: Entry[];
+  cursor: ApplyCursor;
+  batchOf: Map<Entry, Pick<LoggedBatch, "position" | "receivedAt">>;
+}
+
 /**
  * Takes the next entries of a lane: from the buffer, or from the log when they are not there. Returns also the cursor
- * after them.
+ * after them, and the batch that each came with.
  */
 export async function takeEntries(
   tx: Transaction,
@@ -15,7 +21,7 @@ export async function takeEntries(
   organizationId: string,
   cursors: readonly ApplyCursor[],
   { lane, maxEntries }: { lane: Lane; maxEntries: number },
-): Promise<{ entries: Entry[]; cursor: ApplyCursor }> {
+): Promise<TakenEntries> {
   const cursor = cursors.find((candidate) => candidate.lane === lane)!;
   const applied = Object.fromEntries(cursors.map((known) => [known.lane, known.position]));
   batchBuffer.forget(organizationId, applied);
@@ -25,19 +31,19 @@ export async function takeEntries(
   return entriesAfter(cursor, batches, maxEntries);
 }
 
-function entriesAfter(
-  cursor: ApplyCursor,
-  batches: readonly LoggedBatch[],
-  maxEntries: number,
-): { entries: Entry[]; cursor: ApplyCursor } {
+function entriesAfter(cursor: ApplyCursor, batches: readonly LoggedBatch[], maxEntries: number): TakenEntries {
   const entries: Entry[] = [];
+  const batchOf: TakenEntries["batchOf"] = new Map();
   const after: ApplyCursor = { ...cursor };
   for (const batch of batches) {
     // Connectors are notified of a whole micro-batch or not at all. The entries of one batch are alike in that.
     if (entries.length > 0 && batch.entries[0]?.quiet !== entries[0]?.quiet) break;
     const rest = batch.entries.slice(after.offset);
     const taken = rest.slice(0, maxEntries - entries.length);
-    for (const entry of taken) entries.push(entry);
+    for (const entry of taken) {
+      entries.push(entry);
+      batchOf.set(entry, batch);
+    }
     after.receivedAt = batch.receivedAt;
     if (taken.length < rest.length) {
       after.offset += taken.length;
@@ -46,5 +52,5 @@ function entriesAfter(
     after.position = batch.position;
     after.offset = 0;
   }
-  return { entries, cursor: after };
+  return { entries, cursor: after, batchOf };
 }
