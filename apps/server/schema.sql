@@ -81,6 +81,7 @@ create table comments (
   constraint comments_pkey PRIMARY KEY (organization_id, id),
   constraint comments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
+CREATE INDEX comments_by_author ON public.comments USING btree (organization_id, author_id) WHERE (author_id IS NOT NULL);
 CREATE INDEX comments_by_object ON public.comments USING btree (organization_id, object_id, id);
 
 create table connector_logs (
@@ -211,18 +212,51 @@ create table erased (
   erased_at timestamp with time zone not null default now(),
   cleaned_at timestamp with time zone,
   identifiers text[] not null default '{}'::text[],
+  sequence bigint not null default 0,
   constraint erased_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX erased_by_cleaning ON public.erased USING btree (cleaned_at) WHERE (cleaned_at IS NOT NULL);
 CREATE INDEX erased_to_clean ON public.erased USING btree (organization_id) WHERE (cleaned_at IS NULL);
+
+create table erased_identifiers (
+  organization_id text not null,
+  hash bytea not null,
+  recorded_at bigint not null,
+  received_at bigint not null,
+  constraint erased_identifiers_pkey PRIMARY KEY (organization_id, hash)
+);
+CREATE INDEX erased_identifiers_by_time ON public.erased_identifiers USING btree (organization_id, GREATEST(recorded_at, received_at));
+
+create table erasure_leftovers (
+  organization_id text not null,
+  lane "char" not null,
+  "position" bigint not null,
+  constraint erasure_leftovers_pkey PRIMARY KEY (organization_id, lane, "position")
+);
 
 create table erasure_passes (
   organization_id text not null,
   started_at timestamp with time zone not null default now(),
   step text not null,
   after bigint not null default 0,
+  until_sequence bigint not null default 0,
+  counts jsonb not null default '{}'::jsonb,
   constraint erasure_passes_pkey PRIMARY KEY (organization_id)
 );
+
+create table erasures (
+  organization_id text not null,
+  id text not null,
+  subject_type text not null,
+  erased_at timestamp with time zone not null default now(),
+  removed jsonb not null,
+  cleaned_at timestamp with time zone,
+  cleaned jsonb,
+  constraint erasures_pkey PRIMARY KEY (organization_id, id),
+  constraint erasures_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint erasures_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text])))
+);
+CREATE INDEX erasures_by_time ON public.erasures USING btree (organization_id, erased_at);
 
 create table event_definitions (
   organization_id text not null,
@@ -305,6 +339,7 @@ create table jobs (
   created_at timestamp with time zone not null default now(),
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
+  sealed_url bytea,
   constraint jobs_pkey PRIMARY KEY (organization_id, id),
   constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint jobs_object_check CHECK ((object = ANY (ARRAY['users'::text, 'accounts'::text, 'events'::text]))),

@@ -5,6 +5,7 @@ import { Charts } from "./charts.js";
 import { Comments } from "./comments.js";
 import { Entities } from "./entities.js";
 import type { EntryWriter } from "./entry-writer.js";
+import { Erasures } from "./erasures.js";
 import { Events } from "./events.js";
 import type { FindConnector } from "./find-connector.js";
 import { Search } from "./search.js";
@@ -20,6 +21,7 @@ export interface AudienceOptions {
   maxAttributes: number;
   /** Most entities of an organization, and as many comments. */
   maxEntities: number;
+  logRetentionDays: number;
   onSegmentChange: SegmentsOptions["onChange"];
 }
 
@@ -34,12 +36,14 @@ export interface Audience {
   signIns: SignIns;
   events: Events;
   comments: Comments;
+  erasures: Erasures;
 }
 
 export function openAudience({ onSegmentChange, ...options }: AudienceOptions): Audience {
   const search = new Search(options);
   const segments = new Segments({ ...options, search, onChange: onSegmentChange });
-  const subjects = new Subjects({ ...options, segments });
+  const erasures = new Erasures(options);
+  const subjects = new Subjects({ ...options, segments, erasures });
   return {
     search,
     segments,
@@ -50,5 +54,6 @@ export function openAudience({ onSegmentChange, ...options }: AudienceOptions): 
     signIns: new SignIns({ ...options, subjects }),
     events: new Events(options),
     comments: new Comments(options),
+    erasures,
   };
 }

@@ -1,4 +1,5 @@
-import type { SubjectType, VerifiedClaims } from "@muster/protocol";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Refusal, type SubjectType, type VerifiedClaims } from "@muster/protocol";
 import type { Profile } from "../domain/profiles/profile.js";
 import { type Report, reportOf } from "../domain/profiles/report.js";
 import { userRecord } from "../domain/profiles/user-record.js";
@@ -7,6 +8,7 @@ import { findSignIn } from "../storage/postgres/profiles/sign-ins.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { loadAttributes } from "./attribute-definitions.js";
 import type { EntryWriter } from "./entry-writer.js";
+import type { ErasureRecord, Erasures } from "./erasures.js";
 import type { FindConnector } from "./find-connector.js";
 import { findByClaims, findProfile } from "./find-profiles.js";
 import type { Segments } from "./segments.js";
@@ -15,10 +17,14 @@ export interface SubjectsOptions {
   database: Database;
   questions: Questions;
   segments: Segments;
+  erasures: Erasures;
   writer: EntryWriter;
   findConnector: FindConnector;
   maxAttributes: number;
 }
+
+/** How long an erasure waits for its receipt. It is applied within milliseconds unless many entries come first. */
+const RECEIPT_WAIT_MS = 2_000;
 
 /** Users and accounts. They are read from PostgreSQL, so an entry is visible here as soon as it is applied. */
 export class Subjects {
@@ -70,15 +76,15 @@ export class Subjects {
   }
 
   /**
-   * Accepts the erasure of a user or account; undefined when there is none with the id. `connectorId` is the connector
-   * that asks for it, or empty for the operator.
+   * Erases a user or account; undefined when there is none with the id. `connectorId` is the connector that asks for it,
+   * or empty for the operator. While other entries come first, the erasure is accepted only, and there is no receipt yet.
    */
   async erase(
     organizationId: string,
     subjectType: SubjectType,
     id: string,
     connectorId: string,
-  ): Promise<{ id: string; position: string } | undefined> {
+  ): Promise<{ id: string; position: string; receipt: ErasureRecord | undefined } | undefined> {
     const profile = await this.find(subjectType, organizationId, id);
     if (!profile) return undefined;
     const position = await this.#options.writer.accept(organizationId, {
@@ -92,6 +98,17 @@ export class Subjects {
       active: false,
       body: {},
     });
-    return { id: profile.id, position };
+    await this.#waitFor(organizationId, position);
+    return { id: profile.id, position, receipt: await this.#options.erasures.find(organizationId, profile.id) };
+  }
+
+  /** Waits until entries at a position are searchable, but not long. */
+  async #waitFor(organizationId: string, position: string): Promise<void> {
+    const waiting = this.#options.writer.waitFor(organizationId, position).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+    });
+    const stop = new AbortController();
+    const limit = sleep(RECEIPT_WAIT_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    await Promise.race([waiting, limit]).finally(() => stop.abort());
   }
 }

@@ -2,6 +2,7 @@ import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
 import type { Connector } from "../domain/connectors/connector.js";
 import type { LogFilter, LogLine } from "../domain/connectors/connector-log.js";
+import { SecretRedactor } from "../domain/connectors/secret-redactor.js";
 import type { Metrics } from "../runtime/metrics.js";
 import { BatchedWriter } from "../storage/postgres/batched-writer.js";
 import {
@@ -47,7 +48,13 @@ export class ConnectorLogs {
 
   /** Keeps the lines that a connector sent. Returns how many of them were taken. */
   async add(connector: Connector, body: unknown, receivedAt: Date): Promise<number> {
-    const lines = readLogs(body, receivedAt);
+    const redactor = new SecretRedactor(connector);
+    const lines = readLogs(body, receivedAt).map((line) => ({
+      ...line,
+      message: redactor.text(line.message),
+      data: redactor.object(line.data),
+      summary: redactor.text(line.summary),
+    }));
     const { organizationId, id: connectorId } = connector;
     const logged = this.#writer.add(lines.map((line) => ({ ...line, organizationId, connectorId })));
     await this.#writer.flush();

@@ -1,5 +1,6 @@
 import type { ConnectorStatus } from "@muster/protocol/manifest";
 import type { Connector, StatusSource } from "../domain/connectors/connector.js";
+import { SecretRedactor } from "../domain/connectors/secret-redactor.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { listStatuses } from "../storage/postgres/connectors/status-history.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -24,13 +25,21 @@ export class ConnectorStatuses {
     this.#options = options;
   }
 
-  /** Undefined when there is no such connector. */
-  set(
+  /**
+   * Undefined when there is no such connector. Messages are shown to everybody who reads the connector, so its secret
+   * and its private settings are taken out of them.
+   */
+  async set(
     organizationId: string,
     connectorId: string,
     status: { status: ConnectorStatus; messages: string[]; source: StatusSource },
   ): Promise<Connector | undefined> {
-    return this.#options.store.setStatus(organizationId, connectorId, status);
+    const { store } = this.#options;
+    const connector = await store.find(organizationId, connectorId);
+    if (!connector) return undefined;
+    const redactor = new SecretRedactor(connector);
+    const messages = status.messages.map((message) => redactor.text(message));
+    return store.setStatus(organizationId, connectorId, { ...status, messages });
   }
 
   /** The statuses that a connector had, the latest first. */

@@ -3,7 +3,9 @@ import type { Notification } from "@muster/protocol";
 import type { SegmentLists } from "../audience/segment-record.js";
 import type { ListedConnector } from "../connectors/connector-directory.js";
 import { fullConnectorRecord } from "../connectors/connector-record.js";
+import type { Connector } from "../domain/connectors/connector.js";
 import { connectorUrl, credentialedUrl } from "../domain/connectors/connector-url.js";
+import { SecretRedactor } from "../domain/connectors/secret-redactor.js";
 import type { FailedCall } from "../domain/delivery/dead-letter.js";
 import type { CallOutcome } from "../domain/delivery/delivery.js";
 import type { StoredMessage } from "../domain/delivery/message.js";
@@ -39,10 +41,11 @@ const KEPT_ANSWER_LENGTH = 4_096;
 /** Sends the first messages of a queue as one signed notification under flow control. */
 export async function callSmart(
   options: CallOptions,
-  { connector, namespace, subscriptions }: ListedConnector,
+  listed: ListedConnector,
   head: QueueHead,
   lists: SegmentLists,
 ): Promise<CallResult> {
+  const { connector, namespace } = listed;
   const { signer, addresses } = options;
   const organization = addresses.organizationHost(namespace);
   const notification: Notification = {
@@ -52,11 +55,12 @@ export async function callSmart(
     configuration: { id: connector.id, organization, secret: connector.secret },
     connector: fullConnectorRecord(connector),
     ...lists,
-    messages: tailored(subscriptions, head, lists),
+    messages: tailored(listed, head, lists),
   };
   const body = JSON.stringify(notification);
   const signature = await signer.headersFor(notification.notification_id, organization, body, Date.now());
   return exchangeMessages(options, head.messages, notification.notification_id, {
+    connector,
     url: connectorUrl(connector, head.url),
     headers: { "content-type": "application/json", ...signature },
     body,
@@ -70,17 +74,19 @@ export async function callSmart(
 /** Sends each of the first messages of a queue as a notification of its own, all at the same time. */
 export async function callPlain(
   options: CallOptions,
-  { connector, namespace, subscriptions }: ListedConnector,
+  listed: ListedConnector,
   head: QueueHead,
   lists: SegmentLists,
 ): Promise<CallResult[]> {
+  const { connector, namespace } = listed;
   const organization = options.addresses.organizationHost(namespace);
   const url = credentialedUrl(connector, organization, head.url);
-  const messages = tailored(subscriptions, head, lists);
+  const messages = tailored(listed, head, lists);
   return Promise.all(
     head.messages.map((message, index) => {
       const id = randomUUID();
       return exchangeMessages(options, [message], id, {
+        connector,
         url,
         headers: {
           "content-type": "application/json",
@@ -101,6 +107,7 @@ export async function callPlain(
 }
 
 interface Exchange {
+  connector: Connector;
   url: URL;
   headers: Record<string, string>;
   body: string;
@@ -111,7 +118,7 @@ async function exchangeMessages(
   { fetch, timeoutMs, signal }: CallOptions,
   messages: readonly StoredMessage[],
   notificationId: string,
-  { url, headers, body, read }: Exchange,
+  { connector, url, headers, body, read }: Exchange,
 ): Promise<CallResult> {
   const sentAt = new Date();
   const startedAt = performance.now();
@@ -135,7 +142,9 @@ async function exchangeMessages(
       signal,
     });
     const { outcome, text } = await read(answer);
-    return end(outcome, { status: answer.status, body: text.slice(0, KEPT_ANSWER_LENGTH) });
+    // Some connectors answer with what they were sent, which has their secret and their private settings.
+    const kept = new SecretRedactor(connector).text(text).slice(0, KEPT_ANSWER_LENGTH);
+    return end(outcome, { status: answer.status, body: kept });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     const kind = error.problem === "too_large" ? "refused" : "unavailable";
@@ -143,7 +152,7 @@ async function exchangeMessages(
   }
 }
 
-function tailored(subscriptions: ListedConnector["subscriptions"], head: QueueHead, lists: SegmentLists): object[] {
+function tailored({ connector, subscriptions }: ListedConnector, head: QueueHead, lists: SegmentLists): object[] {
   // The manifest may have changed since they were queued. Without a subscription the messages are sent in full.
   const subscription = subscriptions.find(({ url }) => url === head.url) ?? {
     url: head.url,
@@ -154,7 +163,11 @@ function tailored(subscriptions: ListedConnector["subscriptions"], head: QueueHe
   const segments: SegmentsById = new Map(
     [...lists.segments, ...lists.accounts_segments].map((segment) => [segment.id, segment]),
   );
-  return head.messages.map((message) => tailorMessage(message, subscription, segments));
+  return head.messages.map((message) =>
+    message.kind === "notice" && message.sends === "connector"
+      ? fullConnectorRecord(connector)
+      : tailorMessage(message, subscription, segments),
+  );
 }
 
 /** Single notifications have another name for the channel of users' updates. */

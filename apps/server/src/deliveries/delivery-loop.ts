@@ -9,9 +9,11 @@ import {
   nextCallSize,
   pauseMs,
 } from "../domain/delivery/delivery.js";
-import { objectIdOf } from "../domain/delivery/message.js";
+import { eraseFromMessage, isErased, subjectsOfMessage } from "../domain/delivery/erase-from-message.js";
+import { objectIdOf, type StoredMessage } from "../domain/delivery/message.js";
 import { Loop } from "../runtime/loop.js";
-import type { Database } from "../storage/postgres/database.js";
+import { findErased } from "../storage/postgres/changes/erasures.js";
+import type { Database, Queryable } from "../storage/postgres/database.js";
 import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
 import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
 import { type QueueProgress, saveProgress } from "../storage/postgres/delivery/outbox.js";
@@ -97,11 +99,46 @@ export class DeliveryLoop {
     const fillMs = Math.min(head.since.getTime() + state.fillMs - now, state.fillMs);
     if (!head.isComplete && fillMs > 0) return fillMs;
 
+    const sendable = await this.#withoutErased(head);
+    if (sendable.messages.length === 0) {
+      await this.#skip(state, head);
+      return 0;
+    }
+
     // The connector is looked up again: a notice about changed settings must go out with these settings, and it was
     // queued after the directory had read them.
-    const reports = await this.#call(directory.find(this.#connectorId) ?? listed, head, signal);
-    await this.#settle(state, head, reports);
+    const reports = await this.#call(directory.find(this.#connectorId) ?? listed, sendable, signal);
+    await this.#settle(state, sendable, reports);
     return 0;
+  }
+
+  /**
+   * The first messages without those about erased subjects: up to the next of these, or none when the first message is
+   * one of them.
+   */
+  async #withoutErased(head: QueueHead): Promise<QueueHead> {
+    const erased = await this.#erasedIn(this.#options.database, head.messages);
+    const first = head.messages.findIndex((message) => isErased(message, erased));
+    const messages = first === -1 ? head.messages : head.messages.slice(0, first);
+    return { ...head, messages: messages.map((message) => eraseFromMessage(message, erased)) };
+  }
+
+  #erasedIn(database: Queryable, messages: readonly StoredMessage[]): Promise<Set<string>> {
+    return findErased(database, this.organizationId, messages.flatMap(subjectsOfMessage));
+  }
+
+  /** Moves on by the first message, which is about an erased subject. */
+  async #skip(state: DeliveryState, head: QueueHead): Promise<void> {
+    const erased = await this.#erasedIn(this.#options.database, head.messages);
+    const next = head.messages.findIndex((message) => !isErased(message, erased));
+    const count = next === -1 ? head.messages.length : next;
+    await saveProgress(this.#options.database, this.organizationId, this.#connectorId, {
+      ...this.#queue.advance(count),
+      state,
+      sentMessages: 0,
+      failedCalls: 0,
+      deadMessages: 0,
+    });
   }
 
   async #call(listed: ListedConnector, head: QueueHead, signal: AbortSignal): Promise<CallResult[]> {
@@ -154,7 +191,11 @@ export class DeliveryLoop {
     await database.transaction(async (tx) => {
       await this.#claim.confirm(tx);
       const failedCall = { request, answer, reason, attempts: attempts + 1 };
-      const letters = dead.map((message) => ({ objectId: objectIdOf(message), message }));
+      // Some may have been erased while the call was under way.
+      const erased = await this.#erasedIn(tx, dead);
+      const letters = dead
+        .filter((message) => !isErased(message, erased))
+        .map((message) => ({ objectId: objectIdOf(message), message: eraseFromMessage(message, erased) }));
       await saveDeadLetters(tx, this.organizationId, this.#connectorId, head, letters, failedCall);
       await saveProgress(tx, this.organizationId, this.#connectorId, progress);
     });

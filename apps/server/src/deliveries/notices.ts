@@ -1,7 +1,7 @@
 import { type Channel, createId } from "@muster/protocol";
 import { segmentRecord } from "../audience/segment-record.js";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
-import { fullConnectorRecord } from "../connectors/connector-record.js";
+import { publicConnectorRecord } from "../connectors/connector-record.js";
 import type { Connector } from "../domain/connectors/connector.js";
 import type { StoredNotice } from "../domain/delivery/message.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -29,21 +29,22 @@ export class Notices {
     // A notification also contains the connector's record from the directory: both must be the same.
     await directory.refresh();
     const itself = directory.subscribersOf(connector.organizationId).filter((one) => one.connector.id === connector.id);
-    await this.#send(connector.organizationId, "ship:update", connector.id, fullConnectorRecord(connector), itself);
+    const notice = { body: publicConnectorRecord(connector), sends: "connector" } as const;
+    await this.#send(connector.organizationId, "ship:update", connector.id, notice, itself);
   }
 
   /** Tells the subscribed connectors that a segment was created, edited or deleted. */
   async segmentChanged(organizationId: string, segment: Segment, action: "update" | "delete"): Promise<void> {
     const subscribers = this.#options.directory.subscribersOf(organizationId);
     const channel: Channel = `${segment.subjectType}s_segment:${action}`;
-    await this.#send(organizationId, channel, segment.id, segmentRecord(segment), subscribers);
+    await this.#send(organizationId, channel, segment.id, { body: segmentRecord(segment) }, subscribers);
   }
 
   async #send(
     organizationId: string,
     channel: Channel,
     objectId: string,
-    body: object,
+    { body, ...rest }: { body: object } & Pick<StoredNotice, "sends">,
     subscribers: readonly ListedConnector[],
   ): Promise<void> {
     if (subscribers.length === 0) return;
@@ -52,6 +53,7 @@ export class Notices {
       kind: "notice",
       entity_id: objectId,
       body: { ...body },
+      ...rest,
     };
     const batches = addressMessages({ channel, messages: [notice] }, subscribers);
     await appendToOutbox(this.#options.database, organizationId, batches);

@@ -51,7 +51,7 @@ export function jobRecord(job: Job, links: DownloadLinks, now: number): JobRecor
     },
     result: job.result,
     error: job.error,
-    ...(file
+    ...(file && file.expiresAt.getTime() > now
       ? {
           download_url: links.create({ ...download, file: extractFileName(job) }, file.expiresAt),
           expires_at: file.expiresAt.toISOString(),

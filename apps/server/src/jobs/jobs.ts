@@ -1,13 +1,16 @@
-import { Refusal } from "@muster/protocol";
+import { createId, Refusal } from "@muster/protocol";
 import type { Job, JobStatus, JobType, NewJob } from "../domain/jobs/job.js";
+import type { Vault } from "../runtime/vault.js";
 import type { Database } from "../storage/postgres/database.js";
 import { cancelJob, createJob, findJob, listActiveJobs, listJobs } from "../storage/postgres/jobs/jobs.js";
 import type { DownloadLinks } from "./files/download-links.js";
+import { sealAddress } from "./job-address.js";
 import { type JobRecord, jobRecord } from "./job-record.js";
 import type { JobRunner } from "./runner/job-runner.js";
 
 export interface JobsOptions {
   database: Database;
+  vault: Vault;
   runner: Pick<JobRunner, "wake" | "interrupt">;
   links: DownloadLinks;
 }
@@ -26,7 +29,10 @@ export class Jobs {
 
   /** Schedules a job. Any process of the installation that runs jobs may run it. */
   async schedule(organizationId: string, job: NewJob): Promise<JobRecord> {
-    const created = await createJob(this.#options.database, organizationId, job);
+    const { database, vault } = this.#options;
+    const id = createId("job");
+    const { parameters, sealedUrl } = sealAddress(vault, id, job.parameters);
+    const created = await createJob(database, organizationId, { ...job, parameters }, { id, sealedUrl });
     this.#options.runner.wake();
     return this.#record(created, job.connectorId);
   }

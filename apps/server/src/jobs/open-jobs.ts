@@ -6,6 +6,7 @@ import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Config } from "../runtime/config.js";
 import type { DiskSpace } from "../runtime/disk-space.js";
 import type { Metrics } from "../runtime/metrics.js";
+import type { Vault } from "../runtime/vault.js";
 import { createLocalFiles } from "../storage/files/local-files.js";
 import { createS3Files, type S3Options } from "../storage/files/s3-files.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
@@ -22,6 +23,7 @@ import { createFileRemoval } from "./files/file-removal.js";
 import { ImportFiles } from "./import/import-files.js";
 import { createImport, type ImportJobOptions } from "./import/import-job.js";
 import { Imports } from "./import/imports.js";
+import { sealOpenAddresses } from "./job-address.js";
 import { Jobs } from "./jobs.js";
 import { JobRunner, type JobRunnerOptions } from "./runner/job-runner.js";
 
@@ -33,6 +35,7 @@ export interface OpenJobsOptions {
   disk: DiskSpace;
   logger: Logger;
   metrics: Metrics;
+  vault: Vault;
   /** For addresses that users give. */
   guardedFetch: GuardedFetch;
   /** For addresses of connectors. */
@@ -66,7 +69,7 @@ export interface OpenedJobs {
 
 /** Opens jobs as the settings say. */
 export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
-  const { database, questions, disk, logger, metrics, guardedFetch, trustedFetch } = options;
+  const { database, questions, disk, logger, metrics, vault, guardedFetch, trustedFetch } = options;
   const { addresses } = options.links;
   const folder = join(config.dataDir, "files");
   const bucket = bucketOf(config);
@@ -80,6 +83,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
   });
   const callbacks = new ExtractCallbacks({
     database,
+    vault,
     logger,
     connectors: options.connectors,
     addresses,
@@ -93,7 +97,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     logger,
     metrics,
     handlers: {
-      import: createImport({ database, files: uploads, ...options.imports }),
+      import: createImport({ database, vault, files: uploads, ...options.imports }),
       extract: createExtract({
         database,
         questions,
@@ -108,7 +112,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     holder: options.runner.holder,
     onEnd: () => callbacks.wake(),
   });
-  const jobs = new Jobs({ database, runner, links });
+  const jobs = new Jobs({ database, vault, runner, links });
   return {
     services: {
       jobs,
@@ -119,6 +123,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
       downloads: new Downloads({ database, links, files, connectors: options.connectors }),
     },
     async start() {
+      await sealOpenAddresses(database, vault);
       await runner.start();
       callbacks.start();
       fileRemoval.start();

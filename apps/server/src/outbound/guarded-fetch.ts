@@ -41,14 +41,18 @@ export function createGuardedFetch({
       next = redirected(next, answer.status, url, target);
       url = target;
     }
-    throw new OutboundError("too_many_redirects", `${given.slice(0, 200)} redirects more than ${MAX_REDIRECTS} times.`);
+    throw new OutboundError("too_many_redirects", `${url.origin} redirects more than ${MAX_REDIRECTS} times.`);
   };
 }
 
 function parseUrl(given: string, base?: URL): URL {
   const url = URL.canParse(given, base?.href) ? new URL(given, base) : undefined;
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new OutboundError("bad_url", `"${given.slice(0, 200)}" is not an http or https address.`);
+    // The address may have credentials, and this text is stored and shown.
+    throw new OutboundError(
+      "bad_url",
+      base ? `${base.origin} redirects to no http or https address.` : "The address is not an http or https address.",
+    );
   }
   return url;
 }

@@ -90,6 +90,7 @@ async function startWorker(name: string): Promise<Worker> {
     apply: {
       rules: {
         readers: createContextReaders(undefined),
+        hash: (text) => text,
         maxAttributes: 2_000,
         maxValueBytes: 65_536,
         mergesPerDay: 100,

@@ -14,7 +14,9 @@ import { Pipeline } from "../pipeline/pipeline.js";
 import type { Config } from "../runtime/config.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
+import { scrubNotices } from "../storage/postgres/delivery/scrub-notices.js";
 import { startAugmenter } from "../upkeep/augment-entities.js";
+import { startErasureLoop } from "../upkeep/erasure-loop.js";
 import { startRetention } from "../upkeep/retention.js";
 import { startUpkeep } from "../upkeep/upkeep.js";
 import type { Closing } from "./closing.js";
@@ -52,7 +54,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     connector_logs: traceRetentionDays,
     traces: traceRetentionDays,
   };
-  const upkeep = await startUpkeep({ database, questions, logger, dailyRetention });
+  const upkeep = await startUpkeep({ database, logger, dailyRetention });
   closing.add(() => upkeep.stop());
   const retention = startRetention({ database, logger, historyDays: historyRetentionDays });
   closing.add(() => retention.stop());
@@ -67,6 +69,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     disk: engines.disk,
     logger,
     metrics: options.metrics,
+    vault: engines.vault,
     guardedFetch,
     trustedFetch,
     runner: { holder: engines.workerId },
@@ -86,6 +89,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     findConnector: (organizationId, id) => options.connectorStore.find(organizationId, id),
     maxAttributes: config.maxAttributes,
     maxEntities: config.maxEntities,
+    logRetentionDays: config.logRetentionDays,
     async onSegmentChange(organizationId, segment, action) {
       pipeline.sweepSoon(organizationId);
       await deliveries.notices.segmentChanged(organizationId, segment, action);
@@ -98,8 +102,11 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     jobs: jobs.services,
     audience,
     async startWork() {
+      await scrubNotices(database);
       await pipeline.start();
       await jobs.start();
+      const erasureLoop = startErasureLoop({ database, questions, logger, hash: applyRules.hash });
+      closing.add(() => erasureLoop.stop());
       const augmenter = await startAugmenter({ database, fetch: guardedFetch, logger });
       closing.add(() => augmenter.stop());
     },
@@ -151,7 +158,7 @@ function openPipeline(
   { directory }: ConnectorServices,
   { deliveryLoops }: DeliveryServices,
 ) {
-  const applyRules = readApplyRules(config);
+  const applyRules = readApplyRules(config, engines.secretKey);
   const toConnectors = { directory, onQueued: (connectorIds: Iterable<string>) => deliveryLoops.wake(connectorIds) };
   const pipeline = new Pipeline({
     database: engines.database,

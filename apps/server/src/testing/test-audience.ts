@@ -13,6 +13,7 @@ export function openTestAudience({ database, questions }: TestServer): TestAudie
   const audience = openAudience({
     database,
     questions,
+    logRetentionDays: 14,
     maxAttributes: 1_000,
     maxEntities: 1_000,
     writer: {

@@ -14,9 +14,10 @@ export interface TestServer extends Server {
   /** Headers of the first connector with its secret. */
   connectorHeaders: Record<string, string>;
   operatorHeaders: Record<string, string>;
+  /** Where the server keeps its files. */
+  dataDir: string;
   /** The address of the server, after `listen()`. */
   url: string;
-  dataDir: string;
 }
 
 /** Opens the real server on its own databases. `environment` overrides settings. Call `close()` at the end. */

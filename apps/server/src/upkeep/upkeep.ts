@@ -1,28 +1,28 @@
 import { HOUR_MS, MINUTE_MS } from "@muster/protocol";
 import type { Logger } from "pino";
 import { Loop } from "../runtime/loop.js";
+import { forgetErasedHashes } from "../storage/postgres/changes/erased-identifiers.js";
 import type { Database } from "../storage/postgres/database.js";
 import { createPartitions, type DailyRetention, dropPartitions } from "../storage/postgres/partitions.js";
-import type { Questions } from "../storage/questions/questions.js";
-import { cleanErased } from "./clean-erased.js";
 
 const EVERY_MS = HOUR_MS;
+/** Much longer than records wait in files, queues and browsers that are offline. */
+const ERASED_HASHES_DAYS = 365;
 
 export interface UpkeepOptions {
   database: Database;
-  questions: Questions;
   logger: Logger;
   /** Days that the rows of the daily tables are kept. */
   dailyRetention: DailyRetention;
 }
 
-/** Regular cleaning: creates partitions for the days to come, and drops old partitions and data of erased subjects. */
+/** Regular cleaning: creates partitions for the days to come, and drops data that is too old. */
 export async function startUpkeep(options: UpkeepOptions): Promise<Loop> {
   // Without partitions no entry can be accepted, so they are created before the server starts. The rest can wait.
   await createPartitions(options.database, new Date());
   const loop = new Loop({
-    async step(signal) {
-      await doUpkeep(options, signal);
+    async step() {
+      await doUpkeep(options);
       return EVERY_MS;
     },
     onError: (error) => options.logger.error({ err: error }, "upkeep failed"),
@@ -34,10 +34,9 @@ export async function startUpkeep(options: UpkeepOptions): Promise<Loop> {
   return loop;
 }
 
-async function doUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
-  const { database, logger, dailyRetention } = options;
+async function doUpkeep({ database, logger, dailyRetention }: UpkeepOptions): Promise<void> {
   await createPartitions(database, new Date());
   const dropped = await dropPartitions(database, new Date(), dailyRetention);
   if (dropped.length > 0) logger.info({ dropped }, "partitions of logs beyond their retention dropped");
-  await cleanErased(options, signal);
+  await forgetErasedHashes(database, ERASED_HASHES_DAYS);
 }

@@ -29,6 +29,11 @@ export interface StoredNotice {
   kind: "notice";
   entity_id: string;
   body: Record<string, unknown>;
+  /**
+   * What is sent instead of the body. `connector`: the connector's own record, which has secrets that no queue may hold.
+   * `nothing`: the message was about somebody who was erased.
+   */
+  sends?: "connector" | "nothing";
 }
 
 /**
@@ -117,8 +122,9 @@ export function snapshotMessages(
 
 /** The same message with another state of its subject: for a message that is sent again after a while. */
 export function withState(message: StoredUpdate, state: SubjectState, account: SubjectState | undefined): StoredUpdate {
+  const { account: _before, ...rest } = message;
   return {
-    ...message,
+    ...rest,
     entity: { ...state.report, id: message.entity.id, segment_ids: state.segmentIds },
     segment_ids: state.segmentIds,
     ...(account && message.kind === "user"

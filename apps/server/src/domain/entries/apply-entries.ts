@@ -3,7 +3,7 @@ import { applyTraits } from "../attributes/apply-traits.js";
 import type { EventKey } from "../changes/change-set.js";
 import { type PendingEvent, trackEvent } from "../events/track-event.js";
 import { speaksFor } from "../identity/identified.js";
-import { normalise } from "../identity/identifiers.js";
+import { identifierKeys, normalise } from "../identity/identifiers.js";
 import { greatest } from "../identity/merge.js";
 import type { ResolveOptions, Roster } from "../identity/roster.js";
 import { importedEvent } from "../jobs/imported-event.js";
@@ -26,6 +26,8 @@ export interface Outcome {
   /** Events to which end users gave an id. `keepEndUserEvents` adds them to the events. */
   endUserEvents: { event: PendingEvent; entry: Entry }[];
   rejections: Rejection[];
+  /** Entries that were dropped, as a whole or in part, because they are older than the erasure of their subject. */
+  dropped: Entry[];
 }
 
 // A rejection names so many refused attributes, and counts the others.
@@ -52,17 +54,20 @@ export function applyEntries(
   state: WorkingState,
   faults: ReadonlyMap<Entry, EntryFault> = new Map(),
 ): Outcome {
-  const outcome: Outcome = { events: new Map(), replaced: new Map(), endUserEvents: [], rejections: [] };
-  for (const entry of entries) {
-    const fault = faults.get(entry);
+  const outcome: Outcome = { events: new Map(), replaced: new Map(), endUserEvents: [], rejections: [], dropped: [] };
+  for (const given of entries) {
+    const fault = faults.get(given);
     if (fault) {
-      outcome.rejections.push({ entry, code: "internal", message: fault.message });
+      outcome.rejections.push({ entry: given, code: "internal", message: fault.message });
       continue;
     }
+    const entry = state.erasures.withoutErased(given);
+    if (entry !== given) outcome.dropped.push(given);
+    if (!entry) continue;
     try {
       applyEntry(entry, state, outcome);
     } catch (error) {
-      throw new EntryFault(entry, error);
+      throw new EntryFault(given, error);
     }
   }
   followAccounts(state, outcome);
@@ -117,6 +122,7 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
       return;
     }
     case "incinerate":
+      state.erasures.note(entry, entry.subject, roster.idsOf(subject), identifierKeys(subject.identifiers));
       roster.remove(subject);
       return;
   }

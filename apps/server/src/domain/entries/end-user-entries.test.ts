@@ -2,6 +2,7 @@ import type { UserClaims } from "@muster/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
+import { PastErasures } from "../identity/past-erasures.js";
 import { Roster } from "../identity/roster.js";
 import { copyProfile, createProfile, type Profile } from "../profiles/profile.js";
 import { endUserProblem, shapeProblem } from "./admit-entry.js";
@@ -42,6 +43,7 @@ function openState(): WorkingState & { others: Profile[] } {
     userAttributes: new AttributeDefinitions([], 100),
     accountAttributes: new AttributeDefinitions([], 100),
     knownEvents: new Map(),
+    erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
     maxValueBytes: 1_000,
     endUserAllowance: { newAttributes: 10 },
     locate: () => undefined,

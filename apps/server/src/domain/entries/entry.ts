@@ -25,6 +25,8 @@ export interface Entry {
   context?: Record<string, unknown>;
   /** Existing values stay, whatever their time is. */
   keepExisting?: true;
+  /** Imported records only: when their file was given. They are no newer than it, whenever the import runs. */
+  writtenAt?: number;
   /** Imported records only: the line in the file. */
   line?: number;
   /** Connectors are not notified of the changes of this entry. */

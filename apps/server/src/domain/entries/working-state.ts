@@ -2,6 +2,7 @@ import type { EndUserAllowance } from "../attributes/apply-traits.js";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import type { EventKey } from "../changes/change-set.js";
 import type { ContextReaders } from "../events/event-context.js";
+import type { PastErasures } from "../identity/past-erasures.js";
 import type { Roster } from "../identity/roster.js";
 
 /** The event that is stored under an event id of its sender. */
@@ -21,6 +22,8 @@ export interface WorkingState extends ContextReaders {
   accountAttributes: AttributeDefinitions;
   /** Stored events, by the event ids that entries of the micro-batch give. */
   knownEvents: Map<string, KnownEvent>;
+  /** Erasures that entries of the micro-batch may be older than. */
+  erasures: PastErasures;
   maxValueBytes: number;
   endUserAllowance: EndUserAllowance;
 }

@@ -1,6 +1,7 @@
 import { type SubjectType, typeOfId } from "@muster/protocol";
 import type { Entry } from "../entries/entry.js";
-import { claimedIdentifiers, identifierKey } from "./identifiers.js";
+import { identifierKey } from "./identifiers.js";
+import { identifiersIn } from "./identifiers-in.js";
 
 /** An erased subject that the logs may still contain. */
 export interface ErasedSubject {
@@ -35,10 +36,9 @@ export class ErasedSubjects {
   }
 
   #areClaimed(subjectType: SubjectType, entry: Entry, receivedAt: Date): boolean {
-    const claims = entry[subjectType];
-    if (!claims) return false;
-    if (claims.id !== undefined && this.ids.has(claims.id)) return true;
-    return claimedIdentifiers(subjectType, claims).some(({ kind, value }) => {
+    const { ids, identifiers } = identifiersIn(subjectType, entry);
+    if (ids.some((id) => this.ids.has(id))) return true;
+    return identifiers.some(({ kind, value }) => {
       const erasedAt = this.#erasedAt.get(`${subjectType} ${identifierKey(kind, value)}`);
       return erasedAt !== undefined && receivedAt.getTime() <= erasedAt;
     });

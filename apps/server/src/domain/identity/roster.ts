@@ -72,6 +72,11 @@ export class Roster {
     }
   }
 
+  /** The id of a profile, then those of the profiles that were merged into it, as far as this micro-batch knows them. */
+  idsOf(profile: Profile): readonly string[] {
+    return this.#ids.get(profile) ?? [];
+  }
+
   find(id: string): Profile | undefined {
     return this.#byId.get(id);
   }
@@ -173,11 +178,6 @@ export class Roster {
     let current = profile;
     for (let next = this.#survivors.get(current); next; next = this.#survivors.get(current)) current = next;
     return current;
-  }
-
-  /** The id of a profile, then those of the profiles merged into it, as far as this micro-batch knows them. */
-  idsOf(profile: Profile): string[] {
-    return this.#ids.get(profile) ?? [];
   }
 
   /** How many profiles were created so far. */

@@ -11,6 +11,7 @@ function rules(changes: Partial<ImportRules> = {}): ImportRules {
     connectorId: "the connector",
     jobId: "the job",
     at: AT,
+    writtenAt: AT,
     overwrite: true,
     notify: true,
     defaults: {},
@@ -35,6 +36,7 @@ describe("a user", () => {
     expect(entry).toEqual({
       type: "traits",
       at: AT,
+      writtenAt: AT,
       connectorId: "the connector",
       jobId: "the job",
       line: 7,

@@ -13,6 +13,8 @@ export interface ImportRules {
   jobId: string;
   /** The record time of all records: when the job began. */
   at: number;
+  /** When the file was given. */
+  writtenAt: number;
   /** Whether values of the file replace existing ones. */
   overwrite: boolean;
   /** Whether connectors are notified. */
@@ -112,8 +114,8 @@ export class ImportReader {
   }
 
   #entry(type: Entry["type"], subject: SubjectType, claims: Claims, body: Json, line: number): Entry {
-    const { at, connectorId, jobId, overwrite, notify } = this.#rules;
-    const entry: Entry = { type, at, connectorId, jobId, line, subject, create: true, active: false, body };
+    const { at, writtenAt, connectorId, jobId, overwrite, notify } = this.#rules;
+    const entry: Entry = { type, at, writtenAt, connectorId, jobId, line, subject, create: true, active: false, body };
     if (subject === "user") entry.user = claims;
     else entry.account = claims;
     if (!overwrite) entry.keepExisting = true;

@@ -29,6 +29,8 @@ export interface Job<Parameters = unknown, Checkpoint = unknown> {
   description: string;
   connectorId: string;
   parameters: Parameters;
+  /** The address it was requested with, sealed; null when it has none, or that of an upload, which is a parameter. */
+  sealedUrl: Buffer | null;
   dueAt: Date;
   attempts: number;
   checkpoint: Checkpoint;

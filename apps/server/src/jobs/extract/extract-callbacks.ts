@@ -8,16 +8,19 @@ import type { Addresses } from "../../domain/organizations/addresses.js";
 import type { OutboundAnswer, OutboundRequest } from "../../outbound/exchange.js";
 import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
 import { Loop } from "../../runtime/loop.js";
+import type { Vault } from "../../runtime/vault.js";
 import type { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { claimCallbacks, saveCallback } from "../../storage/postgres/jobs/job-files.js";
 import { findOrganization } from "../../storage/postgres/objects/organizations.js";
 import type { DownloadLinks } from "../files/download-links.js";
 import { extractFileName } from "../files/job-files.js";
+import { addressOf } from "../job-address.js";
 import type { ExtractParameters } from "./extract-parameters.js";
 
 export interface ExtractCallbacksOptions {
   database: Database;
+  vault: Vault;
   logger: Logger;
   connectors: ConnectorStore;
   addresses: Addresses;
@@ -86,9 +89,10 @@ export class ExtractCallbacks {
 
   /** Makes the call. Returns a sentence that says what went wrong, or undefined when the call was taken. */
   async #post(job: Job): Promise<string | undefined> {
-    const { database, connectors, links, guardedFetch, trustedFetch } = this.#options;
+    const { database, vault, connectors, links, guardedFetch, trustedFetch } = this.#options;
     // Every extract is scheduled with these parameters.
-    const { url, format, callback, asConnector } = job.parameters as ExtractParameters;
+    const { format, callback, asConnector } = job.parameters as ExtractParameters;
+    const url = addressOf(vault, job);
     if (url === null || !job.file) return undefined;
     const connector = await connectors.find(job.organizationId, job.connectorId);
     const target = asConnector && connector ? await this.#withCredentials(url, connector) : url;

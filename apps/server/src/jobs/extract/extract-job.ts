@@ -1,10 +1,12 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS } from "@muster/protocol";
 import { QueryError } from "@muster/query";
 import type { Job, JobProgress } from "../../domain/jobs/job.js";
 import { asDiskFull, type DiskSpace } from "../../runtime/disk-space.js";
 import type { FileStore } from "../../storage/files/file-store.js";
+import { isErasureUnprojected, lastErasure } from "../../storage/postgres/changes/erasures.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
 import type { Selection } from "../../storage/questions/asking.js";
@@ -13,6 +15,7 @@ import type { KeyRange, RowKey } from "../../storage/questions/extracting.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { extractFileKey } from "../files/job-files.js";
+import { hasAddress } from "../job-address.js";
 import { JobFailure } from "../runner/job-failure.js";
 import type { JobHandler, JobRun } from "../runner/job-handler.js";
 import { ExtractFile } from "./extract-file.js";
@@ -39,6 +42,10 @@ interface ExtractCheckpoint {
   rows?: number;
 }
 
+/** Somebody was erased while the file was written, so the file is written again: so often at most. */
+const MAX_REWRITES = 5;
+const LOOK_AGAIN_MS = 100;
+
 /** Writes the rows that a query selects to a file, one range of keys after the other. */
 export function createExtract(options: ExtractJobOptions): JobHandler {
   const pathOf = ({ id }: Job) => join(options.folder, `${id}.part`);
@@ -57,19 +64,45 @@ export function createExtract(options: ExtractJobOptions): JobHandler {
 async function runExtract(run: JobRun, path: string, options: ExtractJobOptions): Promise<Completion> {
   // Every extract is scheduled with these parameters, and only this module saves its checkpoint.
   const job = run.job as Job<ExtractParameters, ExtractCheckpoint>;
-  const { format, url } = job.parameters;
+  const { format } = job.parameters;
   const plan = await planExtract(options.database, job);
-  const opened = await openFile(path, job);
-  try {
-    await writeRanges(run, opened, plan, options);
-    await opened.file.sync();
-  } finally {
-    await opened.file.close();
-  }
-  const { bytes, rows } = opened.file;
+  const { bytes, rows } = await writeWithoutErased(run, path, job, plan, options);
   await options.files.keep(extractFileKey(job), path);
   const expiresAt = new Date(Date.now() + options.retentionDays * DAY_MS);
-  return { result: { records: rows, format }, file: { bytes, expiresAt }, callsBack: url !== null };
+  return { result: { records: rows, format }, file: { bytes, expiresAt }, callsBack: hasAddress(job) };
+}
+
+/** Writes the file. Nobody is in it who was erased before it was complete. */
+async function writeWithoutErased(
+  run: JobRun,
+  path: string,
+  job: Job<ExtractParameters, ExtractCheckpoint>,
+  plan: ExtractPlan,
+  options: ExtractJobOptions,
+): Promise<{ bytes: number; rows: number }> {
+  const { database } = options;
+  let { checkpoint } = job;
+  // A file that goes on has rows from the time when the job was started.
+  let since = checkpoint.bytes ? job.startedAt : await lastErasure(database, job.organizationId);
+  for (let rewrites = 0; ; rewrites++) {
+    while (await isErasureUnprojected(database, job.organizationId)) {
+      await sleep(LOOK_AGAIN_MS, undefined, { signal: run.signal });
+    }
+    const opened = await openFile(path, { ...job, checkpoint });
+    try {
+      await writeRanges(run, opened, plan, options);
+      await opened.file.sync();
+    } finally {
+      await opened.file.close();
+    }
+    const erasedAt = await lastErasure(database, job.organizationId);
+    if (!erasedAt || (since && erasedAt <= since)) return { bytes: opened.file.bytes, rows: opened.file.rows };
+    if (rewrites === MAX_REWRITES) {
+      throw new JobFailure("Somebody was erased each time the file was written. Request the extract again.");
+    }
+    checkpoint = {};
+    since = erasedAt;
+  }
 }
 
 interface OpenedFile {

@@ -1,6 +1,6 @@
 /** The request for an extract, as its job stores it. */
 export interface ExtractParameters {
-  /** Called with the address of the file once it is ready; null when no call is wanted. */
+  /** Called with the address of the file once it is ready; null when no call is wanted, and null once it is sealed. */
   url: string | null;
   format: ExtractFormat;
   fields: string[] | null;

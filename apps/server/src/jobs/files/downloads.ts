@@ -45,7 +45,9 @@ export class Downloads {
     if (!job) throw noFile();
     await this.#requireEnabled(job);
     if (wanted.file === REJECTED_FILE) return this.#rejectedLines(job);
-    if (!job.file || wanted.file !== extractFileName(job)) throw noFile();
+    // An erasure ends the retention of a file early.
+    if (!job.file || job.file.expiresAt.getTime() <= Date.now()) throw noFile();
+    if (wanted.file !== extractFileName(job)) throw noFile();
     return this.#extract(job, job.file.bytes);
   }
 

@@ -11,7 +11,7 @@ import { call, ended, type JobAnswer } from "../../testing/bulk.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 import { ImportFiles } from "../import/import-files.js";
 import { uploadAddress } from "../import/import-parameters.js";
-import { removeExpiredFiles } from "./file-removal.js";
+import { removeUnused } from "./file-removal.js";
 
 let dataDir: string;
 let server: TestServer;
@@ -43,7 +43,7 @@ async function oldUpload(content: string): Promise<string> {
 function removeFiles(): Promise<void> {
   const { database } = server;
   const files = createLocalFiles(join(dataDir, "files", "kept"));
-  return removeExpiredFiles({ database, logger: pino({ level: "silent" }), files, importFiles: uploads });
+  return removeUnused({ database, logger: pino({ level: "silent" }), files, importFiles: uploads });
 }
 
 test("the upload of an import that is scheduled for later is kept, and the import reads it when it is due", async () => {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@muster/protocol";
 import type { Logger } from "pino";
 import { Loop } from "../../runtime/loop.js";
 import type { FileStore } from "../../storage/files/file-store.js";
@@ -16,25 +17,35 @@ export interface FileRemovalOptions {
   importFiles: ImportFiles;
 }
 
-const EVERY_MS = 60 * 60 * 1_000;
+// The files of people who were erased must go soon, and looking for them costs little.
+const LOOK_EVERY_MS = 5_000;
+const UNUSED_EVERY_MS = HOUR_MS;
 
 /** Removes extracts whose retention is over, and uploads and downloads that no unfinished import needs. */
 export function createFileRemoval(options: FileRemovalOptions): Loop {
+  let unusedAt = Number.NEGATIVE_INFINITY;
   return new Loop({
     async step() {
-      await removeExpiredFiles(options);
-      return EVERY_MS;
+      await removeExpired(options);
+      if (performance.now() - unusedAt >= UNUSED_EVERY_MS) {
+        await removeUnused(options);
+        unusedAt = performance.now();
+      }
+      return LOOK_EVERY_MS;
     },
     onError: (error) => options.logger.error({ err: error }, "removing expired files failed"),
   });
 }
 
-export async function removeExpiredFiles({ database, logger, files, importFiles }: FileRemovalOptions): Promise<void> {
+async function removeExpired({ database, logger, files }: FileRemovalOptions): Promise<void> {
   for (const job of await listExpired(database)) {
     await files.remove(extractFileKey(job));
     await forgetFile(database, job);
     logger.info({ jobId: job.id, organizationId: job.organizationId }, "extract expired");
   }
+}
+
+export async function removeUnused({ database, importFiles }: FileRemovalOptions): Promise<void> {
   const unfinished = await listUnfinished(database);
   // A file is named after its job once the job has begun. Until then an upload has its own name.
   const names = unfinished.flatMap(({ id, url }) => [id, uploadOf(url ?? "") ?? id]);

@@ -24,6 +24,8 @@ export interface ImportFile {
   bytes: number;
   /** Hash of the content. */
   digest: string;
+  /** When its last part was written, in milliseconds. */
+  changedAt: number;
 }
 
 const DOWNLOAD_LIMIT_MS = DAY_MS;
@@ -45,16 +47,15 @@ export class ImportFiles {
   /** The file of a job: the one that an earlier run has stored, its upload, or a new download. */
   async fetch(organizationId: string, jobId: string, url: string, signal: AbortSignal): Promise<ImportFile> {
     const path = await this.#path("jobs", jobId);
-    const known = await sizeOf(path);
-    if (known !== undefined) return { path, bytes: known, digest: await digestOf(path) };
+    const known = await statOf(path);
+    if (known) return { path, ...known, digest: await digestOf(path) };
     const upload = uploadOf(url);
     if (upload === undefined) return this.#download(url, path, signal);
     const source = await this.#uploadPath(organizationId, upload);
-    const bytes = await sizeOf(source);
-    if (bytes === undefined)
-      throw new JobFailure(`There is no upload "${upload}" on the machine that runs the import.`);
+    const stored = await statOf(source);
+    if (!stored) throw new JobFailure(`There is no upload "${upload}" on the machine that runs the import.`);
     await rename(source, path);
-    return { path, bytes, digest: await digestOf(path) };
+    return { path, ...stored, digest: await digestOf(path) };
   }
 
   /** Removes the file of a job. */
@@ -75,7 +76,7 @@ export class ImportFiles {
   /** Appends a part. `offset` must be the present size of the upload. Returns the new size. */
   async appendUpload(organizationId: string, id: string, offset: number, part: Buffer): Promise<number> {
     const path = await this.#uploadPath(organizationId, id);
-    const size = await sizeOf(path);
+    const size = (await statOf(path))?.bytes;
     if (size === undefined) throw new Refusal("not_found", `There is no upload "${id.slice(0, 100)}".`);
     if (offset !== size) {
       throw new Refusal("conflict", `The upload holds ${size} bytes, so its next part begins there, not at ${offset}.`);
@@ -130,7 +131,7 @@ export class ImportFiles {
       throw asDiskFull(error);
     }
     await rename(part, path);
-    return { path, bytes, digest: hash.digest("hex") };
+    return { path, bytes, digest: hash.digest("hex"), changedAt: Date.now() };
   }
 
   async #uploadPath(organizationId: string, id: string): Promise<string> {
@@ -166,9 +167,10 @@ function refusedDownload(status: number): Error {
   return isTemporary ? new Error(message) : new JobFailure(message);
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
+async function statOf(path: string): Promise<Pick<ImportFile, "bytes" | "changedAt"> | undefined> {
   try {
-    return (await stat(path)).size;
+    const { size, mtimeMs } = await stat(path);
+    return { bytes: size, changedAt: Math.floor(mtimeMs) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

@@ -5,9 +5,11 @@ import { type Job, type JobProgress, subjectTypeOf } from "../../domain/jobs/job
 import { MAX_ENTRIES } from "../../pipeline/apply/applier.js";
 import type { ApplyRules } from "../../pipeline/apply/apply-rules.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
+import type { Vault } from "../../runtime/vault.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
 import { type RejectedLine, saveRejectedLines } from "../../storage/postgres/jobs/job-rejections.js";
+import { addressOf } from "../job-address.js";
 import { JobFailure } from "../runner/job-failure.js";
 import type { JobHandler, JobRun } from "../runner/job-handler.js";
 import { ImportAppender, type ImportCheckpoint } from "./import-appender.js";
@@ -18,6 +20,7 @@ import type { ImportParameters } from "./import-parameters.js";
 
 export interface ImportJobOptions {
   database: Database;
+  vault: Vault;
   pipeline: Pipeline;
   files: ImportFiles;
   /** For dry runs. */
@@ -38,7 +41,9 @@ export function createImport(options: ImportJobOptions): JobHandler {
 async function runImport(run: JobRun, options: ImportJobOptions): Promise<Completion> {
   // Every import is scheduled with these parameters, and only this folder saves its checkpoint.
   const job = run.job as Job<ImportParameters, ImportCheckpoint>;
-  const file = await options.files.fetch(job.organizationId, job.id, job.parameters.url, run.signal);
+  const url = addressOf(options.vault, job);
+  if (url === null) throw new JobFailure("The job has no address of a file.");
+  const file = await options.files.fetch(job.organizationId, job.id, url, run.signal);
   const { digest } = job.checkpoint;
   if (digest !== undefined && digest !== file.digest) {
     throw new JobFailure("The file has changed since the import began, so the import cannot go on where it stopped.");
@@ -52,7 +57,7 @@ async function importFile(
   file: ImportFile,
   { database, pipeline }: ImportJobOptions,
 ): Promise<Completion> {
-  const reader = new ImportReader(rulesOf(job));
+  const reader = new ImportReader(rulesOf(job, file));
   const appender = new ImportAppender({ run, job, file, database, pipeline });
   await appender.save();
   // The next chunk is read while the one before is appended. Chunks are appended in order, so that later lines win.
@@ -81,7 +86,7 @@ async function dryRunFile(
   { database, applyRules }: ImportJobOptions,
 ): Promise<Completion> {
   const { organizationId, id } = job;
-  const reader = new ImportReader(rulesOf(job));
+  const reader = new ImportReader(rulesOf(job, file));
   const dryRun = new ImportDryRun(database, applyRules, organizationId);
   const progress: JobProgress = { ...job.progress, processed: 0, rejected: 0, totalBytes: file.bytes };
   for await (const chunk of readChunks(file.path, 0, CHUNK, run.signal)) {
@@ -102,7 +107,7 @@ async function dryRunFile(
   return { result: { records: progress.processed, ...dryRun.counts, refused: progress.rejected } };
 }
 
-function rulesOf(job: Job<ImportParameters>): ImportRules {
+function rulesOf(job: Job<ImportParameters>, file: ImportFile): ImportRules {
   const { overwrite, notify, emitEvent, traits } = job.parameters;
   const subjectType = subjectTypeOf(job.object);
   const defaults = Object.fromEntries(
@@ -114,6 +119,8 @@ function rulesOf(job: Job<ImportParameters>): ImportRules {
     connectorId: job.connectorId,
     jobId: job.id,
     at: (job.startedAt ?? job.createdAt).getTime(),
+    // An upload is often older than the import that names it. A file that is fetched counts as given with the job.
+    writtenAt: Math.min(job.createdAt.getTime(), file.changedAt),
     overwrite,
     notify,
     defaults,

@@ -1,7 +1,7 @@
 /** The request for an import, as its job stores it. */
 export interface ImportParameters {
-  /** Where the file is: an http(s) address, or `upload:` and the id of an upload. */
-  url: string;
+  /** Where the file is: an http(s) address, or `upload:` and the id of an upload. Null once the address is sealed. */
+  url: string | null;
   overwrite: boolean;
   notify: boolean;
   emitEvent: boolean;

@@ -5,6 +5,7 @@ import { type ImportParameters, uploadOf } from "./import-parameters.js";
 
 /** A request for an import. */
 export interface ImportRequest extends ImportParameters {
+  url: string;
   object: JobObject;
   /** Left out or empty: the name of the file. */
   name: string | undefined;

@@ -1,6 +1,7 @@
 import type { ContextReaders } from "../../domain/events/event-context.js";
 import type { RosterLimits } from "../../domain/identity/roster.js";
 import type { Config } from "../../runtime/config.js";
+import { createKeyedHash, type KeyedHash } from "../../runtime/keyed-hash.js";
 import { createContextReaders } from "./context-readers.js";
 
 /** The limits and the readers with which entries are applied. */
@@ -11,13 +12,16 @@ export interface ApplyRules extends RosterLimits {
   maxEntities: number;
   /** Most attributes that end users may define in an organization on one day. */
   endUserNewAttributesPerDay: number;
+  /** Hashes the identifiers of erased subjects. */
+  hash: KeyedHash;
 }
 
-/** The rules as the settings say. */
-export function readApplyRules(config: Config): ApplyRules {
+/** The rules as the settings say. `secretKey` is the key of the server. */
+export function readApplyRules(config: Config, secretKey: string): ApplyRules {
   const { geoipFile, maxAttributes, maxValueBytes, maxEntities, endUserNewAttributesPerDay } = config;
   const { mergesPerDay, maxAnonymousIds } = config;
   const readers = createContextReaders(geoipFile);
+  const hash = createKeyedHash(secretKey, "erased identifiers");
   const limits = { maxAttributes, maxValueBytes, maxEntities, endUserNewAttributesPerDay };
-  return { readers, ...limits, mergesPerDay, maxAnonymousIds };
+  return { readers, hash, ...limits, mergesPerDay, maxAnonymousIds };
 }

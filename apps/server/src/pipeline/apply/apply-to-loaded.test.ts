@@ -4,6 +4,7 @@ import { AttributeDefinitions } from "../../domain/attributes/attribute-definiti
 import { applyEntries, EntryFault, type Outcome } from "../../domain/entries/apply-entries.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { WorkingState } from "../../domain/entries/working-state.js";
+import { PastErasures } from "../../domain/identity/past-erasures.js";
 import { Roster } from "../../domain/identity/roster.js";
 import { createProfile } from "../../domain/profiles/profile.js";
 import { applyToLoaded } from "./apply-to-loaded.js";
@@ -31,6 +32,7 @@ async function load(): Promise<WorkingState> {
     userAttributes: new AttributeDefinitions([definition], 100),
     accountAttributes: new AttributeDefinitions([], 100),
     knownEvents: new Map(),
+    erasures: new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => 0 }),
     endUserAllowance: { newAttributes: 0 },
     maxValueBytes: 1_000,
     ...readers,

@@ -5,6 +5,7 @@ import { chooseLane, LANES, type Lane, type LanePositions } from "../../domain/e
 import { summariseBatch } from "../../domain/entries/summarise-batch.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import { appendChange, lockChangeHead } from "../../storage/postgres/changes/changes.js";
+import { saveLeftovers } from "../../storage/postgres/changes/erased-identifiers.js";
 import { type Database, isDataError, type Transaction } from "../../storage/postgres/database.js";
 import { type ApplyCursor, readApplyCursors, saveApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
 import { readHeads } from "../../storage/postgres/ingest/ingest-log.js";
@@ -19,7 +20,7 @@ import { attachEntities } from "./attach-entities.js";
 import { keepEndUserEvents } from "./keep-end-user-events.js";
 import { loadWorkingState } from "./load-working-state.js";
 import { saveWorkingState } from "./save-working-state.js";
-import { takeEntries } from "./take-entries.js";
+import { type TakenEntries, takeEntries } from "./take-entries.js";
 
 export interface ApplyOptions {
   database: Database;
@@ -50,15 +51,15 @@ export async function applyNext(
   organizationId: string,
   maxEntries: number,
 ): Promise<Applied | undefined> {
-  return inMicroBatch(options, organizationId, maxEntries, async (tx, entries, sequence) => {
-    if (maxEntries > 1) return applyTaken(tx, options.rules, organizationId, entries, sequence);
+  return inMicroBatch(options, organizationId, maxEntries, async (tx, taken, sequence) => {
+    if (maxEntries > 1) return applyTaken(tx, options.rules, organizationId, taken, sequence);
     await tx.query("savepoint single_entry");
     try {
-      return await applyTaken(tx, options.rules, organizationId, entries, sequence);
+      return await applyTaken(tx, options.rules, organizationId, taken, sequence);
     } catch (error) {
       if (!isDataError(error)) throw error;
       await tx.query("rollback to savepoint single_entry");
-      return rejectAll(tx, organizationId, entries, error as Error);
+      return rejectAll(tx, organizationId, taken.entries, error as Error);
     }
   });
 }
@@ -76,11 +77,14 @@ async function applyTaken(
   tx: Transaction,
   rules: ApplyRules,
   organizationId: string,
-  entries: Entry[],
+  { entries, batchOf, cursor }: TakenEntries,
   sequence: number,
 ): Promise<MicroBatchResult> {
-  const load = () => loadWorkingState(tx, organizationId, entries, rules);
+  const receivedAt = (entry: Entry) => batchOf.get(entry)?.receivedAt.getTime() ?? Date.now();
+  const load = () => loadWorkingState(tx, organizationId, entries, rules, receivedAt);
   const { state, outcome, faults } = await applyToLoaded(load, entries);
+  const leftovers = new Set(outcome.dropped.flatMap((entry) => batchOf.get(entry)?.position ?? []));
+  await saveLeftovers(tx, organizationId, cursor.lane, leftovers);
   await keepEndUserEvents(tx, organizationId, outcome, state.users);
   await attachEntities(tx, organizationId, outcome, rules.maxEntities);
   const change = summariseBatch(outcome, state, sequence, Date.now());
@@ -115,7 +119,7 @@ async function rejectAll(
   return { change: NO_CHANGE, payload: pack(NO_CHANGE), profiles: [], rejected: rejections.length, faults: [] };
 }
 
-type MicroBatchWork = (tx: Transaction, entries: Entry[], sequence: number) => Promise<MicroBatchResult>;
+type MicroBatchWork = (tx: Transaction, taken: TakenEntries, sequence: number) => Promise<MicroBatchResult>;
 
 /** Takes the next entries, lets `work` apply them, and saves the change and the cursor: all in one transaction. */
 async function inMicroBatch(
@@ -135,11 +139,12 @@ async function inMicroBatch(
     const lane = chooseLane(lanesWithWork(cursors, heads), sequence, bulkEvery);
     if (lane === undefined) return undefined;
     const begin = cursors.find((candidate) => candidate.lane === lane)!;
-    const { entries, cursor } = await takeEntries(tx, batchBuffer, organizationId, cursors, { lane, maxEntries });
+    const taken = await takeEntries(tx, batchBuffer, organizationId, cursors, { lane, maxEntries });
+    const { entries, cursor } = taken;
     if (cursor.position === begin.position && cursor.offset === begin.offset) {
       throw new StandsStill(`Lane ${lane} of the ingestion log has entries, and none of them was taken.`);
     }
-    const { change, payload, profiles, rejected, faults } = await work(tx, entries, sequence);
+    const { change, payload, profiles, rejected, faults } = await work(tx, taken, sequence);
     const { position } = cursor;
     await Promise.all([
       appendChange(tx, organizationId, { sequence, lane, position, payload }),

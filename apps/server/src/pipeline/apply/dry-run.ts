@@ -23,7 +23,7 @@ export async function dryRun(
   defined: Partial<Pick<WorkingState, "userAttributes" | "accountAttributes">> = {},
 ): Promise<DryRun> {
   return applyToLoaded(async () => {
-    const stored = await database.transaction((tx) => loadWorkingState(tx, organizationId, entries, rules));
+    const stored = await database.transaction((tx) => loadWorkingState(tx, organizationId, entries, rules, Date.now));
     return {
       ...stored,
       userAttributes: defined.userAttributes?.copy() ?? stored.userAttributes,

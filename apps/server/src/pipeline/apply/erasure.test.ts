@@ -51,7 +51,12 @@ describe("erasing a user", () => {
   test("by DELETE does the same, answers a position, and answers 404 the second time", async () => {
     const gone = await whoIs("deleted");
     const answer = await sender.call("DELETE", `/${gone.former}`);
-    expect(answer.json()).toEqual({ id: gone.id, deleted: true, position: answer.headers["svc-position"] });
+    expect(answer.json()).toMatchObject({
+      id: gone.id,
+      deleted: true,
+      position: answer.headers["svc-position"],
+      receipt: { id: gone.id, status: "cleaning", removed: { profiles: 2, identifiers: 3, delivery_traces: 2 } },
+    });
     await sender.waitFor(answer.json().position);
     await expectGone(gone);
     expect((await sender.call("DELETE", `/${gone.id}`)).statusCode).toBe(404);
@@ -79,6 +84,55 @@ describe("erasing a user", () => {
     expect(reborn).toMatchObject({ traits_reborn: true, anonymous_ids: [] });
     expect(reborn).not.toHaveProperty("traits_plan");
     expect((await sender.call("GET", `/${gone.id}`)).statusCode).toBe(404);
+  });
+
+  test("is final for records that were written before it, however late they come", async () => {
+    const user = { external_id: "belated", email: "belated@example.com" };
+    const before = new Date();
+    await sender.settle([sender.traits({ user }, { plan: "pro" })]);
+    await sender.settle([sender.entry("incinerate", { user }, {})]);
+    await sender.settle([
+      sender.traits({ user }, { plan: "old" }, before),
+      sender.track({ user: { email: "Belated@example.com" } }, "Returned", {}, before),
+      sender.entry("alias", { user: { anonymous_id: "somebody" } }, { email: "belated@example.com" }, before),
+      sender.traits({ user: { external_id: "companion" } }, { plan: "new" }, before),
+    ]);
+    expect(await sender.isKnown(user)).toBe(false);
+    expect(await sender.isKnown({ anonymous_id: "somebody" })).toBe(false);
+    expect(await sender.isKnown({ external_id: "companion" })).toBe(true);
+    await sender.settle([sender.traits({ user }, { plan: "new" })]);
+    expect(await sender.user(user)).toMatchObject({ traits_plan: "new" });
+  });
+
+  test("is final for older records of the same batch too", async () => {
+    const user = { external_id: "overtaken" };
+    const before = new Date(Date.now() - 1_000);
+    await sender.settle([sender.traits({ user }, { plan: "pro" })]);
+    await sender.settle([
+      sender.entry("incinerate", { user }, {}),
+      sender.traits({ user }, { plan: "old" }, before),
+      sender.track({ user }, "Bought", {}, before),
+    ]);
+    expect(await sender.isKnown(user)).toBe(false);
+  });
+
+  test("of an account takes it out of older records about its users, which are applied without it", async () => {
+    const account = { external_id: "dissolved" };
+    const user = { external_id: "of-dissolved" };
+    const before = new Date();
+    await sender.settle([sender.traits({ account }, { name: "Dissolved" })]);
+    await sender.settle([sender.entry("incinerate", { account }, {})]);
+    await sender.settle([
+      sender.traits({ user, account }, { plan: "pro" }, before),
+      sender.traits({ account }, { name: "Again" }, before),
+    ]);
+    expect(await sender.user(user)).toMatchObject({ traits_plan: "pro", account: null });
+  });
+
+  test("keeps no identifier in plain text once the logs are clean, only keyed hashes", async () => {
+    const { rows } = await server.database.query<{ hash: Buffer }>("select hash from erased_identifiers");
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.every(({ hash }) => hash.length === 32)).toBe(true);
   });
 
   test("who was merged in the same batch removes the merged users too", async () => {

@@ -4,6 +4,7 @@ import type { WorkingState } from "../../domain/entries/working-state.js";
 import { EventDefinitions } from "../../domain/events/event-definitions.js";
 import { identifierKeys } from "../../domain/identity/identifiers.js";
 import type { Roster } from "../../domain/identity/roster.js";
+import { saveErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import { markSeen, saveAttributes } from "../../storage/postgres/definitions/attribute-definitions.js";
 import { readEventDefinitions, saveEventDefinitions } from "../../storage/postgres/definitions/event-definitions.js";
@@ -40,8 +41,9 @@ export async function saveWorkingState(
   ]);
   for (const roster of [accounts, users]) {
     await mergeProfiles(tx, organizationId, roster);
-    await removeProfiles(tx, organizationId, roster, change);
+    await removeProfiles(tx, organizationId, roster, change, sequence);
   }
+  await saveErasedHashes(tx, organizationId, state.erasures.added());
   await relink(tx, organizationId, state, change, sequence);
 }
 
@@ -59,12 +61,13 @@ async function removeProfiles(
   organizationId: string,
   roster: Roster,
   change: ChangeSet,
+  sequence: number,
 ): Promise<void> {
   const removed = change.removed.filter(({ kind }) => kind === roster.subjectType);
   const ids = new Set(removed.map(({ id }) => id));
   const gone = roster.removed().filter(({ id }) => ids.has(id));
   const erased = gone.map(({ id, identifiers }) => ({ id, identifierKeys: identifierKeys(identifiers) }));
-  const formerIds = await eraseProfiles(tx, roster.subjectType, organizationId, erased);
+  const formerIds = await eraseProfiles(tx, roster.subjectType, organizationId, erased, sequence);
   for (const subject of removed) subject.formerIds = formerIds.get(subject.id) ?? [];
 }
 

@@ -7,10 +7,15 @@ import type { BatchBuffer } from "../accept/batch-buffer.js";
 
 // Every stage holds a micro-batch in memory and computes parts of it without a pause. 2,000 ordinary entries are smaller.
 const MAX_BYTES = 1024 * 1024;
+export interface TakenEntries {
+  entries: Entry[];
+  cursor: ApplyCursor;
+  batchOf: Map<Entry, Pick<LoggedBatch, "position" | "receivedAt">>;
+}
 
 /**
  * Takes the next entries of a lane: from the buffer, or from the log when they are not there. Returns also the cursor
- * after them.
+ * after them, and the batch that each came with.
  */
 export async function takeEntries(
   tx: Transaction,
@@ -18,7 +23,7 @@ export async function takeEntries(
   organizationId: string,
   cursors: readonly ApplyCursor[],
   { lane, maxEntries }: { lane: Lane; maxEntries: number },
-): Promise<{ entries: Entry[]; cursor: ApplyCursor }> {
+): Promise<TakenEntries> {
   const cursor = cursors.find((candidate) => candidate.lane === lane)!;
   const applied = Object.fromEntries(cursors.map((known) => [known.lane, known.position]));
   batchBuffer.forget(organizationId, applied);
@@ -28,19 +33,19 @@ export async function takeEntries(
   return entriesAfter(cursor, batches, maxEntries);
 }
 
-function entriesAfter(
-  cursor: ApplyCursor,
-  batches: readonly LoggedBatch[],
-  maxEntries: number,
-): { entries: Entry[]; cursor: ApplyCursor } {
+function entriesAfter(cursor: ApplyCursor, batches: readonly LoggedBatch[], maxEntries: number): TakenEntries {
   const entries: Entry[] = [];
+  const batchOf: TakenEntries["batchOf"] = new Map();
   const after: ApplyCursor = { ...cursor };
   for (const batch of batches) {
     // Connectors are notified of a whole micro-batch or not at all. The entries of one batch are alike in that.
     if (entries.length > 0 && batch.entries[0]?.quiet !== entries[0]?.quiet) break;
     const rest = batch.entries.slice(after.offset);
     const taken = rest.slice(0, maxEntries - entries.length);
-    for (const entry of taken) entries.push(entry);
+    for (const entry of taken) {
+      entries.push(entry);
+      batchOf.set(entry, batch);
+    }
     after.receivedAt = batch.receivedAt;
     if (taken.length < rest.length) {
       after.offset += taken.length;
@@ -49,5 +54,5 @@ function entriesAfter(
     after.position = batch.position;
     after.offset = 0;
   }
-  return { entries, cursor: after };
+  return { entries, cursor: after, batchOf };
 }

@@ -99,7 +99,7 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
   };
   for (const entry of entries) {
     await sender.send([entry]);
-    const rules = { readers, ...limits };
+    const rules = { readers, hash: (text: string) => text, ...limits };
     const options = { database: server.database, rules, bulkEvery: 4, batchBuffer: new BatchBuffer() };
     const applied = await applyNext(options, organizationId, 100);
     expect(applied).toMatchObject({ entries: 1, rejected: 0 });

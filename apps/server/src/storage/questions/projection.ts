@@ -92,7 +92,10 @@ export interface Projection {
   /** Writes who entered and left segments at once, possibly before the changes with lower sequences are written. */
   writeEvaluation(organizationId: string, sequence: number, evaluation: Evaluation): Promise<void>;
 
-  /** Deletes all data of subjects. `ids` must include the ids of those that were merged into them. */
+  /**
+   * Deletes all data of subjects, also from the files of the engine, where deleted rows stay otherwise. It may take some
+   * seconds, during which questions wait. `ids` must include the ids of those that were merged into them.
+   */
   erase(organizationId: string, ids: readonly string[]): Promise<void>;
   /** Deletes all data of an organization. */
   drop(organizationId: string): Promise<void>;

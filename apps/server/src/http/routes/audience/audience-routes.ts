@@ -8,6 +8,7 @@ import { attributeRoutes } from "./attributes.js";
 import { chartRoutes } from "./charts.js";
 import { commentObjects, commentRoutes } from "./comments.js";
 import { entityObjects, entityRoutes } from "./entities.js";
+import { erasureRoutes } from "./erasures.js";
 import { eventObjects, eventRoutes } from "./events.js";
 import { meRoutes } from "./me.js";
 import { searchRoutes } from "./search.js";
@@ -26,10 +27,11 @@ export interface AudienceRoutesOptions {
 /** Routes for users, accounts, events, segments, attributes, entities and comments. */
 export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
   const { audience, authentication, brand, findMe, objectExists, noteIncomplete } = options;
-  const { search, segments, attributes, entities, charts, subjects, signIns, events, comments } = audience;
+  const { search, segments, attributes, entities, charts, subjects, signIns, events, comments, erasures } = audience;
   commentRoutes(api, { comments, brand, findMe, objectExists });
   meRoutes(api, { authentication, subjects, signIns });
   reportRoutes(api, subjects);
+  erasureRoutes(api, { erasures, brand });
   searchRoutes(api, { search, brand });
   eventRoutes(api, { events, brand });
   segmentRoutes(api, { segments, subjects, brand, noteIncomplete });

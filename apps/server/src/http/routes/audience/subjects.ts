@@ -56,5 +56,7 @@ export function accountObjects(subjects: Subjects): ObjectHandler {
 
 async function erase(subjects: Subjects, subjectType: SubjectType, id: string, caller: Caller) {
   const erased = await subjects.erase(caller.organization.id, subjectType, id, connectorIdOf(caller));
-  return erased ? { id: erased.id, deleted: true, position: erased.position } : false;
+  if (!erased) return false;
+  const { position, receipt } = erased;
+  return { id: erased.id, deleted: true, position, ...(receipt ? { receipt } : {}) };
 }

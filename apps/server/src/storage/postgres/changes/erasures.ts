@@ -2,6 +2,7 @@ import type { ErasedSubject } from "../../../domain/identity/erased-subjects.js"
 import type { Queryable, Transaction } from "../database.js";
 import { eraseDeadLetters } from "../delivery/dead-letters.js";
 import { eraseTraces } from "../delivery/traces.js";
+import { completeReceipts, type ErasedCounts } from "./erasure-receipts.js";
 
 /** Returns those of the given ids that belong to erased subjects. */
 export async function findErased(
@@ -17,34 +18,102 @@ export async function findErased(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Organizations with erased subjects whose entries have not been removed from the logs yet. */
-export async function organizationsToClean(database: Queryable): Promise<string[]> {
+/** When somebody of the organization was last erased. */
+export async function lastErasure(database: Queryable, organizationId: string): Promise<Date | undefined> {
+  const { rows } = await database.query<{ at: Date | null }>(
+    "select max(erased_at) as at from erasures where organization_id = $1",
+    [organizationId],
+  );
+  return rows[0]?.at ?? undefined;
+}
+
+/** Whether the question engine may still have somebody who was erased, because it is behind the change log. */
+export async function isErasureUnprojected(database: Queryable, organizationId: string): Promise<boolean> {
+  const { rows } = await database.query<{ any: boolean }>(
+    `select exists (
+       select from erased e
+       left join project_cursors c using (organization_id)
+       where e.organization_id = $1 and e.cleaned_at is null and e.sequence > coalesce(c.sequence, 0)
+     ) as any`,
+    [organizationId],
+  );
+  return rows[0]?.any ?? false;
+}
+
+export interface PassTiming {
+  /** A pass begins this long after an erasure: until then, processes may write what they have in memory. */
+  settleMs: number;
+  /** The shortest time between two passes through an organization: each reads its logs and rewrites its files. */
+  paceMs: number;
+}
+
+/**
+ * Organizations whose logs, queues and files are to be cleaned now. All stages of the pipeline must have passed the
+ * erasure, so that none of them writes about its subject afterwards.
+ */
+export async function organizationsToClean(
+  database: Queryable,
+  { settleMs, paceMs }: PassTiming = { settleMs: 0, paceMs: 0 },
+): Promise<string[]> {
   const { rows } = await database.query<{ organization_id: string }>(
-    "select distinct organization_id from erased where cleaned_at is null",
+    `select e.organization_id
+     from erased e
+     left join project_cursors c using (organization_id)
+     where e.cleaned_at is null and e.sequence <= coalesce(c.sequence, 0)
+       and e.erased_at <= now() - $1 * interval '1 millisecond'
+     group by e.organization_id
+     having not exists (
+       select from erased d
+       where d.organization_id = e.organization_id and d.cleaned_at > now() - $2 * interval '1 millisecond'
+     )
+     union
+     select organization_id from erasure_passes`,
+    [settleMs, paceMs],
   );
   return rows.map(({ organization_id }) => organization_id);
 }
 
-/** The steps of a pass in order: the change log, the lanes of the ingestion log, the rejected entries. */
-export const PASS_STEPS = ["changes", "a", "l", "b", "rejected", "end"] as const;
+/**
+ * The steps of a pass in order: the change log, the lanes of the ingestion log, rejected entries, rejected lines of
+ * imports, answers to batches, queued messages, dead letters, logs of connectors.
+ */
+export const PASS_STEPS = [
+  "changes",
+  "a",
+  "l",
+  "b",
+  "rejected",
+  "lines",
+  "answers",
+  "messages",
+  "letters",
+  "logs",
+  "end",
+] as const;
 export type PassStep = (typeof PASS_STEPS)[number];
 
-/** One pass through the logs of an organization, which removes everything about its erased subjects. */
+/** One pass through all that an organization has stored, which removes everything about its erased subjects. */
 export interface ErasurePass {
   startedAt: Date;
+  /** It removes the subjects that were erased by changes up to this one. */
+  untilSequence: number;
   step: PassStep;
   /** The last row of the step's log that is done, or 0. */
   after: number;
+  /** What was removed so far. */
+  counts: ErasedCounts;
 }
 
 /** Locks the organization's present pass, or starts one. Returns undefined when another process has locked it. */
 export async function lockPass(tx: Transaction, organizationId: string): Promise<ErasurePass | undefined> {
-  await tx.query("insert into erasure_passes (organization_id, step) values ($1, $2) on conflict do nothing", [
-    organizationId,
-    PASS_STEPS[0],
-  ]);
+  await tx.query(
+    `insert into erasure_passes (organization_id, step, until_sequence)
+     select $1, $2, coalesce((select sequence from project_cursors where organization_id = $1), 0)
+     on conflict do nothing`,
+    [organizationId, PASS_STEPS[0]],
+  );
   const { rows } = await tx.query<ErasurePass>(
-    `select started_at as "startedAt", step, after
+    `select started_at as "startedAt", until_sequence as "untilSequence", step, after, counts
      from erasure_passes
      where organization_id = $1
      for update skip locked`,
@@ -56,37 +125,56 @@ export async function lockPass(tx: Transaction, organizationId: string): Promise
 export async function savePass(
   tx: Transaction,
   organizationId: string,
-  { step, after }: Pick<ErasurePass, "step" | "after">,
+  { step, after, counts }: Pick<ErasurePass, "step" | "after" | "counts">,
 ): Promise<void> {
-  await tx.query("update erasure_passes set step = $2, after = $3 where organization_id = $1", [
-    organizationId,
-    step,
-    after,
-  ]);
+  await tx.query(
+    "update erasure_passes set step = $2, after = $3, counts = $4::text::jsonb where organization_id = $1",
+    [organizationId, step, after, JSON.stringify(counts)],
+  );
 }
 
-/** The subjects that a pass removes from the logs: those that were erased before it started. */
-export async function listToClean(tx: Transaction, organizationId: string, startedAt: Date): Promise<ErasedSubject[]> {
+/** The subjects that a pass removes: those that were erased before it started. */
+export async function listToClean(
+  tx: Transaction,
+  organizationId: string,
+  { startedAt, untilSequence }: Pick<ErasurePass, "startedAt" | "untilSequence">,
+): Promise<ErasedSubject[]> {
   const { rows } = await tx.query<ErasedSubject>(
     `select id, identifiers, erased_at as "erasedAt"
      from erased
-     where organization_id = $1 and cleaned_at is null and erased_at <= $2`,
-    [organizationId, startedAt],
+     where organization_id = $1 and cleaned_at is null and erased_at <= $2 and sequence <= $3`,
+    [organizationId, startedAt, untilSequence],
   );
   return rows;
 }
 
-/** Ends a pass and deletes the identifiers of its subjects. Their ids stay, marked as erased. */
-export async function endPass(tx: Transaction, organizationId: string, ids: readonly string[]): Promise<void> {
+/**
+ * Ends a pass and deletes the identifiers of its subjects. Their ids stay, marked as erased. Their receipts say what the
+ * pass removed.
+ */
+export async function endPass(
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+  counts: ErasedCounts = {},
+): Promise<void> {
+  let eventKeys = 0;
   for (const table of ["event_keys", "end_user_event_keys"]) {
-    await tx.query(`delete from ${table} where organization_id = $1 and user_id = any($2::text[])`, [
-      organizationId,
-      ids,
-    ]);
+    const { rowCount } = await tx.query(
+      `delete from ${table} where organization_id = $1 and user_id = any($2::text[])`,
+      [organizationId, ids],
+    );
+    eventKeys += rowCount ?? 0;
   }
   // Messages about the subjects may have been on their way while they were erased.
-  await eraseDeadLetters(tx, organizationId, ids);
-  await eraseTraces(tx, organizationId, ids);
+  const letters = await eraseDeadLetters(tx, organizationId, ids);
+  const traces = await eraseTraces(tx, organizationId, ids);
+  await completeReceipts(tx, organizationId, ids, {
+    ...counts,
+    event_keys: eventKeys,
+    dead_letters: (counts.dead_letters ?? 0) + letters.length,
+    delivery_traces: traces.length,
+  });
   await tx.query(
     `update erased
      set cleaned_at = now(), identifiers = '{}'

@@ -5,8 +5,13 @@ import type { Transaction } from "../database.js";
 import { pack, unpack } from "../packing.js";
 import { unpackChange } from "./unpack-change.js";
 
-/** The last row of a page of a log; undefined when the page is empty because the log has ended. */
-export type PageEnd = number | undefined;
+/** What was done with one page of a log. */
+export interface CleanedPage {
+  /** The last row of the page; undefined when the page is empty because the log has ended. */
+  end: number | undefined;
+  /** How many rows or entries were removed or rewritten. */
+  removed: number;
+}
 
 // A row may have several megabytes, and a page is in memory as a whole.
 const ROWS_PER_PAGE = 20;
@@ -33,7 +38,7 @@ export async function rewriteChanges(
   organizationId: string,
   after: number,
   rewrite: (change: ChangeSet) => ChangeSet,
-): Promise<PageEnd> {
+): Promise<CleanedPage> {
   const { rows } = await tx.query<{ sequence: number; payload: Buffer }>(
     `select sequence, payload
      from changes
@@ -42,17 +47,19 @@ export async function rewriteChanges(
      limit $3`,
     [organizationId, after, ROWS_PER_PAGE],
   );
+  let removed = 0;
   for (const { sequence, payload } of rows) {
     const change = unpackChange(payload);
     const rewritten = rewrite(change);
     if (rewritten === change) continue;
+    removed += 1;
     await tx.query("update changes set payload = $3 where organization_id = $1 and sequence = $2", [
       organizationId,
       sequence,
       pack(rewritten),
     ]);
   }
-  return rows.at(-1)?.sequence;
+  return { end: rows.at(-1)?.sequence, removed };
 }
 
 /** Deletes entries from one page of a lane of the ingestion log. Batches that are not applied yet are left alone. */
@@ -62,7 +69,7 @@ export async function dropLoggedEntries(
   lane: Lane,
   after: number,
   isDropped: (entry: Entry, receivedAt: Date) => boolean,
-): Promise<PageEnd> {
+): Promise<CleanedPage> {
   const { rows } = await tx.query<{ position: number; received_at: Date; payload: Buffer }>(
     `select l.position, l.received_at, l.payload
      from ingest_log l
@@ -72,10 +79,12 @@ export async function dropLoggedEntries(
      limit $4`,
     [organizationId, lane, after, ROWS_PER_PAGE],
   );
+  let removed = 0;
   for (const { position, received_at, payload } of rows) {
     const entries = unpack<Entry[]>(payload);
     const kept = entries.filter((entry) => !isDropped(entry, received_at));
     if (kept.length === entries.length) continue;
+    removed += entries.length - kept.length;
     await tx.query(
       `update ingest_log
        set payload = $5, entry_count = $6
@@ -83,7 +92,7 @@ export async function dropLoggedEntries(
       [organizationId, lane, position, received_at, pack(kept), kept.length],
     );
   }
-  return rows.at(-1)?.position;
+  return { end: rows.at(-1)?.position, removed };
 }
 
 /** Deletes entries from one page of the rejected entries. */
@@ -91,22 +100,24 @@ export async function dropRejectedEntries(
   tx: Transaction,
   organizationId: string,
   after: number,
-  isDropped: (entry: Entry, rejectedAt: Date) => boolean,
-): Promise<PageEnd> {
-  const { rows } = await tx.query<{ id: number; entry: string; rejected_at: Date }>(
-    `select id, entry, rejected_at
+  isDropped: (entry: Entry, rejectedAt: Date, message: string) => boolean,
+): Promise<CleanedPage> {
+  const { rows } = await tx.query<{ id: number; entry: string; message: string; rejected_at: Date }>(
+    `select id, entry, message, rejected_at
      from rejected_entries
      where organization_id = $1 and id > $2
      order by id
      limit 1000`,
     [organizationId, after],
   );
-  const dropped = rows.filter(({ entry, rejected_at }) => isDropped(JSON.parse(entry) as Entry, rejected_at));
+  const dropped = rows.filter(({ entry, message, rejected_at }) =>
+    isDropped(JSON.parse(entry) as Entry, rejected_at, message),
+  );
   if (dropped.length > 0) {
     await tx.query("delete from rejected_entries where organization_id = $1 and id = any($2::bigint[])", [
       organizationId,
       dropped.map(({ id }) => id),
     ]);
   }
-  return rows.at(-1)?.id;
+  return { end: rows.at(-1)?.id, removed: dropped.length };
 }

@@ -130,16 +130,17 @@ export async function discardDeadLetters(
   return rowCount ?? 0;
 }
 
-/** Deletes the dead letters about erased users and accounts. */
+/** Deletes the dead letters about erased users and accounts. Returns whom each was about. */
 export async function eraseDeadLetters(
   database: Queryable,
   organizationId: string,
   objectIds: readonly string[],
-): Promise<void> {
-  await database.query("delete from dead_letters where organization_id = $1 and object_id = any($2::text[])", [
-    organizationId,
-    objectIds,
-  ]);
+): Promise<string[]> {
+  const { rows } = await database.query<{ object_id: string }>(
+    "delete from dead_letters where organization_id = $1 and object_id = any($2::text[]) returning object_id",
+    [organizationId, objectIds],
+  );
+  return rows.map(({ object_id }) => object_id);
 }
 
 function valuesOf(organizationId: string, filter: DeadLetterFilter): unknown[] {

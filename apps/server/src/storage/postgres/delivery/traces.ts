@@ -46,14 +46,15 @@ export function listTraces(
   );
 }
 
-/** Deletes the traces of erased users and accounts. */
+/** Deletes the traces of erased users and accounts. Returns whom each was about. */
 export async function eraseTraces(
   database: Queryable,
   organizationId: string,
   objectIds: readonly string[],
-): Promise<void> {
-  await database.query("delete from traces where organization_id = $1 and object_id = any($2::text[])", [
-    organizationId,
-    objectIds,
-  ]);
+): Promise<string[]> {
+  const { rows } = await database.query<{ object_id: string }>(
+    "delete from traces where organization_id = $1 and object_id = any($2::text[]) returning object_id",
+    [organizationId, objectIds],
+  );
+  return rows.map(({ object_id }) => object_id);
 }

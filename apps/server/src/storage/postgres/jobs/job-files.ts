@@ -1,3 +1,4 @@
+import type { SubjectType } from "@muster/protocol";
 import type { Job } from "../../../domain/jobs/job.js";
 import type { Queryable } from "../database.js";
 import { fromRow, type JobRow } from "./jobs.js";
@@ -45,6 +46,15 @@ export async function listExpired(database: Queryable): Promise<Job[]> {
   return rows.map(fromRow);
 }
 
+/** Whether an organization has files whose retention is over and that are not deleted yet. */
+export async function hasExpiredFiles(database: Queryable, organizationId: string): Promise<boolean> {
+  const { rows } = await database.query<{ any: boolean }>(
+    "select exists (select from jobs where organization_id = $1 and file_expires_at <= now()) as any",
+    [organizationId],
+  );
+  return rows[0]?.any ?? false;
+}
+
 /** Records that the file of a job was deleted, and cancels its callback. */
 export async function forgetFile(database: Queryable, { organizationId, id }: Job): Promise<void> {
   await database.query(
@@ -53,4 +63,30 @@ export async function forgetFile(database: Queryable, { organizationId, id }: Jo
      where organization_id = $1 and id = $2`,
     [organizationId, id],
   );
+}
+
+/** The extracts that may hold a user, or an account: a row about a user has the account of the user too. */
+const EXTRACTS_WITH: Record<SubjectType, readonly string[]> = {
+  user: ["users", "events"],
+  account: ["users", "accounts", "events"],
+};
+const REMOVED = "Somebody whose data may be in the file was erased. Request the extract again.";
+
+/**
+ * Ends the retention of the files of extracts that may hold an erased subject: they cannot be downloaded any more, and
+ * are removed soon. Returns how many there were.
+ */
+export async function expireExtracts(
+  database: Queryable,
+  organizationId: string,
+  subjectType: SubjectType,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    `update jobs
+     set file_expires_at = now(), callback_due_at = null,
+         result = coalesce(result, '{}') || jsonb_build_object('file_removed', $3::text)
+     where organization_id = $1 and type = 'extract' and object = any($2::text[]) and file_expires_at > now()`,
+    [organizationId, EXTRACTS_WITH[subjectType], REMOVED],
+  );
+  return rowCount ?? 0;
 }

@@ -13,6 +13,7 @@ export interface JobRow {
   description: string;
   connector_id: string;
   parameters: unknown;
+  sealed_url: Buffer | null;
   due_at: Date;
   attempts: number;
   checkpoint: unknown;
@@ -34,14 +35,19 @@ export interface JobRow {
   finished_at: Date | null;
 }
 
-export async function createJob(database: Queryable, organizationId: string, job: NewJob): Promise<Job> {
+export async function createJob(
+  database: Queryable,
+  organizationId: string,
+  job: NewJob,
+  { id = createId("job"), sealedUrl = null }: { id?: string; sealedUrl?: Buffer | null } = {},
+): Promise<Job> {
   const { rows } = await database.query<JobRow>(
-    `insert into jobs (organization_id, id, type, object, name, description, connector_id, parameters, due_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::text::jsonb, coalesce($9, now()))
+    `insert into jobs (organization_id, id, type, object, name, description, connector_id, parameters, due_at, sealed_url)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::text::jsonb, coalesce($9, now()), $10)
      returning *`,
     [
       organizationId,
-      createId("job"),
+      id,
       job.type,
       job.object,
       job.name,
@@ -49,6 +55,7 @@ export async function createJob(database: Queryable, organizationId: string, job
       job.connectorId,
       JSON.stringify(job.parameters),
       job.dueAt ?? null,
+      sealedUrl,
     ],
   );
   return fromRow(rows[0]!);
@@ -129,6 +136,7 @@ export function fromRow(row: JobRow): Job {
     description: row.description,
     connectorId: row.connector_id,
     parameters: row.parameters,
+    sealedUrl: row.sealed_url,
     dueAt: row.due_at,
     attempts: row.attempts,
     checkpoint: row.checkpoint,

@@ -101,3 +101,18 @@ function fromRow(row: CommentRow): Comment {
     updatedAt: row.updated_at,
   };
 }
+
+/** Deletes the comments about erased users and accounts, and those that they wrote. Returns one of these ids for each. */
+export async function eraseComments(
+  database: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `delete from comments
+     where organization_id = $1 and (object_id = any($2::text[]) or author_id = any($2::text[]))
+     returning case when object_id = any($2::text[]) then object_id else author_id end as id`,
+    [organizationId, ids],
+  );
+  return rows.map(({ id }) => id);
+}

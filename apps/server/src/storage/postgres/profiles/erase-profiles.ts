@@ -1,54 +1,88 @@
 import type { SubjectType } from "@muster/protocol";
+import { type ErasedCounts, saveReceipts } from "../changes/erasure-receipts.js";
 import type { Transaction } from "../database.js";
 import { eraseDeadLetters } from "../delivery/dead-letters.js";
 import { eraseTraces } from "../delivery/traces.js";
+import { expireExtracts } from "../jobs/job-files.js";
+import { eraseComments } from "../objects/comments.js";
 import { PROFILE_TABLES } from "./profile-tables.js";
 
 /**
- * Deletes erased profiles from every table that has their ids, and lists them in `erased`. Returns, by id, the ids of the
- * profiles that were merged into each, which are erased too.
+ * Deletes erased profiles from every table that has their ids, lists them in `erased`, and stores a receipt for each.
+ * Returns, by id, the ids of the profiles that were merged into each, which are erased too.
  */
 export async function eraseProfiles(
   tx: Transaction,
   subjectType: SubjectType,
   organizationId: string,
   erased: readonly { id: string; identifierKeys: readonly string[] }[],
+  sequence: number,
 ): Promise<Map<string, string[]>> {
   const formerIds = new Map<string, string[]>();
   if (erased.length === 0) return formerIds;
-  const ids = erased.map(({ id }) => id);
-  const { profiles, identifiers, owner } = PROFILE_TABLES[subjectType];
   const { rows } = await tx.query<{ loser_id: string; survivor_id: string }>(
     `delete from merges
      where organization_id = $1 and survivor_id = any($2::text[])
      returning loser_id, survivor_id`,
-    [organizationId, ids],
+    [organizationId, erased.map(({ id }) => id)],
   );
   for (const { loser_id, survivor_id } of rows) {
     formerIds.set(survivor_id, [...(formerIds.get(survivor_id) ?? []), loser_id]);
   }
-  const gone = [...ids, ...rows.map(({ loser_id }) => loser_id)];
+  const gone = [...erased.map(({ id }) => id), ...rows.map(({ loser_id }) => loser_id)];
   await tx.query(
-    `insert into erased (organization_id, id, identifiers)
-     select $1, id, array(select jsonb_array_elements_text(identifiers::jsonb))
+    `insert into erased (organization_id, id, identifiers, sequence)
+     select $1, id, array(select jsonb_array_elements_text(identifiers::jsonb)), $4
      from unnest($2::text[], $3::text[]) as r (id, identifiers)
      on conflict do nothing`,
-    [organizationId, gone, gone.map((_, index) => JSON.stringify(erased[index]?.identifierKeys ?? []))],
+    [organizationId, gone, gone.map((_, index) => JSON.stringify(erased[index]?.identifierKeys ?? [])), sequence],
   );
-  await tx.query("delete from sign_ins where organization_id = $1 and user_id = any($2::text[])", [
-    organizationId,
-    gone,
-  ]);
-  await tx.query("delete from comments where organization_id = $1 and object_id = any($2::text[])", [
-    organizationId,
-    gone,
-  ]);
-  await eraseDeadLetters(tx, organizationId, gone);
-  await eraseTraces(tx, organizationId, gone);
-  await tx.query(`delete from ${identifiers} where organization_id = $1 and ${owner} = any($2::text[])`, [
-    organizationId,
-    ids,
-  ]);
-  await tx.query(`delete from ${profiles} where organization_id = $1 and id = any($2::text[])`, [organizationId, ids]);
+  const removed = await eraseRows(tx, subjectType, organizationId, gone, formerIds);
+  for (const { id, identifierKeys } of erased)
+    removed.set(id, { ...removed.get(id), identifiers: identifierKeys.length });
+  await saveReceipts(tx, subjectType, organizationId, removed);
   return formerIds;
+}
+
+/** Deletes the rows of subjects with the given ids. Returns for each subject how many there were, by kind. */
+async function eraseRows(
+  tx: Transaction,
+  subjectType: SubjectType,
+  organizationId: string,
+  ids: readonly string[],
+  formerIds: ReadonlyMap<string, readonly string[]>,
+): Promise<Map<string, ErasedCounts>> {
+  const { profiles, identifiers, owner } = PROFILE_TABLES[subjectType];
+  const remove = async (table: string, column: string) => {
+    const { rows } = await tx.query<{ id: string }>(
+      `delete from ${table} where organization_id = $1 and ${column} = any($2::text[]) returning ${column} as id`,
+      [organizationId, ids],
+    );
+    return rows.map(({ id }) => id);
+  };
+  const removed: Record<string, string[]> = {
+    // A profile that was merged into another has no row any more.
+    profiles: [...ids],
+    sign_ins: await remove("sign_ins", "user_id"),
+    comments: await eraseComments(tx, organizationId, ids),
+    dead_letters: await eraseDeadLetters(tx, organizationId, ids),
+    delivery_traces: await eraseTraces(tx, organizationId, ids),
+  };
+  await remove(identifiers, owner);
+  await remove(profiles, "id");
+  const extractFiles = await expireExtracts(tx, organizationId, subjectType);
+
+  const survivors = new Map([...formerIds].flatMap(([id, former]) => former.map((formerId) => [formerId, id])));
+  const counts = new Map<string, ErasedCounts>();
+  for (const id of ids) {
+    if (!survivors.has(id)) counts.set(id, { extract_files: extractFiles });
+  }
+  for (const [kind, owners] of Object.entries(removed)) {
+    for (const subject of counts.values()) subject[kind] = 0;
+    for (const id of owners) {
+      const subject = counts.get(survivors.get(id) ?? id);
+      if (subject) subject[kind] = (subject[kind] ?? 0) + 1;
+    }
+  }
+  return counts;
 }

@@ -2,7 +2,7 @@ import type { SubjectType } from "@muster/protocol";
 import type { EventsOfEvaluation, Projection, ProjectionStep, SequencedChange } from "../projection.js";
 import type { Statements } from "./client/statements.js";
 import type { Layout } from "./schema/layout.js";
-import { dropProgress, dropRows, eraseDocuments, eraseEvents } from "./write/erase.js";
+import { dropProgress, dropRows, eraseDocuments, eraseEvents, removeDeletedRows } from "./write/erase.js";
 import {
   NOTHING,
   organizationsWithProgress,
@@ -73,6 +73,7 @@ export function clickhouseProjection(statements: Statements, layout: Layout, eve
     async erase(organizationId, ids) {
       await eraseEvents(statements, layout, organizationId, ids);
       await eraseDocuments(statements, layout, organizationId, ids);
+      if (ids.length > 0) await removeDeletedRows(statements, layout, organizationId);
     },
 
     async drop(organizationId) {

@@ -95,6 +95,10 @@ test("in a cluster, tables are created and rows are dropped and deleted on every
     `delete from memberships_local on cluster 'main' in partition '${ORG}'`,
     `delete from users_local on cluster 'main' in partition '${ORG}'`,
     `delete from accounts_local on cluster 'main' in partition '${ORG}'`,
+    ...["users", "accounts", "events", "memberships"].map(
+      (table) =>
+        `alter table ${table}_local on cluster 'main' apply deleted mask in partition '${ORG}' settings mutations_sync = 2`,
+    ),
   ]);
   for (const { settings } of received) expect(settings.get("distributed_product_mode")).toBe("global");
 });

@@ -62,14 +62,16 @@ export function duckdbProjection(files: OrganizationFiles, eventsOf: EventsOfEva
         });
       }),
 
-    erase: (organizationId, ids) =>
-      files.use(organizationId, (file) =>
+    async erase(organizationId, ids) {
+      await files.use(organizationId, (file) =>
         file.write(async (tx) => {
           for (const subjectType of SUBJECT_TYPES) await removeDocuments(tx, subjectType, ids);
           await eraseEvents(tx, ids);
           await eraseMemberships(tx, ids);
         }),
-      ),
+      );
+      if (ids.length > 0) await files.compact(organizationId);
+    },
 
     drop: (organizationId) => files.remove(organizationId),
   };

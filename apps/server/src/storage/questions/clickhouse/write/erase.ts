@@ -55,6 +55,15 @@ export async function dropProgress(statements: Statements, layout: Layout, organ
   );
 }
 
+/** Removes deleted rows from the files of an organization: a deletion only hides them until parts are merged. */
+export async function removeDeletedRows(statements: Statements, layout: Layout, organizationId: string): Promise<void> {
+  const { stored, onCluster } = layout;
+  for (const table of PARTITIONED_TABLES) {
+    const action = `apply deleted mask in partition ${partitionOf(organizationId)} settings mutations_sync = 2`;
+    await statements.run(`alter table ${stored(table)}${onCluster} ${action}`);
+  }
+}
+
 /** Deletes only within the partition of the organization: otherwise every part of the table would be read. */
 async function deleteRows(
   statements: Statements,

@@ -1,11 +1,12 @@
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { freeBytes } from "../../../../runtime/disk-space.js";
 import { Loop } from "../../../../runtime/loop.js";
+import { compactFile, removeFile } from "./compact-file.js";
 import type { Engine } from "./engine.js";
 import { asUnavailable, isDamaged, isInvalidated, isUnreadable } from "./engine-errors.js";
 import { OrganizationFile } from "./organization-file.js";
-import { removeSetAside, setAsidePath } from "./set-aside-files.js";
+import { removeOldSetAside, removeSetAside, setAsidePath } from "./set-aside-files.js";
 
 export interface FilesOptions {
   folder: string;
@@ -67,7 +68,7 @@ export class OrganizationFiles {
     this.#maintenance.start();
     this.#tidying = new Loop({
       step: async () => {
-        await removeSetAside(options.folder, Date.now());
+        await removeOldSetAside(options.folder, Date.now());
         return TIDY_EVERY_MS;
       },
       onError: (error) => options.onProblem(error, "files that were set aside could not be removed", ""),
@@ -119,6 +120,17 @@ export class OrganizationFiles {
   async remove(organizationId: string): Promise<void> {
     const path = this.#pathOf(organizationId);
     await this.#close(organizationId, () => removeFile(path));
+  }
+
+  /**
+   * Removes rows that were deleted from the file of an organization for good, and the files of the organization that
+   * were set aside. Questions wait meanwhile: some seconds for a file of a gigabyte.
+   */
+  async compact(organizationId: string): Promise<void> {
+    const path = this.#pathOf(organizationId);
+    await removeSetAside(this.#options.folder, (name) => name.startsWith(`${organizationId}${ENDING}.`));
+    if (await isMissing(path)) return;
+    await this.#close(organizationId, () => compactFile(this.#engine, path, organizationId));
   }
 
   async close(): Promise<void> {
@@ -240,11 +252,6 @@ export class OrganizationFiles {
   #pathOf(organizationId: string): string {
     return join(this.#options.folder, `${organizationId}${ENDING}`);
   }
-}
-
-async function removeFile(path: string): Promise<void> {
-  await rm(path, { force: true });
-  await rm(`${path}.wal`, { force: true });
 }
 
 async function isMissing(path: string): Promise<boolean> {

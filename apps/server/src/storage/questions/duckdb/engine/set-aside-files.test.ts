@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DAY_MS } from "@muster/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { removeSetAside, setAsidePath } from "./set-aside-files.js";
+import { removeOldSetAside, setAsidePath } from "./set-aside-files.js";
 
 test("damaged files are removed a week after they were set aside, and no other files", async () => {
   const folder = await mkdtemp(join(tmpdir(), "muster-test-"));
@@ -12,9 +12,9 @@ test("damaged files are removed a week after they were set aside, and no other f
   for (const path of [aside, `${aside}.wal`, join(folder, "acme.duckdb"), join(folder, "acme.duckdb.wal")]) {
     await writeFile(path, "");
   }
-  await removeSetAside(folder, Date.now() + 6 * DAY_MS);
+  await removeOldSetAside(folder, Date.now() + 6 * DAY_MS);
   expect(await readdir(folder)).toHaveLength(4);
-  await removeSetAside(folder, Date.now() + 8 * DAY_MS);
+  await removeOldSetAside(folder, Date.now() + 8 * DAY_MS);
   expect((await readdir(folder)).sort()).toEqual(["acme.duckdb", "acme.duckdb.wal"]);
-  await removeSetAside(join(folder, "missing"), Date.now());
+  await removeOldSetAside(join(folder, "missing"), Date.now());
 });

@@ -12,12 +12,18 @@ export function setAsidePath(path: string, now: Date): string {
 }
 
 /** Removes damaged files that were set aside a week ago. */
-export async function removeSetAside(folder: string, now: number): Promise<void> {
+export async function removeOldSetAside(folder: string, now: number): Promise<void> {
+  // A rename sets the time of the last change of the file's entry.
+  await removeSetAside(folder, async (name) => now - (await stat(join(folder, name))).ctimeMs > KEPT_MS);
+}
+
+/** Removes the damaged files that were set aside and that `isRemoved` accepts by their names. */
+export async function removeSetAside(
+  folder: string,
+  isRemoved: (name: string) => boolean | Promise<boolean>,
+): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((known) => known.endsWith(ENDING) || known.endsWith(`${ENDING}.wal`))) {
-    const path = join(folder, name);
-    // A rename sets the time of the last change of the file's entry.
-    const { ctimeMs } = await stat(path);
-    if (now - ctimeMs > KEPT_MS) await rm(path, { force: true });
+    if (await isRemoved(name)) await rm(join(folder, name), { force: true });
   }
 }

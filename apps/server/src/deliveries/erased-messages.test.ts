@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { PATIENCE } from "../testing/bulk.js";
+import { ConnectorApp, NEXT, smartManifest } from "../testing/connector-app.js";
+import { Sender } from "../testing/sender.js";
+import { openTestServer, type TestServer } from "../testing/test-server.js";
+
+let server: TestServer;
+let sender: Sender;
+beforeAll(async () => {
+  server = await openTestServer({ DELIVERY_RETRY_MS: "20", DELIVERY_ATTEMPTS: "1" });
+  await server.listen();
+  sender = new Sender(server);
+});
+afterAll(() => server.close());
+
+const update = (id: string, payload: object) =>
+  server.app.inject({ method: "PUT", url: `/api/v1/${id}`, headers: server.operatorHeaders, payload });
+
+test("a message that waits in a queue when its user is erased is not sent, and those around it are", async () => {
+  const app = await ConnectorApp.open(smartManifest());
+  const { id } = await app.install(server);
+  await update(id, { enabled: false, when_disabled: "hold" });
+  const names = ["first", "gone", "last"];
+  await sender.settle(names.map((name) => sender.traits({ user: { external_id: name } }, { note: `about ${name}` })));
+  await sender.settle([sender.entry("incinerate", { user: { external_id: "gone" } }, {})]);
+  await update(id, { enabled: true });
+  await app.until(({ notifications }) => notifications.some(({ channel }) => channel === "user:delete"));
+  expect(app.userMessages.map(({ user }) => user.external_id)).toEqual(["first", "last"]);
+  expect(JSON.stringify(app.calls)).not.toContain("about gone");
+  await vi.waitFor(async () => {
+    const { rows } = await server.database.query("select from outbox where connector_id = $1", [id]);
+    expect(rows).toEqual([]);
+  }, PATIENCE);
+  await app.close();
+});
+
+test("a message whose user is erased during the call does not become a dead letter", async () => {
+  const app = await ConnectorApp.open(smartManifest());
+  const { id } = await app.install(server);
+  let answer: (() => void) | undefined;
+  app.respond = async (call, response) => {
+    if (call.body.channel !== "user:update" || !call.text.includes("fleeting")) return NEXT;
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    response.writeHead(400).end("refused");
+    return undefined;
+  };
+  const user = { external_id: "fleeting" };
+  await sender.send([sender.traits({ user }, {})]);
+  await vi.waitUntil(() => answer, PATIENCE);
+  await sender.settle([sender.entry("incinerate", { user }, {})]);
+  answer?.();
+  await app.until(({ notifications }) => notifications.some(({ channel }) => channel === "user:delete"));
+  const { rows } = await server.database.query("select from dead_letters where connector_id = $1", [id]);
+  expect(rows).toEqual([]);
+  await app.close();
+});

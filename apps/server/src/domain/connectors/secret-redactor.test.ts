@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { SecretRedactor } from "./secret-redactor.js";
+
+const redactor = new SecretRedactor({
+  secret: "s3cr3t",
+  privateSettings: { region: "eu", keys: { api: 'key with "quotes"' }, list: ["another key"] },
+});
+
+test("secrets are taken out as they are, within JSON, and within addresses", () => {
+  expect(redactor.text("a s3cr3t b")).toBe("a [private] b");
+  expect(redactor.text(JSON.stringify({ key: 'key with "quotes"' }))).toBe('{"key":"[private]"}');
+  expect(redactor.text("http://x/?k=another%20key")).toBe("http://x/?k=[private]");
+});
+
+test("short private settings stay, because they are ordinary words", () => {
+  expect(redactor.text("region eu")).toBe("region eu");
+});
+
+test("all texts of a JSON value are looked at", () => {
+  expect(redactor.object({ a: ["s3cr3t"], b: { s3cr3t: 1 }, c: null })).toEqual({
+    a: ["[private]"],
+    b: { "[private]": 1 },
+    c: null,
+  });
+});

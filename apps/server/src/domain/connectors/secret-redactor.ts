@@ -1,0 +1,39 @@
+import { isObject } from "@muster/protocol";
+import type { Connector } from "./connector.js";
+
+// Shorter private settings are words like "eu" or "admin": they are no secret, and their removal would spoil any text.
+const SHORTEST_SETTING = 8;
+const MARK = "[private]";
+
+/** Takes the secret and the private settings of a connector out of texts that came from it and are stored. */
+export class SecretRedactor {
+  readonly #secrets: readonly string[];
+
+  constructor({ secret, privateSettings }: Pick<Connector, "secret" | "privateSettings">) {
+    const plain = [secret, ...textsIn(privateSettings).filter((text) => text.length >= SHORTEST_SETTING)];
+    const written = plain.flatMap((text) => [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]);
+    // The longest first: one may be a part of another.
+    this.#secrets = [...new Set(written)].filter((text) => text !== "").sort((a, b) => b.length - a.length);
+  }
+
+  text(given: string): string {
+    return this.#secrets.reduce((text, secret) => text.replaceAll(secret, MARK), given);
+  }
+
+  /** The same for every text within a JSON value, keys included. */
+  json(given: unknown): unknown {
+    if (typeof given === "string") return this.text(given);
+    if (Array.isArray(given)) return given.map((item) => this.json(item));
+    return isObject(given) ? this.object(given) : given;
+  }
+
+  object(given: Record<string, unknown>): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(given).map(([key, value]) => [this.text(key), this.json(value)]));
+  }
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}

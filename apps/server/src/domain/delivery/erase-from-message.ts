@@ -1,0 +1,29 @@
+import { objectIdOf, type StoredMessage } from "./message.js";
+
+/**
+ * Returns a message without the data of erased subjects: the same object when it has none. A message about an erased
+ * subject stays in its place, because queues count the messages of a batch, but it has no content and is not sent. The
+ * notice that a subject was deleted stays: it has nothing but the id.
+ */
+export function eraseFromMessage(message: StoredMessage, ids: ReadonlySet<string>): StoredMessage {
+  if (message.kind === "notice") return message;
+  if (ids.has(message.entity.id)) {
+    const { message_id } = message;
+    return { message_id, kind: "notice", entity_id: message.entity.id, body: {}, sends: "nothing" };
+  }
+  const { account, ...rest } = message;
+  return account && ids.has(String(account.entity.id)) ? rest : message;
+}
+
+/** Whether a message must not be sent, because its subject was erased. */
+export function isErased(message: StoredMessage, ids: ReadonlySet<string>): boolean {
+  if (message.kind === "notice") return message.sends === "nothing";
+  return ids.has(message.entity.id);
+}
+
+/** The subjects that a message has data of. */
+export function subjectsOfMessage(message: StoredMessage): string[] {
+  if (message.kind === "notice") return [];
+  const accountId = message.account?.entity.id;
+  return [objectIdOf(message), ...(typeof accountId === "string" ? [accountId] : [])];
+}

@@ -1,0 +1,25 @@
+import { MINUTE_MS } from "@muster/protocol";
+import { Loop } from "../runtime/loop.js";
+import { type CleanErasedOptions, cleanErased } from "./clean-erased.js";
+import { type CleanLeftoversOptions, cleanLeftovers } from "./clean-leftovers.js";
+
+const LOOK_EVERY_MS = 5_000;
+// Traces and logs of connectors are in memory for a second before they are written.
+const SETTLE_MS = 5_000;
+const PACE_MS = 10 * MINUTE_MS;
+
+/** Takes erased subjects out of logs, queues and files, soon after they were erased. */
+export function startErasureLoop(options: CleanErasedOptions & CleanLeftoversOptions): Loop {
+  const timing = { settleMs: SETTLE_MS, paceMs: PACE_MS };
+  const loop = new Loop({
+    async step(signal) {
+      await cleanErased({ timing, ...options }, signal);
+      await cleanLeftovers(options, signal);
+      return LOOK_EVERY_MS;
+    },
+    onError: (error) => options.logger.error({ err: error }, "the clean-up after an erasure failed"),
+    lastRetryMs: MINUTE_MS,
+  });
+  loop.start();
+  return loop;
+}
