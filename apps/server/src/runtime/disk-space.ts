@@ -20,7 +20,7 @@ export async function freeBytes(path: string): Promise<number> {
 export class DiskSpace {
   readonly #path: string;
   readonly #reservedBytes: number;
-  #checkedAt = 0;
+  #checkedAt = Number.NEGATIVE_INFINITY;
   #isLow: Promise<boolean> = Promise.resolve(false);
 
   constructor(path: string, reservedBytes: number) {
@@ -30,7 +30,7 @@ export class DiskSpace {
 
   /** Whether less than the reserve is free. */
   isLow(): Promise<boolean> {
-    const now = Date.now();
+    const now = performance.now();
     if (now - this.#checkedAt >= CHECK_EVERY_MS) {
       this.#checkedAt = now;
       this.#isLow = freeBytes(this.#path).then((free) => free < this.#reservedBytes);

@@ -20,7 +20,7 @@ export async function ownEmbeddedEngine(
   logger: Logger,
   waitMs = WAIT_MS,
 ): Promise<() => Promise<void>> {
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   const locks = new WorkLocks(database, () => watch.wake());
   const watch = new Loop({
     async step() {
@@ -31,7 +31,7 @@ export async function ownEmbeddedEngine(
     onError: (error) => logger.error({ err: error }, "the claim on the embedded question engine was lost"),
   });
   while (!(await locks.take(WORK))) {
-    if (Date.now() >= deadline) {
+    if (performance.now() >= deadline) {
       await locks.close();
       throw new ConfigError(
         "Another server works on the database of DATABASE_URL with its own embedded question engine. Stop it first, or give all servers the same CLICKHOUSE_URL.",

@@ -47,7 +47,7 @@ export class ImportAppender {
   readonly #waiting: LanePositions[] = [];
   #records: number;
   #position: string | undefined;
-  #countedAt = Date.now();
+  #countedAt = performance.now();
 
   constructor(options: ImportAppenderOptions) {
     const { job, file } = options;
@@ -68,7 +68,7 @@ export class ImportAppender {
     if (entries.length > 0) await this.#log(chunk.start, entries);
     this.#progress.processed += chunk.records.length;
     this.#progress.processedBytes = chunk.bytesRead;
-    if (Date.now() - this.#countedAt > COUNT_REJECTED_EVERY_MS) await this.#countRejected();
+    if (performance.now() - this.#countedAt > COUNT_REJECTED_EVERY_MS) await this.#countRejected();
     this.#records = chunk.start + chunk.records.length;
     await this.save();
   }
@@ -104,7 +104,7 @@ export class ImportAppender {
   async #countRejected(): Promise<void> {
     const { job, database } = this.#options;
     this.#progress.rejected = await countRejectedLines(database, job.organizationId, job.id);
-    this.#countedAt = Date.now();
+    this.#countedAt = performance.now();
   }
 
   /** Waits without a limit, because other entries may come first. */

@@ -52,12 +52,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const supervision = new Loop({
     async step(signal) {
       running ??= await start();
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const how = await Promise.race([running.ended, whenAborted(signal)]);
       if (signal.aborted) return undefined;
       running = undefined;
       const stopped = new Error(`The embedded PostgreSQL stopped by itself (${how}). It is started again.`);
-      if (Date.now() - startedAt < STABLE_MS) throw stopped;
+      if (performance.now() - startedAt < STABLE_MS) throw stopped;
       options.onProblem(stopped);
       return 0;
     },

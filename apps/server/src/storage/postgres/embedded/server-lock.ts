@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 20;
  */
 export async function lockServer(dataDir: string, waitMs: number): Promise<FileLock> {
   await mkdir(dirname(dataDir), { recursive: true, mode: 0o700 });
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   for (;;) {
     const lock = takeFileLock(`${dataDir}.lock`);
     if (!("holder" in lock)) {
@@ -22,7 +22,7 @@ export async function lockServer(dataDir: string, waitMs: number): Promise<FileL
       });
       return lock;
     }
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new Error(`Another PostgreSQL (started by ${lock.holder}) uses ${dataDir}. Stop it first.`);
     }
     await sleep(LOOK_EVERY_MS);

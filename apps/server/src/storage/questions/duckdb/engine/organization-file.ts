@@ -35,7 +35,7 @@ export class OrganizationFile implements DialectFile {
   progress: Progress;
   /** How many transactions were committed. */
   writes = 0;
-  writtenAt = Date.now();
+  writtenAt = performance.now();
   readonly #engine: Engine;
   readonly #mutex = new Mutex();
   readonly #segments: Map<string, number>;
@@ -197,7 +197,7 @@ export class OrganizationFile implements DialectFile {
       const result = await work(tx);
       await tx.commit();
       this.writes += 1;
-      this.writtenAt = Date.now();
+      this.writtenAt = performance.now();
       return result;
     } catch (error) {
       // After a failed commit there is no transaction to roll back.

@@ -98,7 +98,7 @@ export class OrganizationFiles {
     open.users += 1;
     const giveBack = () => {
       open.users -= 1;
-      open.usedAt = Date.now();
+      open.usedAt = performance.now();
       if (open.users === 0) open.onIdle?.();
     };
     try {
@@ -142,9 +142,9 @@ export class OrganizationFiles {
     const known = this.#open.get(organizationId);
     if (known) return known;
     const file = this.#attach(organizationId);
-    const open: OpenFile = { file, users: 0, usedAt: Date.now(), onIdle: undefined };
+    const open: OpenFile = { file, users: 0, usedAt: performance.now(), onIdle: undefined };
     this.#open.set(organizationId, open);
-    this.#checkpoints.set(organizationId, Date.now());
+    this.#checkpoints.set(organizationId, performance.now());
     file.then(
       () => this.#options.onOpened(organizationId),
       () => this.#open.delete(organizationId),
@@ -219,7 +219,7 @@ export class OrganizationFiles {
 
   /** Makes checkpoints and closes idle files. */
   async #maintain(): Promise<void> {
-    const now = Date.now();
+    const now = performance.now();
     if (this.#open.size > 0) await this.#engine.limitSpill();
     for (const [organizationId, open] of this.#open) {
       try {
@@ -240,7 +240,7 @@ export class OrganizationFiles {
     if (!isDue || !(await this.#hasRoomForCheckpoint(file))) return;
     const { live, dead } = await file.countDeadRows();
     const withVacuum = (dead > live && dead > MANY_DEAD) || (isQuiet && dead > QUIET_DEAD && dead > live * QUIET_SHARE);
-    this.#checkpoints.set(organizationId, Date.now());
+    this.#checkpoints.set(organizationId, performance.now());
     await file.checkpoint({ withVacuum });
   }
 
