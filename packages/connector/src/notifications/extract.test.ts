@@ -14,6 +14,7 @@ import {
 } from "../testing/index.js";
 import type { NotificationHandlers, NotificationOptions } from "./notification-options.js";
 
+const PATIENCE = { timeout: 20_000 };
 const manifest = { name: "Test", version: "1.0.0", settings_sections: [] };
 const customers = segmentRecord({ id: "0198c2a4f1d020a1b2c3d4e5", name: "Customers" });
 const leads = segmentRecord({ id: "0198c2a4f1d020a1b2c3d4e6", name: "Leads" });
@@ -150,7 +151,7 @@ describe("an extract", () => {
     const body = extractOf(records);
     let answers = 0;
     const calls = [1, 2].map(() => platform.call(url, { body }).finally(() => (answers += 1)));
-    await vi.waitFor(() => expect(handled).toEqual([2]));
+    await vi.waitFor(() => expect(handled).toEqual([2]), PATIENCE);
     expect(answers).toBe(0);
     open();
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
@@ -190,12 +191,12 @@ describe("an extract", () => {
       throw new Error("The process dies.");
     });
     expect((await platform.call(`${running.url}/batch`, { body: extractOf(records) })).status).toBe(200);
-    await vi.waitFor(() => expect(queue.failures).toBe(1));
+    await vi.waitFor(() => expect(queue.failures).toBe(1), PATIENCE);
     await running.close();
     running = await startBatches((ctx, messages) => {
       if (ctx.isBatch) handled.push(...messages.map(({ user }) => user.id));
     });
-    await vi.waitFor(() => expect(handled).toEqual(["u1", "u2", "u3"]));
+    await vi.waitFor(() => expect(handled).toEqual(["u1", "u2", "u3"]), PATIENCE);
     const foreign = { ...extractOf(records), url: "http://127.0.0.1:1/file" };
     expect((await platform.call(`${running.url}/batch`, { body: foreign })).status).toBe(400);
   });

@@ -117,9 +117,9 @@ describe("the queue in memory", () => {
     const ctx = await connector.contextFor(platform.credentials);
     await connector.startWorker();
     for (const number of [1, 2, 3]) await ctx.enqueue("wait", number);
-    await vi.waitFor(() => expect(started).toEqual([1, 2]));
+    await vi.waitFor(() => expect(started).toEqual([1, 2]), { timeout: 10_000 });
     isOpen = true;
-    await vi.waitFor(() => expect(started).toEqual([1, 2, 3]));
+    await vi.waitFor(() => expect(started).toEqual([1, 2, 3]), { timeout: 10_000 });
   });
 
   it("warns that it is deprecated", async () => {

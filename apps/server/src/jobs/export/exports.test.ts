@@ -136,3 +136,17 @@ test("an export that is not possible is refused", async () => {
   expect((await operator("POST", `/${id}/export`, { segment_id: "000000000000200000000000" })).statusCode).toBe(400);
   expect((await sender.call("POST", `/${id}/export`, { payload: {} })).statusCode).toBe(403);
 });
+
+test("the job of an extract that a connector asks for does not store its secret, and the call has it", async () => {
+  const { app, id, secret, organization } = await installed({ tags: ["batch"], subscriptions: [] });
+  const query = new URLSearchParams({ organization, id, ship: id, secret, source: "connector" });
+  const connector = new Sender(muster, { id, secret });
+  const payload = { url: `${app.url}/batch?${query}`, format: "json", query: {} };
+  const job = (await connector.call("POST", "/extract/users", { payload })).json<{ id: string }>();
+  const stored = await muster.database.query("select parameters::text as text from jobs where id = $1", [job.id]);
+  expect(stored.rows[0]?.text).toContain("source=connector");
+  expect(stored.rows[0]?.text).not.toContain(secret);
+  await app.until(({ calls }) => calls.some(({ path }) => path === "/batch"));
+  const call = app.calls.find(({ path }) => path === "/batch");
+  expect(Object.fromEntries(call?.query ?? [])).toEqual({ organization, id, ship: id, secret, source: "connector" });
+});
