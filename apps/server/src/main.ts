@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
+import { Refusal } from "@muster/protocol";
 import { pino } from "pino";
 import { ConfigError, describeConfig, readConfig } from "./runtime/config.js";
 import { readEnvironment } from "./runtime/environment.js";
@@ -109,7 +110,10 @@ function explain(error: unknown): string {
   if (code === "EADDRINUSE") {
     return `Muster could not start: port ${port} is in use. Stop what listens there, or choose another with PORT.`;
   }
-  return `Muster could not start: ${error.message}`;
+  // The cause of a refusal says which address does not answer, and why.
+  const cause =
+    error instanceof Refusal && error.cause instanceof Error ? ` (${error.cause.message || String(error.cause)})` : "";
+  return `Muster could not start: ${error.message}${cause}`;
 }
 
 main().then(

@@ -1,21 +1,8 @@
 import { Refusal } from "@muster/protocol";
 import pg from "pg";
+import { isConnectionError } from "../connection-error.js";
 
 const RETRY_AFTER_SECONDS = 2;
-
-// Errors of Node that mean that there is no connection.
-const CONNECTION_CODES = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ECONNABORTED",
-  "EPIPE",
-  "ENOENT",
-  "ETIMEDOUT",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-]);
 
 // Errors of the driver, which have no codes.
 const CONNECTION_TEXTS =
@@ -32,7 +19,7 @@ function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = "" } = error as { code?: string };
   if (!(error instanceof pg.DatabaseError)) {
-    return CONNECTION_CODES.has(code) || CONNECTION_TEXTS.test(error.message)
+    return isConnectionError(error) || CONNECTION_TEXTS.test(error.message)
       ? "The database does not answer."
       : undefined;
   }

@@ -1,10 +1,28 @@
+import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../../../../../../../testing/free-port.js";
 import { isClickhouse } from "../../../../testing/is-clickhouse.js";
 import { QuestionTimeout } from "../../question-timeout.js";
 import { openChdbClient } from "../testing/open-chdb.js";
 import { Statements } from "./statements.js";
 
 const ENDLESS = "select count(cityHash64(number)) as count from numbers(1000000000000)";
+
+test("statements for a server that does not answer are refused as unavailable", async () => {
+  const client = createClient({
+    url: `http://127.0.0.1:${await freePort()}`,
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+  const statements = new Statements(client, {});
+  const refused = { name: "Refusal", code: "unavailable", message: "The question engine does not answer." };
+  await expect(statements.rows("select 1")).rejects.toMatchObject(refused);
+  await expect(statements.run("select 1")).rejects.toMatchObject(refused);
+  const streaming = async () => {
+    for await (const _ of statements.stream("select 1", {}, "CSV"));
+  };
+  await expect(streaming()).rejects.toMatchObject(refused);
+  await statements.close();
+});
 
 describe.runIf(isClickhouse)("statements", () => {
   let client: Awaited<ReturnType<typeof openChdbClient>>;

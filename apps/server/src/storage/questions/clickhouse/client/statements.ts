@@ -1,5 +1,7 @@
 import type { ClickHouseClient } from "@clickhouse/client";
+import { Refusal } from "@muster/protocol";
 import type { Statement } from "@muster/query";
+import { isConnectionError } from "../../../connection-error.js";
 import { QuestionTimeout } from "../../question-timeout.js";
 import { type ClientParams, clientParams } from "./client-params.js";
 
@@ -20,6 +22,10 @@ export interface QuestionOptions {
 
 /** TIMEOUT_EXCEEDED, and TOO_SLOW, which the engine reports when it expects the former. */
 const TIMEOUT_CODES = new Set(["159", "160"]);
+
+/** TOO_MANY_SIMULTANEOUS_QUERIES, NOT_ENOUGH_SPACE, TABLE_IS_READ_ONLY, MEMORY_LIMIT_EXCEEDED. */
+const AWAY_CODES = new Set(["202", "243", "242", "241"]);
+const RETRY_AFTER_SECONDS = 5;
 
 const EXCEPTION_TAG = "x-clickhouse-exception-tag";
 
@@ -69,7 +75,11 @@ export class Statements {
 
   /** Returns the rows printed in a ClickHouse format, as a stream. */
   async *stream(sql: string, params: ClientParams, format: string): AsyncIterable<Uint8Array> {
-    const answer = await this.#client.exec({ query: `${sql}\nformat ${format}`, query_params: params });
+    const answer = await this.#client
+      .exec({ query: `${sql}\nformat ${format}`, query_params: params })
+      .catch((error: unknown) => {
+        throw isAway(error) ? away(error) : error;
+      });
     const tag = answer.response_headers[EXCEPTION_TAG];
     const failure = typeof tag === "string" ? `__exception__\r\n${tag}` : undefined;
     for await (const chunk of answer.stream as AsyncIterable<Buffer>) {
@@ -95,11 +105,24 @@ export class Statements {
     const startedAt = performance.now();
     try {
       return await work();
+    } catch (error) {
+      throw isAway(error) ? away(error) : error;
     } finally {
       const durationMs = performance.now() - startedAt;
       if (durationMs > slowQueryMs) onSlow?.(withoutRows(sql), Math.round(durationMs));
     }
   }
+}
+
+/** Whether there is no connection, or the server lacks memory or space: it works again later. */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const isWithoutAnswer = isConnectionError(error) || /^(Timeout error|socket hang up)/.test(error.message);
+  return isWithoutAnswer || ("code" in error && AWAY_CODES.has(String(error.code)));
+}
+
+function away(cause: unknown): Refusal {
+  return new Refusal("unavailable", "The question engine does not answer.", { retryAfter: RETRY_AFTER_SECONDS, cause });
 }
 
 /** Keeps only the first line of an insert: the rows after it are personal data, which must not be logged. */
