@@ -110,7 +110,12 @@ const SETTINGS = {
     "The word in the names of headers, claims and events of the browser library.",
     brandWord,
   ),
-  roles: setting("ROLES", ROLES.join(","), "Which parts this process runs.", roles),
+  roles: setting(
+    "ROLES",
+    ROLES.join(","),
+    "Which parts this process runs. Without `worker` it needs DATABASE_URL, and `api` without `worker` needs CLICKHOUSE_URL too. Several workers need the same CLICKHOUSE_URL.",
+    roles,
+  ),
   dataDir: setting("DATA_DIR", "./data", "Where the embedded engines, keys and files live.", (value) => resolve(value)),
   databaseUrl: secret(
     optional(
