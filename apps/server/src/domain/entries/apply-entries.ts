@@ -28,22 +28,33 @@ export interface Outcome {
 // A rejection names so many refused attributes, and counts the others.
 const MAX_REASONS = 10;
 
-/** Applies entries in order. An entry that cannot be applied is listed with the reason, and the others are applied. */
-export function applyEntries(entries: readonly Entry[], state: WorkingState): Outcome {
-  const outcome: Outcome = { events: new Map(), replaced: new Map(), rejections: [] };
-  for (const entry of entries) {
+/** Applies the entries of a micro-batch in order. */
+export class EntryApplication {
+  readonly outcome: Outcome = { events: new Map(), replaced: new Map(), rejections: [] };
+  readonly #state: WorkingState;
+
+  constructor(state: WorkingState) {
+    this.#state = state;
+  }
+
+  /** Applies the next entry. One that cannot be applied is listed with the reason, and the others are applied. */
+  apply(entry: Entry): void {
     try {
-      applyEntry(entry, state, outcome);
+      applyEntry(entry, this.#state, this.outcome);
     } catch (error) {
-      outcome.rejections.push({
+      this.outcome.rejections.push({
         entry,
         code: "internal",
         message: `It could not be applied: ${(error as Error).message}`,
       });
     }
   }
-  followAccounts(state, outcome);
-  return outcome;
+
+  /** Returns what all entries together have done. Call it once, after the last entry. */
+  finish(): Outcome {
+    followAccounts(this.#state, this.outcome);
+    return this.outcome;
+  }
 }
 
 function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {

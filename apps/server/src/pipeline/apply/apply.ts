@@ -1,5 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ChangeSet, NO_CHANGE } from "../../domain/changes/change-set.js";
-import { applyEntries } from "../../domain/entries/apply-entries.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { chooseLane, LANES, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
 import { summariseBatch } from "../../domain/entries/summarise-batch.js";
@@ -13,6 +13,7 @@ import { pack } from "../../storage/postgres/packing.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
 import type { AppliedChange } from "../project/change-buffer.js";
 import type { ApplyRules } from "./apply-rules.js";
+import { applyWithPauses } from "./apply-with-pauses.js";
 import { attachEntities } from "./attach-entities.js";
 import { loadWorkingState } from "./load-working-state.js";
 import { saveWorkingState } from "./save-working-state.js";
@@ -74,11 +75,13 @@ async function applyTaken(
   sequence: number,
 ): Promise<MicroBatchResult> {
   const state = await loadWorkingState(tx, organizationId, entries, rules);
-  const outcome = applyEntries(entries, state);
+  const outcome = await applyWithPauses(entries, state);
   await attachEntities(tx, organizationId, outcome);
+  await nextTurn();
   const change = summariseBatch(outcome, state, sequence, Date.now());
   if (entries.every(({ quiet }) => quiet)) change.quiet = true;
   const { rejections } = outcome;
+  await nextTurn();
   const saving = saveWorkingState(tx, organizationId, { state, change, rejections }, sequence);
   // Most changes are complete by now, and are packed while PostgreSQL writes.
   const early = isComplete(change) ? pack(change) : undefined;

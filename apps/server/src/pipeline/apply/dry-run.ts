@@ -1,8 +1,9 @@
-import { applyEntries, type Outcome } from "../../domain/entries/apply-entries.js";
+import type { Outcome } from "../../domain/entries/apply-entries.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { WorkingState } from "../../domain/entries/working-state.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { ApplyRules } from "./apply-rules.js";
+import { applyWithPauses } from "./apply-with-pauses.js";
 import { loadWorkingState } from "./load-working-state.js";
 
 export interface DryRun {
@@ -23,5 +24,5 @@ export async function dryRun(
 ): Promise<DryRun> {
   const stored = await database.transaction((tx) => loadWorkingState(tx, organizationId, entries, rules));
   const state = { ...stored, ...defined };
-  return { state, outcome: applyEntries(entries, state) };
+  return { state, outcome: await applyWithPauses(entries, state) };
 }

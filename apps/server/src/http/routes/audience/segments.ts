@@ -5,6 +5,7 @@ import type { Segments } from "../../../audience/segments.js";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
+import { abortOnDisconnect } from "../abort-on-disconnect.js";
 import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
@@ -103,11 +104,12 @@ export function segmentRoutes(app: App, { segments, subjects, brand }: SegmentRo
         },
       },
     },
-    async ({ caller, body }) => {
+    async ({ caller, body }, reply) => {
       const { query = {}, predicate, segment_id: segmentId, type } = body;
       const preview = await segments.preview(caller.organization.id, {
         query,
         subjectType: type === "accounts_segment" ? "account" : "user",
+        signal: abortOnDisconnect(reply),
         ...(predicate ? { predicate } : {}),
         ...(segmentId === undefined ? {} : { segmentId }),
       });
