@@ -12,7 +12,7 @@ import { type RunningServer, startServer, withDataDir } from "./lib/start-server
 const MAX_HOLD_MS = 50;
 const ATTEMPTS = 3;
 const SETTLE_MS = 50;
-// A shape that takes longer ends the run: the server may never answer again.
+// The server may never answer again.
 const GIVE_UP_MS = 60_000;
 
 interface Measured extends Sent {

@@ -20,10 +20,10 @@ export const IMPORT_SHAPES: Shape[] = [
   file("gzip of 64 MB of white space, then a record", () => gzipSync(`${" ".repeat(64 * MB)}${user(1)}`)),
   file("gzip of 64 MB of line ends", () => gzipSync("\n".repeat(64 * MB))),
   file("gzip of a line of 64 MB", () => gzipSync(`${user(1)}\n"${"x".repeat(64 * MB)}"\n${user(2)}`)),
-  file("gzip of a list with 64 MB of commas", () => gzipSync(`[${",".repeat(64 * MB)}]`)),
-  file("gzip of a list with 16 million ones", () => gzipSync(`[${"1,".repeat(2 * MB)}1]`)),
+  file("gzip of a list with 16 MB of commas", () => gzipSync(`[${",".repeat(16 * MB)}]`)),
+  file("gzip of a list with 100,000 ones", () => gzipSync(`[${"1,".repeat(100_000)}1]`)),
   file("gzip of a list nested 16 million levels deep", () => gzipSync(`[${"[".repeat(16 * MB)}`)),
-  file("10 MB of lines that are no JSON", () => fill(10 * MB, () => "x", "\n")),
+  file("200 KB of lines that are no JSON", () => fill(0.2 * MB, () => "x", "\n")),
   file("records of 900 KB", () =>
     fill(8 * MB, (index) => `{"external_id":"wide-${index}",${fill(0.9 * MB, (at) => `"w${at}":1`)}}`, "\n"),
   ),

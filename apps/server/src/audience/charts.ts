@@ -22,6 +22,8 @@ export interface DistributionRequest {
   /** The number of values to return, the most frequent first. */
   size: number;
   segmentId: string | undefined;
+  /** Aborts the questions, for example when the caller has disconnected. */
+  signal?: AbortSignal;
 }
 
 interface Bucket {
@@ -83,13 +85,13 @@ export class Charts {
   async distribution(
     organizationId: string,
     subjectType: SubjectType,
-    { key, type, size, segmentId }: DistributionRequest,
+    { key, type, size, segmentId, signal }: DistributionRequest,
   ) {
     const field = { field: key };
     const isScale = type === "numeric" || type === "date";
     const ask = async (aggregations: Record<string, unknown>) => {
       const query = segmentId === undefined ? {} : { term: { segment_ids: segmentId } };
-      const request = { query, sort: {}, page: 1, perPage: 0, aggregations };
+      const request = { query, sort: {}, page: 1, perPage: 0, aggregations, ...(signal ? { signal } : {}) };
       const answer = await this.#options.search.search(organizationId, subjectType, request);
       return { total: answer.pagination.total, found: answer.aggregations as Record<string, never> };
     };

@@ -109,8 +109,14 @@ export class Search {
   }
 
   /** The number of users or accounts that match a query, and the newest of them. */
-  async sample(organizationId: string, subjectType: SubjectType, query: unknown, perPage: number) {
-    const request = { query, sort: { created_at: "desc" }, page: 1, perPage };
+  async sample(
+    organizationId: string,
+    subjectType: SubjectType,
+    query: unknown,
+    perPage: number,
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ) {
+    const request = { query, sort: { created_at: "desc" }, page: 1, perPage, ...(signal ? { signal } : {}) };
     const { data, pagination } = await this.search(organizationId, subjectType, request);
     return { count: pagination.total, sample: data };
   }

@@ -103,22 +103,23 @@ export class Segments {
    */
   async preview(
     organizationId: string,
-    given: { query: Json; predicate?: Json; segmentId?: string; subjectType: SubjectType },
+    given: { query: Json; predicate?: Json; segmentId?: string; subjectType: SubjectType; signal?: AbortSignal },
   ) {
     const saved = given.segmentId && (await findSegment(this.#options.database, organizationId, given.segmentId));
     if (given.segmentId !== undefined && !saved) return undefined;
     const subjectType = saved ? saved.subjectType : given.subjectType;
     const { query } = defineSegment(subjectType, { name: "", predicate: given.predicate ?? {}, query: given.query });
-    const { search } = this.#options;
-    const selected = await search.sample(organizationId, subjectType, query, SAMPLE_SIZE);
+    const sample = (selecting: Json) =>
+      this.#options.search.sample(organizationId, subjectType, selecting, SAMPLE_SIZE, { signal: given.signal });
+    const selected = await sample(query);
     if (given.segmentId === undefined) {
       const nobody = { count: 0, sample: [] };
       return { ...selected, entering: nobody, leaving: nobody };
     }
     const members = { term: { segment_ids: given.segmentId } };
     const [entering, leaving] = await Promise.all([
-      search.sample(organizationId, subjectType, { bool: { must: [query], must_not: [members] } }, SAMPLE_SIZE),
-      search.sample(organizationId, subjectType, { bool: { must: [members], must_not: [query] } }, SAMPLE_SIZE),
+      sample({ bool: { must: [query], must_not: [members] } }),
+      sample({ bool: { must: [members], must_not: [query] } }),
     ]);
     return { ...selected, entering, leaving };
   }

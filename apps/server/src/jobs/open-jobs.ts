@@ -117,7 +117,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     services: {
       jobs,
       imports: new Imports(jobs),
-      extracts: new Extracts({ database, jobs, connectors: options.callbacks.connectors }),
+      extracts: new Extracts({ database, jobs }),
       exports: new Exports({ database, jobs }),
       uploads,
       downloads: new Downloads({ database, links, files, connectors: options.connectors }),

@@ -16,7 +16,7 @@ import { claimedIdentifiers, isStorableIdentifier } from "../identity/identifier
 import type { Entry } from "./entry.js";
 import { recordTime } from "./record-time.js";
 import { UnreadEntry } from "./unread-entry.js";
-import { isTooDeep } from "./unusable-json.js";
+import { holdsMoreThan, isTooDeep } from "./unusable-json.js";
 
 /** The batch that entries come in: its sender and its times. */
 export interface BatchContext {
@@ -81,6 +81,7 @@ function admitEntry(
   const entry = entryOf(type, shaped.body, claims, at);
   const problem = shapeProblem(entry);
   if (problem) return problem;
+  if (holdsMoreThan(given.context, MAX_VALUES)) return invalid(`The context holds at most ${MAX_VALUES} values.`);
   const eventContext = { ...(isObject(given.context) ? given.context : {}), ...requestId(given.requestId) };
   if (Object.keys(eventContext).length > 0) entry.context = eventContext;
   if (type === "track") nameEvent(entry, time, deriveEventId);
@@ -106,7 +107,9 @@ export function entryOf(type: EntryType, body: Record<string, unknown>, claims: 
   };
 }
 
-// More than an organization has by default. Each attribute costs work in every stage.
+// Each value costs work in every stage, and a stage handles an entry as a whole.
+export const MAX_VALUES = 10_000;
+// As many as an organization has by default.
 export const MAX_ATTRIBUTES = 2_000;
 
 /** The verdict on the shape of an entry; undefined when the shape is usable. */
@@ -117,6 +120,7 @@ export function shapeProblem({ type, subject, user, account, body }: Entry): Ref
     if (typeof body.event !== "string" || body.event === "")
       return invalid("A track entry needs the name of its event.");
   }
+  if (holdsMoreThan(body, MAX_VALUES)) return invalid(`The body of an entry holds at most ${MAX_VALUES} values.`);
   if (type === "traits") {
     const count = Object.keys(body).length;
     if (count > MAX_ATTRIBUTES) return invalid(`An entry sets at most ${MAX_ATTRIBUTES} attributes, not ${count}.`);

@@ -1,12 +1,12 @@
 import type { UserClaims } from "@muster/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { applyEntries } from "../../testing/apply-entries.js";
 import { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { PastErasures } from "../identity/past-erasures.js";
 import { Roster } from "../identity/roster.js";
 import { copyProfile, createProfile, type Profile } from "../profiles/profile.js";
 import { endUserProblem, shapeProblem } from "./admit-entry.js";
-import { applyEntries } from "./apply-entries.js";
 import type { Entry } from "./entry.js";
 import type { WorkingState } from "./working-state.js";
 

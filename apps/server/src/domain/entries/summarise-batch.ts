@@ -7,7 +7,7 @@ import { ownEvent } from "../events/own-event.js";
 import type { PendingEvent } from "../events/track-event.js";
 import type { Merge, Roster } from "../identity/roster.js";
 import type { AttributeValue, Profile } from "../profiles/profile.js";
-import type { Outcome } from "./apply-entries.js";
+import type { Outcome } from "./entry-application.js";
 import type { WorkingState } from "./working-state.js";
 
 /** The changes of a micro-batch, once all its entries are applied. `sequence` is the sequence of the change. */

@@ -19,6 +19,18 @@ export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   return levels === 0 || Object.values(value).some((part) => isTooDeep(part, levels - 1));
 }
 
+/** Whether a value holds more than `max` values, at any depth. The value must not be nested too deep. */
+export function holdsMoreThan(value: unknown, max: number): boolean {
+  let left = max;
+  const count = (part: unknown): boolean => {
+    left -= 1;
+    if (left < 0) return true;
+    if (typeof part !== "object" || part === null) return false;
+    return Object.values(part).some(count);
+  };
+  return count(value);
+}
+
 function holdsUnusableText(value: unknown): boolean {
   if (typeof value === "string") return !isStorableText(value);
   if (typeof value !== "object" || value === null) return false;

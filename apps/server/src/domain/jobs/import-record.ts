@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type AccountClaims, isId, isObject, type SubjectType, type UserClaims } from "@muster/protocol";
-import { MAX_ATTRIBUTES, nameEvent } from "../entries/admit-entry.js";
+import { MAX_ATTRIBUTES, MAX_VALUES, nameEvent } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
-import { isTooDeep } from "../entries/unusable-json.js";
+import { holdsMoreThan, isTooDeep } from "../entries/unusable-json.js";
 import { type FieldRole, ImportFields } from "./import-fields.js";
 import { type JobObject, subjectTypeOf } from "./job.js";
 
@@ -50,6 +50,8 @@ export class ImportReader {
   /** The entries of a record, or a sentence that says why it cannot be imported. */
   read(record: unknown, line: number): Entry[] | string {
     if (!isObject(record)) return "The record is not an object.";
+    if (isTooDeep(record)) return TOO_DEEP;
+    if (holdsMoreThan(record, MAX_VALUES)) return `A record holds at most ${MAX_VALUES} values.`;
     return this.#rules.object === "events" ? this.#readEvent(record, line) : this.#readSubject(record, line);
   }
 

@@ -26,7 +26,7 @@ export function readJson(app: App): void {
     return (text) => {
       let parsed: { error: Error | null; value: unknown } | undefined;
       // The parser calls back before it returns.
-      parseJson(request, text, (error, value) => {
+      void parseJson(request, text, (error, value) => {
         parsed = { error, value };
       });
       if (parsed?.error) throw parsed.error;

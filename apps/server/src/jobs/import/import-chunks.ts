@@ -19,7 +19,8 @@ export interface ChunkLimits {
   recordBytes: number;
 }
 
-const READ_BYTES = 256 * 1024;
+// A piece is split without a pause, and may hold many tiny records.
+const READ_BYTES = 64 * 1024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /**

@@ -5,6 +5,7 @@ import { type Job, type JobProgress, subjectTypeOf } from "../../domain/jobs/job
 import { MAX_ENTRIES } from "../../pipeline/apply/applier.js";
 import type { ApplyRules } from "../../pipeline/apply/apply-rules.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
+import { Breather } from "../../runtime/breather.js";
 import type { Vault } from "../../runtime/vault.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
@@ -28,7 +29,7 @@ export interface ImportJobOptions {
 }
 
 // A chunk becomes one batch of the log and one micro-batch of the applier.
-const CHUNK = { records: MAX_ENTRIES, bytes: 8 * 1024 * 1024, recordBytes: 1024 * 1024 };
+const CHUNK = { records: MAX_ENTRIES, bytes: 1024 * 1024, recordBytes: 1024 * 1024 };
 
 /** Imports users, accounts or events from a file, through the same log as every other record. */
 export function createImport(options: ImportJobOptions): JobHandler {
@@ -64,7 +65,7 @@ async function importFile(
   let appended: Promise<void> = Promise.resolve();
   try {
     for await (const chunk of readChunks(file.path, appender.appended, CHUNK, run.signal)) {
-      const { entries, rejected } = readChunk(chunk, reader);
+      const { entries, rejected } = await readChunk(chunk, reader);
       await appended;
       appended = appender.append(chunk, entries, rejected);
       // The promise is awaited one chunk later; without this, Node would report an unhandled rejection until then.
@@ -90,7 +91,7 @@ async function dryRunFile(
   const dryRun = new ImportDryRun(database, applyRules, organizationId);
   const progress: JobProgress = { ...job.progress, processed: 0, rejected: 0, totalBytes: file.bytes };
   for await (const chunk of readChunks(file.path, 0, CHUNK, run.signal)) {
-    const { entries, rejected } = readChunk(chunk, reader);
+    const { entries, rejected } = await readChunk(chunk, reader);
     const refused = new Map(rejected.map((line) => [line.line, line]));
     for (const { entry, code, message } of await dryRun.add(entries)) {
       if (entry.line !== undefined) refused.set(entry.line, { line: entry.line, code, message });
@@ -128,10 +129,12 @@ function rulesOf(job: Job<ImportParameters>, file: ImportFile): ImportRules {
   };
 }
 
-function readChunk(chunk: Chunk, reader: ImportReader): { entries: Entry[]; rejected: RejectedLine[] } {
+async function readChunk(chunk: Chunk, reader: ImportReader): Promise<{ entries: Entry[]; rejected: RejectedLine[] }> {
   const entries: Entry[] = [];
   const rejected: RejectedLine[] = [];
+  const breather = new Breather();
   for (const { line, bytes } of chunk.records) {
+    if (breather.isDue) await breather.pause();
     const read = bytes ? readRecord(bytes, line, reader) : `The record is longer than ${CHUNK.recordBytes} bytes.`;
     if (typeof read === "string") rejected.push({ line, code: "invalid_entry", message: read });
     else for (const entry of read) entries.push(entry);

@@ -99,6 +99,7 @@ class PartialRecord {
 
   /** Returns the complete record, or undefined when it is blank, and begins the next one. */
   take(line: number): RawRecord | undefined {
+    if (this.#bytes === 0) return undefined;
     const isTooLong = this.#bytes > this.#maxBytes;
     const bytes = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
     this.#parts = [];
@@ -121,7 +122,7 @@ class LineSplitter implements RecordSplitter {
     const records: RawRecord[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      this.#record.add(chunk.subarray(start, end));
+      if (end > start) this.#record.add(chunk.subarray(start, end));
       const record = this.#record.take(this.#line);
       if (record) records.push(record);
       this.#line += 1;
@@ -153,7 +154,7 @@ class ListSplitter implements RecordSplitter {
     const records: RawRecord[] = [];
     let start = 0;
     const finish = (end: number) => {
-      this.#record.add(chunk.subarray(start, end));
+      if (end > start) this.#record.add(chunk.subarray(start, end));
       const record = this.#record.take(this.#place);
       if (record) records.push(record);
       this.#place += 1;

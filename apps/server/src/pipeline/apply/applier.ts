@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { EntryFault } from "../../domain/entries/apply-entries.js";
+import { EntryFault } from "../../domain/entries/entry-application.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import { isDataError } from "../../storage/postgres/database.js";
 import type { ChangeBuffer } from "../project/change-buffer.js";

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AttributeDefinitions } from "../../domain/attributes/attribute-definitions.js";
-import { applyEntries, EntryFault, type Outcome } from "../../domain/entries/apply-entries.js";
 import type { Entry } from "../../domain/entries/entry.js";
+import { EntryFault, type Outcome } from "../../domain/entries/entry-application.js";
 import type { WorkingState } from "../../domain/entries/working-state.js";
 import { PastErasures } from "../../domain/identity/past-erasures.js";
 import { Roster } from "../../domain/identity/roster.js";
 import { createProfile } from "../../domain/profiles/profile.js";
+import { applyEntries } from "../../testing/apply-entries.js";
 import { applyToLoaded } from "./apply-to-loaded.js";
 import { createContextReaders } from "./context-readers.js";
 

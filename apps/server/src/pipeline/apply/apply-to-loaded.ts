@@ -1,6 +1,7 @@
-import { applyEntries, EntryFault, type Outcome } from "../../domain/entries/apply-entries.js";
 import type { Entry } from "../../domain/entries/entry.js";
+import { EntryApplication, EntryFault, type Outcome } from "../../domain/entries/entry-application.js";
 import type { WorkingState } from "../../domain/entries/working-state.js";
+import { Breather } from "../../runtime/breather.js";
 
 export interface AppliedEntries {
   state: WorkingState;
@@ -25,10 +26,27 @@ export async function applyToLoaded(
   for (;;) {
     const state = await load();
     try {
-      return { state, outcome: applyEntries(entries, state, faults), faults: [...faults.values()] };
+      return { state, outcome: await applyEntries(entries, state, faults), faults: [...faults.values()] };
     } catch (error) {
       if (!(error instanceof EntryFault) || faults.size === MAX_FAULTS) throw error;
       faults.set(error.entry, error);
     }
   }
+}
+
+/** Applies entries to a state in memory, with pauses in which other work runs. */
+async function applyEntries(
+  entries: readonly Entry[],
+  state: WorkingState,
+  faults: ReadonlyMap<Entry, EntryFault>,
+): Promise<Outcome> {
+  const application = new EntryApplication(state);
+  const breather = new Breather();
+  for (const entry of entries) {
+    if (breather.isDue) await breather.pause();
+    const fault = faults.get(entry);
+    if (fault) application.refuse(fault);
+    else application.apply(entry);
+  }
+  return application.finish();
 }

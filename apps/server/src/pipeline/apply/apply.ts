@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ChangeSet, NO_CHANGE } from "../../domain/changes/change-set.js";
-import type { EntryFault } from "../../domain/entries/apply-entries.js";
 import type { Entry } from "../../domain/entries/entry.js";
+import type { EntryFault } from "../../domain/entries/entry-application.js";
 import { chooseLane, LANES, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
 import { summariseBatch } from "../../domain/entries/summarise-batch.js";
 import type { Profile } from "../../domain/profiles/profile.js";
@@ -87,9 +88,11 @@ async function applyTaken(
   await saveLeftovers(tx, organizationId, cursor.lane, leftovers);
   await keepEndUserEvents(tx, organizationId, outcome, state.users);
   await attachEntities(tx, organizationId, outcome, rules.maxEntities);
+  await nextTurn();
   const change = summariseBatch(outcome, state, sequence, Date.now());
   if (entries.every(({ quiet }) => quiet)) change.quiet = true;
   const { rejections } = outcome;
+  await nextTurn();
   const saving = saveWorkingState(tx, organizationId, { state, change, rejections }, sequence);
   // Most changes are complete by now, and are packed while PostgreSQL writes.
   const early = isComplete(change) ? pack(change) : undefined;

@@ -1,5 +1,5 @@
 import type { EntityReference } from "../../domain/entities/entity-reference.js";
-import type { Outcome, Rejection } from "../../domain/entries/apply-entries.js";
+import type { Outcome, Rejection } from "../../domain/entries/entry-application.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import { ensureEntities, findVisible } from "../../storage/postgres/objects/entities.js";
 

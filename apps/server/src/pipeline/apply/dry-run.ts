@@ -1,5 +1,5 @@
-import type { Outcome } from "../../domain/entries/apply-entries.js";
 import type { Entry } from "../../domain/entries/entry.js";
+import type { Outcome } from "../../domain/entries/entry-application.js";
 import type { WorkingState } from "../../domain/entries/working-state.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { ApplyRules } from "./apply-rules.js";

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../domain/entries/apply-entries.js";
+import type { Outcome } from "../../domain/entries/entry-application.js";
 import { type EndUserEvent, keepEndUserEvent } from "../../domain/events/keep-end-user-event.js";
 import type { Roster } from "../../domain/identity/roster.js";
 import type { Profile } from "../../domain/profiles/profile.js";

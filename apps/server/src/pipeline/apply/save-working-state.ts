@@ -1,5 +1,5 @@
 import type { ChangeSet } from "../../domain/changes/change-set.js";
-import type { Rejection } from "../../domain/entries/apply-entries.js";
+import type { Rejection } from "../../domain/entries/entry-application.js";
 import type { WorkingState } from "../../domain/entries/working-state.js";
 import { EventDefinitions } from "../../domain/events/event-definitions.js";
 import { identifierKeys } from "../../domain/identity/identifiers.js";

@@ -4,6 +4,7 @@ import type { Attributes } from "../../../audience/attributes.js";
 import type { Charts } from "../../../audience/charts.js";
 import { INTERVALS, type Span } from "../../../domain/charts/intervals.js";
 import type { App } from "../../app-type.js";
+import { abortOnDisconnect } from "../abort-on-disconnect.js";
 import { notFound } from "../not-found.js";
 
 const SpanQuery = Type.Object({
@@ -109,11 +110,12 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
           },
         },
       },
-      async ({ caller, params, query }) => {
+      async ({ caller, params, query }, reply) => {
         const field = await attributes.findField(caller.organization.id, subjectType, params["*"]);
         if (!field) throw notFound(`${subjectType} attribute`, params["*"]);
         const { size, segment_id: segmentId } = query;
-        return charts.distribution(caller.organization.id, subjectType, { ...field, size, segmentId });
+        const signal = abortOnDisconnect(reply);
+        return charts.distribution(caller.organization.id, subjectType, { ...field, size, segmentId, signal });
       },
     );
   }

@@ -14,6 +14,7 @@ const NAMES = ["ann", "bob", "cat", "dan", "eve", "fay", "gus"];
 
 beforeAll(async () => {
   server = await openTestServer();
+  await server.listen();
   sender = new Sender(server);
   await sender.settle([
     ...NAMES.map((name, index) =>
@@ -286,26 +287,28 @@ test("a question that takes too long is refused", async () => {
   ]);
 });
 
-test("a question is aborted when the caller disconnects", async () => {
-  let asked: AbortSignal | undefined;
-  vi.spyOn(server.questions, "count").mockImplementation((_organizationId, _selection, options) => {
-    asked = options?.signal;
-    return new Promise((_, reject) => asked?.addEventListener("abort", () => reject(asked?.reason)));
-  });
-  await server.listen();
-  const leaving = new AbortController();
-  const headers = { ...sender.headers, "content-type": "application/json" };
-  const answer = fetch(`${server.url}/api/v1/search/user_reports`, {
-    method: "POST",
-    headers,
-    body: "{}",
-    signal: leaving.signal,
-  });
-  await vi.waitFor(() => expect(asked?.aborted).toBe(false));
-  leaving.abort();
-  await expect(answer).rejects.toThrow();
-  await vi.waitFor(() => expect(asked?.aborted).toBe(true));
-});
+test.each(["/search/user_reports", "/segments/preview"])(
+  "the question of %s is aborted when the caller disconnects",
+  async (path) => {
+    let asked: AbortSignal | undefined;
+    vi.spyOn(server.questions, "count").mockImplementation((_organizationId, _selection, options) => {
+      asked = options?.signal;
+      return new Promise((_, reject) => asked?.addEventListener("abort", () => reject(asked?.reason)));
+    });
+    const leaving = new AbortController();
+    const headers = { ...sender.headers, "content-type": "application/json" };
+    const answer = fetch(`${server.url}/api/v1${path}`, {
+      method: "POST",
+      headers,
+      body: "{}",
+      signal: leaving.signal,
+    });
+    await vi.waitFor(() => expect(asked?.aborted).toBe(false));
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await vi.waitFor(() => expect(asked?.aborted).toBe(true));
+  },
+);
 
 test("users of another organization are not found", async () => {
   const globex = await openOrganization(server, "globex");

@@ -6,6 +6,7 @@ import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import { type Caller, isEndUser } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
+import { abortOnDisconnect } from "../abort-on-disconnect.js";
 import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
@@ -126,11 +127,12 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
         },
       },
     },
-    async ({ caller, body }) => {
+    async ({ caller, body }, reply) => {
       const { query = {}, predicate, segment_id: segmentId, type } = body;
       const preview = await segments.preview(caller.organization.id, {
         query,
         subjectType: type === "accounts_segment" ? "account" : "user",
+        signal: abortOnDisconnect(reply),
         ...(predicate ? { predicate } : {}),
         ...(segmentId === undefined ? {} : { segmentId }),
       });

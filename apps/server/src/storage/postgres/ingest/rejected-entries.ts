@@ -1,5 +1,5 @@
-import type { Rejection } from "../../../domain/entries/apply-entries.js";
 import type { Entry } from "../../../domain/entries/entry.js";
+import type { Rejection } from "../../../domain/entries/entry-application.js";
 import type { Queryable } from "../database.js";
 import { type Page, readPage } from "../read-page.js";
 import { replaceNul } from "../replace-nul.js";

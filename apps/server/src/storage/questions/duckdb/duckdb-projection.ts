@@ -147,7 +147,7 @@ async function appendDocuments(
 ): Promise<void> {
   if (documents.length === 0) return;
   const layout = file.layouts[subjectType];
-  await tx.append(`${subjectType}s`, layout.columns, documentColumns(subjectType, documents, layout));
+  await tx.append(`${subjectType}s`, layout.columns, documents, (some) => documentColumns(subjectType, some, layout));
 }
 
 async function removeDocuments(tx: FileTransaction, subjectType: SubjectType, ids: readonly string[]): Promise<void> {

@@ -107,11 +107,12 @@ export class OrganizationFile implements DialectFile {
         for (const { name, type } of columns) {
           await tx.run(() => `alter table ${this.databaseName}.${subjectType}s add column ${name} ${type}`);
         }
-        await tx.append("fields", FIELD_COLUMNS, [
-          columns.map(() => subjectType),
-          columns.map(({ key }) => key),
-          columns.map(({ field }) => field),
-          columns.map((_, index) => first + index),
+        const rows = columns.map(({ key, field }, index) => ({ key, field, number: first + index }));
+        await tx.append("fields", FIELD_COLUMNS, rows, (some) => [
+          some.map(() => subjectType),
+          some.map(({ key }) => key),
+          some.map(({ field }) => field),
+          some.map(({ number }) => number),
         ]);
         tx.onCommit(() => layout.add(columns));
       });

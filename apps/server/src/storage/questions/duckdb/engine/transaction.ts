@@ -10,6 +10,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { StatementParams } from "@muster/query";
+import { Breather } from "../../../../runtime/breather.js";
 import type { TableColumn } from "../layout/layout.js";
 import { type ColumnValues, fillColumn } from "../write/fill-column.js";
 import { prepare } from "./engine.js";
@@ -23,8 +24,11 @@ const TYPES: Readonly<Record<TableColumn["type"], DuckDBType>> = {
   "varchar[]": LIST(VARCHAR),
 };
 
-// The maximum number of rows of a data chunk.
-const CHUNK_ROWS = 2_048;
+// Making the values of a chunk and appending it hold the event loop, so a chunk has few values. The engine takes chunks
+// of at most 2,048 rows, and a chunk of many columns takes much memory, however few rows it has.
+const MAX_CHUNK_ROWS = 2_048;
+const MIN_CHUNK_ROWS = 128;
+const CHUNK_VALUES = 8_000;
 
 /** A transaction on the file of an organization. */
 export class FileTransaction {
@@ -49,21 +53,35 @@ export class FileTransaction {
     }
   }
 
-  /** Appends rows, given as values by column, which is several times faster than a statement. All columns are needed. */
-  async append(table: string, columns: readonly TableColumn[], values: readonly ColumnValues[]): Promise<void> {
-    const rows = values[0]?.length ?? 0;
-    if (rows === 0) return;
+  /**
+   * Appends rows, which is several times faster than a statement. `valuesOf` gives the values of some rows by column. All
+   * columns are needed.
+   */
+  async append<Row>(
+    table: string,
+    columns: readonly TableColumn[],
+    rows: readonly Row[],
+    valuesOf: (rows: readonly Row[]) => readonly ColumnValues[],
+  ): Promise<void> {
+    if (rows.length === 0) return;
     const types = columns.map(({ type }) => TYPES[type]);
+    const chunkRows = Math.max(MIN_CHUNK_ROWS, Math.min(MAX_CHUNK_ROWS, Math.floor(CHUNK_VALUES / columns.length)));
+    const breather = new Breather();
     const appender = await this.#connection.createAppender(table, "main", this.databaseName);
     try {
-      for (let start = 0; start < rows; start += CHUNK_ROWS) {
-        const end = Math.min(rows, start + CHUNK_ROWS);
-        const chunk = DuckDBDataChunk.create(types, end - start);
-        columns.forEach(({ type }, index) => {
-          fillColumn(chunk, index, type, (values[index] ?? []).slice(start, end));
-        });
+      for (let start = 0; start < rows.length; start += chunkRows) {
+        if (breather.isDue) await breather.pause();
+        const some = rows.slice(start, start + chunkRows);
+        const values = valuesOf(some);
+        if (breather.isDue) await breather.pause();
+        const chunk = DuckDBDataChunk.create(types, some.length);
+        for (const [index, { type }] of columns.entries()) {
+          if (breather.isDue) await breather.pause();
+          fillColumn(chunk, index, type, values[index] ?? []);
+        }
         appender.appendDataChunk(chunk);
       }
+      if (breather.isDue) await breather.pause();
     } finally {
       appender.closeSync();
     }

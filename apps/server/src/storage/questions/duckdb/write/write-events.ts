@@ -17,7 +17,7 @@ export async function writeEvents(tx: FileTransaction, events: readonly StoredEv
 
 /** Writes events whose ids are new, so that no earlier ones have to be removed. */
 export async function appendEvents(tx: FileTransaction, events: readonly StoredEvent[]): Promise<void> {
-  await tx.append("events", EVENT_COLUMNS, eventColumns(events));
+  await tx.append("events", EVENT_COLUMNS, events, eventColumns);
 }
 
 /**

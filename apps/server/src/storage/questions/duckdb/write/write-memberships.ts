@@ -11,20 +11,21 @@ export async function writeMoves(
   moves: readonly SegmentMoves[],
   at: Date,
 ): Promise<void> {
-  const ids: string[] = [];
-  const segments: number[] = [];
+  const rows: { id: string; segment: number }[] = [];
   for (const { segmentId, entered, left } of moves) {
     const known = file.numberInTransaction(segmentId);
     if (left.length > 0 && known !== undefined) await removeMembers(tx, known, left);
     if (entered.length === 0) continue;
     const number = known ?? (await file.numberSegment(tx, segmentId));
-    for (const id of entered) {
-      ids.push(id);
-      segments.push(number);
-    }
+    for (const id of entered) rows.push({ id, segment: number });
   }
-  const times = new Array<bigint>(ids.length).fill(BigInt(at.getTime()));
-  await tx.append("memberships", MEMBERSHIP_COLUMNS, [keysOf(ids), ids, segments, times]);
+  const time = BigInt(at.getTime());
+  await tx.append("memberships", MEMBERSHIP_COLUMNS, rows, (some) => [
+    keysOf(some.map(({ id }) => id)),
+    some.map(({ id }) => id),
+    some.map(({ segment }) => segment),
+    some.map(() => time),
+  ]);
 }
 
 async function removeMembers(tx: FileTransaction, segment: number, ids: readonly string[]): Promise<void> {

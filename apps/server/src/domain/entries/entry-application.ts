@@ -44,34 +44,46 @@ export class EntryFault extends Error {
   }
 }
 
-/**
- * Applies entries in order. An entry that cannot be applied is listed with the reason, and the others are applied.
- * Throws `EntryFault` when an error in our code stops an entry. `faults` are the entries known to cause that: they are
- * listed and not applied.
- */
-export function applyEntries(
-  entries: readonly Entry[],
-  state: WorkingState,
-  faults: ReadonlyMap<Entry, EntryFault> = new Map(),
-): Outcome {
-  const outcome: Outcome = { events: new Map(), replaced: new Map(), endUserEvents: [], rejections: [], dropped: [] };
-  for (const given of entries) {
-    const fault = faults.get(given);
-    if (fault) {
-      outcome.rejections.push({ entry: given, code: "internal", message: fault.message });
-      continue;
-    }
-    const entry = state.erasures.withoutErased(given);
-    if (entry !== given) outcome.dropped.push(given);
-    if (!entry) continue;
+/** Applies the entries of a micro-batch in order. */
+export class EntryApplication {
+  readonly outcome: Outcome = {
+    events: new Map(),
+    replaced: new Map(),
+    endUserEvents: [],
+    rejections: [],
+    dropped: [],
+  };
+  readonly #state: WorkingState;
+
+  constructor(state: WorkingState) {
+    this.#state = state;
+  }
+
+  /**
+   * Applies the next entry. One that cannot be applied is listed with the reason, and the others can be applied. Throws
+   * `EntryFault` when an error in our code stops the entry.
+   */
+  apply(given: Entry): void {
+    const entry = this.#state.erasures.withoutErased(given);
+    if (entry !== given) this.outcome.dropped.push(given);
+    if (!entry) return;
     try {
-      applyEntry(entry, state, outcome);
+      applyEntry(entry, this.#state, this.outcome);
     } catch (error) {
       throw new EntryFault(given, error);
     }
   }
-  followAccounts(state, outcome);
-  return outcome;
+
+  /** Lists an entry that is known to cause a fault, and does not apply it. */
+  refuse({ entry, message }: EntryFault): void {
+    this.outcome.rejections.push({ entry, code: "internal", message });
+  }
+
+  /** Returns what all entries together have done. Call it once, after the last entry. */
+  finish(): Outcome {
+    followAccounts(this.#state, this.outcome);
+    return this.outcome;
+  }
 }
 
 function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
