@@ -57,8 +57,8 @@ export const GATEWAY_SHAPES: Shape[] = [
   ),
   one("one event with 700,000 properties", "track", () => track(`{${fill(SIZE, (index) => `"property${index}":1`)}}`)),
   one("one event with 90,000 properties", "track", () => track(`{${fill(MB * 0.9, (index) => `"p${index}":1`)}}`)),
-  one("one event with 49,000 properties", "track", () =>
-    track(`{${Array.from({ length: 49_000 }, (_, index) => `"q${index}":1`).join(",")}}`),
+  one("one event with 19,000 properties", "track", () =>
+    track(`{${Array.from({ length: 19_000 }, (_, index) => `"q${index}":1`).join(",")}}`),
   ),
   one("one traits entry with 90,000 attributes", "traits", () => `{${fill(MB * 0.9, (index) => `"a${index}":1`)}}`),
   one(
@@ -109,7 +109,7 @@ export const GATEWAY_SHAPES: Shape[] = [
   entries("entries nested 60 levels deep", ({ token }) => entry(token, "track", track(deep(55)))),
   one("one list of 3 million empty lists", "track", () => track(`{"a":[${fill(SIZE, () => "[]")}]}`)),
   one("one list of 300,000 empty objects", "track", () => track(`{"a":[${fill(MB * 0.9, () => "{}")}]}`)),
-  one("one list of 49,000 empty objects", "track", () => track(`{"a":[${Array(49_000).fill("{}")}]}`)),
+  one("one list of 19,000 empty objects", "track", () => track(`{"a":[${Array(19_000).fill("{}")}]}`)),
   one("one number of 900 KB", "track", () => track(`{"a":${"9".repeat(MB * 0.9)}}`)),
   one("one list of 450,000 numbers", "track", () => track(`{"a":[${fill(MB * 0.9, () => "1")}]}`)),
   one("one key 70,000 times", "track", () => track(`{${fill(MB * 0.9, () => '"a":1')}}`)),

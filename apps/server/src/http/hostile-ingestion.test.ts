@@ -179,7 +179,7 @@ describe("a large batch", () => {
         {
           index: 2,
           code: "payload_too_large",
-          message: expect.stringContaining("An entry holds at most 50000 values"),
+          message: expect.stringContaining("An entry holds at most 20000 values"),
         },
         { index: 4, code: "invalid_parameter" },
       ],
@@ -238,6 +238,6 @@ test("a body with very many values is refused before it is parsed", async () => 
   const answer = await server.app.inject({ method: "POST", url: "/api/v1/search/user_reports", headers, payload });
   expect(answer.json().error).toMatchObject({
     code: "payload_too_large",
-    message: expect.stringContaining("A body holds at most 50000 values"),
+    message: expect.stringContaining("A body holds at most 20000 values"),
   });
 });

@@ -9,7 +9,7 @@ import { JsonOutline, type OutlinedList, type Part } from "./json-outline.js";
 const SMALL_BYTES = 64 * 1024;
 const SLICE_BYTES = 512 * 1024;
 // A value costs more than its bytes: parsing a megabyte of empty lists takes as long as parsing 50 MB of text.
-const MAX_VALUES = 50_000;
+const MAX_VALUES = 20_000;
 // As much as a single call may hold by default.
 const MAX_ENTRY_BYTES = 1024 * 1024;
 
