@@ -119,7 +119,9 @@ test("a second server on the same data directory stops with an explanation, and 
   const second = startMuster({ dataDir, port: await freePort() });
   started.push(second);
   expect(await second.ended).toBe(1);
-  expect(second.output()).toMatch(/Another Muster \(process \d+ on .+\) is using the data directory .*a path with spaces/);
+  expect(second.output()).toMatch(
+    /Another Muster \(process \d+ on .+\) is using the data directory .*a path with spaces/,
+  );
   await readApp(first);
   first.killGroup("SIGINT");
   expect(await first.ended).toBe(0);
