@@ -151,7 +151,7 @@ test.each(["stop", "freeze"] as const)(
   "when the database goes away (%s), statements are refused as unavailable",
   async (how) => {
     const proxy = await openDatabaseProxy(url);
-    const limits = { connectMs: 500, statementMs: 1_000, lockMs: 500 };
+    const limits = { connectMs: 1_500, statementMs: 1_000, lockMs: 500 };
     const behind = openDatabase({
       url: proxy.url,
       limits,
@@ -170,7 +170,9 @@ test.each(["stop", "freeze"] as const)(
     ]);
     for (const attempt of attempts) expect(attempt).toMatchObject({ status: "rejected", reason: refused });
     await proxy.resume();
-    expect((await behind.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    await vi.waitFor(async () => {
+      expect((await behind.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    }, PATIENTLY);
     await behind.close();
     await proxy.close();
   },
@@ -179,7 +181,7 @@ test.each(["stop", "freeze"] as const)(
 
 test("a session is told when its connection does not answer any more", async () => {
   const proxy = await openDatabaseProxy(url);
-  const limits = { connectMs: 500, statementMs: 1_000, lockMs: 500, lookEveryMs: 100 };
+  const limits = { connectMs: 2_000, statementMs: 1_000, lockMs: 500, lookEveryMs: 100 };
   const behind = openDatabase({
     url: proxy.url,
     limits,
