@@ -63,7 +63,7 @@ test("a removed connector whose loop could not be ended is looked at again, with
   const release = vi.spyOn(WorkLocks.prototype, "release").mockRejectedValueOnce(new Error("The connection is lost."));
   const released = () => release.mock.calls.filter(([work]) => work.includes(id)).length;
   await muster.app.inject({ method: "DELETE", url: `/api/v1/${id}`, headers: muster.operatorHeaders });
-  await vi.waitFor(() => expect(released()).toBeGreaterThanOrEqual(2), { timeout: 10_000 });
+  await vi.waitFor(() => expect(released()).toBeGreaterThanOrEqual(2), { timeout: 30_000 });
   release.mockRestore();
   await other.close();
 });
