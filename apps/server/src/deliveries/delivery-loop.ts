@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@muster/protocol";
 import type { Logger } from "pino";
 import { loadSegmentLists } from "../audience/segment-record.js";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
@@ -7,6 +8,7 @@ import {
   type DeliveryState,
   deliveryState,
   nextCallSize,
+  withPauseFrom,
 } from "../domain/delivery/delivery.js";
 import { objectIdOf } from "../domain/delivery/message.js";
 import { Loop } from "../runtime/loop.js";
@@ -43,6 +45,8 @@ export class DeliveryLoop {
   readonly #queue: ConnectorQueue;
   readonly #loop: Loop;
   #state: DeliveryState | undefined;
+  /** When the last step began. A step that begins earlier shows that the clock was set back. */
+  #steppedAt = 0;
 
   constructor(options: DeliveryLoopOptions, organizationId: string, connectorId: string) {
     this.#options = options;
@@ -81,15 +85,19 @@ export class DeliveryLoop {
       return undefined;
     }
     this.#state ??= deliveryState(await readDeliveryState(database, this.#organizationId, this.#connectorId));
-    const state = this.#state;
     const now = Date.now();
+    this.#state = withPauseFrom(this.#state, now, Math.max(0, this.#steppedAt - now));
+    this.#steppedAt = now;
+    const state = this.#state;
     if (state.notBefore > now) return state.notBefore - now;
 
     const size = listed.isSmart ? nextCallSize(state) : Math.min(nextCallSize(state), PLAIN_AT_ONCE);
     const head = await this.#queue.head(size);
     if (!head) return undefined;
     const fullBy = head.since.getTime() + state.fillMs;
-    if (!head.isComplete && fullBy > now) return fullBy - now;
+    // The time of a message is by the clock of the database. If the clocks differ much, it does not tell how long to wait.
+    const isSameClock = head.since.getTime() < now + MINUTE_MS;
+    if (!head.isComplete && fullBy > now && isSameClock) return fullBy - now;
 
     // The connector is looked up again: a notice about changed settings must go out with these settings, and it was
     // queued after the directory had read them.

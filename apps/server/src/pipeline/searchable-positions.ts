@@ -31,7 +31,7 @@ export class SearchablePositions {
 
   async waitFor(organizationId: string, wanted: LanePositions, abort?: AbortSignal): Promise<void> {
     const { waitLimitMs } = this.#options;
-    const deadline = Date.now() + waitLimitMs;
+    const deadline = performance.now() + waitLimitMs;
     for (;;) {
       abort?.throwIfAborted();
       // Listening begins before the look-up, so that a projection in between is not missed.
@@ -43,7 +43,7 @@ export class SearchablePositions {
         looked.abort();
         return;
       }
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         throw new Refusal("wait_timeout", `The position is not searchable after ${waitLimitMs / 1_000} seconds.`);
       }
       await projected;
