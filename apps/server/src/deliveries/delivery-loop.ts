@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@muster/protocol";
 import type { Logger } from "pino";
 import { loadSegmentLists } from "../audience/segment-record.js";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
@@ -7,7 +8,7 @@ import {
   type DeliveryState,
   deliveryState,
   nextCallSize,
-  pauseMs,
+  withPauseFrom,
 } from "../domain/delivery/delivery.js";
 import { eraseFromMessage, isErased, subjectsOfMessage } from "../domain/delivery/erase-from-message.js";
 import { objectIdOf, type StoredMessage } from "../domain/delivery/message.js";
@@ -48,6 +49,8 @@ export class DeliveryLoop {
   readonly #queue: ConnectorQueue;
   readonly #loop: Loop;
   #state: DeliveryState | undefined;
+  /** When the last step began. A step that begins earlier shows that the clock was set back. */
+  #steppedAt = 0;
 
   constructor(options: DeliveryLoopOptions, organizationId: string, connectorId: string, claim: WorkClaim) {
     this.#options = options;
@@ -87,17 +90,19 @@ export class DeliveryLoop {
       return undefined;
     }
     this.#state ??= deliveryState(await readDeliveryState(database, this.organizationId, this.#connectorId));
-    const state = this.#state;
     const now = Date.now();
-    const pause = pauseMs(state, now);
-    if (pause > 0) return pause;
+    this.#state = withPauseFrom(this.#state, now, Math.max(0, this.#steppedAt - now));
+    this.#steppedAt = now;
+    const state = this.#state;
+    if (state.notBefore > now) return state.notBefore - now;
 
     const size = listed.isSmart ? nextCallSize(state) : Math.min(nextCallSize(state), PLAIN_AT_ONCE);
     const head = await this.#queue.head(size);
     if (!head) return undefined;
-    // Messages from the future were queued while a clock was ahead.
-    const fillMs = Math.min(head.since.getTime() + state.fillMs - now, state.fillMs);
-    if (!head.isComplete && fillMs > 0) return fillMs;
+    const fullBy = head.since.getTime() + state.fillMs;
+    // The time of a message is by the clock of the database. If the clocks differ much, it does not tell how long to wait.
+    const isSameClock = head.since.getTime() < now + MINUTE_MS;
+    if (!head.isComplete && fullBy > now && isSameClock) return fullBy - now;
 
     const sendable = await this.#withoutErased(head);
     if (sendable.messages.length === 0) {

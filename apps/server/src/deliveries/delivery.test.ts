@@ -310,3 +310,15 @@ test("metrics show the queue, the lag and the outcomes of each connector", async
     // Gauges are read once a second at most.
   }, 5_000);
 });
+
+test("messages are delivered after the clock was ahead and is set right", async () => {
+  const { app } = await installed(() => NEXT);
+  const trueTime = Date.now;
+  const ahead = vi.spyOn(Date, "now").mockImplementation(() => trueTime() + 3_600_000);
+  onTestFinished(() => ahead.mockRestore());
+  await sender.send(users("ahead", 1));
+  await vi.waitUntil(() => idsOf(app).includes("ahead-0"), PATIENCE);
+  ahead.mockRestore();
+  await sender.send(users("right", 1));
+  await vi.waitUntil(() => idsOf(app).includes("right-0"), PATIENCE);
+});

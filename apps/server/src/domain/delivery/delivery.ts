@@ -1,5 +1,5 @@
 import type { FlowControl } from "@muster/protocol";
-import { MAX_WAIT_MS, nextCallAt } from "./flow-control.js";
+import { nextCallAt } from "./flow-control.js";
 
 /** How the delivery to one connector stands. */
 export interface DeliveryState {
@@ -9,6 +9,8 @@ export interface DeliveryState {
   fillMs: number;
   /** No call is made before this time (unix milliseconds). */
   notBefore: number;
+  /** When that was decided, by the same clock. */
+  decidedAt: number;
   /** How often the connector refused the messages that are first in its queue. */
   attempts: number;
   /** How many calls failed in a row, with these or other messages. */
@@ -22,6 +24,7 @@ export const NEW_DELIVERY: DeliveryState = {
   size: 100,
   fillMs: 0,
   notBefore: 0,
+  decidedAt: 0,
   attempts: 0,
   failures: 0,
   limit: undefined,
@@ -31,6 +34,15 @@ export const NEW_DELIVERY: DeliveryState = {
 /** The state that was stored for a connector; parts that were never stored are those of a new one. */
 export function deliveryState(stored: Partial<DeliveryState> | undefined): DeliveryState {
   return { ...NEW_DELIVERY, ...stored };
+}
+
+/**
+ * The state by a clock that may have been set back since the state was decided, as far as is known: by `setBackMs`, or to
+ * before the decision. A pause does not get longer by that.
+ */
+export function withPauseFrom(state: DeliveryState, now: number, setBackMs: number): DeliveryState {
+  const longest = state.notBefore - state.decidedAt;
+  return { ...state, notBefore: Math.min(state.notBefore - setBackMs, now + longest) };
 }
 
 /** How a call ended. */
@@ -79,12 +91,6 @@ export function circuitOf({ failures, notBefore }: DeliveryState, now: number): 
   return now < notBefore ? "open" : "half-open";
 }
 
-/** How long the next call must wait. A longer wait than any that is given was noted while the clock was ahead. */
-export function pauseMs({ notBefore }: DeliveryState, now: number): number {
-  const wait = notBefore - now;
-  return wait > MAX_WAIT_MS ? 0 : Math.max(0, wait);
-}
-
 /** The largest number of messages in the next call. */
 export function nextCallSize(state: DeliveryState): number {
   if (state.failures >= FAILURES_TO_OPEN) return 1;
@@ -110,6 +116,7 @@ export function afterCall(
         size: flow?.size ?? NEW_DELIVERY.size,
         fillMs: flow?.in_time ?? NEW_DELIVERY.fillMs,
         notBefore: nextCallAt(flow, now),
+        decidedAt: now,
         attempts: 0,
         failures: 0,
         limit: grown !== undefined && grown < asked.size ? grown : undefined,
@@ -121,7 +128,7 @@ export function afterCall(
   if (outcome.kind === "deferred") {
     const action = tooOld ? "dead" : "again";
     const wait = Math.max(nextCallAt(flow, now), now + limits.firstRetryMs / SHRINK);
-    return { action, state: { ...state, ...asked, notBefore: wait, attempts: 0, failures: 0 } };
+    return { action, state: { ...state, ...asked, notBefore: wait, decidedAt: now, attempts: 0, failures: 0 } };
   }
   const failures = state.failures + 1;
   const attempts = state.attempts + (outcome.kind === "refused" ? 1 : 0);
@@ -133,6 +140,7 @@ export function afterCall(
     state: {
       ...asked,
       notBefore: Math.max(nextCallAt(flow, now), now + backoff * (0.5 + facts.random / 2)),
+      decidedAt: now,
       attempts: dead ? 0 : attempts,
       failures,
       // The first refusal may have had a passing cause. From the second on, calls shrink to find the message.

@@ -3,7 +3,7 @@ import { DAY_MS, type FlowControl, isObject } from "@muster/protocol";
 /** The largest number of messages in a call, even if a connector asks for more. */
 const MAX_SIZE = 10_000;
 /** The longest wait that a connector may ask for. */
-export const MAX_WAIT_MS = DAY_MS;
+const MAX_WAIT_MS = DAY_MS;
 /** A larger unix time must be in milliseconds: in seconds it would be after the year 5138. */
 const LARGEST_SECONDS = 1e11;
 
