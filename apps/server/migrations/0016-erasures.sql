@@ -43,3 +43,12 @@ alter table erasure_passes
   add column counts jsonb not null default '{}';
 
 create index comments_by_author on comments (organization_id, author_id) where author_id is not null;
+
+-- Subjects that were erased before the clean-up reached queues, extracts and the files of the question engine are cleaned
+-- once more, by their ids. What is older than this is beyond its retention.
+update erased set cleaned_at = null where erased_at > now() - interval '30 days';
+
+update jobs j
+set file_expires_at = now(), callback_due_at = null
+where type = 'extract' and file_expires_at > now()
+  and exists (select from erased e where e.organization_id = j.organization_id and e.erased_at > j.created_at);

@@ -94,7 +94,8 @@ describe("the secret and the private settings of a connector", () => {
     app.calls.length = 0;
     await operator("POST", "/dead_letters/retry", { ids: [letter?.id] });
     await app.until(({ notifications }) => notifications.some(({ channel }) => channel === "ship:update"));
-    expect(app.notifications[0]?.messages[0]).toMatchObject({ private_settings: { api_key: PRIVATE, n: 1 } });
+    const notice = app.notifications.find(({ channel }) => channel === "ship:update");
+    expect(notice?.messages[0]).toMatchObject({ private_settings: { api_key: PRIVATE, n: 1 } });
   });
 
   test("are not in the parameters and errors of jobs, whose calls are made with them", async () => {

@@ -2,6 +2,7 @@ import type { ErasedSubject } from "../../../domain/identity/erased-subjects.js"
 import type { Queryable, Transaction } from "../database.js";
 import { eraseDeadLetters } from "../delivery/dead-letters.js";
 import { eraseTraces } from "../delivery/traces.js";
+import { eraseComments } from "../objects/comments.js";
 import { completeReceipts, type ErasedCounts } from "./erasure-receipts.js";
 
 /** Returns those of the given ids that belong to erased subjects. */
@@ -65,9 +66,7 @@ export async function organizationsToClean(
      having not exists (
        select from erased d
        where d.organization_id = e.organization_id and d.cleaned_at > now() - $2 * interval '1 millisecond'
-     )
-     union
-     select organization_id from erasure_passes`,
+     )`,
     [settleMs, paceMs],
   );
   return rows.map(({ organization_id }) => organization_id);
@@ -166,7 +165,12 @@ export async function endPass(
     );
     eventKeys += rowCount ?? 0;
   }
-  // Messages about the subjects may have been on their way while they were erased.
+  // A sign-in, a comment or a message may have been on its way while its subject was erased.
+  await tx.query("delete from sign_ins where organization_id = $1 and user_id = any($2::text[])", [
+    organizationId,
+    ids,
+  ]);
+  await eraseComments(tx, organizationId, ids);
   const letters = await eraseDeadLetters(tx, organizationId, ids);
   const traces = await eraseTraces(tx, organizationId, ids);
   await completeReceipts(tx, organizationId, ids, {
