@@ -44,7 +44,7 @@ export async function run({ minutes = MINUTES, seed = Date.now() % 100_000 }: Be
   const logFile = openSync(logPath, "a");
   let isGood = false;
   try {
-    isGood = await runOn(disk, logFile, new Random(seed), minutes * MINUTE_MS);
+    isGood = await runOn(disk, logFile, seed, minutes * MINUTE_MS);
   } finally {
     closeSync(logFile);
     if (!isGood) {
@@ -58,7 +58,7 @@ export async function run({ minutes = MINUTES, seed = Date.now() % 100_000 }: Be
 }
 
 /** Makes a run. Returns whether all promises were kept. */
-async function runOn(disk: SmallDisk, logFile: number, random: Random, forMs: number): Promise<boolean> {
+async function runOn(disk: SmallDisk, logFile: number, seed: number, forMs: number): Promise<boolean> {
   const clock = new Clock(join(disk.folder, "clock"));
   const { preload, environment } = clock.start;
   const server = await ServerUnderTest.start({
@@ -75,18 +75,20 @@ async function runOn(disk: SmallDisk, logFile: number, random: Random, forMs: nu
   try {
     const connectorId = await operator.install(await sink.start());
     const segmentId = await createSegment(operator);
-    const load = new Load({ model, sender, clock, random });
-    const faults = new Faults({ server, disk, clock, sink, sender, history, random });
+    // Each has numbers of its own: the load takes as many as time allows, and the faults are to be the same again.
+    const load = new Load({ model, sender, clock, random: new Random(seed + 1) });
+    const faults = new Faults({ server, disk, clock, sink, sender, history, random: new Random(seed) });
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => faults.interrupt());
     load.start();
     await measureFullSpeed(load, sender, history);
     await faults.run(forMs, Math.min(8_000, forMs / 20));
     await faults.end();
-    await drain({ load, sender, operator, connectorId, history });
+    const waiting = await drain({ load, sender, operator, connectorId, history });
     const verdicts = await checkPromises({ model, sink, operator, segmentId });
     history.print();
     const isGood = report([
       ...verdicts,
+      { promise: "messages that are not delivered at the end", checked: sink.messages, broken: waiting },
       { promise: "requests refused for good", checked: load.acknowledged, broken: sender.refused },
     ]);
     console.log(
@@ -132,8 +134,11 @@ interface DrainOptions {
   history: History;
 }
 
-/** Waits until all requests are acknowledged, all records are searchable, and all messages are delivered. */
-async function drain({ load, sender, operator, connectorId, history }: DrainOptions): Promise<void> {
+/**
+ * Waits until all requests are acknowledged, all records are searchable, and all messages are delivered. Returns what is
+ * not delivered after two minutes.
+ */
+async function drain({ load, sender, operator, connectorId, history }: DrainOptions): Promise<string[]> {
   const limit = setTimeout(() => sender.giveUp(), DRAIN_LIMIT_MS);
   await load.stop();
   clearTimeout(limit);
@@ -150,9 +155,10 @@ async function drain({ load, sender, operator, connectorId, history }: DrainOpti
       `/${connectorId}/delivery`,
     );
     quiet = queued === 0 ? quiet + 1 : 0;
-    if (Date.now() > deadline) throw new Error(`${queued} messages still wait for the connector.`);
+    if (Date.now() > deadline) return [`${queued} messages still wait for the connector`];
   }
   history.note("the queue of the connector is empty");
+  return [];
 }
 
 /** Prints the verdicts, with the first examples of each promise that was broken. Returns whether none was. */
