@@ -106,12 +106,14 @@ test("lines with the times of a hundred and one days are stored, also those of y
 
 test("lines that the server cannot keep are refused and counted; those of other organizations are kept", async () => {
   const [loud, quiet] = [await openOrganization(muster, "loud"), await openOrganization(muster, "quiet")];
-  const flood = Array.from({ length: 110_000 }, () => ({}));
+  const flood = Array.from({ length: 10_000 }, () => ({}));
   await muster.database.query("alter table connector_logs rename to hidden_logs");
   try {
-    const taken = await loud.call("POST", "/app/logs", { payload: flood });
-    expect([taken.statusCode, taken.json()]).toEqual([200, { logged: 100_000 }]);
-    const refused = await loud.call("POST", "/app/logs", { payload: [{}] });
+    for (let call = 0; call < 10; call++) {
+      const taken = await loud.call("POST", "/app/logs", { payload: flood });
+      expect([taken.statusCode, taken.json()]).toEqual([200, { logged: 10_000 }]);
+    }
+    const refused = await loud.call("POST", "/app/logs", { payload: flood });
     expect([refused.statusCode, refused.json().error.code]).toEqual([503, "unavailable"]);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     const kept = await quiet.call("POST", "/app/logs", { payload: [{ message: "kept" }] });
@@ -124,5 +126,5 @@ test("lines that the server cannot keep are refused and counted; those of other 
   expect(listed.map(({ message }) => message)).toEqual(["later", "kept"]);
   const metrics = (await muster.app.inject("/metrics")).body;
   // The flood also gave up a place for each line of the quiet organization.
-  expect(metrics).toContain('muster_lost_rows_total{table="connector_logs"} 10003');
+  expect(metrics).toContain('muster_lost_rows_total{table="connector_logs"} 10002');
 });

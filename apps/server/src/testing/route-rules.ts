@@ -62,6 +62,8 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "POST /api/v1/ingestion/rejected/retry": "connector",
   "GET /api/v1/platforms": "connector",
   "GET /api/v1/jobs": "connector",
+  "GET /api/v1/erasures": "connector",
+  "GET /api/v1/erasures/:id": "connector",
   "POST /api/v1/import/users": "connector",
   "POST /api/v1/import/accounts": "connector",
   "POST /api/v1/import/events": "connector",

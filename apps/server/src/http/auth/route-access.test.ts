@@ -152,7 +152,7 @@ describe("a caller without the right to use a route is refused, and nothing chan
     const { id, secret } = server.first.connector;
     const payload = {
       iss: id,
-      iat: 1,
+      iat: Math.floor(Date.now() / 1_000),
       [claims.subjectType]: "account",
       [claims.asAccount]: { domain: "acme.example" },
     };

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeFolder, openFolder } from "../contract/open-engine.js";
@@ -39,17 +39,5 @@ test("an erased user is in no file of the engine, also when the file was complet
   expect(await questions.countEvents(id, bob)).toEqual({ Order: 1 });
   expect(await questions.countEvents(id, ann)).toEqual({});
   expect((await questions.progress(id)).sequence).toBeGreaterThan(0);
-  await questions.close();
-});
-
-test("files that were set aside are removed after a week", async () => {
-  const folder = await makeFolder();
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const [old, recent] = ["a.duckdb.1.unreadable", "b.duckdb.2.unreadable"].map((name) => join(folder, name));
-  for (const path of [old!, recent!]) await writeFile(path, "");
-  const weekAgo = new Date(Date.now() - 8 * 86_400_000);
-  await utimes(old!, weekAgo, weekAgo);
-  const questions = await openFolder(folder);
-  await expect.poll(() => readdir(folder)).toEqual(["b.duckdb.2.unreadable"]);
   await questions.close();
 });
