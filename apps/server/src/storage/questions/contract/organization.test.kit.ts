@@ -37,13 +37,14 @@ export class Organization {
   readonly typeOf: TypeOf;
   readonly attributeTypes: AttributeTypes;
   readonly #questions: Questions;
-  #sequence = 0;
+  #sequence: number;
 
-  constructor(questions: Questions, id: string, types: Types) {
+  constructor(questions: Questions, id: string, types: Types, sequence = 0) {
     this.id = id;
     this.typeOf = typesOf(types);
     this.attributeTypes = { typeOf: (kind, key) => this.typeOf(kind, key) };
     this.#questions = questions;
+    this.#sequence = sequence;
   }
 
   /** Writes the next change as one step and returns its sequence. */

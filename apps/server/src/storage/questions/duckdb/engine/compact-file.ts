@@ -1,5 +1,4 @@
 import { rename, rm } from "node:fs/promises";
-import { quoteText } from "../layout/quoting.js";
 import type { Engine } from "./engine.js";
 
 /**
@@ -11,9 +10,9 @@ export async function compactFile(engine: Engine, path: string, organizationId: 
   const [from, to] = [`old_${organizationId}`, `new_${organizationId}`];
   await removeFile(copy);
   try {
-    await engine.run(`attach ${quoteText(path)} as ${from}`);
+    await engine.attach(path, from);
     try {
-      await engine.run(`attach ${quoteText(copy)} as ${to}`);
+      await engine.attach(copy, to);
       try {
         await engine.run(`copy from database ${from} to ${to}`);
         await engine.checkpoint(to, false);

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import {
@@ -16,6 +17,7 @@ import {
 import type { Param, ParamType, Statement } from "@muster/query";
 import { DiskSpace, freeBytes } from "../../../../runtime/disk-space.js";
 import { QuestionTimeout } from "../../question-timeout.js";
+import { quoteText } from "../layout/quoting.js";
 import { Pool } from "./pool.js";
 
 export interface EngineOptions {
@@ -47,6 +49,12 @@ const TYPES: Readonly<Record<ParamType, DuckDBType>> = {
   integer: BIGINT,
   boolean: BOOLEAN,
 };
+
+/**
+ * A transaction that appends holds two blocks in memory for each column of the table. With blocks of 256 KB, the default
+ * of DuckDB, a table of 2,000 columns needs more than a gigabyte for one row.
+ */
+const BLOCK_BYTES = 64 * 1024;
 
 /**
  * A vacuum rewrites row groups with deleted rows during a checkpoint, and the writer waits for it: 4 s for half a million
@@ -163,6 +171,15 @@ export class Engine {
       connection.closeSync();
       this.#watch(sql, startedAt);
     }
+  }
+
+  /** Attaches a file, which is created if it does not exist. An existing file keeps its size of blocks. */
+  async attach(path: string, databaseName: string): Promise<void> {
+    const isNew = await stat(path).then(
+      () => false,
+      (error: NodeJS.ErrnoException) => error.code === "ENOENT",
+    );
+    await this.run(`attach ${quoteText(path)} as ${databaseName}${isNew ? ` (block_size ${BLOCK_BYTES})` : ""}`);
   }
 
   /** Refuses to write more when the disk is nearly full. */

@@ -5,7 +5,6 @@ import type { Dialect, FieldType } from "@muster/query";
 import type { Progress } from "../../projection.js";
 import { type DialectFile, duckdbDialect } from "../ask/dialect.js";
 import { FILE_VERSION, SubjectLayout, tableStatements } from "../layout/layout.js";
-import { quoteText } from "../layout/quoting.js";
 import type { Engine } from "./engine.js";
 import { Mutex } from "./mutex.js";
 import { FileTransaction } from "./transaction.js";
@@ -58,7 +57,7 @@ export class OrganizationFile implements DialectFile {
   /** Attaches a file, which is created if it does not exist. */
   static async attach(engine: Engine, path: string, organizationId: string): Promise<OrganizationFile> {
     const databaseName = `org_${organizationId}`;
-    await engine.run(`attach ${quoteText(path)} as ${databaseName}`);
+    await engine.attach(path, databaseName);
     try {
       return new OrganizationFile(engine, path, databaseName, await readKnown(engine, databaseName));
     } catch (error) {
