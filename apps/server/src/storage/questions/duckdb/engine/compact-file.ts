@@ -1,6 +1,10 @@
 import { rename, rm } from "node:fs/promises";
 import type { Engine } from "./engine.js";
 
+// About a hundred megabytes. A table of 60 columns is copied in row groups.
+const VALUES_AT_ONCE = 8_000_000;
+const MIN_ROWS = 2_048;
+
 /**
  * Replaces a file that is not attached by a copy with the same rows. DuckDB marks rows as deleted and frees blocks, but
  * leaves both in the file, where everybody with access to the disk can read them. The copy has none of that.
@@ -14,8 +18,8 @@ export async function compactFile(engine: Engine, path: string, organizationId: 
     try {
       await engine.attach(copy, to);
       try {
-        await engine.run(`copy from database ${from} to ${to}`);
-        await engine.checkpoint(to, false);
+        await engine.run(`copy from database ${from} to ${to} (schema)`);
+        await copyRows(engine, from, to);
       } finally {
         await engine.run(`detach ${to}`);
       }
@@ -26,6 +30,27 @@ export async function compactFile(engine: Engine, path: string, organizationId: 
     await rm(`${path}.wal`, { force: true });
   } finally {
     await removeFile(copy);
+  }
+}
+
+/** Copies in pieces with a checkpoint after each, because rows that are not in the file yet take memory. */
+async function copyRows(engine: Engine, from: string, to: string): Promise<void> {
+  const tables = await engine.rows<{ name: string; columns: bigint }>({
+    sql: `select table_name as name, column_count as columns from duckdb_tables() where database_name = '${from}'`,
+    params: {},
+  });
+  for (const { name, columns } of tables) {
+    const [last] = await engine.rows<{ row: bigint | null }>({
+      sql: `select max(rowid) as row from ${from}.${name}`,
+      params: {},
+    });
+    const size = Math.max(MIN_ROWS, Math.floor(VALUES_AT_ONCE / Number(columns)));
+    for (let start = 0; start <= Number(last?.row ?? -1); start += size) {
+      await engine.run(
+        `insert into ${to}.${name} select * from ${from}.${name} where rowid >= ${start} and rowid < ${start + size}`,
+      );
+      await engine.checkpoint(to, false);
+    }
   }
 }
 

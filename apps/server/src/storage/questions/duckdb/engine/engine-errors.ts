@@ -7,7 +7,7 @@ const FULL = /No space left on device|Disk quota exceeded|max_temp_directory_siz
 
 // The machine lacks something, or somebody else uses the file. The file itself is good.
 const PASSING =
-  /Too many open files|Permission denied|Read-only file system|Input\/output error|Cannot allocate memory|Out of Memory|bad allocation|Could not set lock/i;
+  /Too many open files|Permission denied|Read-only file system|Input\/output error|Cannot allocate memory|Out of Memory|failed to pin block|could not allocate block|bad allocation|Could not set lock/i;
 
 // Errors of other kinds can contain values of users, which must not decide about a file.
 const DAMAGED = /^(Serialization Error|(IO|FATAL) Error:.*(corrupt|checksum|Could not read enough bytes))/is;

@@ -92,7 +92,8 @@ export class OrganizationFiles {
   /** Returns the file of an organization, which stays open until `giveBack` is called. */
   async take(organizationId: string): Promise<{ file: OrganizationFile; giveBack(): void }> {
     for (let closing = this.#closing.get(organizationId); closing; closing = this.#closing.get(organizationId)) {
-      await closing;
+      // An error of the closing is for the caller that closes.
+      await closing.catch(() => undefined);
     }
     const open = this.#openFile(organizationId);
     open.users += 1;
@@ -196,7 +197,7 @@ export class OrganizationFiles {
   async #close(organizationId: string, afterwards: () => Promise<void> = async () => {}): Promise<void> {
     const before = this.#closing.get(organizationId);
     // Without a wait if possible: the next caller must find the file in `#closing` immediately.
-    if (before) await before;
+    if (before) await before.catch(() => undefined);
     const open = this.#open.get(organizationId);
     this.#open.delete(organizationId);
     this.#checkpoints.delete(organizationId);
