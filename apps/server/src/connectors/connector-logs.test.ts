@@ -41,6 +41,12 @@ test("what a connector logs can be read back, the latest first", async () => {
   expect(await logs("?level=info")).toHaveLength(1);
 });
 
+test("of very large data the start is kept as text", async () => {
+  await sender.call("POST", "/app/logs", { payload: { message: "large", text: '"'.repeat(400_000) } });
+  const [line] = await logs();
+  expect(line).toMatchObject({ message: "large", data: { truncated: expect.stringMatching(/^\{"text":"/) } });
+});
+
 test("a single line and a plain list are accepted too", async () => {
   await sender.call("POST", "/app/logs", { payload: { level: "warning", message: "alone" } });
   await sender.call("POST", "/app/logs", { payload: [{ message: "in a list" }, { level: "fatal", message: "grave" }] });

@@ -1,7 +1,9 @@
 import { isObject } from "@muster/protocol";
 import { LOG_LEVELS, type LogLevel, type LogLine } from "../domain/connectors/connector-log.js";
+import { sizeOf } from "../runtime/size-of.js";
 
 const MAX_TEXT_LENGTH = 10_000;
+const MAX_DATA_BYTES = 256 * 1024;
 const OLDEST = Date.UTC(2000, 0, 1);
 
 /**
@@ -21,9 +23,15 @@ function readLog(line: Record<string, unknown>, receivedAt: Date): LogLine {
     at: timeOf(timestamp ?? time, receivedAt),
     level: levelOf(level),
     message: text(message),
-    data: details,
+    data: boundedData(details),
     summary: text(summary),
   };
+}
+
+/** Large data is kept as the start of its text. */
+function boundedData(details: Record<string, unknown>): Record<string, unknown> {
+  if (sizeOf(details) <= MAX_DATA_BYTES) return details;
+  return { truncated: JSON.stringify(details).slice(0, MAX_TEXT_LENGTH) };
 }
 
 /** Loggers have more levels than we keep. */

@@ -64,3 +64,17 @@ test("batches are taken together until they are large, and a large one is taken 
   expect(first.names).toEqual(["a", "b"]);
   expect((await take(buffer, 10, first.cursor)).names).toEqual(["c"]);
 });
+
+test("entries with many values are taken in small parts", async () => {
+  const wide = (name: string): Entry => ({
+    ...entry(name, false),
+    body: { name, ...Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`a${index}`, 1])) },
+  });
+  const buffer = new BatchBuffer();
+  buffer.open();
+  const entries = Array.from({ length: 30 }, (_, index) => wide(String(index)));
+  buffer.put(ORGANIZATION, [{ lane: LANE.live, batch: { position: 1, receivedAt: new Date(0), entries, bytes: 100 } }]);
+  const first = await take(buffer, 2_000);
+  expect(first.names).toHaveLength(14);
+  expect(first.cursor).toMatchObject({ position: 0, offset: 14 });
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asUnavailable, isDamaged, isInvalidated, isUnreadable } from "./engine-errors.js";
+import { asUnavailable, isDamaged, isInvalidated, isOutOfMemory, isUnreadable } from "./engine-errors.js";
 
 function classify(message: string) {
   const error = new Error(message);
@@ -51,3 +51,10 @@ test.each(["corrupt checksum", "FATAL Error: it has been invalidated", "not a va
     expect(classify(`Conversion Error: Could not convert string '${value}' to INT64`)).toEqual(NOTHING);
   },
 );
+
+test("a lack of the engine's memory is told from other errors that name a block", () => {
+  const failed = "Failed to commit: failed to pin block of size 256.0 KiB (1023.9 MiB/1.0 GiB used)";
+  expect(isOutOfMemory(new Error(`TransactionContext Error: ${failed}`))).toBe(true);
+  expect(isOutOfMemory(new Error("Out of Memory Error: could not allocate block of size 924.0 KiB"))).toBe(true);
+  expect(isOutOfMemory(new Error("Conversion Error: could not allocate block"))).toBe(false);
+});

@@ -9,6 +9,8 @@ const FULL = /No space left on device|Disk quota exceeded|max_temp_directory_siz
 const PASSING =
   /Too many open files|Permission denied|Read-only file system|Input\/output error|Cannot allocate memory|Out of Memory|failed to pin block|could not allocate block|bad allocation|Could not set lock/i;
 
+const OUT_OF_MEMORY = /^(Out of Memory|TransactionContext) Error:.*(failed to pin block|could not allocate block)/is;
+
 // Errors of other kinds can contain values of users, which must not decide about a file.
 const DAMAGED = /^(Serialization Error|(IO|FATAL) Error:.*(corrupt|checksum|Could not read enough bytes))/is;
 const FOREIGN = /^(Catalog Error|IO Error:.*(not a valid DuckDB database file|version number))/is;
@@ -28,6 +30,14 @@ export function isUnreadable(error: unknown): boolean {
 /** Whether the engine does not use a file any more until it is attached again, for example after a failed checkpoint. */
 export function isInvalidated(error: unknown): boolean {
   return error instanceof Error && INVALIDATED.test(error.message);
+}
+
+/**
+ * Whether the engine has no memory left. It does not give back what a failed transaction has taken until the file is
+ * attached again.
+ */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && OUT_OF_MEMORY.test(error.message);
 }
 
 /** The error as a refusal, when it says that the engine cannot work at present. */

@@ -4,7 +4,7 @@ import { freeBytes } from "../../../../runtime/disk-space.js";
 import { Loop } from "../../../../runtime/loop.js";
 import { compactFile, removeFile } from "./compact-file.js";
 import type { Engine } from "./engine.js";
-import { asUnavailable, isDamaged, isInvalidated, isUnreadable } from "./engine-errors.js";
+import { asUnavailable, isDamaged, isInvalidated, isOutOfMemory, isUnreadable } from "./engine-errors.js";
 import { OrganizationFile } from "./organization-file.js";
 import { removeOldSetAside, removeSetAside, setAsidePath } from "./set-aside-files.js";
 
@@ -173,7 +173,7 @@ export class OrganizationFiles {
   /** Opens a file again that the engine does not use any more, and replaces a damaged one, when it is not in use. */
   #repairSoon(organizationId: string, error: unknown): void {
     const mustReplace = isDamaged(error);
-    if (!mustReplace && !isInvalidated(error)) return;
+    if (!mustReplace && !isInvalidated(error) && !isOutOfMemory(error)) return;
     this.#close(organizationId, mustReplace ? () => this.#setAside(organizationId, error) : undefined)
       .then(() => this.use(organizationId, async () => {}))
       .catch((cause: unknown) => {
