@@ -119,11 +119,10 @@ export const REST_SHAPES: Shape[] = [
   baseline(
     rest(
       "track",
-      "an event of 1 MB",
+      "an event of 100 KB",
       "POST",
       "/me/track",
-      () =>
-        `{"event":"Door","properties":{${Array.from({ length: 60 }, (_, index) => `"p${index}":${text(16_000)}`)}}}`,
+      () => `{"event":"Door","properties":{${Array.from({ length: 6 }, (_, index) => `"p${index}":${text(16_000)}`)}}}`,
       "subject",
     ),
   ),

@@ -3,6 +3,7 @@ import { REFUSAL_STATUS, type RefusalBody, signToken } from "@muster/protocol";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NAUGHTY_STRINGS } from "../testing/naughty-strings.js";
+import { Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 
 const NOW = "2030-01-01T00:00:00.000Z";
@@ -240,4 +241,18 @@ test("a body with very many values is refused before it is parsed", async () => 
     code: "payload_too_large",
     message: expect.stringContaining("A body holds at most 20000 values"),
   });
+});
+
+test("an event of more than 128 KB is refused at every door, and one below it is stored", async () => {
+  const sender = new Sender(server);
+  const user = { external_id: "large" };
+  const track = (length: number) => sender.track({ user }, "Large", { text: "x".repeat(length) });
+  const { rejected, accepted } = await sender.send([track(131_000), track(131_072)]);
+  expect([accepted, rejected]).toEqual([
+    1,
+    [{ index: 1, code: "invalid_parameter", message: expect.stringContaining("An event has at most 131072 bytes") }],
+  ]);
+  const payload = { event: "Large", properties: { text: "x".repeat(131_072) } };
+  const answer = await sender.callAs({ user }, "POST", "/me/track", { payload });
+  expect([answer.statusCode, answer.json().message]).toEqual([400, expect.stringContaining("at most 131072 bytes")]);
 });

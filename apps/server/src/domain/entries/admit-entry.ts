@@ -14,6 +14,7 @@ import {
 import { readDate } from "../attributes/read-date.js";
 import { claimedIdentifiers, isStorableIdentifier } from "../identity/identifiers.js";
 import type { Entry } from "./entry.js";
+import { eventSizeProblem } from "./event-size.js";
 import { recordTime } from "./record-time.js";
 import { UnreadEntry } from "./unread-entry.js";
 import { holdsMoreThan, isTooDeep } from "./unusable-json.js";
@@ -81,6 +82,8 @@ function admitEntry(
   const entry = entryOf(type, shaped.body, claims, at);
   const problem = shapeProblem(entry);
   if (problem) return problem;
+  const largeContext = given.context === undefined ? undefined : eventSizeProblem(given.context);
+  if (largeContext) return invalid(largeContext);
   if (holdsMoreThan(given.context, MAX_VALUES)) return invalid(`The context holds at most ${MAX_VALUES} values.`);
   const eventContext = { ...(isObject(given.context) ? given.context : {}), ...requestId(given.requestId) };
   if (Object.keys(eventContext).length > 0) entry.context = eventContext;
@@ -119,6 +122,8 @@ export function shapeProblem({ type, subject, user, account, body }: Entry): Ref
     if (subject === "account") return { code: "forbidden", message: "Only users can be tracked, not accounts." };
     if (typeof body.event !== "string" || body.event === "")
       return invalid("A track entry needs the name of its event.");
+    const tooLarge = eventSizeProblem(body);
+    if (tooLarge) return invalid(tooLarge);
   }
   if (holdsMoreThan(body, MAX_VALUES)) return invalid(`The body of an entry holds at most ${MAX_VALUES} values.`);
   if (type === "traits") {

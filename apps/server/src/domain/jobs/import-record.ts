@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type AccountClaims, isId, isObject, type SubjectType, type UserClaims } from "@muster/protocol";
 import { MAX_ATTRIBUTES, MAX_VALUES, nameEvent } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
+import { eventSizeProblem } from "../entries/event-size.js";
 import { holdsMoreThan, isTooDeep } from "../entries/unusable-json.js";
 import { type FieldRole, ImportFields } from "./import-fields.js";
 import { type JobObject, subjectTypeOf } from "./job.js";
@@ -94,6 +95,8 @@ export class ImportReader {
     if (!user) return `The event names no user: it has none of ${IDENTIFIER_NAMES.user}.`;
     const { event, properties = {}, context } = record;
     if (typeof event !== "string" || event === "") return "The record has no event: the name of what happened.";
+    const tooLarge = eventSizeProblem(record);
+    if (tooLarge) return tooLarge;
     if (isTooDeep(properties) || isTooDeep(context)) return TOO_DEEP;
     const body = {
       event,
