@@ -19,13 +19,13 @@ export async function findErased(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** When somebody of the organization was last erased. */
-export async function lastErasure(database: Queryable, organizationId: string): Promise<Date | undefined> {
-  const { rows } = await database.query<{ at: Date | null }>(
-    "select max(erased_at) as at from erasures where organization_id = $1",
+/** The last change of the organization that has erased somebody, or 0. */
+export async function lastErasure(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ sequence: number | null }>(
+    "select max(sequence) as sequence from erased where organization_id = $1",
     [organizationId],
   );
-  return rows[0]?.at ?? undefined;
+  return rows[0]?.sequence ?? 0;
 }
 
 /** Whether the question engine may still have somebody who was erased, because it is behind the change log. */
