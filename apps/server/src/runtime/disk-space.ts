@@ -42,6 +42,11 @@ export class DiskSpace {
   async require(): Promise<void> {
     if (await this.isLow()) throw diskFull();
   }
+
+  /** Refuses when less than the reserve would be free after so many bytes were written. Always asks the system. */
+  async requireFor(bytes: number): Promise<void> {
+    if ((await freeBytes(this.#path)) < this.#reservedBytes + bytes) throw diskFull();
+  }
 }
 
 /** The error as a refusal, when it says that the disk is full. */

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { uncompressSync } from "snappy";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { findAll } from "../testing/find-all.js";
 import { openOrganization, Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
@@ -175,6 +175,45 @@ test("a pass that was interrupted goes on where it stopped, and changes no other
   await globex.settle([globex.entry("incinerate", { user }, {})]);
   await clean();
   expect(await everywhere()).not.toContain("trudy");
+});
+
+test("no transaction is open while the question engine erases, which may take minutes", async () => {
+  const user = { external_id: "slow-erasure" };
+  await sender.settle([sender.traits({ user }, {})]);
+  await sender.settle([sender.entry("incinerate", { user }, {})]);
+  const erase = server.questions.erase.bind(server.questions);
+  let free: number | null = null;
+  const spy = vi.spyOn(server.questions, "erase").mockImplementation(async (organizationId, ids) => {
+    const { rowCount } = await server.database.query(
+      "select from erasure_passes where organization_id = $1 for update skip locked",
+      [organizationId],
+    );
+    free = rowCount;
+    await erase(organizationId, ids);
+  });
+  onTestFinished(() => spy.mockRestore());
+  await clean();
+  expect(free).toBe(1);
+  const { rows } = await server.database.query("select from erased where cleaned_at is null");
+  expect(rows).toEqual([]);
+});
+
+test("an organization whose clean-up fails does not stop that of others, and the error is thrown at the end", async () => {
+  const initech = await openOrganization(server, "initech");
+  const user = { external_id: "peggy" };
+  for (const one of [sender, initech]) {
+    await one.settle([one.traits({ user }, {})]);
+    await one.settle([one.entry("incinerate", { user }, {})]);
+  }
+  const waiting = async () =>
+    (await server.database.query("select from erased where cleaned_at is null and sequence > 0")).rowCount;
+  expect(await waiting()).toBe(2);
+  const spy = vi.spyOn(server.questions, "erase").mockRejectedValueOnce(new Error("The engine is away."));
+  onTestFinished(() => spy.mockRestore());
+  await expect(clean()).rejects.toThrow("The engine is away.");
+  expect(await waiting()).toBe(1);
+  await clean();
+  expect(await waiting()).toBe(0);
 });
 
 test("without erased subjects there is nothing to do", async () => {

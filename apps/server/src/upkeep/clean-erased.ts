@@ -11,6 +11,7 @@ import {
   endPass,
   listToClean,
   lockPass,
+  lockStartedPass,
   organizationsToClean,
   PASS_STEPS,
   type PassStep,
@@ -52,37 +53,58 @@ const KINDS: Record<Exclude<PassStep, "end">, string> = {
 };
 
 /**
- * Removes erased subjects from logs, queues and files. There is one pass per organization, for all subjects that were
- * erased before it began. The pass goes page by page, and each page is a transaction that also saves the progress.
+ * Removes erased subjects from logs, queues and files. There is one pass per organization, for subjects that were erased
+ * before it began. The pass goes page by page, and each page is a transaction that also saves the progress. When the
+ * pass of an organization fails, those of the others go on. The last error is thrown at the end.
  */
 export async function cleanErased(options: CleanErasedOptions, signal: AbortSignal): Promise<void> {
+  const failures: unknown[] = [];
   for (const organizationId of await organizationsToClean(options.database, options.timing)) {
-    while (!signal.aborted && (await cleanNext(options, organizationId)));
+    try {
+      while (!signal.aborted && (await cleanNext(options, organizationId)));
+    } catch (error) {
+      options.logger.error({ err: error, organizationId }, "the clean-up of an organization after an erasure failed");
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures.at(-1);
 }
 
 /** Does the next page of the pass of an organization; false when the pass is at its end. */
 export async function cleanNext(options: CleanErasedOptions, organizationId: string): Promise<boolean> {
-  return options.database.transaction(async (tx) => {
-    const pass = await lockPass(tx, organizationId);
-    if (!pass) return false;
-    const { step, counts } = pass;
-    const subjects = await listToClean(tx, organizationId, pass);
-    if (step === "end" || subjects.length === 0) {
-      // Files of extracts with these subjects are removed by another loop. The receipt must not be ahead of it.
-      if (await hasExpiredFiles(tx, organizationId)) return false;
-      const ids = subjects.map(({ id }) => id);
-      if (ids.length > 0) await options.questions.erase(organizationId, ids);
-      await endPass(tx, organizationId, ids, counts);
-      options.logger.info({ organizationId, subjects: ids.length, ...counts }, "erased subjects taken out of the logs");
-      return false;
-    }
-    const { end, removed } = await cleanPage(tx, organizationId, { ...pass, step }, new Erased(subjects));
-    const kind = KINDS[step];
-    const next = end === undefined ? stepAfter(pass) : { step, after: end };
-    await savePass(tx, organizationId, { ...next, counts: { ...counts, [kind]: (counts[kind] ?? 0) + removed } });
-    return true;
+  const { database, questions, logger } = options;
+  const next = await database.transaction((tx) => cleanNextPage(tx, organizationId));
+  if (next === "more") return true;
+  if (next === "wait") return false;
+  // This may take minutes, and PostgreSQL ends a transaction that is idle for long. Two processes may do it at the same
+  // time: erasing the same subjects again changes nothing.
+  if (next.length > 0) await questions.erase(organizationId, next);
+  await database.transaction(async (tx) => {
+    const pass = await lockStartedPass(tx, organizationId);
+    // Another process has ended the pass meanwhile, or is about to.
+    if (!pass || (next.length > 0 && pass.step !== "end")) return;
+    await endPass(tx, organizationId, next, pass.counts);
+    logger.info({ organizationId, subjects: next.length, ...pass.counts }, "erased subjects taken out of the logs");
   });
+  return false;
+}
+
+/** Returns the ids of the subjects of a pass when only the question engine is left to clean. */
+async function cleanNextPage(tx: Transaction, organizationId: string): Promise<"more" | "wait" | string[]> {
+  const pass = await lockPass(tx, organizationId);
+  if (!pass) return "wait";
+  const { step, counts } = pass;
+  const subjects = await listToClean(tx, organizationId, pass);
+  if (step === "end" || subjects.length === 0) {
+    // Files of extracts with these subjects are removed by another loop. The receipt must not be ahead of it.
+    if (await hasExpiredFiles(tx, organizationId)) return "wait";
+    return subjects.map(({ id }) => id);
+  }
+  const { end, removed } = await cleanPage(tx, organizationId, { ...pass, step }, new Erased(subjects));
+  const kind = KINDS[step];
+  const next = end === undefined ? stepAfter(pass) : { step, after: end };
+  await savePass(tx, organizationId, { ...next, counts: { ...counts, [kind]: (counts[kind] ?? 0) + removed } });
+  return "more";
 }
 
 /** The subjects of a pass, in the forms in which the steps look for them. */
@@ -95,7 +117,9 @@ class Erased {
   constructor(subjects: ConstructorParameters<typeof ErasedSubjects>[0]) {
     this.subjects = new ErasedSubjects(subjects);
     this.mentions = new Mentions(subjects);
-    this.since = new Date(Math.min(...subjects.map(({ id }) => createdAtOfId(id).getTime())));
+    this.since = new Date(
+      subjects.reduce((first, { id }) => Math.min(first, createdAtOfId(id).getTime()), Number.POSITIVE_INFINITY),
+    );
   }
 }
 

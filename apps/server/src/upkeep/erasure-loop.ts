@@ -13,8 +13,11 @@ export function startErasureLoop(options: CleanErasedOptions & CleanLeftoversOpt
   const timing = { settleMs: SETTLE_MS, paceMs: PACE_MS };
   const loop = new Loop({
     async step(signal) {
-      await cleanErased({ timing, ...options }, signal);
-      await cleanLeftovers(options, signal);
+      try {
+        await cleanErased({ timing, ...options }, signal);
+      } finally {
+        await cleanLeftovers(options, signal);
+      }
       return LOOK_EVERY_MS;
     },
     onError: (error) => options.logger.error({ err: error }, "the clean-up after an erasure failed"),

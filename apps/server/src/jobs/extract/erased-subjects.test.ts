@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { call, download, ended, type JobAnswer, runJob } from "../../testing/bulk.js";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
@@ -51,6 +51,30 @@ test("an extract that runs during an erasure is written again, without the erase
   const content = await download(server, job.download_url);
   expect(content).toContain("during-two");
   expect(content).not.toContain("during-one");
+});
+
+test("an erasure between the last look at the file and the end of the job is not missed either", async () => {
+  await sender.settle(["last-one", "last-two"].map((name) => sender.traits({ user: { external_id: name } }, {})));
+  const query = server.database.query.bind(server.database);
+  let looks = 0;
+  const spy = vi.spyOn(server.database, "query").mockImplementation(async (text, values) => {
+    const found = await query(text, values);
+    if (/max\(.+ from eras/.test(text)) {
+      looks += 1;
+      // The first look is before the file is written, and the second one after it.
+      if (looks === 2) await erase("last-one");
+    }
+    // The caller has written the statement and the type of its rows.
+    return found as never;
+  });
+  onTestFinished(() => spy.mockRestore());
+  const created = await call<JobAnswer>(server, "POST", "/extract/users", EXTRACT);
+  const job = await ended(server, created.body.id);
+  expect(looks).toBeGreaterThanOrEqual(2);
+  expect(job).toMatchObject({ status: "completed", error: null });
+  const content = await download(server, job.download_url);
+  expect(content).toContain("last-two");
+  expect(content).not.toContain("last-one");
 });
 
 test("an upload from before an erasure does not bring the user back, also when its import is requested later", async () => {

@@ -40,6 +40,8 @@ interface ExtractCheckpoint {
   after?: RowKey;
   bytes?: number;
   rows?: number;
+  /** Nobody is in the file who was erased by changes up to this one. */
+  erasedUntil?: number;
 }
 
 /** Somebody was erased while the file was written, so the file is written again: so often at most. */
@@ -66,10 +68,12 @@ async function runExtract(run: JobRun, path: string, options: ExtractJobOptions)
   const job = run.job as Job<ExtractParameters, ExtractCheckpoint>;
   const { format } = job.parameters;
   const plan = await planExtract(options.database, job);
-  const { bytes, rows } = await writeWithoutErased(run, path, job, plan, options);
+  // An earlier run may have stored its file and not completed the job, because somebody was erased.
+  await options.files.remove(extractFileKey(job));
+  const { bytes, rows, erasedUntil } = await writeWithoutErased(run, path, job, plan, options);
   await options.files.keep(extractFileKey(job), path);
   const expiresAt = new Date(Date.now() + options.retentionDays * DAY_MS);
-  return { result: { records: rows, format }, file: { bytes, expiresAt }, callsBack: hasAddress(job) };
+  return { result: { records: rows, format }, file: { bytes, expiresAt, erasedUntil }, callsBack: hasAddress(job) };
 }
 
 /** Writes the file. Nobody is in it who was erased before it was complete. */
@@ -79,11 +83,11 @@ async function writeWithoutErased(
   job: Job<ExtractParameters, ExtractCheckpoint>,
   plan: ExtractPlan,
   options: ExtractJobOptions,
-): Promise<{ bytes: number; rows: number }> {
+): Promise<{ bytes: number; rows: number; erasedUntil: number }> {
   const { database } = options;
-  let { checkpoint } = job;
-  // A file that goes on has rows from the time when the job was started.
-  let since = checkpoint.bytes ? job.startedAt : await lastErasure(database, job.organizationId);
+  let erasedUntil = await lastErasure(database, job.organizationId);
+  // A file does not go on when somebody was erased since it was begun.
+  let checkpoint = job.checkpoint.erasedUntil === erasedUntil ? job.checkpoint : { erasedUntil };
   for (let rewrites = 0; ; rewrites++) {
     while (await isErasureUnprojected(database, job.organizationId)) {
       await sleep(LOOK_AGAIN_MS, undefined, { signal: run.signal });
@@ -95,13 +99,13 @@ async function writeWithoutErased(
     } finally {
       await opened.file.close();
     }
-    const erasedAt = await lastErasure(database, job.organizationId);
-    if (!erasedAt || (since && erasedAt <= since)) return { bytes: opened.file.bytes, rows: opened.file.rows };
+    const last = await lastErasure(database, job.organizationId);
+    if (last <= erasedUntil) return { bytes: opened.file.bytes, rows: opened.file.rows, erasedUntil };
     if (rewrites === MAX_REWRITES) {
       throw new JobFailure("Somebody was erased each time the file was written. Request the extract again.");
     }
-    checkpoint = {};
-    since = erasedAt;
+    erasedUntil = last;
+    checkpoint = { erasedUntil };
   }
 }
 
@@ -113,12 +117,12 @@ interface OpenedFile {
 /** Opens the file as the checkpoint left it, or a new one when this machine does not have it. */
 async function openFile(path: string, job: Job<ExtractParameters, ExtractCheckpoint>): Promise<OpenedFile> {
   const { checkpoint, parameters } = job;
-  const { bytes = 0, rows = 0 } = checkpoint;
+  const { bytes = 0, rows = 0, erasedUntil } = checkpoint;
   const file = await ExtractFile.open(path, parameters.format, { bytes, rows });
   if (file) return { file, checkpoint };
   const fresh = await ExtractFile.open(path, parameters.format, { bytes: 0, rows: 0 });
   if (!fresh) throw new Error(`The file ${path} cannot be created.`);
-  return { file: fresh, checkpoint: {} };
+  return { file: fresh, checkpoint: erasedUntil === undefined ? {} : { erasedUntil } };
 }
 
 /** Writes the rows of the plan, one range of keys after the other, and saves a checkpoint after each. */
@@ -155,7 +159,8 @@ async function writeRanges(
     }
     await file.sync();
     after = range.until;
-    await run.save(progress(), { until, after, bytes: file.bytes, rows: file.rows } satisfies ExtractCheckpoint);
+    const { bytes, rows } = file;
+    await run.save(progress(), { ...checkpoint, until, after, bytes, rows } satisfies ExtractCheckpoint);
     range = await questions.nextRange(organizationId, target, after, until);
   }
 }

@@ -133,7 +133,9 @@ export class JobRunner {
           attempts = 0;
         },
       });
-      if (!(await completeJob(database, lease, completion))) throw new LeaseLost();
+      const outcome = await completeJob(database, lease, completion);
+      if (outcome === "lost") throw new LeaseLost();
+      if (outcome === "erased") throw new Error("Somebody was erased who may be in the file. It is written again.");
       await this.#end(job, "completed", completion.result);
     } catch (error) {
       await this.#handleFailure(job, lease, stop.signal.aborted ? stop.signal.reason : error, attempts);

@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HOUR_MS } from "@muster/protocol";
+import { pino } from "pino";
+import { uncompressSync } from "snappy";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { findAll } from "../../testing/find-all.js";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 import { noteTraces, tracesOf } from "../../testing/traces.js";
+import { cleanErased } from "../../upkeep/clean-erased.js";
 
 let server: TestServer;
 let sender: Sender;
@@ -41,6 +45,41 @@ describe("erasing a user", () => {
     expect(await findAll(server, of, "event", { terms: { user_id: [id, former] } })).toEqual([]);
     expect(await findAll(server, of, "user", { ids: { values: [id, former] } })).toEqual([]);
   };
+
+  test("that was created in the same micro-batch stores a receipt, and its entries are taken out of the log", async () => {
+    const user = { external_id: "short-lived" };
+    await sender.settle([sender.traits({ user }, { life: "short" }), sender.entry("incinerate", { user }, {})]);
+    expect(await sender.isKnown(user)).toBe(false);
+    const { rows } = await server.database.query<{ id: string; identifiers: string[]; receipts: number }>(
+      `select id, identifiers,
+         (select count(*) from erasures r where r.organization_id = e.organization_id and r.id = e.id) as receipts
+       from erased e
+       where 'external_id short-lived' = any(identifiers)`,
+    );
+    expect(rows).toMatchObject([{ identifiers: ["external_id short-lived"], receipts: 1 }]);
+    const { rows: changes } = await server.database.query<{ payload: Buffer }>("select payload from changes");
+    const texts = changes.map(({ payload }) => uncompressSync(payload).toString());
+    expect(texts.filter((text) => text.includes(rows[0]!.id))).toEqual([]);
+    await cleanErased({ ...server, logger: pino({ level: "silent" }) }, new AbortController().signal);
+    const { rows: logged } = await server.database.query<{ payload: Buffer }>("select payload from ingest_log");
+    const entries = logged.map(({ payload }) => uncompressSync(payload).toString());
+    expect(entries.filter((text) => text.includes("short-lived"))).toEqual([]);
+  });
+
+  test("notes a time that is not before the incinerate entry, also when the database has an earlier clock", async () => {
+    const user = { external_id: "from-the-future" };
+    await sender.settle([sender.traits({ user }, {})]);
+    const { id } = await sender.user(user);
+    const ahead = Date.now() + HOUR_MS;
+    vi.useFakeTimers({ toFake: ["Date"], now: ahead });
+    onTestFinished(() => void vi.useRealTimers());
+    await sender.settle([sender.entry("incinerate", { user }, {})]);
+    vi.useRealTimers();
+    const { rows } = await server.database.query<{ at: Date }>("select erased_at as at from erased where id = $1", [
+      id,
+    ]);
+    expect(rows[0]!.at.getTime()).toBeGreaterThanOrEqual(ahead);
+  });
 
   test("by an incinerate entry removes the profile, its former ids and all their events", async () => {
     const gone = await whoIs("burnt");

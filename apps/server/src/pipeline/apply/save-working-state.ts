@@ -39,11 +39,13 @@ export async function saveWorkingState(
     saveKeys(tx, organizationId, state, change),
     defineEvents(tx, organizationId, change),
   ]);
+  const erasures = state.erasures.added();
+  const receivedAt = [...erasures.values()].reduce((last, erasure) => Math.max(last, erasure.receivedAt), 0);
   for (const roster of [accounts, users]) {
     await mergeProfiles(tx, organizationId, roster);
-    await removeProfiles(tx, organizationId, roster, change, sequence);
+    await removeProfiles(tx, organizationId, roster, change, { sequence, receivedAt: new Date(receivedAt) });
   }
-  await saveErasedHashes(tx, organizationId, state.erasures.added());
+  await saveErasedHashes(tx, organizationId, erasures);
   await relink(tx, organizationId, state, change, sequence);
 }
 
@@ -61,14 +63,15 @@ async function removeProfiles(
   organizationId: string,
   roster: Roster,
   change: ChangeSet,
-  sequence: number,
+  erasure: { sequence: number; receivedAt: Date },
 ): Promise<void> {
-  const removed = change.removed.filter(({ kind }) => kind === roster.subjectType);
-  const ids = new Set(removed.map(({ id }) => id));
-  const gone = roster.removed().filter(({ id }) => ids.has(id));
+  // The change does not name subjects that were created in the same micro-batch, but the ingestion log has their entries.
+  const gone = roster.removed();
   const erased = gone.map(({ id, identifiers }) => ({ id, identifierKeys: identifierKeys(identifiers) }));
-  const formerIds = await eraseProfiles(tx, roster.subjectType, organizationId, erased, sequence);
-  for (const subject of removed) subject.formerIds = formerIds.get(subject.id) ?? [];
+  const formerIds = await eraseProfiles(tx, roster.subjectType, organizationId, erased, erasure);
+  for (const subject of change.removed) {
+    if (subject.kind === roster.subjectType) subject.formerIds = formerIds.get(subject.id) ?? [];
+  }
 }
 
 /**

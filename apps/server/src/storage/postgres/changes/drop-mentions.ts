@@ -2,17 +2,24 @@ import { DAY_MS } from "@muster/protocol";
 import type { Transaction } from "../database.js";
 import type { CleanedPage } from "./rewrite-logs.js";
 
+// Each pattern is a statement of its own: PostgreSQL keeps 32 compiled patterns, and a statement with more of them would
+// compile each again for every row.
+
 /** Deletes the rejected lines of imports whose message matches one of the patterns. */
 export async function dropRejectedLines(
   tx: Transaction,
   organizationId: string,
   patterns: readonly string[],
 ): Promise<CleanedPage> {
-  const { rowCount } = await tx.query(
-    "delete from job_rejections where organization_id = $1 and lower(message) ~ any($2::text[])",
-    [organizationId, patterns],
-  );
-  return { end: undefined, removed: rowCount ?? 0 };
+  let removed = 0;
+  for (const pattern of patterns) {
+    const { rowCount } = await tx.query(
+      "delete from job_rejections where organization_id = $1 and lower(message) ~ $2",
+      [organizationId, pattern],
+    );
+    removed += rowCount ?? 0;
+  }
+  return { end: undefined, removed };
 }
 
 /**
@@ -28,13 +35,17 @@ export async function dropLogLines(
 ): Promise<CleanedPage> {
   const day = after === 0 ? await firstDay(tx, since) : after + 1;
   if (day > Math.floor(Date.now() / DAY_MS) + 1) return { end: undefined, removed: 0 };
-  const { rowCount } = await tx.query(
-    `delete from connector_logs
-     where organization_id = $1 and written_at >= $2 and written_at < $3
-       and lower(concat_ws(' ', message, data::text, summary)) ~ any($4::text[])`,
-    [organizationId, new Date(day * DAY_MS), new Date((day + 1) * DAY_MS), patterns],
-  );
-  return { end: day, removed: rowCount ?? 0 };
+  let removed = 0;
+  for (const pattern of patterns) {
+    const { rowCount } = await tx.query(
+      `delete from connector_logs
+       where organization_id = $1 and written_at >= $2 and written_at < $3
+         and lower(concat_ws(' ', message, data::text, summary)) ~ $4`,
+      [organizationId, new Date(day * DAY_MS), new Date((day + 1) * DAY_MS), pattern],
+    );
+    removed += rowCount ?? 0;
+  }
+  return { end: day, removed };
 }
 
 /** The first day that has log lines, or the day before `since`, whichever is later. */
@@ -52,18 +63,22 @@ export async function dropVerdicts(
   organizationId: string,
   patterns: readonly string[],
 ): Promise<CleanedPage> {
-  const { rows } = await tx.query<{ digest: Buffer; answer: string }>(
-    "select digest, answer from ingest_receipts where organization_id = $1 and lower(answer) ~ any($2::text[])",
-    [organizationId, patterns],
-  );
-  for (const { digest, answer } of rows) {
-    // The intake stores this shape, or an empty text, which matches no pattern.
-    const { accepted } = JSON.parse(answer) as { accepted: number };
-    await tx.query("update ingest_receipts set answer = $3 where organization_id = $1 and digest = $2", [
-      organizationId,
-      digest,
-      JSON.stringify({ accepted, rejected: [] }),
-    ]);
+  let removed = 0;
+  for (const pattern of patterns) {
+    const { rows } = await tx.query<{ digest: Buffer; answer: string }>(
+      "select digest, answer from ingest_receipts where organization_id = $1 and lower(answer) ~ $2",
+      [organizationId, pattern],
+    );
+    for (const { digest, answer } of rows) {
+      // The intake stores this shape, or an empty text, which matches no pattern.
+      const { accepted } = JSON.parse(answer) as { accepted: number };
+      await tx.query("update ingest_receipts set answer = $3 where organization_id = $1 and digest = $2", [
+        organizationId,
+        digest,
+        JSON.stringify({ accepted, rejected: [] }),
+      ]);
+    }
+    removed += rows.length;
   }
-  return { end: undefined, removed: rows.length };
+  return { end: undefined, removed };
 }

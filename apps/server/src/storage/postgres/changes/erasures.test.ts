@@ -7,10 +7,10 @@ let database: Database;
 beforeEach(async () => {
   database = await openTestDatabase();
   await database.query(
-    `insert into erased (organization_id, id, identifiers, erased_at)
-     values ('o', 'early', '{email a@example.com}', now() - interval '1 hour'),
-            ('o', 'late', '{email b@example.com}', now() + interval '1 hour'),
-            ('another', 'early', '{}', now())`,
+    `insert into erased (organization_id, id, identifiers, sequence)
+     values ('o', 'early', '{email a@example.com}', 0),
+            ('o', 'late', '{email b@example.com}', 1),
+            ('another', 'early', '{}', 0)`,
   );
 });
 afterEach(() => database.close());
@@ -56,4 +56,51 @@ test("the end of a pass deletes the identifiers and event keys of its subjects, 
   // The next pass is a new one, about the subject that is left.
   const next = await lock();
   expect(next).toMatchObject({ step: "changes", after: 0 });
+});
+
+const erasedAt = (time: string) =>
+  database.query(`update erased set erased_at = now() + interval '${time}' where organization_id = 'o'`);
+
+test.for<[string, boolean]>([
+  ["-1 hour", true],
+  ["-1 second", false],
+  ["1 second", false],
+  // The clock of the database was set back since then.
+  ["1 hour", true],
+])("an erasure %s from now is settled: %s", async ([time, isSettled]) => {
+  await erasedAt(time);
+  const found = await organizationsToClean(database, { settleMs: 5_000, paceMs: 0 });
+  expect(found.includes("o")).toBe(isSettled);
+});
+
+test.for<[string, boolean]>([
+  ["-1 hour", true],
+  ["-1 second", false],
+  ["1 hour", true],
+])("the next pass may begin when the last one ended %s from now: %s", async ([time, mayBegin]) => {
+  await erasedAt("-1 hour");
+  await database.query(
+    `insert into erased (organization_id, id, cleaned_at) values ('o', 'done', now() + interval '${time}')`,
+  );
+  const found = await organizationsToClean(database, { settleMs: 0, paceMs: 60_000 });
+  expect(found.includes("o")).toBe(mayBegin);
+});
+
+test("a pass removes the subjects that its changes erased, whatever the clock said then", async () => {
+  await erasedAt("1 hour");
+  const pass = await lock();
+  const subjects = await database.transaction((tx) => listToClean(tx, "o", pass!));
+  expect(subjects).toMatchObject([{ id: "early" }]);
+});
+
+test("a pass has about a thousand subjects at most, and all of one change", async () => {
+  await database.query(
+    `insert into erased (organization_id, id, sequence)
+     select 'o', 'many ' || n, n / 10 from generate_series(10, 3000) as n`,
+  );
+  await database.query("insert into project_cursors (organization_id, sequence) values ('o', 400)");
+  const pass = await lock();
+  const subjects = await database.transaction((tx) => listToClean(tx, "o", pass!));
+  expect(subjects.length).toBeGreaterThanOrEqual(1_000);
+  expect(subjects.length).toBeLessThan(1_010);
 });

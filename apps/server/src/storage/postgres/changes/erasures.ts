@@ -19,13 +19,13 @@ export async function findErased(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** When somebody of the organization was last erased. */
-export async function lastErasure(database: Queryable, organizationId: string): Promise<Date | undefined> {
-  const { rows } = await database.query<{ at: Date | null }>(
-    "select max(erased_at) as at from erasures where organization_id = $1",
+/** The last change of the organization that has erased somebody, or 0. */
+export async function lastErasure(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ sequence: number | null }>(
+    "select max(sequence) as sequence from erased where organization_id = $1",
     [organizationId],
   );
-  return rows[0]?.at ?? undefined;
+  return rows[0]?.sequence ?? 0;
 }
 
 /** Whether the question engine may still have somebody who was erased, because it is behind the change log. */
@@ -50,7 +50,8 @@ export interface PassTiming {
 
 /**
  * Organizations whose logs, queues and files are to be cleaned now. All stages of the pipeline must have passed the
- * erasure, so that none of them writes about its subject afterwards.
+ * erasure, so that none of them writes about its subject afterwards. A time far ahead is from before the clock was set
+ * back, so nothing waits for it.
  */
 export async function organizationsToClean(
   database: Queryable,
@@ -61,11 +62,12 @@ export async function organizationsToClean(
      from erased e
      left join project_cursors c using (organization_id)
      where e.cleaned_at is null and e.sequence <= coalesce(c.sequence, 0)
-       and e.erased_at <= now() - $1 * interval '1 millisecond'
+       and e.erased_at not between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'
      group by e.organization_id
      having not exists (
        select from erased d
-       where d.organization_id = e.organization_id and d.cleaned_at > now() - $2 * interval '1 millisecond'
+       where d.organization_id = e.organization_id
+         and d.cleaned_at between now() - $2 * interval '1 millisecond' and now()
      )`,
     [settleMs, paceMs],
   );
@@ -93,7 +95,6 @@ export type PassStep = (typeof PASS_STEPS)[number];
 
 /** One pass through all that an organization has stored, which removes everything about its erased subjects. */
 export interface ErasurePass {
-  startedAt: Date;
   /** It removes the subjects that were erased by changes up to this one. */
   untilSequence: number;
   step: PassStep;
@@ -103,16 +104,34 @@ export interface ErasurePass {
   counts: ErasedCounts;
 }
 
+/** About so many subjects are removed by one pass: it has all of them in memory, and looks for each in every text. */
+const SUBJECTS_PER_PASS = 1_000;
+
 /** Locks the organization's present pass, or starts one. Returns undefined when another process has locked it. */
 export async function lockPass(tx: Transaction, organizationId: string): Promise<ErasurePass | undefined> {
   await tx.query(
-    `insert into erasure_passes (organization_id, step, until_sequence)
-     select $1, $2, coalesce((select sequence from project_cursors where organization_id = $1), 0)
+    `with projected as (
+       select coalesce(max(sequence), 0) as sequence from project_cursors where organization_id = $1
+     ), full_pass as (
+       select e.sequence
+       from erased e, projected p
+       where e.organization_id = $1 and e.cleaned_at is null and e.sequence <= p.sequence
+       order by e.sequence
+       offset ${SUBJECTS_PER_PASS - 1}
+       limit 1
+     )
+     insert into erasure_passes (organization_id, step, until_sequence)
+     select $1, $2, coalesce((select sequence from full_pass), sequence) from projected
      on conflict do nothing`,
     [organizationId, PASS_STEPS[0]],
   );
+  return lockStartedPass(tx, organizationId);
+}
+
+/** Locks the organization's present pass. Returns undefined when it has none, or another process has locked it. */
+export async function lockStartedPass(tx: Transaction, organizationId: string): Promise<ErasurePass | undefined> {
   const { rows } = await tx.query<ErasurePass>(
-    `select started_at as "startedAt", until_sequence as "untilSequence", step, after, counts
+    `select until_sequence as "untilSequence", step, after, counts
      from erasure_passes
      where organization_id = $1
      for update skip locked`,
@@ -132,17 +151,17 @@ export async function savePass(
   );
 }
 
-/** The subjects that a pass removes: those that were erased before it started. */
+/** The subjects that a pass removes. */
 export async function listToClean(
   tx: Transaction,
   organizationId: string,
-  { startedAt, untilSequence }: Pick<ErasurePass, "startedAt" | "untilSequence">,
+  { untilSequence }: Pick<ErasurePass, "untilSequence">,
 ): Promise<ErasedSubject[]> {
   const { rows } = await tx.query<ErasedSubject>(
     `select id, identifiers, erased_at as "erasedAt"
      from erased
-     where organization_id = $1 and cleaned_at is null and erased_at <= $2 and sequence <= $3`,
-    [organizationId, startedAt, untilSequence],
+     where organization_id = $1 and cleaned_at is null and sequence <= $2`,
+    [organizationId, untilSequence],
   );
   return rows;
 }

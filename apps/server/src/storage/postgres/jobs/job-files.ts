@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Job } from "../../../domain/jobs/job.js";
-import type { Queryable } from "../database.js";
+import type { Queryable, Transaction } from "../database.js";
 import { fromRow, type JobRow } from "./jobs.js";
 
 /**
@@ -73,15 +73,24 @@ const EXTRACTS_WITH: Record<SubjectType, readonly string[]> = {
 const REMOVED = "Somebody whose data may be in the file was erased. Request the extract again.";
 
 /**
+ * Lets either an extract be completed or somebody be erased, until the transaction ends. Otherwise neither would see the
+ * other, and the file of the extract would stay with the erased subject.
+ */
+export async function lockExtracts(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`extracts of ${organizationId}`]);
+}
+
+/**
  * Ends the retention of the files of extracts that may hold an erased subject: they cannot be downloaded any more, and
  * are removed soon. Returns how many there were.
  */
 export async function expireExtracts(
-  database: Queryable,
+  tx: Transaction,
   organizationId: string,
   subjectType: SubjectType,
 ): Promise<number> {
-  const { rowCount } = await database.query(
+  await lockExtracts(tx, organizationId);
+  const { rowCount } = await tx.query(
     `update jobs
      set file_expires_at = now(), callback_due_at = null,
          result = coalesce(result, '{}') || jsonb_build_object('file_removed', $3::text)

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Job, NewJob } from "../../../domain/jobs/job.js";
 import { openTestDatabase } from "../../../testing/test-database.js";
 import type { Database } from "../database.js";
 import { createOrganization } from "../objects/organizations.js";
+import { expireExtracts } from "./job-files.js";
 import {
   claimJob,
   completeJob,
@@ -69,7 +70,7 @@ test("after its lease ends a job is claimed by another process, and the first on
   const lost = leaseOf(job, "one");
   expect(await renewLease(database, lost)).toBe(false);
   expect(await saveCheckpoint(database, lost, PROGRESS, { line: 5 })).toBe(false);
-  expect(await completeJob(database, lost, { result: {} })).toBe(false);
+  expect(await completeJob(database, lost, { result: {} })).toBe("lost");
   await failJob(database, lost, "failed");
   await releaseJob(database, lost, { afterMs: 0, error: "failed", isAttempt: true });
   expect(await find(job)).toMatchObject({ status: "running", error: null, progress: { processed: 0 } });
@@ -81,7 +82,7 @@ test("a canceled job ends the lease of its runner", async () => {
   await claimJob(database, "import", "one");
   expect(await cancelJob(database, organizationId, job.id)).toBe(true);
   expect(await renewLease(database, leaseOf(job, "one"))).toBe(false);
-  expect(await completeJob(database, leaseOf(job, "one"), { result: {} })).toBe(false);
+  expect(await completeJob(database, leaseOf(job, "one"), { result: {} })).toBe("lost");
   expect(await find(job)).toMatchObject({ status: "canceled" });
 });
 
@@ -119,4 +120,35 @@ test("the next due time is that of a scheduled job or of the end of a lease, whi
   expect(untilLeaseEnds).toBeLessThanOrEqual(15_000);
   await completeJob(database, leaseOf(job, "one"), { result: {} });
   expect(await nextDueMs(database)).toBeGreaterThan(50_000);
+});
+
+test("an extract is not completed when somebody was erased after its file was begun", async () => {
+  const job = await create({ type: "extract" });
+  await claimJob(database, "extract", "one");
+  const file = { bytes: 1, expiresAt: new Date(Date.now() + 60_000), erasedUntil: 6 };
+  await database.query("insert into erased (organization_id, id, sequence) values ($1, 'gone', 7)", [organizationId]);
+  expect(await completeJob(database, leaseOf(job, "one"), { result: {}, file })).toBe("erased");
+  expect(await find(job)).toMatchObject({ status: "running" });
+  const again = { ...file, erasedUntil: 7 };
+  expect(await completeJob(database, leaseOf(job, "one"), { result: {}, file: again })).toBe("completed");
+});
+
+test("an extract is not completed while an erasure that is not committed yet cannot see its file", async () => {
+  const job = await create({ type: "extract" });
+  await claimJob(database, "extract", "one");
+  const file = { bytes: 1, expiresAt: new Date(Date.now() + 60_000), erasedUntil: 0 };
+  const completing = await database.transaction(async (tx) => {
+    await tx.query("insert into erased (organization_id, id, sequence) values ($1, 'gone', 7)", [organizationId]);
+    expect(await expireExtracts(tx, organizationId, "user")).toBe(0);
+    const completed = completeJob(database, leaseOf(job, "one"), { result: {}, file });
+    await vi.waitUntil(async () => {
+      const { rowCount } = await database.query(
+        "select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+      );
+      return rowCount === 1;
+    }, 10_000);
+    // In an object, because the transaction must not wait for it.
+    return { completed };
+  });
+  expect(await completing.completed).toBe("erased");
 });

@@ -1,5 +1,7 @@
 import type { Job, JobProgress, JobType } from "../../../domain/jobs/job.js";
-import type { Queryable } from "../database.js";
+import { lastErasure } from "../changes/erasures.js";
+import type { Database, Queryable } from "../database.js";
+import { lockExtracts } from "./job-files.js";
 import { fromRow, type JobRow } from "./jobs.js";
 
 /**
@@ -82,21 +84,36 @@ export async function saveCheckpoint(
 
 export interface Completion {
   result: Record<string, unknown>;
-  file?: { bytes: number; expiresAt: Date };
+  /** `erasedUntil`: nobody is in the file who was erased by changes up to this one. */
+  file?: { bytes: number; expiresAt: Date; erasedUntil: number };
   /** Whether a callback must be sent. */
   callsBack?: boolean;
 }
 
-export async function completeJob(database: Queryable, lease: Lease, completion: Completion): Promise<boolean> {
+/**
+ * Completes a job. `lost`: this process has lost the lease. `erased`: somebody was erased who may be in the file, so the
+ * job is not completed.
+ */
+export async function completeJob(
+  database: Database,
+  lease: Lease,
+  completion: Completion,
+): Promise<"completed" | "lost" | "erased"> {
   const { result, file, callsBack = false } = completion;
-  const { rowCount } = await database.query(
-    `update jobs
-     set status = 'completed', finished_at = now(), lease_holder = null, leased_until = null, result = $4::text::jsonb,
-         file_bytes = $5, file_expires_at = $6, callback_due_at = case when $7 then now() end
-     where ${HELD}`,
-    [...held(lease), JSON.stringify(result), file?.bytes ?? null, file?.expiresAt ?? null, callsBack],
-  );
-  return rowCount === 1;
+  return database.transaction(async (tx) => {
+    if (file) {
+      await lockExtracts(tx, lease.organizationId);
+      if ((await lastErasure(tx, lease.organizationId)) > file.erasedUntil) return "erased";
+    }
+    const { rowCount } = await tx.query(
+      `update jobs
+       set status = 'completed', finished_at = now(), lease_holder = null, leased_until = null, result = $4::text::jsonb,
+           file_bytes = $5, file_expires_at = $6, callback_due_at = case when $7 then now() end
+       where ${HELD}`,
+      [...held(lease), JSON.stringify(result), file?.bytes ?? null, file?.expiresAt ?? null, callsBack],
+    );
+    return rowCount === 1 ? "completed" : "lost";
+  });
 }
 
 export async function failJob(database: Queryable, lease: Lease, error: string): Promise<void> {

@@ -7,6 +7,12 @@ import { expireExtracts } from "../jobs/job-files.js";
 import { eraseComments } from "../objects/comments.js";
 import { PROFILE_TABLES } from "./profile-tables.js";
 
+/** The change that erases subjects, and when the last entry that asked for it was received. */
+interface Erasure {
+  sequence: number;
+  receivedAt: Date;
+}
+
 /**
  * Deletes erased profiles from every table that has their ids, lists them in `erased`, and stores a receipt for each.
  * Returns, by id, the ids of the profiles that were merged into each, which are erased too.
@@ -16,7 +22,7 @@ export async function eraseProfiles(
   subjectType: SubjectType,
   organizationId: string,
   erased: readonly { id: string; identifierKeys: readonly string[] }[],
-  sequence: number,
+  { sequence, receivedAt }: Erasure,
 ): Promise<Map<string, string[]>> {
   const formerIds = new Map<string, string[]>();
   if (erased.length === 0) return formerIds;
@@ -30,12 +36,19 @@ export async function eraseProfiles(
     formerIds.set(survivor_id, [...(formerIds.get(survivor_id) ?? []), loser_id]);
   }
   const gone = [...erased.map(({ id }) => id), ...rows.map(({ loser_id }) => loser_id)];
+  // The time is compared with those at which entries were received, and the clocks of processes may be ahead.
   await tx.query(
-    `insert into erased (organization_id, id, identifiers, sequence)
-     select $1, id, array(select jsonb_array_elements_text(identifiers::jsonb)), $4
+    `insert into erased (organization_id, id, identifiers, sequence, erased_at)
+     select $1, id, array(select jsonb_array_elements_text(identifiers::jsonb)), $4, greatest(now(), $5::timestamptz)
      from unnest($2::text[], $3::text[]) as r (id, identifiers)
      on conflict do nothing`,
-    [organizationId, gone, gone.map((_, index) => JSON.stringify(erased[index]?.identifierKeys ?? [])), sequence],
+    [
+      organizationId,
+      gone,
+      gone.map((_, index) => JSON.stringify(erased[index]?.identifierKeys ?? [])),
+      sequence,
+      receivedAt,
+    ],
   );
   const removed = await eraseRows(tx, subjectType, organizationId, gone, formerIds);
   for (const { id, identifierKeys } of erased)

@@ -1,4 +1,6 @@
 import { rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { syncFolder } from "../../../../runtime/sync-folder.js";
 import type { Engine } from "./engine.js";
 
 // About a hundred megabytes. A table of 60 columns is copied in row groups.
@@ -26,8 +28,11 @@ export async function compactFile(engine: Engine, path: string, organizationId: 
     } finally {
       await engine.run(`detach ${from}`);
     }
-    await rename(copy, path);
+    // The log goes first: after a crash, DuckDB must not apply the log of the old file to the copy. What the old file
+    // then lacks, the pipeline writes again.
     await rm(`${path}.wal`, { force: true });
+    await rename(copy, path);
+    await syncFolder(dirname(path));
   } finally {
     await removeFile(copy);
   }

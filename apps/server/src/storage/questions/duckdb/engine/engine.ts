@@ -182,9 +182,9 @@ export class Engine {
     await this.run(`attach ${quoteText(path)} as ${databaseName}${isNew ? ` (block_size ${BLOCK_BYTES})` : ""}`);
   }
 
-  /** Refuses to write more when the disk is nearly full. */
-  async requireRoom(): Promise<void> {
-    await this.#disk.require();
+  /** Refuses to write more when the disk is nearly full, or would be after `bytes` more. */
+  async requireRoom(bytes = 0): Promise<void> {
+    await (bytes > 0 ? this.#disk.requireFor(bytes) : this.#disk.require());
   }
 
   /** Lets questions that do not fit into memory use the disk, except what must stay free of it. */

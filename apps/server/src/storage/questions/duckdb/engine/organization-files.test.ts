@@ -166,6 +166,19 @@ test("on a disk that is nearly full nothing is written, and everything can be re
   expect(await engine.rows({ sql: limit, params: {} })).toEqual([{ size: "0 bytes" }]);
 });
 
+test("a file is not rewritten when the disk has no room for a copy, and can still be read and rewritten later", async () => {
+  await fill();
+  await close();
+  await open({ reservedBytes: Number.MAX_SAFE_INTEGER });
+  await expect(files.compact(ORG)).rejects.toMatchObject({ name: "Refusal", code: "unavailable" });
+  expect(await read()).toEqual(progress);
+  await close();
+  await open();
+  await files.compact(ORG);
+  expect(await read()).toEqual(progress);
+  expect((await readdir(folder)).filter((name) => name.includes(".copy"))).toEqual([]);
+});
+
 test.runIf(canMount)("a full disk costs no file, and all goes on when there is space again", async () => {
   const disk = await openSmallDisk(24 * 1024 * 1024);
   await close();

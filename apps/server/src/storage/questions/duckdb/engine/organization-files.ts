@@ -125,12 +125,14 @@ export class OrganizationFiles {
 
   /**
    * Removes rows that were deleted from the file of an organization for good, and the files of the organization that
-   * were set aside. Questions wait meanwhile: some seconds for a file of a gigabyte.
+   * were set aside. Questions wait meanwhile: some seconds for a file of a gigabyte. Refuses when the disk has no room
+   * for a copy of the file.
    */
   async compact(organizationId: string): Promise<void> {
     const path = this.#pathOf(organizationId);
     await removeSetAside(this.#options.folder, (name) => name.startsWith(`${organizationId}${ENDING}.`));
     if (await isMissing(path)) return;
+    await this.#engine.requireRoom((await sizeOf(path)) + (await sizeOf(`${path}.wal`)));
     await this.#close(organizationId, () => compactFile(this.#engine, path, organizationId));
   }
 
@@ -258,6 +260,11 @@ export class OrganizationFiles {
 async function isMissing(path: string): Promise<boolean> {
   const found = await stat(path).catch(ignoreMissing);
   return found === undefined;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch(ignoreMissing);
+  return found?.size ?? 0;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

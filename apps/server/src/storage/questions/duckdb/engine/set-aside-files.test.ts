@@ -18,3 +18,10 @@ test("damaged files are removed a week after they were set aside, and no other f
   expect((await readdir(folder)).sort()).toEqual(["acme.duckdb", "acme.duckdb.wal"]);
   await removeOldSetAside(join(folder, "missing"), Date.now());
 });
+
+test("a folder that cannot be read is an error, because files of erased people may be in it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "muster-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "file"), "");
+  await expect(removeOldSetAside(join(folder, "file"), Date.now())).rejects.toThrow("ENOTDIR");
+});

@@ -22,7 +22,10 @@ export async function removeSetAside(
   folder: string,
   isRemoved: (name: string) => boolean | Promise<boolean>,
 ): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
   for (const name of names.filter((known) => known.endsWith(ENDING) || known.endsWith(`${ENDING}.wal`))) {
     if (await isRemoved(name)) await rm(join(folder, name), { force: true });
   }
