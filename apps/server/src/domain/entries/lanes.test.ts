@@ -16,7 +16,9 @@ describe("the lane to work on next", () => {
   });
 
   test("is the only one that has entries", () => {
-    expect((["a", "l", "b"] as const).map((lane) => turns([lane]))).toEqual(["a", "l", "b"].map((lane) => lane.repeat(16)));
+    expect((["a", "l", "b"] as const).map((lane) => turns([lane]))).toEqual(
+      ["a", "l", "b"].map((lane) => lane.repeat(16)),
+    );
     expect(chooseLane(new Set(), 1, 4)).toBeUndefined();
   });
 });
