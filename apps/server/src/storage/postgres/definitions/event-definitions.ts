@@ -1,3 +1,4 @@
+import type { ChangedDefinition } from "../../../domain/events/event-definitions.js";
 import type { Queryable } from "../database.js";
 
 /** The definitions of the events with the given names, as far as they exist. */
@@ -35,22 +36,34 @@ export async function listEventDefinitions(database: Queryable, organizationId: 
   return rows;
 }
 
+/** How many event names end users have defined since a time. */
+export async function countNamesByEndUsers(database: Queryable, organizationId: string, since: Date): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `select count(*)::integer as count
+     from event_definitions
+     where organization_id = $1 and by_end_user and created_at >= $2`,
+    [organizationId, since],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 export async function saveEventDefinitions(
   database: Queryable,
   organizationId: string,
-  definitions: readonly { name: string; properties: Record<string, string> }[],
+  definitions: readonly ChangedDefinition[],
 ): Promise<void> {
   if (definitions.length === 0) return;
   await database.query(
-    `insert into event_definitions (organization_id, name, properties)
-     select $1, name, properties::jsonb
-     from unnest($2::text[], $3::text[]) as r (name, properties)
+    `insert into event_definitions (organization_id, name, properties, by_end_user)
+     select $1, name, properties::jsonb, by_end_user
+     from unnest($2::text[], $3::text[], $4::boolean[]) as r (name, properties, by_end_user)
      on conflict (organization_id, name) do update
      set properties = event_definitions.properties || excluded.properties, updated_at = now()`,
     [
       organizationId,
       definitions.map(({ name }) => name),
       definitions.map(({ properties }) => JSON.stringify(properties)),
+      definitions.map(({ byEndUser }) => byEndUser),
     ],
   );
 }
