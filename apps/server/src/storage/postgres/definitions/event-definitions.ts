@@ -25,15 +25,42 @@ export interface EventDefinitionRow {
   updatedAt: Date;
 }
 
-export async function listEventDefinitions(database: Queryable, organizationId: string): Promise<EventDefinitionRow[]> {
-  const { rows } = await database.query<EventDefinitionRow>(
-    `select name, properties, created_at as "createdAt", updated_at as "updatedAt"
-     from event_definitions
-     where organization_id = $1
-     order by name`,
-    [organizationId],
-  );
-  return rows;
+// The definitions, and the given ones that are not among them.
+const LISTED = `(
+  select name, properties, created_at, updated_at
+  from event_definitions
+  where organization_id = $1
+  union all
+  select name, properties::jsonb, created_at, updated_at
+  from unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as r (name, properties, created_at, updated_at)
+  where not exists (select from event_definitions d where d.organization_id = $1 and d.name = r.name)
+) listed`;
+
+/** A page of the event names in alphabetical order, or all of them. `others` are listed too unless they are defined. */
+export async function listEventDefinitions(
+  database: Queryable,
+  organizationId: string,
+  others: readonly EventDefinitionRow[],
+  page?: { limit: number; offset: number },
+): Promise<{ total: number; definitions: EventDefinitionRow[] }> {
+  const values = [
+    organizationId,
+    others.map(({ name }) => name),
+    others.map(({ properties }) => JSON.stringify(properties)),
+    others.map(({ createdAt }) => createdAt),
+    others.map(({ updatedAt }) => updatedAt),
+  ];
+  const [counted, { rows }] = await Promise.all([
+    database.query<{ total: number }>(`select count(*)::integer as total from ${LISTED}`, values),
+    database.query<EventDefinitionRow>(
+      `select name, properties, created_at as "createdAt", updated_at as "updatedAt"
+       from ${LISTED}
+       order by name collate "C"
+       limit $6 offset $7`,
+      [...values, page?.limit ?? null, page?.offset ?? 0],
+    ),
+  ]);
+  return { total: counted.rows[0]?.total ?? 0, definitions: rows };
 }
 
 /** How many event names end users have defined since a time. */
