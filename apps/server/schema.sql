@@ -264,8 +264,10 @@ create table event_definitions (
   properties jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  by_end_user boolean not null default false,
   constraint event_definitions_pkey PRIMARY KEY (organization_id, name)
 );
+CREATE INDEX event_definitions_by_end_users ON public.event_definitions USING btree (organization_id, created_at) WHERE by_end_user;
 
 create table event_keys (
   organization_id text not null,

@@ -30,7 +30,7 @@ test("the events of segments are listed with their properties, and all events in
   await sender.call("POST", "/users_segments", { payload: { name: "All", query: {}, predicate: {} } });
   await vi.waitFor(
     async () =>
-      expect(await audience.events.list(organizationId)).toMatchObject([
+      expect((await audience.events.list(organizationId)).events).toMatchObject([
         {
           name: "Entered segment",
           properties: [

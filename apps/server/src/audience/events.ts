@@ -36,15 +36,25 @@ export class Events {
     return this.#options.questions.findEvent(organizationId, id);
   }
 
-  /** Every event name that was recorded, in alphabetical order. */
-  async list(organizationId: string): Promise<EventSummary[]> {
+  /** A page of the event names that are listed, in alphabetical order, or all of them. */
+  async list(
+    organizationId: string,
+    page?: { limit: number; offset: number },
+  ): Promise<{ total: number; events: EventSummary[] }> {
     const { database, questions } = this.#options;
-    const [definitions, counts] = await Promise.all([
-      listEventDefinitions(database, organizationId),
-      questions.countEventsByName(organizationId),
-    ]);
+    const evaluated = (await questions.countEventsByName(organizationId, EVALUATION_EVENTS)).map(
+      ({ event, firstAt, lastAt }) => ({
+        name: event,
+        properties: EVALUATION_PROPERTIES,
+        createdAt: new Date(firstAt),
+        updatedAt: new Date(lastAt),
+      }),
+    );
+    const { total, definitions } = await listEventDefinitions(database, organizationId, evaluated, page);
+    const names = definitions.map(({ name }) => name);
+    const counts = await questions.countEventsByName(organizationId, names);
     const counted = new Map(counts.map((count) => [count.event, count]));
-    const defined = definitions.map(({ name, properties, createdAt, updatedAt }) => ({
+    const events = definitions.map(({ name, properties, createdAt, updatedAt }) => ({
       name,
       properties: propertiesOf(properties),
       count: counted.get(name)?.count ?? 0,
@@ -52,18 +62,7 @@ export class Events {
       updated_at: updatedAt.toISOString(),
       emitted: counted.get(name)?.emitted ?? false,
     }));
-    const known = new Set(definitions.map(({ name }) => name));
-    const evaluated = counts
-      .filter(({ event }) => EVALUATION_EVENTS.includes(event) && !known.has(event))
-      .map(({ event, count, emitted, firstAt, lastAt }) => ({
-        name: event,
-        properties: propertiesOf(EVALUATION_PROPERTIES),
-        count,
-        created_at: firstAt,
-        updated_at: lastAt,
-        emitted,
-      }));
-    return [...defined, ...evaluated].sort((one, other) => (one.name < other.name ? -1 : 1));
+    return { total, events };
   }
 }
 

@@ -30,6 +30,31 @@ test("events create entities up to the limit of the organization, and are kept w
   expect((await create()).statusCode).toBe(201);
 });
 
+test("events of end users create entities up to half of the limit, and act on those that exist", async () => {
+  const initech = await openOrganization(server, "initech");
+  const user = { external_id: "reader" };
+  const readAsUser = async (page: number) => {
+    const answer = await initech.callAs({ user }, "POST", "/t", {
+      payload: { event: "Read", entity_id: `page-${page}` },
+    });
+    await initech.waitFor(String(answer.headers["svc-position"]));
+  };
+  for (let page = 0; page < 7; page++) await readAsUser(page);
+  const count = async () => (await initech.call("GET", "/entities?per_page=100")).json().length;
+  expect(await count()).toBe(5);
+  expect(await initech.events({ event: "Read" })).toHaveLength(7);
+  const rejected = await initech.rejected();
+  expect(rejected.map(({ message }) => message)).toEqual(
+    [5, 6].map((page) =>
+      expect.stringContaining(`There is no entity "page-${page}", and events of end users create none`),
+    ),
+  );
+  await initech.settle([initech.track({ user }, "Read", { entity_id: "page-5" })]);
+  await readAsUser(5);
+  expect(await count()).toBe(6);
+  expect(await initech.rejected()).toHaveLength(2);
+});
+
 test("comments are refused beyond the limit, and only in the organization that has reached it", async () => {
   const comment = async (one: Sender) => {
     const { id } = await one.user({ external_id: "ann" });

@@ -15,6 +15,7 @@ import type { AuthenticateOptions } from "./auth/authenticate.js";
 import { noteIncompleteAnswers } from "./hooks/incomplete-answers.js";
 import { requireUsableBody } from "./hooks/usable-input.js";
 import { waitForPosition } from "./hooks/wait-for-position.js";
+import { WaitingReaders } from "./hooks/waiting-readers.js";
 import { describeApi } from "./reference/openapi.js";
 import { audienceObjects, audienceRoutes } from "./routes/audience/audience-routes.js";
 import { findMe } from "./routes/audience/find-me.js";
@@ -75,7 +76,8 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   const noteIncomplete = noteIncompleteAnswers(audience.search, brand);
   await describeApi(app, { version: VERSION, brand });
   await operationsRoutes(app, operations);
-  waitForPosition(app, pipeline, brand);
+  const readers = new WaitingReaders();
+  waitForPosition(app, { pipeline, readers, brand });
   gatewayRoutes(app, { intake, brand, ...gateway });
   await publicKeyRoutes(app, deliveries.signer);
   await app.register(
@@ -88,7 +90,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       jobsRoutes(api, { ...jobs, connectors: connectors.connectors, brand });
       ingestionRoutes(api, { intake, rejectedEntries, brand });
       operatorRoutes(api, operations);
-      audienceRoutes(api, { audience, authentication, brand, findMe: findMyId, objectExists, noteIncomplete });
+      audienceRoutes(api, { audience, authentication, readers, brand, findMe: findMyId, objectExists, noteIncomplete });
       objectRoutes(api, { brand, handlers, findMe: findMyId, noteIncomplete });
     },
     { prefix: API },

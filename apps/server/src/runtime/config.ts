@@ -310,7 +310,7 @@ const SETTINGS = {
   endUserNewAttributesPerDay: setting(
     "END_USER_NEW_ATTRIBUTES_PER_DAY",
     "20",
-    "New attributes that holders of user tokens may define in an organization within a day (UTC); 0 means none.",
+    "New attributes, and as many event names, that holders of user tokens may define in an organization within a day (UTC); 0 means none.",
     integer(0),
   ),
   maxValueBytes: setting("MAX_VALUE_BYTES", "65536", "Largest attribute value.", integer(256)),

@@ -10,7 +10,6 @@ import type { Instrumentation } from "../metrics/metric-sink.js";
 import { NotificationResponse } from "../notifications/notification-response.js";
 import { enqueue } from "../queue/enqueue.js";
 import type { QueueAdapter } from "../queue/queue-adapter.js";
-import { CredentialGuard } from "../trust/credential-guard.js";
 import type { TrustedOrganizations } from "../trust/trusted-organizations.js";
 import { readConnectorRecord } from "./connector-record.js";
 import type { Context } from "./context.js";
@@ -41,7 +40,6 @@ export interface RequestDetails {
 /** Makes the context of a request. Rejects when Muster does not accept the credentials. */
 export class ContextFactory {
   readonly #options: ContextFactoryOptions;
-  readonly #guard = new CredentialGuard();
 
   constructor(options: ContextFactoryOptions) {
     this.#options = options;
@@ -55,9 +53,7 @@ export class ContextFactory {
     const cache = openCache(this.#options.cache, credentials);
     const connector = details.records
       ? readConnectorRecord(details.records.connector, credentials.id)
-      : await loadConnector(client, cache, credentials, this.#guard);
-    // The records come from a signed notification, so its credentials are right.
-    if (details.records) this.#guard.trust(credentials);
+      : await loadConnector(client, cache, credentials);
     const segments = details.records
       ? { users: details.records.segments, accounts: details.records.accountsSegments }
       : await loadSegments(client, cache);

@@ -3,7 +3,6 @@ import { isObject, type SegmentRecord } from "@muster/protocol";
 import { type ConnectorCache, SEGMENTS_KEY } from "../cache/connector-cache.js";
 import { RequestError } from "../errors/request-error.js";
 import { TransientError } from "../errors/transient-error.js";
-import type { CredentialGuard } from "../trust/credential-guard.js";
 import { type ConnectorRecord, readConnectorRecord } from "./connector-record.js";
 import type { Credentials } from "./credentials.js";
 
@@ -23,9 +22,8 @@ export function loadConnector(
   client: Client,
   cache: ConnectorCache,
   credentials: Credentials,
-  guard: CredentialGuard,
 ): Promise<ConnectorRecord> {
-  return cache.wrap(credentials.id, () => guard.ask(credentials, () => fetchConnector(client, credentials)));
+  return cache.wrap(credentials.id, () => fetchConnector(client, credentials));
 }
 
 async function fetchConnector(client: Client, { id, secret }: Credentials): Promise<ConnectorRecord> {

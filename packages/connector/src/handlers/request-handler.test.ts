@@ -299,15 +299,12 @@ describe("credentials", () => {
     expect(await platform.call(`${url}/name`)).toMatchObject({ status: 401, body: { code: "invalid_credentials" } });
   });
 
-  it("that are wrong reach Muster a few times a minute, and do not get in the way of right ones", async () => {
+  it("that are wrong do not get in the way of right ones that the connector has not seen yet", async () => {
     const url = await startNames();
     const call = (secret: string) =>
       callConnector(`${url}/name`, { query: { ...platform.credentials, secret } }).then(({ status }) => status);
-    expect(await call(platform.credentials.secret)).toBe(200);
-    const asked = platform.requests.length;
-    const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => call(`wrong-${index}`)));
-    expect(new Set(statuses)).toEqual(new Set([401, 429]));
-    expect(platform.requests.length - asked).toBe(10);
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, index) => call(`wrong-${index}`)));
+    expect(new Set(statuses)).toEqual(new Set([401]));
     expect(await call(platform.credentials.secret)).toBe(200);
   });
 });

@@ -3,18 +3,22 @@ import { chooseLane, hasReached, type Lane, parsePosition, printPosition } from 
 
 describe("the lane to work on next", () => {
   const turns = (waiting: Lane[]) =>
-    [1, 2, 3, 4, 5, 6, 7, 8].map((turn) => chooseLane(new Set(waiting), turn, 4)).join("");
+    Array.from({ length: 16 }, (_, index) => chooseLane(new Set(waiting), index + 1, 4)).join("");
 
-  test("is the active one whenever entries wait there", () => {
-    expect(turns(["a", "l", "b"])).toBe("aaaaaaaa");
+  test("is mostly the active one while entries wait there, and the other lanes go on too", () => {
+    expect(turns(["a", "l", "b"])).toBe("aaalaaalaaalaaab");
+    expect(turns(["a", "l"])).toBe("aaalaaalaaalaaal");
+    expect(turns(["a", "b"])).toBe("aaabaaabaaabaaab");
   });
 
   test("is the live one before the bulk one, except for the share of bulk work", () => {
-    expect(turns(["l", "b"])).toBe("lllblllb");
+    expect(turns(["l", "b"])).toBe("lllblllblllblllb");
   });
 
   test("is the only one that has entries", () => {
-    expect([turns(["l"]), turns(["b"])]).toEqual(["llllllll", "bbbbbbbb"]);
+    expect((["a", "l", "b"] as const).map((lane) => turns([lane]))).toEqual(
+      ["a", "l", "b"].map((lane) => lane.repeat(16)),
+    );
     expect(chooseLane(new Set(), 1, 4)).toBeUndefined();
   });
 });

@@ -9,15 +9,20 @@ export const LANES: readonly Lane[] = [LANE.active, LANE.live, LANE.bulk];
 /** The number of the last batch in each lane that something has reached. */
 export type LanePositions = Partial<Record<Lane, number>>;
 
+// End users can write active entries at any rate, so the other lanes must go on while active entries wait.
+const OTHERS_EVERY = 4;
+
 /**
- * The lane to work on next. Active work comes first, then live work. While both live and bulk work wait, one
- * micro-batch in `bulkEvery` is bulk work, so that it goes on too.
+ * The lane to work on next. Active work comes first, then live work. While active work waits, one micro-batch in
+ * `OTHERS_EVERY` is live or bulk work. While live and bulk work wait, one in `bulkEvery` of theirs is bulk work.
  */
 export function chooseLane(waiting: ReadonlySet<Lane>, turn: number, bulkEvery: number): Lane | undefined {
   const { active, live, bulk } = LANE;
-  if (waiting.has(active)) return active;
-  if (waiting.has(live) && waiting.has(bulk)) return turn % bulkEvery === 0 ? bulk : live;
-  return LANES.find((lane) => waiting.has(lane));
+  const othersWait = waiting.has(live) || waiting.has(bulk);
+  if (waiting.has(active) && (!othersWait || turn % OTHERS_EVERY !== 0)) return active;
+  const othersTurn = waiting.has(active) ? turn / OTHERS_EVERY : turn;
+  if (waiting.has(live) && waiting.has(bulk)) return othersTurn % bulkEvery === 0 ? bulk : live;
+  return [live, bulk].find((lane) => waiting.has(lane));
 }
 
 /** Positions as clients get them, such as `a3.l12`. Clients must not read anything out of them. */

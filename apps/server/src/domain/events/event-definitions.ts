@@ -8,18 +8,31 @@ const MAX_NAME_LENGTH = 512;
 // jsonb cannot store NUL characters.
 const isDefinable = (name: string) => name.length <= MAX_NAME_LENGTH && !name.includes("\0");
 
+/** An event name with the types of the properties that are new. `byEndUser` counts only for a new name. */
+export interface ChangedDefinition {
+  name: string;
+  properties: Record<string, string>;
+  byEndUser: boolean;
+}
+
 /** The event names and property types of an organization. New ones are added when they first occur. */
 export class EventDefinitions {
   readonly #known: Map<string, Map<string, string>>;
   readonly #changed = new Map<string, Map<string, string>>();
+  readonly #byEndUsers = new Set<string>();
+  readonly #endUserNames: number;
 
-  constructor(known: Iterable<{ name: string; properties: Record<string, string> }>) {
+  /** `endUserNames` is how many names end users may still define. */
+  constructor(known: Iterable<{ name: string; properties: Record<string, string> }>, endUserNames: number) {
     this.#known = new Map([...known].map(({ name, properties }) => [name, new Map(Object.entries(properties))]));
+    this.#endUserNames = endUserNames;
   }
 
-  observe(event: string, properties: Record<string, unknown>): void {
+  observe(event: string, properties: Record<string, unknown>, byEndUser: boolean): void {
     let known = this.#known.get(event);
     if (!known) {
+      if (byEndUser && this.#byEndUsers.size >= this.#endUserNames) return;
+      if (byEndUser) this.#byEndUsers.add(event);
       known = new Map();
       this.#known.set(event, known);
       this.#changed.set(event, new Map());
@@ -36,8 +49,12 @@ export class EventDefinitions {
   }
 
   /** The names and properties that `observe` added. */
-  changed(): { name: string; properties: Record<string, string> }[] {
-    return [...this.#changed].map(([name, properties]) => ({ name, properties: Object.fromEntries(properties) }));
+  changed(): ChangedDefinition[] {
+    return [...this.#changed].map(([name, properties]) => ({
+      name,
+      properties: Object.fromEntries(properties),
+      byEndUser: this.#byEndUsers.has(name),
+    }));
   }
 }
 

@@ -25,6 +25,7 @@ export interface PendingEvent {
   sessionId: string | undefined;
   properties: Record<string, unknown>;
   context: Record<string, unknown>;
+  byEndUser: boolean;
   /** The entity that the user acted on, as the entry names it, and that entry. */
   acts?: { on: EntityReference; entry: Entry };
   /** The id of that entity, once it is known. */
@@ -67,6 +68,7 @@ export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: 
     sessionId,
     properties: isObject(body.properties) ? body.properties : {},
     context,
+    byEndUser: byEndUser === true,
     ...(on ? { acts: { on, entry } } : {}),
   };
 }

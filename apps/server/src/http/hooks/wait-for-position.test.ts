@@ -73,6 +73,22 @@ test("many readers wait with one look at a time, and the end users among them le
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(100);
 });
 
+test("sign-ins wait too, so only so many of end users wait at a time", async () => {
+  const progress = await server.questions.progress(server.first.organization.id);
+  const looks = vi.spyOn(server.questions, "progress").mockResolvedValue({ ...progress, sequence: 0 });
+  onTestFinished(() => looks.mockRestore());
+  const payload = { access_token: sender.token({ user: { external_id: "waiting" } }) };
+  let refused = 0;
+  const signIns = Array.from({ length: 120 }, async () => {
+    const { statusCode } = await server.app.inject({ method: "POST", url: "/api/v1/users/login", payload });
+    if (statusCode === 429) refused++;
+    return statusCode;
+  });
+  await vi.waitFor(() => expect(refused).toBe(20), { timeout: 10_000 });
+  looks.mockRestore();
+  expect((await Promise.all(signIns)).filter((status) => status === 200)).toHaveLength(100);
+});
+
 test("routes without credentials do not wait, and neither do unknown routes", async () => {
   const status = async (url: string, position: string) =>
     (await server.app.inject({ url, headers: { "Svc-Wait-For": position } })).statusCode;

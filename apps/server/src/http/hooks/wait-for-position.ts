@@ -3,12 +3,17 @@ import { parsePosition } from "../../domain/entries/lanes.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
 import type { App } from "../app-type.js";
 import { abortOnDisconnect } from "../routes/abort-on-disconnect.js";
-import { WaitingReaders } from "./waiting-readers.js";
+import type { WaitingReaders } from "./waiting-readers.js";
+
+export interface WaitForPositionOptions {
+  pipeline: Pick<Pipeline, "waitFor">;
+  readers: WaitingReaders;
+  brand: Brand;
+}
 
 /** Lets a reader that names a position wait until the records written there are searchable. */
-export function waitForPosition(app: App, pipeline: Pick<Pipeline, "waitFor">, brand: Brand): void {
+export function waitForPosition(app: App, { pipeline, readers, brand }: WaitForPositionOptions): void {
   const name = brand.headers.waitFor.toLowerCase();
-  const readers = new WaitingReaders();
   app.addHook("preHandler", async ({ headers, caller, routeOptions, is404 }, reply) => {
     const given = headers[name];
     if (given === undefined || is404 || routeOptions.config.access === "open") return;

@@ -8,27 +8,27 @@ const MAX_WAITING_OF_ORGANIZATION = 200;
 const MAX_WAITING_END_USERS = 100;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Counts the readers that wait for a position, and refuses those that are too many. */
+/** Counts the readers that wait for a position and the users who sign in, and refuses those that are too many. */
 export class WaitingReaders {
   readonly #counts = new Map<string, number>();
   #total = 0;
 
   /** Runs `wait` as one of the waiting readers. */
-  async count(caller: Caller, wait: () => Promise<void>): Promise<void> {
+  async count<Result>(caller: Caller, wait: () => Promise<Result>): Promise<Result> {
     const { id } = caller.organization;
     const keys = caller.kind === "subject" ? [id, `${id} end users`] : [id];
     if (this.#total >= MAX_WAITING) {
-      throw new Refusal("unavailable", "Too many readers wait for a position.", { retryAfter: RETRY_AFTER_SECONDS });
+      throw new Refusal("unavailable", "Too many requests wait for a position.", { retryAfter: RETRY_AFTER_SECONDS });
     }
     const limits = [MAX_WAITING_OF_ORGANIZATION, MAX_WAITING_END_USERS];
     if (keys.some((key, index) => this.#countOf(key) >= limits[index]!)) {
-      throw new Refusal("too_many_requests", "Too many readers of this organization wait for a position.", {
+      throw new Refusal("too_many_requests", "Too many requests of this organization wait for a position.", {
         retryAfter: RETRY_AFTER_SECONDS,
       });
     }
     this.#add(keys, 1);
     try {
-      await wait();
+      return await wait();
     } finally {
       this.#add(keys, -1);
     }

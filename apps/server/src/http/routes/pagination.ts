@@ -21,6 +21,11 @@ export const OptionalPageQuery = Type.Object({
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: "Items per page." })),
 });
 
+/** The page that is requested; undefined when all items are. */
+export function wantedPage({ page, per_page }: Partial<PageQuery>): PageQuery | undefined {
+  return page === undefined && per_page === undefined ? undefined : { page: page ?? 1, per_page: per_page ?? 30 };
+}
+
 /** The requested page of a collection, or all items when none is requested. Sets the headers of the page. */
 export function pageOfAll<Item>(
   request: FastifyRequest,
@@ -29,8 +34,7 @@ export function pageOfAll<Item>(
   query: Partial<PageQuery>,
   items: Item[],
 ): Item[] {
-  const isPaged = query.page !== undefined || query.per_page !== undefined;
-  const { page = 1, per_page = isPaged ? 30 : Math.max(1, items.length) } = query;
+  const { page, per_page } = wantedPage(query) ?? { page: 1, per_page: Math.max(1, items.length) };
   describePage(request, reply, brand, { page, per_page }, items.length);
   return items.slice((page - 1) * per_page, page * per_page);
 }

@@ -93,7 +93,7 @@ async function applyTaken(
   if (entries.every(({ quiet }) => quiet)) change.quiet = true;
   const { rejections } = outcome;
   await nextTurn();
-  const saving = saveWorkingState(tx, organizationId, { state, change, rejections }, sequence);
+  const saving = saveWorkingState(tx, organizationId, { state, change, outcome, rules }, sequence);
   // Most changes are complete by now, and are packed while PostgreSQL writes.
   const early = isComplete(change) ? pack(change) : undefined;
   await saving;

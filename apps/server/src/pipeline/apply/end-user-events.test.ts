@@ -1,5 +1,6 @@
 import { createBrand } from "@muster/protocol";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { Sender, type Who } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
@@ -131,4 +132,26 @@ test("the id of an end user's event cannot be computed from what the end user se
   await track(end("jon"), { event: "Guessed", event_id: "o-6", created_at: may });
   const again = (await ids("o-6")).filter((found) => found !== first);
   expect(again).toHaveLength(1);
+});
+
+test("the events of a user with many former ids are looked up without pairing each event with each id", async () => {
+  await track(end("kim"), { event: "Viewed" });
+  const { id } = await sender.user({ external_id: "kim" });
+  await server.database.query(
+    `insert into merges (organization_id, loser_id, survivor_id, loser_state, survivor_state)
+     select $1, 'former-' || n, $2, '{}', '{}' from generate_series(1, 300) n`,
+    [server.first.organization.id, id],
+  );
+  const queries = vi.spyOn(pg.Client.prototype, "query");
+  onTestFinished(() => queries.mockRestore());
+  const viewed = (index: number) =>
+    sender.callAs(end("kim"), "POST", "/t", { payload: { event: "Viewed", event_id: `view-${index}` } });
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => viewed(index)));
+  for (const { headers } of answers) await sender.waitFor(String(headers[position]));
+  const values = queries.mock.calls
+    .map(([query]) => query as unknown as { text?: string; values?: unknown[] })
+    .flatMap(({ text, values = [] }) => (text?.includes("end_user_event_keys") ? values : []));
+  expect(values.length).toBeGreaterThan(0);
+  for (const value of values) expect(Array.isArray(value) ? value.length : 0).toBeLessThanOrEqual(301);
+  expect(await eventsOf("kim")).toHaveLength(31);
 });

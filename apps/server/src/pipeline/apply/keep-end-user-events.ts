@@ -22,20 +22,43 @@ export async function keepEndUserEvents(
   });
   if (given.length === 0) return;
 
-  const idsOf = await readAllIds(tx, organizationId, new Set(given.map(({ user }) => user)), users);
-  const wanted = given.flatMap(({ event: { eventId }, user }) =>
-    (idsOf.get(user) ?? []).map((userId) => ({ userId, eventId })),
-  );
-  const known = new Map((await loadEndUserEvents(tx, organizationId, wanted)).map((one) => [keyOf(one), one]));
+  const eventIdsOf = new Map<Profile, Set<string>>();
+  for (const { event, user } of given) {
+    eventIdsOf.set(user, (eventIdsOf.get(user) ?? new Set()).add(event.eventId));
+  }
+  const idsOf = await readAllIds(tx, organizationId, new Set(eventIdsOf.keys()), users);
+  const wanted = [...eventIdsOf].map(([user, eventIds]) => ({ userIds: idsOf.get(user) ?? [], eventIds }));
+  const known = byPresentUser(await loadEndUserEvents(tx, organizationId, wanted), idsOf);
   const changed = new Map<string, EndUserEvent>();
   for (const { event, entry, user } of given) {
-    const own = (idsOf.get(user) ?? []).flatMap((userId) => known.get(keyOf({ userId, eventId: event.eventId })) ?? []);
+    const key = keyOf({ userId: user.id, eventId: event.eventId });
+    const own = known.get(key) ?? [];
     const kept = keepEndUserEvent({ event, entry, userId: user.id }, own, outcome);
     if (!kept) continue;
-    known.set(keyOf(kept), kept);
+    const place = own.findIndex(({ userId }) => userId === kept.userId);
+    known.set(key, place < 0 ? [...own, kept] : own.with(place, kept));
     changed.set(keyOf(kept), kept);
   }
   await saveEndUserEvents(tx, organizationId, [...changed.values()]);
+}
+
+/** Stored events by the present id of their user and their event id, in the order of the ids of the user. */
+function byPresentUser(
+  stored: readonly EndUserEvent[],
+  idsOf: ReadonlyMap<Profile, readonly string[]>,
+): Map<string, EndUserEvent[]> {
+  const places = new Map(
+    [...idsOf].flatMap(([{ id }, userIds]) => userIds.map((userId, place) => [userId, { id, place }])),
+  );
+  const placeOf = ({ userId }: EndUserEvent) => places.get(userId)?.place ?? 0;
+  const known = new Map<string, EndUserEvent[]>();
+  for (const one of stored.toSorted((first, second) => placeOf(first) - placeOf(second))) {
+    const key = keyOf({ userId: places.get(one.userId)?.id ?? one.userId, eventId: one.eventId });
+    const same = known.get(key);
+    if (same) same.push(one);
+    else known.set(key, [one]);
+  }
+  return known;
 }
 
 /** The present id of each user, then those of all profiles that were merged into it. */

@@ -1,17 +1,24 @@
 import type { ChangeSet } from "../../domain/changes/change-set.js";
-import type { Rejection } from "../../domain/entries/entry-application.js";
+import type { Outcome } from "../../domain/entries/entry-application.js";
 import type { WorkingState } from "../../domain/entries/working-state.js";
-import { EventDefinitions } from "../../domain/events/event-definitions.js";
 import { identifierKeys } from "../../domain/identity/identifiers.js";
 import type { Roster } from "../../domain/identity/roster.js";
 import { saveErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import { markSeen, saveAttributes } from "../../storage/postgres/definitions/attribute-definitions.js";
-import { readEventDefinitions, saveEventDefinitions } from "../../storage/postgres/definitions/event-definitions.js";
 import { saveEventKeys } from "../../storage/postgres/ingest/event-keys.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
 import { eraseProfiles } from "../../storage/postgres/profiles/erase-profiles.js";
 import { relinkUsers, saveIdentifiers, saveMerges, saveProfiles } from "../../storage/postgres/profiles/profiles.js";
+import type { ApplyRules } from "./apply-rules.js";
+import { defineEvents } from "./define-events.js";
+
+export interface AppliedBatch {
+  state: WorkingState;
+  change: ChangeSet;
+  outcome: Outcome;
+  rules: ApplyRules;
+}
 
 /**
  * Writes the state that a micro-batch has changed. Adds to the change the former ids of erased subjects, and the users
@@ -20,14 +27,14 @@ import { relinkUsers, saveIdentifiers, saveMerges, saveProfiles } from "../../st
 export async function saveWorkingState(
   tx: Transaction,
   organizationId: string,
-  { state, change, rejections }: { state: WorkingState; change: ChangeSet; rejections: readonly Rejection[] },
+  { state, change, outcome, rules }: AppliedBatch,
   sequence: number,
 ): Promise<void> {
   const { users, accounts, userAttributes, accountAttributes } = state;
   const now = Date.now();
   // These are sent together and run in this order. The rare ones follow one by one.
   await Promise.all([
-    saveRejections(tx, organizationId, rejections),
+    saveRejections(tx, organizationId, outcome.rejections),
     ...[accounts, users].flatMap((roster) => [
       saveProfiles(tx, roster.subjectType, organizationId, roster.changed(), sequence),
       saveIdentifiers(tx, roster.subjectType, organizationId, roster.identifierChanges()),
@@ -37,7 +44,7 @@ export async function saveWorkingState(
     markSeen(tx, organizationId, "user", userAttributes.seen(now)),
     markSeen(tx, organizationId, "account", accountAttributes.seen(now)),
     saveKeys(tx, organizationId, state, change),
-    defineEvents(tx, organizationId, change),
+    defineEvents(tx, organizationId, change, outcome.events, rules.endUserNewAttributesPerDay),
   ]);
   const erasures = state.erasures.added();
   const receivedAt = [...erasures.values()].reduce((last, erasure) => Math.max(last, erasure.receivedAt), 0);
@@ -112,11 +119,4 @@ async function saveKeys(
     return known?.id === stored.id ? [{ stored, known }] : [];
   });
   await saveEventKeys(tx, organizationId, keyed);
-}
-
-async function defineEvents(tx: Transaction, organizationId: string, { events }: ChangeSet): Promise<void> {
-  const names = [...new Set(events.map(({ event }) => event))];
-  const definitions = new EventDefinitions(await readEventDefinitions(tx, organizationId, names));
-  for (const { event, properties } of events) definitions.observe(event, properties);
-  await saveEventDefinitions(tx, organizationId, definitions.changed());
 }

@@ -16,8 +16,8 @@ export interface EventFigures {
   findEvent(organizationId: string, id: string): Promise<StoredEvent | undefined>;
   /** How often each event was recorded for a user, without the events that Muster itself adds. */
   countEvents(organizationId: string, userId: string): Promise<Record<string, number>>;
-  /** How often each event was recorded in an organization. */
-  countEventsByName(organizationId: string): Promise<EventCount[]>;
+  /** How often each of the named events was recorded in an organization. Those that never were are left out. */
+  countEventsByName(organizationId: string, names: readonly string[]): Promise<EventCount[]>;
   /**
    * How often the named events, or else the `top` most frequent ones, were recorded in each interval. `start` is the start
    * of the interval in milliseconds.

@@ -3,6 +3,7 @@ import type { Audience } from "../../../audience/open-audience.js";
 import type { App } from "../../app-type.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
 import type { NoteIncomplete } from "../../hooks/incomplete-answers.js";
+import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import type { FindMe, ObjectExists, ObjectHandlers } from "../object-handler.js";
 import { attributeRoutes } from "./attributes.js";
 import { chartRoutes } from "./charts.js";
@@ -18,6 +19,7 @@ import { accountObjects, reportRoutes, userObjects } from "./subjects.js";
 export interface AudienceRoutesOptions {
   audience: Audience;
   authentication: AuthenticateOptions;
+  readers: WaitingReaders;
   brand: Brand;
   findMe: FindMe;
   objectExists: ObjectExists;
@@ -26,10 +28,10 @@ export interface AudienceRoutesOptions {
 
 /** Routes for users, accounts, events, segments, attributes, entities and comments. */
 export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
-  const { audience, authentication, brand, findMe, objectExists, noteIncomplete } = options;
+  const { audience, authentication, readers, brand, findMe, objectExists, noteIncomplete } = options;
   const { search, segments, attributes, entities, charts, subjects, signIns, events, comments, erasures } = audience;
   commentRoutes(api, { comments, brand, findMe, objectExists });
-  meRoutes(api, { authentication, subjects, signIns });
+  meRoutes(api, { authentication, readers, subjects, signIns });
   reportRoutes(api, subjects);
   erasureRoutes(api, { erasures, brand });
   searchRoutes(api, { search, brand });

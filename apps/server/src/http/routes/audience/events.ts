@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Events } from "../../../audience/events.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandler } from "../object-handler.js";
-import { OptionalPageQuery, pageOfAll } from "../pagination.js";
+import { describePage, limitsOf, OptionalPageQuery, wantedPage } from "../pagination.js";
 
 const EventAnswer = Type.Object({
   name: Type.String(),
@@ -34,8 +34,10 @@ export function eventRoutes(app: App, { events, brand }: EventRoutesOptions): vo
         },
       },
       async (request, reply) => {
-        const all = await events.list(request.caller.organization.id);
-        return pageOfAll(request, reply, brand, request.query, all);
+        const wanted = wantedPage(request.query);
+        const listed = await events.list(request.caller.organization.id, wanted && limitsOf(wanted));
+        describePage(request, reply, brand, wanted ?? { page: 1, per_page: Math.max(1, listed.total) }, listed.total);
+        return listed.events;
       },
     );
   }

@@ -7,16 +7,19 @@ import type { App } from "../../app-type.js";
 import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
 import { type Caller, isAdmin, isEndUser, requireClaims } from "../../auth/caller.js";
 import { signUserToken } from "../../auth/user-token.js";
+import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import { findMe } from "./find-me.js";
 
 export interface MeRoutesOptions {
   authentication: AuthenticateOptions;
+  /** A sign-in waits until its entry is applied, so it counts as a waiting reader. */
+  readers: WaitingReaders;
   subjects: Subjects;
   signIns: SignIns;
 }
 
 /** Routes for the user of a token: the record, the report, signing in and out. */
-export function meRoutes(app: App, { authentication, subjects, signIns }: MeRoutesOptions): void {
+export function meRoutes(app: App, { authentication, readers, subjects, signIns }: MeRoutesOptions): void {
   const meRecord = async (caller: Caller, user: Profile) => ({
     ...(await subjects.userRecord(caller.organization.id, user, isAdmin(caller))),
     access_token: signUserToken(authentication.brand, caller, user.id, {
@@ -63,10 +66,10 @@ export function meRoutes(app: App, { authentication, subjects, signIns }: MeRout
     async ({ headers, ip, body }) => {
       const caller = await authenticateToken(authentication, { headers, ip }, body.access_token, Date.now());
       const url = headers["x-track-url"];
-      const user = await signIns.signIn(caller.organization.id, requireClaims(caller), {
-        url: typeof url === "string" ? url : null,
-        byEndUser: isEndUser(caller),
-      });
+      const page = typeof url === "string" ? url : null;
+      const user = await readers.count(caller, () =>
+        signIns.signIn(caller.organization.id, requireClaims(caller), { url: page, byEndUser: isEndUser(caller) }),
+      );
       return meRecord(caller, user);
     },
   );

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { SearchAnswer } from "../../../audience/search.js";
 import { QuestionTimeout } from "../../../storage/questions/question-timeout.js";
 import { openOrganization, Sender } from "../../../testing/sender.js";
@@ -341,6 +341,20 @@ describe("the events of an organization", () => {
       expect.objectContaining({ name: "Visit", properties: [{ name: "path", type: "string" }], count: 1 }),
     ]);
     expect(answer.headers["svc-total-count"]).toBe(String(answer.json().length));
+  });
+
+  test("are read page by page, and only the names of the page are counted", async () => {
+    const all = (await sender.call("GET", "/search/event/bootstrap")).json<{ name: string }[]>();
+    const counted = vi.spyOn(server.questions, "countEventsByName");
+    onTestFinished(() => counted.mockRestore());
+    const page = (number: number) => sender.call("GET", `/search/event/bootstrap?page=${number}&per_page=1`);
+    for (const [index, event] of all.entries()) {
+      const answer = await page(index + 1);
+      expect(answer.json()).toEqual([event]);
+      expect(answer.headers["svc-total-count"]).toBe(String(all.length));
+      expect(counted.mock.lastCall).toEqual([expect.any(String), [event.name]]);
+    }
+    expect((await page(all.length + 1)).json()).toEqual([]);
   });
 
   test("include those that Muster records", async () => {

@@ -11,25 +11,50 @@ interface KeyRow {
   recorded_at: number;
 }
 
+/** The ids that a user has and had, and the ids that the user gave to events. */
+export interface WantedEvents {
+  userIds: readonly string[];
+  eventIds: ReadonlySet<string>;
+}
+
 /** Finds the stored events to which end users gave an id, by the user and that id. */
 export async function loadEndUserEvents(
   database: Queryable,
   organizationId: string,
-  wanted: readonly { userId: string; eventId: string }[],
+  wanted: readonly WantedEvents[],
 ): Promise<EndUserEvent[]> {
   if (wanted.length === 0) return [];
-  const eventIds = new Map(wanted.map(({ eventId }) => [digestOf(eventId), eventId]));
-  // `offset 0` forces one index lookup per row, as in `loadProfiles`.
+  const eventIds = new Map<string, string>();
+  const digests = wanted.flatMap((user, index) =>
+    Array.from(user.eventIds, (eventId) => {
+      const digest = digestOf(eventId);
+      eventIds.set(digest, eventId);
+      return { index, digest };
+    }),
+  );
+  const userIds = wanted.flatMap((user, index) => user.userIds.map((userId) => ({ index, userId })));
+  // `offset 0` forces one index scan per id of a user, as in `loadProfiles`.
   const { rows } = await database.query<KeyRow>(
     `select known.*
-     from unnest($2::text[], $3::text[]) as wanted (user_id, event_digest)
+     from unnest($2::integer[], $3::text[]) as ids (user_index, user_id)
+     join (
+       select user_index, array_agg(event_digest) as digests
+       from unnest($4::integer[], $5::text[]) as r (user_index, event_digest)
+       group by user_index
+     ) given using (user_index)
      cross join lateral (
        select user_id, event_digest, id, event, created_at, recorded_at
        from end_user_event_keys
-       where organization_id = $1 and user_id = wanted.user_id and event_digest = wanted.event_digest
+       where organization_id = $1 and user_id = ids.user_id and event_digest = any(given.digests)
        offset 0
      ) known`,
-    [organizationId, wanted.map(({ userId }) => userId), wanted.map(({ eventId }) => digestOf(eventId))],
+    [
+      organizationId,
+      userIds.map(({ index }) => index),
+      userIds.map(({ userId }) => userId),
+      digests.map(({ index }) => index),
+      digests.map(({ digest }) => digest),
+    ],
   );
   return rows.map((row) => ({
     userId: row.user_id,

@@ -120,7 +120,11 @@ export async function readFormerIds(
     [organizationId, ids],
   );
   const former = new Map<string, string[]>();
-  for (const { loser_id, survivor_id } of rows) former.set(survivor_id, [...(former.get(survivor_id) ?? []), loser_id]);
+  for (const { loser_id, survivor_id } of rows) {
+    const ids = former.get(survivor_id);
+    if (ids) ids.push(loser_id);
+    else former.set(survivor_id, [loser_id]);
+  }
   return former;
 }
 

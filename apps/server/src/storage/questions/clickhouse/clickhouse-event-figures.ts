@@ -39,7 +39,7 @@ export function clickhouseEventFigures(statements: Statements): EventFigures {
       return Object.fromEntries(rows.map(({ event, count }) => [event, count]));
     },
 
-    async countEventsByName(organizationId) {
+    async countEventsByName(organizationId, names) {
       const rows = await statements.rows<{
         event: string;
         count: number;
@@ -51,9 +51,9 @@ export function clickhouseEventFigures(statements: Statements): EventFigures {
            toFloat64(toUnixTimestamp64Milli(min(created_at))) as first,
            toFloat64(toUnixTimestamp64Milli(max(created_at))) as last
          from events final
-         where org = {org:FixedString(24)}
+         where org = {org:FixedString(24)} and event in {names:Array(String)}
          group by event`,
-        { org: organizationId },
+        { org: organizationId, names },
         LIMITED,
       );
       return rows.map(({ event, count, emitted, first, last }) => ({

@@ -56,7 +56,7 @@ test("every statement has the settings", async () => {
 test("statements that only read are marked as such and end with their connection", async () => {
   const questions = await openClickHouseQuestions({ eventsOf: evaluationEvents, url, timeLimitMs: 2_500 });
   received = [];
-  await questions.countEventsByName(ORG);
+  await questions.countEventsByName(ORG, ["Order"]);
   await questions.writeEvaluation(ORG, 1, {
     at: "2024-06-15T12:00:00.000Z",
     moves: [{ segmentId: ORG, segmentName: "Buyers", subjectType: "user", entered: [ORG], left: [] }],

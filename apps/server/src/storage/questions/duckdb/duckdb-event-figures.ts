@@ -51,13 +51,15 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
       return Object.fromEntries(rows.map(({ name, count }) => [readName(name), Number(count)]));
     },
 
-    async countEventsByName(organizationId) {
+    async countEventsByName(organizationId, names) {
       const rows = await ask<{ name: string; count: bigint; emitted: boolean; first: bigint; last: bigint }>(
         organizationId,
         (databaseName) => `select ${NAME}, count(*) as count, coalesce(bool_or(source = 'platform'), false) as emitted,
             min(created_at) as first, max(created_at) as last
           from ${databaseName}.events
+          where event in (select unnest($names))
           group by event`,
+        { names: { type: "text", value: names } },
       );
       return rows.map(({ name, count, emitted, first, last }) => ({
         event: readName(name),

@@ -97,7 +97,9 @@ describe("the events of an organization", () => {
         noteOf(ann, "2024-06-01T00:00:00.999Z"),
       ],
     });
-    const counts = await questions.countEventsByName(organization.id);
+    const counts = await questions.countEventsByName(organization.id, ["Order", "Page", "Never"]);
+    expect(await questions.countEventsByName(organization.id, ["Page"])).toMatchObject([{ event: "Page", count: 1 }]);
+    expect(await questions.countEventsByName(organization.id, [])).toEqual([]);
     expect([...counts].sort((one, other) => (one.event < other.event ? -1 : 1))).toEqual([
       {
         event: "Order",
@@ -124,6 +126,8 @@ describe("the events of an organization", () => {
       events: [event],
       replaced: [{ id: idOf("e2"), event: "Page", createdAt: Date.parse(event.created_at) }],
     });
-    expect(await questions.countEventsByName(organization.id)).toMatchObject([{ event: "Order", count: 1 }]);
+    expect(await questions.countEventsByName(organization.id, ["Order", "Page"])).toMatchObject([
+      { event: "Order", count: 1 },
+    ]);
   });
 });

@@ -203,7 +203,7 @@ describe("an organization that was never written", () => {
     expect((await questions.answer(id, [buyers], [ann], reading)).get(ann) ?? new Set()).toEqual(new Set());
     expect(await questions.findEvent(id, idOf("e1"))).toBeUndefined();
     expect(await questions.countEvents(id, ann)).toEqual({});
-    expect(await questions.countEventsByName(id)).toEqual([]);
+    expect(await questions.countEventsByName(id, ["Order"])).toEqual([]);
     expect(await questions.countEventsPerInterval(id, span, { top: 3 })).toEqual([]);
     expect(await questions.sumMovesPerInterval(id, idOf("buyers"), span)).toEqual([]);
     expect(await questions.countEntityActions(id, [ann])).toEqual(new Map([[ann, { actions: {}, likes: 0 }]]));
