@@ -78,19 +78,24 @@ export async function cleanNext(options: CleanErasedOptions, organizationId: str
   if (next === "wait") return false;
   // This may take minutes, and PostgreSQL ends a transaction that is idle for long. Two processes may do it at the same
   // time: erasing the same subjects again changes nothing.
-  if (next.length > 0) await questions.erase(organizationId, next);
+  const { ids, untilSequence } = next;
+  if (ids.length > 0) await questions.erase(organizationId, ids);
   await database.transaction(async (tx) => {
     const pass = await lockStartedPass(tx, organizationId);
     // Another process has ended the pass meanwhile, or is about to.
-    if (!pass || (next.length > 0 && pass.step !== "end")) return;
-    await endPass(tx, organizationId, next, pass.counts);
-    logger.info({ organizationId, subjects: next.length, ...pass.counts }, "erased subjects taken out of the logs");
+    if (pass?.untilSequence !== untilSequence) return;
+    await endPass(tx, organizationId, ids, pass.counts);
+    logger.info({ organizationId, subjects: ids.length, ...pass.counts }, "erased subjects taken out of the logs");
   });
   return false;
 }
 
-/** Returns the ids of the subjects of a pass when only the question engine is left to clean. */
-async function cleanNextPage(tx: Transaction, organizationId: string): Promise<"more" | "wait" | string[]> {
+/** The rest of a pass, when only the question engine is left to clean. */
+interface LastStep extends Pick<ErasurePass, "untilSequence"> {
+  ids: string[];
+}
+
+async function cleanNextPage(tx: Transaction, organizationId: string): Promise<"more" | "wait" | LastStep> {
   const pass = await lockPass(tx, organizationId);
   if (!pass) return "wait";
   const { step, counts } = pass;
@@ -98,7 +103,7 @@ async function cleanNextPage(tx: Transaction, organizationId: string): Promise<"
   if (step === "end" || subjects.length === 0) {
     // Files of extracts with these subjects are removed by another loop. The receipt must not be ahead of it.
     if (await hasExpiredFiles(tx, organizationId)) return "wait";
-    return subjects.map(({ id }) => id);
+    return { ids: subjects.map(({ id }) => id), untilSequence: pass.untilSequence };
   }
   const { end, removed } = await cleanPage(tx, organizationId, { ...pass, step }, new Erased(subjects));
   const kind = KINDS[step];

@@ -68,9 +68,9 @@ class FakeS3 {
       return { status: 200, content: "<Result/>" };
     }
     if (method === "DELETE") {
-      if (uploadId) this.uploads.delete(uploadId);
-      else this.objects.delete(path);
-      return { status: 204 };
+      const isFound = uploadId ? this.uploads.delete(uploadId) : this.objects.delete(path);
+      // S3 itself answers 204 in both cases, other services do not.
+      return isFound ? { status: 204 } : { status: 404, content: "<Error><Code>NoSuchKey</Code></Error>" };
     }
     const object = this.objects.get(path);
     if (!object) return { status: 404 };
@@ -130,6 +130,10 @@ test("a request that the service answers with 503 is repeated", async () => {
   s3.failures = 2;
   await keep("a/stumbled.json", Buffer.from("content"));
   expect(s3.objects.get("/files/a/stumbled.json")?.toString()).toBe("content");
+});
+
+test("removing a file that does not exist changes nothing", async () => {
+  await createS3Files(options).remove("a/missing.json");
 });
 
 test("a file that was removed is not found", async () => {

@@ -61,7 +61,10 @@ export function createS3Files(options: S3Options): FileStore {
       return Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
     },
     async remove(key) {
-      await call("remove a file", addressOf(key), { method: "DELETE" });
+      await call("remove a file", addressOf(key), { method: "DELETE" }).catch((error: unknown) => {
+        // Some services answer 404 when the file does not exist.
+        if (!(error instanceof Error && error.message.includes("<Code>NoSuchKey</Code>"))) throw error;
+      });
     },
   };
 }

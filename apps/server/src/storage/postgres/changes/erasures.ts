@@ -41,10 +41,16 @@ export async function isErasureUnprojected(database: Queryable, organizationId: 
   return rows[0]?.any ?? false;
 }
 
+/** About so many subjects are removed by one pass: it has all of them in memory, and looks for each in every text. */
+const SUBJECTS_PER_PASS = 1_000;
+
 export interface PassTiming {
   /** A pass begins this long after an erasure: until then, processes may write what they have in memory. */
   settleMs: number;
-  /** The shortest time between two passes through an organization: each reads its logs and rewrites its files. */
+  /**
+   * The shortest time between two passes through an organization: each reads its logs and rewrites its files. A pass
+   * that has the most subjects it may have does not wait.
+   */
   paceMs: number;
 }
 
@@ -64,7 +70,7 @@ export async function organizationsToClean(
      where e.cleaned_at is null and e.sequence <= coalesce(c.sequence, 0)
        and e.erased_at not between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'
      group by e.organization_id
-     having not exists (
+     having count(*) >= ${SUBJECTS_PER_PASS} or not exists (
        select from erased d
        where d.organization_id = e.organization_id
          and d.cleaned_at between now() - $2 * interval '1 millisecond' and now()
@@ -103,9 +109,6 @@ export interface ErasurePass {
   /** What was removed so far. */
   counts: ErasedCounts;
 }
-
-/** About so many subjects are removed by one pass: it has all of them in memory, and looks for each in every text. */
-const SUBJECTS_PER_PASS = 1_000;
 
 /** Locks the organization's present pass, or starts one. Returns undefined when another process has locked it. */
 export async function lockPass(tx: Transaction, organizationId: string): Promise<ErasurePass | undefined> {
