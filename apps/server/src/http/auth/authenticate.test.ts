@@ -315,5 +315,8 @@ test("an address is refused for a minute at most, also when the clock is set bac
   await expect(call(bad, { throttle })).rejects.toMatchObject({ status: 401 });
   const refused = await call(bad, { throttle }, NOW - 3_600_000).catch((error: { retryAfter: number }) => error);
   expect(refused).toMatchObject({ status: 429 });
-  expect(refused).toHaveProperty("retryAfter", expect.toSatisfy((seconds: number) => seconds <= 60));
+  expect(refused).toHaveProperty(
+    "retryAfter",
+    expect.toSatisfy((seconds: number) => seconds <= 60),
+  );
 });

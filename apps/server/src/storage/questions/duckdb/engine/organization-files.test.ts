@@ -248,7 +248,12 @@ test("a folder that does not exist has no files, and one that cannot be read is 
 test("a file that several callers want to rewrite at the same time is rewritten by one after the other", async () => {
   await fill();
   const { giveBack } = await files.take(ORG);
-  const rewriting = Promise.allSettled([files.compact(ORG), files.compact(ORG), files.compact(ORG), files.compact(ORG)]);
+  const rewriting = Promise.allSettled([
+    files.compact(ORG),
+    files.compact(ORG),
+    files.compact(ORG),
+    files.compact(ORG),
+  ]);
   // Until the first one waits for the file and the others for the first one.
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
   giveBack();
