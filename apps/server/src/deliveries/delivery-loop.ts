@@ -137,7 +137,7 @@ export class DeliveryLoop {
     const erased = await this.#erasedIn(this.#options.database, head.messages);
     const next = head.messages.findIndex((message) => !isErased(message, erased));
     const count = next === -1 ? head.messages.length : next;
-    await saveProgress(this.#options.database, this.organizationId, this.#connectorId, {
+    await this.#save({
       ...this.#queue.advance(count),
       state,
       sentMessages: 0,
@@ -186,10 +186,7 @@ export class DeliveryLoop {
   ): Promise<void> {
     const { database, logger } = this.#options;
     if (dead.length === 0) {
-      await database.transaction(async (tx) => {
-        await this.#claim.confirm(tx);
-        await saveProgress(tx, this.organizationId, this.#connectorId, progress);
-      });
+      await this.#save(progress);
       return;
     }
     const reason = "reason" in outcome ? outcome.reason : "It asked every time to get the message later.";
@@ -205,6 +202,14 @@ export class DeliveryLoop {
       await saveProgress(tx, this.organizationId, this.#connectorId, progress);
     });
     logger.warn({ connectorId: this.#connectorId, messages: dead.length, reason }, "messages given up");
+  }
+
+  /** Saves only while no other process has taken over the queue: it may be further by then. */
+  async #save(progress: QueueProgress): Promise<void> {
+    await this.#options.database.transaction(async (tx) => {
+      await this.#claim.confirm(tx);
+      await saveProgress(tx, this.organizationId, this.#connectorId, progress);
+    });
   }
 
   #trace({ channel }: QueueHead, report: CallResult): void {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { ClaimLost } from "../storage/postgres/claim-lost.js";
+import { WorkLocks } from "../storage/postgres/work-locks.js";
 import { PATIENCE } from "../testing/bulk.js";
 import { ConnectorApp, NEXT, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";
@@ -54,5 +56,36 @@ test("a message whose user is erased during the call does not become a dead lett
   await app.until(({ notifications }) => notifications.some(({ channel }) => channel === "user:delete"));
   const { rows } = await server.database.query("select from dead_letters where connector_id = $1", [id]);
   expect(rows).toEqual([]);
+  await app.close();
+});
+
+test("a process whose queue another process has taken over does not move on past an erased message", async () => {
+  const subscription = { url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } };
+  const app = await ConnectorApp.open(smartManifest({ subscriptions: [subscription] }));
+  let isTakenOver = false;
+  const confirm = vi.fn(async () => {
+    if (isTakenOver) throw new ClaimLost("queue");
+  });
+  const { take } = WorkLocks.prototype;
+  const taking = vi.spyOn(WorkLocks.prototype, "take").mockImplementation(async function (this: WorkLocks, ...work) {
+    const claim = await take.apply(this, work);
+    return claim && work[0].startsWith("deliver") ? { ...claim, confirm } : claim;
+  });
+  const { id } = await app.install(server);
+  await update(id, { enabled: false, when_disabled: "hold" });
+  const user = { external_id: "passing" };
+  await sender.settle([sender.traits({ user }, { note: 1 })]);
+  await sender.settle([sender.entry("incinerate", { user }, {})]);
+  const queued = async () =>
+    (await server.database.query("select position, sent from outbox where connector_id = $1 order by 1", [id])).rows;
+  await vi.waitFor(async () => expect(await queued()).toHaveLength(1), PATIENCE);
+  const before = await queued();
+  isTakenOver = true;
+  await update(id, { enabled: true });
+  await vi.waitFor(() => expect(confirm).toHaveBeenCalled(), PATIENCE);
+  expect(await queued()).toEqual(before);
+  isTakenOver = false;
+  await vi.waitFor(async () => expect(await queued()).toEqual([]), PATIENCE);
+  taking.mockRestore();
   await app.close();
 });

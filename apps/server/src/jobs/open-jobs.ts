@@ -5,6 +5,7 @@ import type { GuardedFetch } from "../outbound/guarded-fetch.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Config } from "../runtime/config.js";
 import type { DiskSpace } from "../runtime/disk-space.js";
+import { Loop } from "../runtime/loop.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { Vault } from "../runtime/vault.js";
 import { createLocalFiles } from "../storage/files/local-files.js";
@@ -63,7 +64,7 @@ export interface JobServices {
 export interface OpenedJobs {
   services: JobServices;
   /** Starts to run jobs. A process that does not start them only schedules. */
-  start(): Promise<void>;
+  start(): void;
   stop(): Promise<void>;
 }
 
@@ -112,6 +113,14 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     holder: options.runner.holder,
     onEnd: () => callbacks.wake(),
   });
+  // A loop, because the database may take no writes at the start.
+  const sealing = new Loop({
+    async step() {
+      await sealOpenAddresses(database, vault);
+      return undefined;
+    },
+    onError: (error) => logger.error({ err: error }, "addresses of jobs could not be sealed"),
+  });
   const jobs = new Jobs({ database, vault, runner, links });
   return {
     services: {
@@ -122,14 +131,14 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
       uploads,
       downloads: new Downloads({ database, links, files, connectors: options.connectors }),
     },
-    async start() {
-      await sealOpenAddresses(database, vault);
-      await runner.start();
+    start() {
+      sealing.start();
+      runner.start();
       callbacks.start();
       fileRemoval.start();
     },
     async stop() {
-      await Promise.all([runner.stop(), callbacks.stop(), fileRemoval.stop()]);
+      await Promise.all([sealing.stop(), runner.stop(), callbacks.stop(), fileRemoval.stop()]);
     },
   };
 }

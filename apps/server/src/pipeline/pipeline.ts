@@ -144,6 +144,9 @@ export class Pipeline {
     for (const organizationId of project) this.#project.wake(organizationId);
     for (const organizationId of rebuild) this.catchUpSoon(organizationId);
     for (const organizationId of sweep) this.sweepSoon(organizationId);
+    for (const { organizationId, stage } of await this.#problems.findOfOthers()) {
+      (stage === "apply" ? this.#apply : this.#project).wake(organizationId);
+    }
   }
 
   /** Also without new batches: the backlog that was measured with the last one is soon not true any more. */
@@ -166,7 +169,8 @@ export class Pipeline {
       async step(organizationId) {
         const stopClock = metrics.stageSeconds.startTimer({ stage: name });
         const result = await worker.step(organizationId);
-        await problems.clear(organizationId, name);
+        // Another process has the work, and may have a problem with it.
+        if (result !== "waiting") await problems.clear(organizationId, name);
         if (result === "worked") {
           stopClock();
           onStep(organizationId);

@@ -83,3 +83,13 @@ test("the backlog is shown for each organization", async () => {
   );
   await expect.poll(shown, { timeout: 20_000 }).toBeNull();
 });
+
+test("a problem that a process has stored and not removed before it died is removed by another one", async () => {
+  await sender.settle([sender.traits(person("gil"), { a: 1 })]);
+  await server.database.query(
+    "insert into stage_problems (organization_id, stage, message) values ($1, 'apply', 'old'), ($1, 'project', 'old')",
+    [organizationId()],
+  );
+  expect(await problems(sender)).toHaveLength(2);
+  await expect.poll(() => problems(sender), { timeout: 25_000 }).toEqual([]);
+});

@@ -3,7 +3,12 @@ import type { Metrics } from "../runtime/metrics.js";
 import { ClaimLost } from "../storage/postgres/claim-lost.js";
 import type { Database } from "../storage/postgres/database.js";
 import { LogGap } from "../storage/postgres/log-gap.js";
-import { removeStageProblem, saveStageProblem } from "../storage/postgres/stage-problems.js";
+import {
+  type FailingStage,
+  listFailingStages,
+  removeStageProblem,
+  saveStageProblem,
+} from "../storage/postgres/stage-problems.js";
 import { StandsStill } from "./stands-still.js";
 
 export type Stage = "apply" | "project";
@@ -39,7 +44,7 @@ export class StageProblems {
     logger.error({ err: error, stage, organizationId }, "stage failed");
     metrics.failingStages.set({ stage, organization: organizationId }, 1);
     const message = error instanceof LogGap || error instanceof StandsStill ? error.message : UNKNOWN;
-    const key = `${stage} ${organizationId}`;
+    const key = keyOf({ organizationId, stage });
     if (this.#stored.get(key) === message) return;
     this.#stored.delete(key);
     const writing = saveStageProblem(database, organizationId, { stage, message })
@@ -49,13 +54,31 @@ export class StageProblems {
     this.#writing = Promise.all([this.#writing, writing]);
   }
 
+  /**
+   * Finds problems that another process has stored: it may have died since, and nothing tells when they are over. The
+   * next successful step here removes them. Problems of this process that another one has removed are stored again when
+   * the stage fails again.
+   */
+  async findOfOthers(): Promise<FailingStage[]> {
+    const failing = await listFailingStages(this.#options.database);
+    const keys = new Set(failing.map(keyOf));
+    for (const [key, message] of this.#stored) if (message !== undefined && !keys.has(key)) this.#stored.delete(key);
+    const ofOthers = failing.filter((problem) => this.#stored.get(keyOf(problem)) === undefined);
+    for (const problem of ofOthers) this.#stored.delete(keyOf(problem));
+    return ofOthers;
+  }
+
   /** Notes that a step has succeeded. */
   async clear(organizationId: string, stage: Stage): Promise<void> {
-    const key = `${stage} ${organizationId}`;
+    const key = keyOf({ organizationId, stage });
     if (this.#stored.has(key) && this.#stored.get(key) === undefined) return;
     await this.#writing;
     await removeStageProblem(this.#options.database, organizationId, stage);
     this.#stored.set(key, undefined);
     this.#options.metrics.failingStages.remove({ stage, organization: organizationId });
   }
+}
+
+function keyOf({ organizationId, stage }: FailingStage): string {
+  return `${stage} ${organizationId}`;
 }

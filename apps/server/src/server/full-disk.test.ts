@@ -98,6 +98,18 @@ describe.runIf(canMount)("with a data directory on a small disk", () => {
     expect(await ended(server, id)).toMatchObject({ status: "completed" });
   }, 60_000);
 
+  test("a server that is started while the disk is nearly full reads, and writes when there is space again", async () => {
+    await server.close();
+    disk.fill(40 * MB);
+    server = await openTestServer({ DATABASE_URL: "", DATA_DIR: `${disk.path}/data` });
+    sender = new Sender(server);
+    await expectRefused(segment);
+    await expectReads();
+
+    await disk.empty();
+    await expectAllWorks();
+  }, 60_000);
+
   test("a PostgreSQL that is killed while the disk is full works again when there is space", async () => {
     disk.fill(0);
     await expectRefused(segment);

@@ -63,10 +63,11 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   const first = await ensureFirstCredentials({ organizations, connectors: connectorStore });
   const publicUrl = config.publicUrl ?? `${https ? "https" : "http"}://${config.host}:${config.port}`;
   const addresses = new Addresses(publicUrl, config.baseDomain);
+  const isWorker = config.roles.includes("worker");
+  // Before the services, because what is opened first is closed last: they fill the engine until they have stopped.
+  if (isWorker && config.clickhouseUrl === undefined) closing.add(await ownEmbeddedEngine(database, logger));
   services = await openServices(config, { engines, connectorStore, brand, addresses, logger, metrics, closing });
   const { connectors, deliveries, pipeline, jobs, audience, startWork, startCalls } = services;
-  const isWorker = config.roles.includes("worker");
-  if (isWorker && config.clickhouseUrl === undefined) closing.add(await ownEmbeddedEngine(database, logger));
   if (isWorker) await startWork();
 
   const authentication = {

@@ -12,6 +12,7 @@ import { createTrustedFetch, type TrustedFetch } from "../outbound/trusted-fetch
 import { readApplyRules } from "../pipeline/apply/apply-rules.js";
 import { Pipeline } from "../pipeline/pipeline.js";
 import type { Config } from "../runtime/config.js";
+import { Loop } from "../runtime/loop.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { scrubNotices } from "../storage/postgres/delivery/scrub-notices.js";
@@ -102,9 +103,18 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     jobs: jobs.services,
     audience,
     async startWork() {
-      await scrubNotices(database);
+      // A loop, because the database may take no writes at the start.
+      const scrubbing = new Loop({
+        async step() {
+          await scrubNotices(database);
+          return undefined;
+        },
+        onError: (error) => logger.error({ err: error }, "queued notices could not be scrubbed of secrets"),
+      });
+      closing.add(() => scrubbing.stop());
+      scrubbing.start();
       await pipeline.start();
-      await jobs.start();
+      jobs.start();
       const erasureLoop = startErasureLoop({ database, questions, logger, hash: applyRules.hash });
       closing.add(() => erasureLoop.stop());
       const augmenter = await startAugmenter({ database, fetch: guardedFetch, logger });

@@ -1,5 +1,6 @@
 import { pino } from "pino";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { Pipeline } from "../pipeline/pipeline.js";
 import { openDatabase } from "../storage/postgres/database.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { withTestServer } from "../testing/test-server.js";
@@ -30,4 +31,21 @@ test("a server that only accepts may run beside it", async () => {
       expect((await second.app.inject("/readyz")).statusCode).toBe(200);
     });
   });
+});
+
+test("a server that stops keeps the embedded question engine for itself until its pipeline has stopped", async () => {
+  const url = await createTestDatabase();
+  const database = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+  const { stop } = Pipeline.prototype;
+  let outcome = "";
+  const stopping = vi.spyOn(Pipeline.prototype, "stop").mockImplementation(async function (this: Pipeline) {
+    const giveBack = await ownEmbeddedEngine(database, logger, 50).catch(() => undefined);
+    outcome = giveBack ? "taken" : "refused";
+    await giveBack?.();
+    await stop.call(this);
+  });
+  await withTestServer({ DATABASE_URL: url }, async () => {});
+  expect(outcome).toBe("refused");
+  stopping.mockRestore();
+  await database.close();
 });

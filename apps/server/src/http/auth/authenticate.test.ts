@@ -48,9 +48,9 @@ interface Credentials {
   query?: Record<string, unknown>;
 }
 
-function call({ headers = {}, query = {} }: Credentials, changes: Partial<AuthenticateOptions> = {}) {
+function call({ headers = {}, query = {} }: Credentials, changes: Partial<AuthenticateOptions> = {}, now = NOW) {
   const head: RequestHead = { headers: { host: "acme.muster.test", ...headers }, query, ip: "192.0.2.1" };
-  return authenticate({ ...options, ...changes }, head, NOW);
+  return authenticate({ ...options, ...changes }, head, now);
 }
 
 function token(changes: Record<string, unknown> = {}, secret = connector.secret): string {
@@ -307,4 +307,16 @@ test("failed attempts count for the limit of an address; right ones always work,
   await expect(call(bad, { throttle })).rejects.toMatchObject({ status: 401 });
   await expect(call(bad, { throttle })).rejects.toMatchObject({ status: 429, retryAfter: expect.any(Number) });
   expect(await call(good, { throttle })).toMatchObject({ kind: "connector" });
+});
+
+test("an address is refused for a minute at most, also when the clock is set back", async () => {
+  const throttle = new Throttle(1);
+  const bad = { headers: { "svc-app-id": connector.id, "svc-access-token": "wrong" } };
+  await expect(call(bad, { throttle })).rejects.toMatchObject({ status: 401 });
+  const refused = await call(bad, { throttle }, NOW - 3_600_000).catch((error: { retryAfter: number }) => error);
+  expect(refused).toMatchObject({ status: 429 });
+  expect(refused).toHaveProperty(
+    "retryAfter",
+    expect.toSatisfy((seconds: number) => seconds <= 60),
+  );
 });

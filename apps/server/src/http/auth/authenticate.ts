@@ -55,9 +55,11 @@ export async function authenticate(options: AuthenticateOptions, request: Reques
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 401) throw error;
     const key = `${networkOf(request.ip)} ${attempt.claimed}`;
-    const wait = options.throttle.retryAfter(key, now);
+    // Not by the clock of the wall: when that is set back, the address would be refused until it has caught up.
+    const at = performance.now();
+    const wait = options.throttle.retryAfter(key, at);
     if (wait === 0) {
-      options.throttle.count(key, now);
+      options.throttle.count(key, at);
       throw error;
     }
     const message = `${error.message} Too many wrong credentials came from this address.`;

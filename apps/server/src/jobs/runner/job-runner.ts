@@ -53,6 +53,7 @@ export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #running = new Map<string, { type: JobType; stop: AbortController; done: Promise<void> }>();
   readonly #looking: Loop;
+  #hasReleased = false;
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
@@ -62,9 +63,7 @@ export class JobRunner {
     });
   }
 
-  async start(): Promise<void> {
-    // The process that ran here before is gone, so its jobs need not wait until their leases end.
-    await releaseLeases(this.#options.database, this.#options.holder);
+  start(): void {
     this.#looking.start();
   }
 
@@ -88,6 +87,11 @@ export class JobRunner {
   /** Takes jobs for the free slots. Returns how long to wait before looking again. */
   async #takeJobs(): Promise<number> {
     const { database, handlers, slots, holder } = this.#options;
+    if (!this.#hasReleased) {
+      // The process that ran here before is gone, so its jobs need not wait until their leases end.
+      await releaseLeases(database, holder);
+      this.#hasReleased = true;
+    }
     for (const type of Object.keys(handlers) as JobType[]) {
       while ([...this.#running.values()].filter((running) => running.type === type).length < slots) {
         const job = await claimJob(database, type, holder);

@@ -40,7 +40,10 @@ interface AcceptedBatch extends LogBatch {
 
 interface QueuedBatch {
   batch: AcceptedBatch;
+  /** The size of its entries, which are in memory until the batch is stored. */
   bytes: number;
+  /** The size that is stored. */
+  packedBytes: number;
   resolve(receipt: Receipt): void;
   reject(error: unknown): void;
 }
@@ -121,11 +124,12 @@ export class Intake {
   }
 
   async #append(organizationId: string, batch: AcceptedBatch): Promise<Receipt> {
-    const bytes = batch.parts.reduce((sum, { payload }) => sum + payload.length, 0);
+    const bytes = batch.parts.reduce((sum, part) => sum + part.bytes, 0);
+    const packedBytes = batch.parts.reduce((sum, { payload }) => sum + payload.length, 0);
     this.#queuedBytes += bytes;
     const appended = new Promise<Receipt>((resolve, reject) => {
       const queue = this.#queues.get(organizationId) ?? [];
-      queue.push({ batch, bytes, resolve, reject });
+      queue.push({ batch, bytes, packedBytes, resolve, reject });
       this.#queues.set(organizationId, queue);
     });
     if (!this.#flushing.has(organizationId)) {
@@ -177,7 +181,7 @@ export class Intake {
 function takeForCommit(queue: QueuedBatch[]): QueuedBatch[] {
   let count = 0;
   for (let bytes = 0; count < Math.min(queue.length, BATCHES_PER_COMMIT) && bytes < BYTES_PER_COMMIT; count++) {
-    bytes += queue[count]!.bytes;
+    bytes += queue[count]!.packedBytes;
   }
   return queue.splice(0, count);
 }

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { EntryFault } from "../../domain/entries/entry-application.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import { isDataError } from "../../storage/postgres/database.js";
-import type { ChangeBuffer } from "../project/change-buffer.js";
+import { type ChangeBuffer, memoryOf } from "../project/change-buffer.js";
 import type { StepResult } from "../step-result.js";
 import { type ApplyOptions, applyNext } from "./apply.js";
 
@@ -39,7 +39,7 @@ export class Applier {
       const applied = await applyNext(apply, organizationId, maxEntries);
       this.#grow(organizationId, maxEntries);
       if (!applied) return "idle";
-      changeBuffer.put(organizationId, applied.change);
+      changeBuffer.put(organizationId, applied.change, memoryOf(applied.jsonLength));
       metrics.entries.inc({ outcome: "applied" }, applied.entries);
       metrics.entries.inc({ outcome: "rejected" }, applied.rejected);
       for (const { entry, cause } of applied.faults) {

@@ -11,7 +11,7 @@ import { type Database, isDataError, type Transaction } from "../../storage/post
 import { type ApplyCursor, readApplyCursors, saveApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
 import { readHeads } from "../../storage/postgres/ingest/ingest-log.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
-import { pack } from "../../storage/postgres/packing.js";
+import { pack, unpackedSize } from "../../storage/postgres/packing.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
 import type { AppliedChange } from "../project/change-buffer.js";
 import { StandsStill } from "../stands-still.js";
@@ -38,6 +38,8 @@ export interface Applied {
   /** Errors in our code that stopped entries, which are listed as rejected. */
   faults: readonly EntryFault[];
   change: AppliedChange;
+  /** How long the change and its profiles are as JSON. */
+  jsonLength: number;
 }
 
 /**
@@ -70,6 +72,8 @@ interface MicroBatchResult {
   /** The change as the log keeps it. */
   payload: Buffer;
   profiles: Profile[];
+  /** How long the profiles are as JSON. */
+  profilesLength: number;
   rejected: number;
   faults: readonly EntryFault[];
 }
@@ -96,10 +100,10 @@ async function applyTaken(
   const saving = saveWorkingState(tx, organizationId, { state, change, outcome, rules }, sequence);
   // Most changes are complete by now, and are packed while PostgreSQL writes.
   const early = isComplete(change) ? pack(change) : undefined;
-  await saving;
+  const profilesLength = await saving;
   const payload = early ?? pack(change);
   const profiles = [...state.accounts.changed(), ...state.users.changed()];
-  return { change, payload, profiles, rejected: rejections.length, faults };
+  return { change, payload, profiles, profilesLength, rejected: rejections.length, faults };
 }
 
 /**
@@ -119,7 +123,8 @@ async function rejectAll(
   const message = `It could not be stored: ${error.message}`;
   const rejections = entries.map((entry) => ({ entry, code: "internal" as const, message }));
   await saveRejections(tx, organizationId, rejections);
-  return { change: NO_CHANGE, payload: pack(NO_CHANGE), profiles: [], rejected: rejections.length, faults: [] };
+  const nothing = { change: NO_CHANGE, payload: pack(NO_CHANGE), profiles: [], profilesLength: 0 };
+  return { ...nothing, rejected: rejections.length, faults: [] };
 }
 
 type MicroBatchWork = (tx: Transaction, taken: TakenEntries, sequence: number) => Promise<MicroBatchResult>;
@@ -147,13 +152,15 @@ async function inMicroBatch(
     if (cursor.position === begin.position && cursor.offset === begin.offset) {
       throw new StandsStill(`Lane ${lane} of the ingestion log has entries, and none of them was taken.`);
     }
-    const { change, payload, profiles, rejected, faults } = await work(tx, taken, sequence);
+    const { change, payload, profiles, profilesLength, rejected, faults } = await work(tx, taken, sequence);
     const { position } = cursor;
     await Promise.all([
       appendChange(tx, organizationId, { sequence, lane, position, payload }),
       saveApplyCursor(tx, organizationId, begin, cursor, entries.length),
     ]);
-    return { entries: entries.length, rejected, faults, change: { sequence, lane, position, change, profiles } };
+    const jsonLength = unpackedSize(payload) + profilesLength;
+    const applied = { sequence, lane, position, change, profiles };
+    return { entries: entries.length, rejected, faults, change: applied, jsonLength };
   });
 }
 

@@ -22,23 +22,28 @@ export interface AppliedBatch {
 
 /**
  * Writes the state that a micro-batch has changed. Adds to the change the former ids of erased subjects, and the users
- * that followed a merged or erased account.
+ * that followed a merged or erased account. Returns how long the profiles are as JSON.
  */
 export async function saveWorkingState(
   tx: Transaction,
   organizationId: string,
   { state, change, outcome, rules }: AppliedBatch,
   sequence: number,
-): Promise<void> {
+): Promise<number> {
   const { users, accounts, userAttributes, accountAttributes } = state;
   const now = Date.now();
-  // These are sent together and run in this order. The rare ones follow one by one.
-  await Promise.all([
-    saveRejections(tx, organizationId, outcome.rejections),
-    ...[accounts, users].flatMap((roster) => [
+  const saveRoster = async (roster: Roster): Promise<number> => {
+    const [length] = await Promise.all([
       saveProfiles(tx, roster.subjectType, organizationId, roster.changed(), sequence),
       saveIdentifiers(tx, roster.subjectType, organizationId, roster.identifierChanges()),
-    ]),
+    ]);
+    return length;
+  };
+  // These are sent together and run in this order. The rare ones follow one by one.
+  const [, accountsLength, usersLength] = await Promise.all([
+    saveRejections(tx, organizationId, outcome.rejections),
+    saveRoster(accounts),
+    saveRoster(users),
     saveAttributes(tx, organizationId, "user", userAttributes.added()),
     saveAttributes(tx, organizationId, "account", accountAttributes.added()),
     markSeen(tx, organizationId, "user", userAttributes.seen(now)),
@@ -54,6 +59,7 @@ export async function saveWorkingState(
   }
   await saveErasedHashes(tx, organizationId, erasures);
   await relink(tx, organizationId, state, change, sequence);
+  return accountsLength + usersLength;
 }
 
 async function mergeProfiles(tx: Transaction, organizationId: string, roster: Roster): Promise<void> {

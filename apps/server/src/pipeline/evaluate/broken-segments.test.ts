@@ -1,8 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { Refusal } from "@muster/protocol";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Segment } from "../../storage/postgres/segments/segments.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 import { findAll } from "../../testing/find-all.js";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
+import { blame } from "./broken-segments.js";
 
 let server: TestServer;
 let sender: Sender;
@@ -98,4 +101,25 @@ test("a segment whose question takes too long does not hold up records, sweeps a
   vi.restoreAllMocks();
   await tryAgain("Waker 2");
   await expect.poll(async () => (await segmentOf(slow)).status, { timeout: 15_000 }).toBe("ok");
+});
+
+describe("an engine that refuses a question of a segment and answers again right after", () => {
+  // Of a segment, only what the error is about is asked.
+  const segment = { id: "segment" } as Segment;
+  const questions = { ping: async () => {} };
+  const refusal = (cause?: Error) => new Refusal("unavailable", "It does not answer.", { cause });
+
+  test("was away for a moment, so the segment is not broken", async () => {
+    const error = refusal(new Error("read ECONNRESET"));
+    await expect(blame(segment, error, questions)).rejects.toBe(error);
+  });
+
+  test("has no memory for this one, so the segment is broken and the others go on", async () => {
+    for (const cause of [
+      new Error("Out of Memory Error: failed to pin block"),
+      Object.assign(new Error("Memory limit"), { code: "241" }),
+    ]) {
+      expect(await blame(segment, refusal(cause), questions)).toMatchObject({ segment, problem: expect.any(String) });
+    }
+  });
 });

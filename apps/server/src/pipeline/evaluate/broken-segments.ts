@@ -1,8 +1,10 @@
+import { Refusal } from "@muster/protocol";
 import { QueryError } from "@muster/query";
 import type { Logger } from "pino";
 import type { Database } from "../../storage/postgres/database.js";
 import { markBroken, type Segment } from "../../storage/postgres/segments/segments.js";
 import type { WorkClaim } from "../../storage/postgres/work-locks.js";
+import { lacksRoom } from "../../storage/questions/lacks-room.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 import type { Questions } from "../../storage/questions/questions.js";
 
@@ -29,6 +31,8 @@ export async function blame(
 ): Promise<BrokenSegment> {
   if (error instanceof QueryError) return { segment, problem: refusalOf(error) };
   if (error instanceof QuestionTimeout) return { segment, problem: error.message };
+  // The engine was away when it was asked, even if it answers again by now.
+  if (error instanceof Refusal && error.code === "unavailable" && !lacksRoom(error)) throw error;
   await questions.ping().catch(() => {
     throw error;
   });

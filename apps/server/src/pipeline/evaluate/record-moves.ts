@@ -3,10 +3,10 @@ import { type Evaluation, NO_CHANGE, type SegmentMoves } from "../../domain/chan
 import type { Lane } from "../../domain/entries/lanes.js";
 import { appendChange, lockChangeHead, readEvaluations } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { pack } from "../../storage/postgres/packing.js";
+import { pack, unpackedSize } from "../../storage/postgres/packing.js";
 import type { WorkClaim } from "../../storage/postgres/work-locks.js";
 import type { Questions } from "../../storage/questions/questions.js";
-import type { ChangeBuffer } from "../project/change-buffer.js";
+import { type ChangeBuffer, memoryOf } from "../project/change-buffer.js";
 
 export interface EvaluateOptions {
   database: Database;
@@ -52,7 +52,7 @@ export async function recordMoves(
   });
   await questions.writeEvaluation(organizationId, sequence, evaluation);
   changeBuffer.noteWrittenEvaluation(organizationId, sequence);
-  changeBuffer.put(organizationId, { sequence, lane, position, change, profiles: [] });
+  changeBuffer.put(organizationId, { sequence, lane, position, change, profiles: [] }, memoryOf(unpackedSize(payload)));
   return sequence;
 }
 

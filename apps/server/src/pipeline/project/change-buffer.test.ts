@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
 import { NO_CHANGE } from "../../domain/changes/change-set.js";
 import { LANE } from "../../domain/entries/lanes.js";
-import { createProfile } from "../../domain/profiles/profile.js";
 import { type AppliedChange, ChangeBuffer } from "./change-buffer.js";
 
 const ORGANIZATION = "org";
+const MB = 1024 * 1024;
 
 function change(sequence: number): AppliedChange {
   return { sequence, lane: LANE.live, position: sequence, change: NO_CHANGE, profiles: [] };
@@ -12,7 +12,7 @@ function change(sequence: number): AppliedChange {
 
 function filledWith(...sequences: number[]): ChangeBuffer {
   const buffer = new ChangeBuffer();
-  for (const sequence of sequences) buffer.put(ORGANIZATION, change(sequence));
+  for (const sequence of sequences) buffer.put(ORGANIZATION, change(sequence), 0);
   return buffer;
 }
 
@@ -67,17 +67,22 @@ test("a cleared buffer holds no change and no written evaluation", () => {
 });
 
 test("the buffer holds 64 MB at most, and a change that does not fit takes the place of other organizations'", () => {
-  const large = (sequence: number): AppliedChange => {
-    const profile = createProfile("user", "u", 0);
-    profile.cells.set("text", { value: "x".repeat(10 * 1024 * 1024), at: 0, source: "" });
-    return { ...change(sequence), profiles: [profile] };
-  };
   const buffer = new ChangeBuffer();
-  buffer.put("silent", large(1));
-  for (const sequence of [1, 2, 3]) buffer.put(ORGANIZATION, large(sequence));
+  buffer.put("silent", change(1), 20 * MB);
+  for (const sequence of [1, 2, 3]) buffer.put(ORGANIZATION, change(sequence), 20 * MB);
   expect(buffer.takeAfter("silent", 0)).toEqual([]);
-  buffer.put(ORGANIZATION, large(4));
   expect(takenAfter(buffer, 0)).toEqual([1, 2, 3]);
-  buffer.put(ORGANIZATION, large(5));
+  buffer.put(ORGANIZATION, change(4), 20 * MB);
+  expect(takenAfter(buffer, 3)).toEqual([4]);
+});
+
+test("when a change does not fit, none before it is kept, so that the project stage reads all of them from the log", () => {
+  const buffer = new ChangeBuffer();
+  for (const sequence of [1, 2, 3]) buffer.put(ORGANIZATION, change(sequence), 20 * MB);
+  const evaluation = { at: "", moves: [] };
+  buffer.put(ORGANIZATION, { ...change(4), change: { ...NO_CHANGE, evaluation } }, 20 * MB);
+  expect(takenAfter(buffer, 0)).toEqual([]);
+  expect(buffer.evaluationsAfter(ORGANIZATION, 3)).toEqual([]);
+  buffer.put(ORGANIZATION, change(5), 20 * MB);
   expect(takenAfter(buffer, 4)).toEqual([5]);
 });

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from "node:events";
 import type { Profile } from "../../domain/profiles/profile.js";
-import { sizeOf } from "../../runtime/size-of.js";
 import type { LoggedChange } from "../../storage/postgres/changes/changes.js";
 
 /** A change that is in the change log and not in the question engine yet. */
@@ -47,17 +46,22 @@ export class ChangeBuffer {
 
   /**
    * Keeps a change. A full buffer is emptied first: the project stage does not keep up and reads from the change log. A
-   * change that does not fit beside those of other organizations takes their place, or is not kept.
+   * change that does not fit beside those of other organizations takes their place. If it still does not fit, nothing
+   * of its organization is kept: the project stage would not know of an evaluation that is missing here.
+   *
+   * @param bytes About how much memory the change takes.
    */
-  put(organizationId: string, change: AppliedChange): void {
+  put(organizationId: string, change: AppliedChange, bytes: number): void {
     if ((this.#changes.get(organizationId)?.size ?? 0) >= MAX_CHANGES) this.#drop(organizationId);
     const changes = this.#changes.get(organizationId) ?? new Map<number, BufferedChange>();
-    const bytes = bytesOf(change);
     for (const other of this.#changes.keys()) {
       if (this.#bytes + bytes <= MAX_BYTES) break;
       if (other !== organizationId) this.#drop(other);
     }
-    if (this.#bytes + bytes > MAX_BYTES) return;
+    if (this.#bytes + bytes > MAX_BYTES) {
+      this.#drop(organizationId);
+      return;
+    }
     changes.set(change.sequence, { change, bytes });
     this.#bytes += bytes;
     this.#changes.delete(organizationId);
@@ -115,7 +119,10 @@ export class ChangeBuffer {
   }
 }
 
-/** Only what can be large is counted: the events and changed values, and the attributes of the profiles. */
-function bytesOf({ change, profiles }: AppliedChange): number {
-  return profiles.reduce((sum, { cells }) => sum + sizeOf(cells), sizeOf(change));
+/**
+ * About how much memory takes what is so long as JSON: two bytes for each character of a text, and more than the text
+ * for the objects around short ones. The values themselves are not walked through, because there are many of them.
+ */
+export function memoryOf(jsonLength: number): number {
+  return 4 * jsonLength;
 }

@@ -223,3 +223,23 @@ test("bigint values are read as numbers, and the time zone is UTC", async () => 
   const { rows } = await database.query("select 9007199254740991::bigint as n, current_setting('timezone') as zone");
   expect(rows).toEqual([{ n: 9_007_199_254_740_991, zone: "UTC" }]);
 });
+
+test("connections take writes again after a full disk, also one whose transaction was rolled back meanwhile", async () => {
+  const single = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery() {}, onError() {}, maxConnections: 1 });
+  single.setReadOnly(true);
+  await expect(single.query("insert into numbers values (1)")).rejects.toMatchObject({ code: "unavailable" });
+  const failing = single.transaction(async (tx) => {
+    await tx.query("select 1");
+    single.setReadOnly(false);
+    await tx.query("select 1");
+    throw new Error("changed my mind");
+  });
+  await expect(failing).rejects.toThrow("changed my mind");
+  await single.query("insert into numbers values (1)");
+  await single.transaction((tx) => tx.query("insert into numbers values (2)"));
+  single.setReadOnly(true);
+  const refused = single.transaction((tx) => tx.query("insert into numbers values (3)"));
+  await expect(refused).rejects.toMatchObject({ code: "unavailable" });
+  await single.close();
+  expect(await countNumbers()).toBe(2);
+});

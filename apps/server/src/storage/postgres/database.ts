@@ -129,13 +129,22 @@ export function openDatabase(options: DatabaseOptions): Database {
   // On each client: the pool listens only to idle ones, and an error event without a listener ends the process.
   const connected = new Set<pg.PoolClient>();
   let isReadOnly = false;
-  const applyReadOnly = (client: pg.PoolClient) => {
-    // A connection that is lost at this moment has reported it already.
-    client.query(`set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`).catch(() => {});
-  };
+  /** Whether each client is read-only. Missing while that is not known. */
+  const readOnly = new WeakMap<pg.PoolClient, boolean>();
   pool.on("connect", (client) => {
     connected.add(client.on("error", report));
-    if (isReadOnly) applyReadOnly(client);
+    readOnly.set(client, false);
+  });
+  // Before the statements of each user: within a transaction, a rollback would take the setting back.
+  pool.on("acquire", (client) => {
+    if (readOnly.get(client) === isReadOnly) return;
+    readOnly.delete(client);
+    const becomes = isReadOnly;
+    client.query(`set default_transaction_read_only = ${becomes ? "on" : "off"}`).then(
+      () => readOnly.set(client, becomes),
+      // The next user tries again. A connection that is lost at this moment has reported it already.
+      () => {},
+    );
   });
   pool.on("remove", (client) => connected.delete(client));
   // The pool repeats the errors of idle clients, which are reported already.
@@ -216,7 +225,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     setReadOnly(value) {
       isReadOnly = value;
-      for (const client of connected) applyReadOnly(client);
     },
     async close() {
       isClosed = true;

@@ -31,6 +31,12 @@ test("an empty database gets every migration in order, and a second run does not
   expect(await describeSchema(database)).toBe(schema);
 });
 
+test("a database that takes no writes is not written to when nothing is pending", async () => {
+  await migrate(database);
+  database.setReadOnly(true);
+  expect(await migrate(database)).toEqual([]);
+});
+
 test("no two migrations share a number", () => {
   const numbers = files.map((name) => name.slice(0, 4));
   expect(new Set(numbers).size).toBe(files.length);

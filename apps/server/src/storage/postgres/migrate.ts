@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import type { Database } from "./database.js";
+import type { Database, Queryable } from "./database.js";
 
 const MIGRATIONS = new URL("../../../migrations/", import.meta.url);
 
@@ -17,6 +17,8 @@ const MIGRATION_LOCK = 7_201_984;
 /** Runs all pending migrations in one transaction, under a lock, however long they take. Returns their names. */
 export async function migrate(database: Database): Promise<string[]> {
   const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
+  // Without a write when nothing is pending: a server must also start while the disk is nearly full.
+  if (isUpToDate(files, await readApplied(database))) return [];
   return database.transaction(
     async (tx) => {
       await tx.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
@@ -28,8 +30,7 @@ export async function migrate(database: Database): Promise<string[]> {
       for (const [former, name] of Object.entries(FORMER_NAMES)) {
         await tx.query("update migrations set name = $2 where name = $1", [former, name]);
       }
-      const { rows } = await tx.query<{ name: string }>("select name from migrations");
-      const applied = new Set(rows.map(({ name }) => name));
+      const applied = await readNames(tx);
       const unknown = [...applied].filter((name) => !files.includes(name));
       if (unknown.length > 0) {
         throw new Error(
@@ -45,4 +46,19 @@ export async function migrate(database: Database): Promise<string[]> {
     },
     { isPatient: true },
   );
+}
+
+function isUpToDate(files: readonly string[], applied: ReadonlySet<string>): boolean {
+  return applied.size === files.length && files.every((name) => applied.has(name));
+}
+
+/** The names of the migrations that were run; none in a new database. */
+async function readApplied(database: Queryable): Promise<Set<string>> {
+  const { rows } = await database.query<{ exists: boolean }>("select to_regclass('migrations') is not null as exists");
+  return rows[0]?.exists ? readNames(database) : new Set();
+}
+
+async function readNames(database: Queryable): Promise<Set<string>> {
+  const { rows } = await database.query<{ name: string }>("select name from migrations");
+  return new Set(rows.map(({ name }) => name));
 }

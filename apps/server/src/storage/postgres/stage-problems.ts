@@ -7,6 +7,11 @@ export interface StageProblem {
   since: Date;
 }
 
+export interface FailingStage {
+  organizationId: string;
+  stage: string;
+}
+
 /** Stores why a stage fails. The time of its first failure stays. */
 export async function saveStageProblem(
   database: Queryable,
@@ -24,6 +29,14 @@ export async function saveStageProblem(
 
 export async function removeStageProblem(database: Queryable, organizationId: string, stage: string): Promise<void> {
   await database.query("delete from stage_problems where organization_id = $1 and stage = $2", [organizationId, stage]);
+}
+
+/** The stages that have a problem, of all organizations. */
+export async function listFailingStages(database: Queryable): Promise<FailingStage[]> {
+  const { rows } = await database.query<FailingStage>(
+    `select organization_id as "organizationId", stage from stage_problems`,
+  );
+  return rows;
 }
 
 export async function listStageProblems(database: Queryable, organizationId: string): Promise<StageProblem[]> {

@@ -22,8 +22,7 @@ export function watchDisk(
       const isLow = await disk.isLow();
       if (isLow && !wasLow)
         onProblem(new Error(`The disk of ${folder} is nearly full: the database is read-only now.`));
-      // Again and again while it is low: a transaction that is rolled back takes the setting with it.
-      if (isLow || wasLow) database.setReadOnly(isLow);
+      database.setReadOnly(isLow);
       wasLow = isLow;
       return LOOK_EVERY_MS;
     },

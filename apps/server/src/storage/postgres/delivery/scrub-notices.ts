@@ -1,45 +1,83 @@
 import type { StoredMessage } from "../../../domain/delivery/message.js";
-import type { Queryable } from "../database.js";
+import type { Database } from "../database.js";
 import { pack, unpack } from "../packing.js";
 
 const CHANNEL = "ship:update";
+const PAGE = 100;
+
+interface Place {
+  organization_id: string;
+  id: number;
+}
+
+const START: Place = { organization_id: "", id: 0 };
 
 /**
  * Takes secrets and private settings out of notices that an earlier version has queued, or put into dead letters, with
  * the whole record of their connector. They are sent with the record that the connector has then.
  */
-export async function scrubNotices(database: Queryable): Promise<void> {
-  const { rows: batches } = await database.query<{ organization_id: string; id: number; payload: Buffer }>(
+export async function scrubNotices(database: Database): Promise<void> {
+  // They are locked only when one is to be changed: a database that takes no writes takes no locks either.
+  for (let at: Place | undefined = START; at; at = await scrubQueued(database, at));
+  for (let at: Place | undefined = START; at; at = await scrubDeadLetters(database, at));
+}
+
+/** Scrubs the next batches of messages. Returns the last of them, or undefined when none is left. */
+async function scrubQueued(database: Database, after: Place): Promise<Place | undefined> {
+  const { rows } = await database.query<Place & { payload: Buffer }>(
     `select organization_id, id, payload
-     from message_batches b
-     where exists (
-       select from outbox o
-       where o.organization_id = b.organization_id and o.batch_id = b.id and o.channel = $1
-     )`,
-    [CHANNEL],
+     from message_batches
+     where (organization_id, id) in (
+       select distinct organization_id, batch_id
+       from outbox
+       where channel = $1 and (organization_id, batch_id) > ($2, $3)
+       order by organization_id, batch_id
+       limit $4
+     )
+     order by organization_id, id`,
+    [CHANNEL, after.organization_id, after.id, PAGE],
   );
-  for (const { organization_id, id, payload } of batches) {
-    const messages = unpack<StoredMessage[]>(payload);
-    if (!messages.some(holdsSecrets)) continue;
-    await database.query("update message_batches set payload = $3 where organization_id = $1 and id = $2", [
-      organization_id,
-      id,
-      pack(messages.map(scrubbed)),
-    ]);
+  for (const { organization_id, id, payload } of rows) {
+    if (!unpack<StoredMessage[]>(payload).some(holdsSecrets)) continue;
+    await database.transaction(async (tx) => {
+      // An erasure may have changed it since.
+      const { rows: locked } = await tx.query<{ payload: Buffer }>(
+        "select payload from message_batches where organization_id = $1 and id = $2 for update",
+        [organization_id, id],
+      );
+      const [present] = locked;
+      if (!present) return;
+      const messages = unpack<StoredMessage[]>(present.payload);
+      await tx.query("update message_batches set payload = $3 where organization_id = $1 and id = $2", [
+        organization_id,
+        id,
+        pack(messages.map(scrubbed)),
+      ]);
+    });
   }
-  const { rows: letters } = await database.query<{ organization_id: string; id: number; message: Buffer }>(
-    "select organization_id, id, message from dead_letters where channel = $1 and kind = 'notice'",
-    [CHANNEL],
+  return rows.at(-1);
+}
+
+/** Scrubs the next dead letters. Returns the last of them, or undefined when none is left. */
+async function scrubDeadLetters(database: Database, after: Place): Promise<Place | undefined> {
+  const { rows } = await database.query<Place & { message: Buffer }>(
+    `select organization_id, id, message
+     from dead_letters
+     where channel = $1 and kind = 'notice' and (organization_id, id) > ($2, $3)
+     order by organization_id, id
+     limit $4`,
+    [CHANNEL, after.organization_id, after.id, PAGE],
   );
-  for (const { organization_id, id, message } of letters) {
+  for (const { organization_id, id, message } of rows) {
     const stored = unpack<StoredMessage>(message);
     if (!holdsSecrets(stored)) continue;
-    await database.query("update dead_letters set message = $3 where organization_id = $1 and id = $2", [
-      organization_id,
-      id,
-      pack(scrubbed(stored)),
-    ]);
+    // One that an erasure or a retry has changed since is not overwritten. It is scrubbed at the next start.
+    await database.query(
+      "update dead_letters set message = $3 where organization_id = $1 and id = $2 and message = $4",
+      [organization_id, id, pack(scrubbed(stored)), message],
+    );
   }
+  return rows.at(-1);
 }
 
 function holdsSecrets(message: StoredMessage): boolean {

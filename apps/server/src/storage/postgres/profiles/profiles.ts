@@ -128,14 +128,15 @@ export async function readFormerIds(
   return former;
 }
 
+/** Stores profiles. Returns how long they are as JSON. */
 export async function saveProfiles(
   tx: Transaction,
   subjectType: SubjectType,
   organizationId: string,
   profiles: readonly Profile[],
   version: number,
-): Promise<void> {
-  if (profiles.length === 0) return;
+): Promise<number> {
+  if (profiles.length === 0) return 0;
   const ids = profiles.map(({ id }) => id);
   // One text, separated by a character that JSON never contains: as an array, escaping all quotes would cost more than
   // everything else here.
@@ -149,7 +150,7 @@ export async function saveProfiles(
        set state = excluded.state, version = excluded.version`,
       [organizationId, ids, states, version],
     );
-    return;
+    return states.length;
   }
   await tx.query(
     `insert into users (organization_id, id, state, account_id, version)
@@ -159,6 +160,7 @@ export async function saveProfiles(
      set state = excluded.state, account_id = excluded.account_id, version = excluded.version`,
     [organizationId, ids, states, profiles.map(({ accountId }) => accountId ?? null), version],
   );
+  return states.length;
 }
 
 export async function saveIdentifiers(

@@ -257,3 +257,20 @@ test("a folder that does not exist has no files, and one that cannot be read is 
   await expect(unreadable.list()).rejects.toThrow("ENOTDIR");
   await Promise.all([missing.close(), unreadable.close()]);
 });
+
+test("a file that several callers want to rewrite at the same time is rewritten by one after the other", async () => {
+  await fill();
+  const { giveBack } = await files.take(ORG);
+  const rewriting = Promise.allSettled([
+    files.compact(ORG),
+    files.compact(ORG),
+    files.compact(ORG),
+    files.compact(ORG),
+  ]);
+  // Until the first one waits for the file and the others for the first one.
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+  giveBack();
+  expect((await rewriting).map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => "fulfilled"));
+  expect(await read()).toMatchObject(progress);
+  expect(problems).toEqual([]);
+});

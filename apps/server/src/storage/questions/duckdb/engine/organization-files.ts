@@ -197,9 +197,11 @@ export class OrganizationFiles {
 
   /** Closes a file as soon as it is not in use. `afterwards` runs before it can be opened again. */
   async #close(organizationId: string, afterwards: () => Promise<void> = async () => {}): Promise<void> {
-    const before = this.#closing.get(organizationId);
-    // Without a wait if possible: the next caller must find the file in `#closing` immediately.
-    if (before) await before.catch(() => undefined);
+    // Without a wait if possible: the next caller must find the file in `#closing` immediately. Again after each wait:
+    // another caller may have waited for the same closing, and close the file now.
+    for (let before = this.#closing.get(organizationId); before; before = this.#closing.get(organizationId)) {
+      await before.catch(() => undefined);
+    }
     const open = this.#open.get(organizationId);
     this.#open.delete(organizationId);
     this.#checkpoints.delete(organizationId);

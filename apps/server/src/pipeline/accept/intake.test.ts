@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createBrand } from "@muster/protocol";
+import { expect, test } from "vitest";
+import type { Entry } from "../../domain/entries/entry.js";
+import { createMetrics } from "../../runtime/metrics.js";
+import type { Database } from "../../storage/postgres/database.js";
+import { Backlog } from "./backlog.js";
+import { BatchBuffer } from "./batch-buffer.js";
+import { Intake } from "./intake.js";
+
+const MB = 1024 * 1024;
+const never = new Promise<never>(() => {});
+
+test("batches are refused when those that wait to be stored hold 64 MB, however well they are compressed", async () => {
+  const metrics = createMetrics();
+  // A database that does not answer. The backlog has its own, which is empty.
+  const silent = new Proxy({}, { get: () => () => never }) as Database;
+  const empty = { query: async () => ({ rows: [], rowCount: 0 }) } as unknown as Database;
+  const intake = new Intake({
+    database: silent,
+    brand: createBrand("Svc"),
+    metrics,
+    backlog: new Backlog({ database: empty, metrics, maxBacklogEntries: 1_000_000, disk: undefined }),
+    batchBuffer: new BatchBuffer(),
+    onAppended() {},
+  });
+  // Only its size and its lane count here.
+  const large = { active: false, note: "x".repeat(MB) } as unknown as Entry;
+  const accept = () => intake.acceptEntries("organization", "connector", [large]);
+  for (let batch = 0; batch < 70; batch++) accept().catch(() => {});
+  await expect.poll(() => Promise.race([accept().catch(({ code }) => code), sleep(20)])).toBe("unavailable");
+});
