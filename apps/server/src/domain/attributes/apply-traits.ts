@@ -1,4 +1,3 @@
-import { isObject } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import { isIdentified } from "../identity/identified.js";
 import { isStorableIdentifier } from "../identity/identifiers.js";
@@ -6,18 +5,8 @@ import type { Roster } from "../identity/roster.js";
 import type { AttributeValue, Profile } from "../profiles/profile.js";
 import type { AttributeDefinitions, AttributeType } from "./attribute-definitions.js";
 import { inferType, readValue, sameValue } from "./attribute-values.js";
+import { readOperation } from "./read-operation.js";
 import { isComputedField, settableFieldType } from "./standard-fields.js";
-
-export type Operation = "set" | "setIfNull" | "inc" | "dec";
-
-const OPERATIONS: ReadonlyMap<unknown, Operation> = new Map([
-  ["set", "set"],
-  ["setIfNull", "setIfNull"],
-  ["inc", "inc"],
-  ["increment", "inc"],
-  ["dec", "dec"],
-  ["decrement", "dec"],
-]);
 
 /** What end users may still do today in an organization. */
 export interface EndUserAllowance {
@@ -144,19 +133,6 @@ function claim(
 function mayClaim(profile: Profile, name: string, value: string): boolean {
   const isFirstEmail = profile.subjectType === "user" && name === "email" && !isIdentified(profile);
   return isFirstEmail && isStorableIdentifier(value);
-}
-
-/** An object with no keys but `value` and `operation` is an operation; any other object is a value. */
-function readOperation(given: unknown): { operation: Operation | undefined; value: AttributeValue | undefined } {
-  if (isObject(given)) {
-    const keys = Object.keys(given);
-    const isOperation = keys.length > 0 && keys.every((key) => key === "value" || key === "operation");
-    if (isOperation) {
-      const { value, operation = "set" } = given as { value?: AttributeValue; operation?: unknown };
-      return { operation: OPERATIONS.get(operation), value };
-    }
-  }
-  return { operation: "set", value: given as AttributeValue };
 }
 
 /** The type of an attribute, or undefined when it is not defined yet. */

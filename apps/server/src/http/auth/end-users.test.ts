@@ -184,6 +184,22 @@ describe("an anonymous browser", () => {
     expect(await sender.user({ anonymous_id: "grabber" })).toMatchObject({ external_id: null });
   });
 
+  test.each<[string, (email: string) => object]>([
+    ["an object with a value", (email) => ({ email: { value: email } })],
+    ["an operation", (email) => ({ email: { value: email, operation: "set" } })],
+    ["one named attribute", (email) => ({ name: "email", value: email, operation: "set" })],
+    ["the other spelling beside a free email", (email) => ({ traits_email: email, email: `free-${email}` })],
+    ["a free email beside the other spelling", (email) => ({ email, traits_email: `free2-${email}` })],
+    ["the other spelling beside an email that is no text", (email) => ({ email: 5, traits_email: email })],
+    ["the other spelling with a value", (email) => ({ traits_email: { value: email.toUpperCase() } })],
+  ])("cannot claim an email that somebody has as %s", async (form, bodyWith) => {
+    const victim = await knownUser("victim");
+    const before = await stateOf(victim);
+    await callAs({ user: { anonymous_id: `grabs with ${form}` } }, "PUT", "/me/traits", bodyWith(victim.email));
+    expect(await sender.user({ email: victim.email })).toMatchObject({ id: before.id });
+    expect(await stateOf(victim)).toEqual(before);
+  });
+
   test("reads false from /me and nothing elsewhere, whether its user is known or not", async () => {
     const { external_id, anonymous_id } = await knownUser("person");
     const { id } = await sender.user({ external_id });

@@ -34,3 +34,21 @@ test("an event whose date cannot be printed is refused with a reason", async () 
   const last = (await sender.rejected()).at(-1);
   expect(last).toMatchObject({ code: "invalid_entry", message: expect.stringContaining("cannot be read as") });
 });
+
+test("an identifier of somebody else is not taken by an attribute, in whatever form a connector gives it", async () => {
+  const owner = { external_id: "owns", email: "owns@example.com", domain: "owns.example" };
+  await sender.settle([
+    sender.traits({ user: owner }, {}),
+    sender.traits({ account: { domain: "owned.example" } }, { name: "Owned" }),
+  ]);
+  const { id } = await sender.user({ external_id: "owns" });
+  const other = { anonymous_id: "takes" };
+  for (const [kind, value] of Object.entries(owner)) {
+    await sender.settle([sender.traits({ user: other }, { [kind]: { value } })]);
+    await sender.settle([sender.traits({ user: other }, { [`traits_${kind}`]: value, [kind]: `free-${value}` })]);
+    expect([kind, (await sender.user({ [kind]: value })).id]).toEqual([kind, id]);
+  }
+  await sender.settle([sender.traits({ account: { external_id: "takes" } }, { domain: { value: "owned.example" } })]);
+  await sender.settle([sender.traits({ user: owner, account: { domain: "owned.example" } }, {})]);
+  expect(await sender.user(owner)).toMatchObject({ account: { name: "Owned" } });
+});
