@@ -8,11 +8,12 @@ import {
   MAX_DATE_MS,
   nonEmptyText,
   readClaims,
+  type SubjectType,
   type VerifiedClaims,
   verifyToken,
 } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
-import { claimedIdentifiers, isStorableIdentifier } from "../identity/identifiers.js";
+import { aliasIdentifiers, claimedIdentifiers, isStorableIdentifier, STRENGTH } from "../identity/identifiers.js";
 import type { Entry } from "./entry.js";
 import { recordTime } from "./record-time.js";
 import { UnreadEntry } from "./unread-entry.js";
@@ -125,11 +126,16 @@ export function shapeProblem({ type, subject, user, account, body }: Entry): Ref
     const count = Object.keys(body).length;
     if (count > MAX_ATTRIBUTES) return invalid(`An entry sets at most ${MAX_ATTRIBUTES} attributes, not ${count}.`);
   }
-  if (type === "alias" || type === "unalias") {
-    const given = claimedIdentifiers(subject, identifiersIn(body));
-    if (given.length === 0) return invalid(`An ${type} entry needs an identifier in its body, such as anonymous_id.`);
-  }
-  return undefined;
+  return type === "alias" || type === "unalias" ? aliasProblem(type, subject, body) : undefined;
+}
+
+function aliasProblem(type: EntryType, subject: SubjectType, body: Entry["body"]): Refused | undefined {
+  const noText = STRENGTH[subject].find((kind) => body[kind] !== undefined && typeof body[kind] !== "string");
+  if (noText) return invalid(`The ${noText} in the body of the ${type} entry is not a text.`);
+  const given = claimedIdentifiers(subject, aliasIdentifiers(subject, body));
+  if (given.length === 0) return invalid(`An ${type} entry needs an identifier in its body, such as anonymous_id.`);
+  const unstorable = given.find(({ value }) => !isStorableIdentifier(value));
+  return unstorable && invalid(`The ${unstorable.kind} is too long, or holds a NUL character.`);
 }
 
 /**
@@ -139,8 +145,7 @@ export function shapeProblem({ type, subject, user, account, body }: Entry): Ref
 export function endUserProblem({ type, subject, body }: Entry): Refused | undefined {
   if (type === "traits" || type === "track") return undefined;
   const isAlias = type === "alias" || type === "unalias";
-  const given = claimedIdentifiers(subject, identifiersIn(body));
-  if (!given.every(({ value }) => isStorableIdentifier(value))) return invalid("The anonymous_id is too long.");
+  const given = claimedIdentifiers(subject, aliasIdentifiers(subject, body));
   if (isAlias && given.every(({ kind }) => kind === "anonymous_id")) return undefined;
   return {
     code: "forbidden",
@@ -160,7 +165,10 @@ function holdsNul(claims: Entry["user"] | Entry["account"]): boolean {
 export function nameEvent(entry: Entry, timestampMs: number, derive: (content: string) => string): void {
   const given = entry.body.event_id;
   if ((typeof given === "string" && given !== "") || typeof given === "number") {
-    entry.eventId = String(given).slice(0, 1_024).replaceAll("\0", "");
+    // The cut may leave the first half of a surrogate pair.
+    entry.eventId = String(given)
+      .slice(0, 1_024)
+      .replace(/\p{Surrogate}$/u, "");
     entry.overwrites = true;
   } else {
     entry.eventId = derive(JSON.stringify([entry.connectorId, entry.user, entry.account, timestampMs, entry.body]));
@@ -212,15 +220,6 @@ export function readTimestamp(given: unknown): number | undefined {
 
 function requestId(value: unknown): { request_id?: string } {
   return typeof value === "string" ? { request_id: value } : {};
-}
-
-function identifiersIn(body: Record<string, unknown>): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const kind of ["external_id", "email", "domain", "anonymous_id"]) {
-    const value = body[kind];
-    if (typeof value === "string") found[kind] = value;
-  }
-  return found;
 }
 
 function isEntryType(value: unknown): value is EntryType {

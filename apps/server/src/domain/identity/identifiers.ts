@@ -33,6 +33,16 @@ export function claimedIdentifiers(subjectType: SubjectType, claims: UserClaims 
   return claimed;
 }
 
+/** The identifiers in the body of an alias or unalias. Those that are no texts do not count. */
+export function aliasIdentifiers(subjectType: SubjectType, body: Record<string, unknown>): UserClaims {
+  const found: UserClaims = {};
+  for (const kind of STRENGTH[subjectType]) {
+    const value = body[kind];
+    if (typeof value === "string") found[kind] = value;
+  }
+  return found;
+}
+
 // An entry of an index of PostgreSQL has less than 2,704 bytes, with the organization and the kind.
 const MAX_IDENTIFIER_BYTES = 2_000;
 

@@ -112,6 +112,16 @@ describe("an end user cannot take over another user", () => {
   });
 });
 
+test.each([null, 5, [], {}])("an alias with the email %j beside an anonymous id is refused at once", async (email) => {
+  const before = (await sender.rejected()).length;
+  for (const method of ["POST", "DELETE"] as const) {
+    const body = { anonymous_id: "beside-no-text", email };
+    const answer = await callAs({ user: { external_id: "no-text" } }, method, "/me/alias", body);
+    expect([answer.statusCode, answer.json().error]).toMatchObject([400, { code: "invalid_parameter" }]);
+  }
+  expect(await sender.rejected()).toHaveLength(before);
+});
+
 test("an anonymous id that is too long to be stored is refused at once", async () => {
   const answer = await callAs({ user: { external_id: "long" } }, "POST", "/me/alias", {
     anonymous_id: "é".repeat(2_000),
