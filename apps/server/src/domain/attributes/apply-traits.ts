@@ -1,3 +1,4 @@
+import { isStorableText } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import { isIdentified } from "../identity/identified.js";
 import { isStorableIdentifier } from "../identity/identifiers.js";
@@ -22,7 +23,10 @@ export interface TraitsContext {
   maxValueBytes: number;
   /** Existing values are kept whatever their time. This is the import option `overwrite: false`. */
   keepExisting?: boolean;
-  /** Given when an end user writes. It then claims no identifiers, and defines new attributes within the allowance. */
+  /**
+   * Given when an end user writes. The end user defines new attributes within the allowance. The only identifier that it
+   * claims is the first email of a browser of which nobody knows whose it is.
+   */
   endUser?: EndUserAllowance;
   /** Called for each attribute that is refused. The other attributes are applied. */
   onRefusal(attribute: string, reason: string): void;
@@ -56,6 +60,8 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
   if (typeof known === "object") return known.refused;
   const reading = readValue(known, value);
   if (!reading.ok) return reading.reason;
+  const unusable = identifierProblem(profile, name, reading.value, context);
+  if (unusable) return unusable;
   context.definitions.see(name);
   const current = cell?.value ?? null;
 
@@ -107,6 +113,21 @@ function write(profile: Profile, name: string, value: AttributeValue, { roster, 
   profile.cells.set(name, { value, at, source });
 }
 
+/** Why an identifier cannot be an attribute, with whatever operation it is given. */
+function identifierProblem(
+  profile: Profile,
+  name: string,
+  value: AttributeValue,
+  { endUser }: TraitsContext,
+): string | undefined {
+  if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
+  // PostgreSQL would store two such texts as one identifier.
+  if (!isStorableText(value)) return "an identifier has no NUL character and no half of a surrogate pair";
+  const isOwn = profile.identifiers.external_id?.includes(value.trim()) === true;
+  // Reports show the identifier as `external_id`, so a value that is an attribute only would never be seen.
+  return endUser && name === "external_id" && !isOwn ? "an end user cannot set an external id" : undefined;
+}
+
 /** An identifier given as an attribute is also added as an identifier, unless another profile has it. */
 function claim(
   profile: Profile,
@@ -115,11 +136,7 @@ function claim(
   { roster, endUser }: TraitsContext,
 ): string | undefined {
   if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
-  if (endUser && !mayClaim(profile, name, value)) {
-    const isOwn = profile.identifiers.external_id?.includes(value.trim()) === true;
-    // Reports show the identifier as `external_id`, so a value that is an attribute only would never be seen.
-    return name === "external_id" && !isOwn ? "an end user cannot set an external id" : undefined;
-  }
+  if (endUser && !mayClaim(profile, name, value)) return undefined;
   const taken = !roster.claimIfFree(profile, name as "email" | "external_id" | "domain", value);
   return taken && name === "external_id"
     ? `the external id ${printed(value)} cannot identify this ${profile.subjectType}`
@@ -174,7 +191,8 @@ function nameProblem(profile: Profile, name: string): string | undefined {
   // Assigning this key to an object sets its prototype instead of a property.
   if (name === "__proto__") return "this cannot be the name of an attribute";
   if (name === "" || name.length > MAX_NAME_LENGTH) return `attribute names have 1 to ${MAX_NAME_LENGTH} characters`;
-  return hasControlCharacter(name) ? "attribute names have no control characters" : undefined;
+  if (hasControlCharacter(name)) return "attribute names have no control characters";
+  return isStorableText(name) ? undefined : "attribute names have no half of a surrogate pair";
 }
 
 /** A value of the sender in a sentence. The sender decides how long it is, so only its start is shown. */

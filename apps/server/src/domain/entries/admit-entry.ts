@@ -5,6 +5,7 @@ import {
   type EntryType,
   type EntryVerdict,
   isObject,
+  isStorableText,
   MAX_DATE_MS,
   nonEmptyText,
   readClaims,
@@ -115,11 +116,15 @@ export const MAX_ATTRIBUTES = 2_000;
 
 /** The verdict on the shape of an entry; undefined when the shape is usable. */
 export function shapeProblem({ type, subject, user, account, body }: Entry): Refused | undefined {
-  if (holdsNul(user) || holdsNul(account)) return invalid("An identifier holds a NUL character.");
+  if (holdsUnstorable(user) || holdsUnstorable(account)) return invalid(`An identifier holds ${UNSTORABLE}.`);
   if (type === "track") {
     if (subject === "account") return { code: "forbidden", message: "Only users can be tracked, not accounts." };
     if (typeof body.event !== "string" || body.event === "")
       return invalid("A track entry needs the name of its event.");
+    if (!isStorableText(body.event)) return invalid(`The name of the event holds ${UNSTORABLE}.`);
+    if (typeof body.event_id === "string" && !isStorableText(body.event_id)) {
+      return invalid(`The event_id holds ${UNSTORABLE}.`);
+    }
   }
   if (holdsMoreThan(body, MAX_VALUES)) return invalid(`The body of an entry holds at most ${MAX_VALUES} values.`);
   if (type === "traits") {
@@ -135,7 +140,7 @@ function aliasProblem(type: EntryType, subject: SubjectType, body: Entry["body"]
   const given = claimedIdentifiers(subject, aliasIdentifiers(subject, body));
   if (given.length === 0) return invalid(`An ${type} entry needs an identifier in its body, such as anonymous_id.`);
   const unstorable = given.find(({ value }) => !isStorableIdentifier(value));
-  return unstorable && invalid(`The ${unstorable.kind} is too long, or holds a NUL character.`);
+  return unstorable && invalid(`The ${unstorable.kind} is too long, or holds ${UNSTORABLE}.`);
 }
 
 /**
@@ -155,8 +160,11 @@ export function endUserProblem({ type, subject, body }: Entry): Refused | undefi
   };
 }
 
-function holdsNul(claims: Entry["user"] | Entry["account"]): boolean {
-  return claims !== undefined && Object.values(claims).some((value) => value.includes("\0"));
+// PostgreSQL refuses a NUL, and stores different halves as the same text, so that different keys become one.
+export const UNSTORABLE = "a NUL character or half a surrogate pair";
+
+function holdsUnstorable(claims: Entry["user"] | Entry["account"]): boolean {
+  return claims !== undefined && Object.values(claims).some((value) => !isStorableText(value));
 }
 
 /**

@@ -159,6 +159,17 @@ describe("identifiers in the attributes of an end user", () => {
     expect(await sender.user({ external_id: "of-other" })).not.toMatchObject({ account: { name: "Acme" } });
   });
 
+  test.each(["set", "setIfNull"])("an external id of others is refused with the operation %s", async (operation) => {
+    const user = { anonymous_id: `wants-an-external-id-${operation}` };
+    await callAs({ user }, "PUT", "/me/traits", { external_id: { value: "wanted", operation }, traits_beside: true });
+    expect(await sender.user(user)).toMatchObject({ external_id: null, traits_beside: true });
+    expect(await lastRejected()).toMatchObject({
+      code: "invalid_attribute",
+      message: expect.stringContaining("an end user cannot set an external id"),
+      entry: { user },
+    });
+  });
+
   test("its own external id changes nothing and is not refused", async () => {
     const before = (await sender.rejected()).length;
     await callAs({ user: { external_id: "same" } }, "PUT", "/me/traits", { external_id: "same" });
