@@ -122,6 +122,16 @@ test.each([null, 5, [], {}])("an alias with the email %j beside an anonymous id 
   expect(await sender.rejected()).toHaveLength(before);
 });
 
+test("an end user's call does not take the Idempotency-Key of a call that a connector makes for the same user", async () => {
+  const user = { external_id: "pre-empted" };
+  const headers = { "idempotency-key": "order-1" };
+  await sender.callAs({ user }, "PUT", "/me/traits", { headers, payload: { plan: "mine" } });
+  const connector = { user, claims: { scopes: ["admin"] } };
+  const answer = await sender.callAs(connector, "PUT", "/me/traits", { headers, payload: { plan: "paid" } });
+  await sender.waitFor(String(answer.headers[names.position.toLowerCase()]));
+  expect(await sender.user(user)).toMatchObject({ traits_plan: "paid" });
+});
+
 test("an anonymous id that is too long to be stored is refused at once", async () => {
   const answer = await callAs({ user: { external_id: "long" } }, "POST", "/me/alias", {
     anonymous_id: "é".repeat(2_000),
