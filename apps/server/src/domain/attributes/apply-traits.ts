@@ -1,4 +1,4 @@
-import { isObject } from "@muster/protocol";
+import { isStorableText } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import { isIdentified } from "../identity/identified.js";
 import { isStorableIdentifier } from "../identity/identifiers.js";
@@ -6,18 +6,8 @@ import type { Roster } from "../identity/roster.js";
 import type { AttributeValue, Profile } from "../profiles/profile.js";
 import type { AttributeDefinitions, AttributeType } from "./attribute-definitions.js";
 import { inferType, readValue, sameValue } from "./attribute-values.js";
+import { readOperation } from "./read-operation.js";
 import { isComputedField, settableFieldType } from "./standard-fields.js";
-
-export type Operation = "set" | "setIfNull" | "inc" | "dec";
-
-const OPERATIONS: ReadonlyMap<unknown, Operation> = new Map([
-  ["set", "set"],
-  ["setIfNull", "setIfNull"],
-  ["inc", "inc"],
-  ["increment", "inc"],
-  ["dec", "dec"],
-  ["decrement", "dec"],
-]);
 
 /** What end users may still do today in an organization. */
 export interface EndUserAllowance {
@@ -33,7 +23,10 @@ export interface TraitsContext {
   maxValueBytes: number;
   /** Existing values are kept whatever their time. This is the import option `overwrite: false`. */
   keepExisting?: boolean;
-  /** Given when an end user writes. It then claims no identifiers, and defines new attributes within the allowance. */
+  /**
+   * Given when an end user writes. The end user defines new attributes within the allowance. The only identifier that it
+   * claims is the first email of a browser of which nobody knows whose it is.
+   */
   endUser?: EndUserAllowance;
   /** Called for each attribute that is refused. The other attributes are applied. */
   onRefusal(attribute: string, reason: string): void;
@@ -67,6 +60,8 @@ function applyTrait(profile: Profile, name: string, given: unknown, context: Tra
   if (typeof known === "object") return known.refused;
   const reading = readValue(known, value);
   if (!reading.ok) return reading.reason;
+  const unusable = identifierProblem(profile, name, reading.value, context);
+  if (unusable) return unusable;
   context.definitions.see(name);
   const current = cell?.value ?? null;
 
@@ -118,6 +113,21 @@ function write(profile: Profile, name: string, value: AttributeValue, { roster, 
   profile.cells.set(name, { value, at, source });
 }
 
+/** Why an identifier cannot be an attribute, with whatever operation it is given. */
+function identifierProblem(
+  profile: Profile,
+  name: string,
+  value: AttributeValue,
+  { endUser }: TraitsContext,
+): string | undefined {
+  if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
+  // PostgreSQL would store two such texts as one identifier.
+  if (!isStorableText(value)) return "an identifier has no NUL character and no half of a surrogate pair";
+  const isOwn = profile.identifiers.external_id?.includes(value.trim()) === true;
+  // Reports show the identifier as `external_id`, so a value that is an attribute only would never be seen.
+  return endUser && name === "external_id" && !isOwn ? "an end user cannot set an external id" : undefined;
+}
+
 /** An identifier given as an attribute is also added as an identifier, unless another profile has it. */
 function claim(
   profile: Profile,
@@ -126,11 +136,7 @@ function claim(
   { roster, endUser }: TraitsContext,
 ): string | undefined {
   if (!IDENTIFYING.has(name) || typeof value !== "string") return undefined;
-  if (endUser && !mayClaim(profile, name, value)) {
-    const isOwn = profile.identifiers.external_id?.includes(value.trim()) === true;
-    // Reports show the identifier as `external_id`, so a value that is an attribute only would never be seen.
-    return name === "external_id" && !isOwn ? "an end user cannot set an external id" : undefined;
-  }
+  if (endUser && !mayClaim(profile, name, value)) return undefined;
   const taken = !roster.claimIfFree(profile, name as "email" | "external_id" | "domain", value);
   return taken && name === "external_id"
     ? `the external id ${printed(value)} cannot identify this ${profile.subjectType}`
@@ -144,19 +150,6 @@ function claim(
 function mayClaim(profile: Profile, name: string, value: string): boolean {
   const isFirstEmail = profile.subjectType === "user" && name === "email" && !isIdentified(profile);
   return isFirstEmail && isStorableIdentifier(value);
-}
-
-/** An object with no keys but `value` and `operation` is an operation; any other object is a value. */
-function readOperation(given: unknown): { operation: Operation | undefined; value: AttributeValue | undefined } {
-  if (isObject(given)) {
-    const keys = Object.keys(given);
-    const isOperation = keys.length > 0 && keys.every((key) => key === "value" || key === "operation");
-    if (isOperation) {
-      const { value, operation = "set" } = given as { value?: AttributeValue; operation?: unknown };
-      return { operation: OPERATIONS.get(operation), value };
-    }
-  }
-  return { operation: "set", value: given as AttributeValue };
 }
 
 /** The type of an attribute, or undefined when it is not defined yet. */
@@ -198,7 +191,8 @@ function nameProblem(profile: Profile, name: string): string | undefined {
   // Assigning this key to an object sets its prototype instead of a property.
   if (name === "__proto__") return "this cannot be the name of an attribute";
   if (name === "" || name.length > MAX_NAME_LENGTH) return `attribute names have 1 to ${MAX_NAME_LENGTH} characters`;
-  return hasControlCharacter(name) ? "attribute names have no control characters" : undefined;
+  if (hasControlCharacter(name)) return "attribute names have no control characters";
+  return isStorableText(name) ? undefined : "attribute names have no half of a surrogate pair";
 }
 
 /** A value of the sender in a sentence. The sender decides how long it is, so only its start is shown. */

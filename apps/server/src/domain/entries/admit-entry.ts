@@ -5,14 +5,16 @@ import {
   type EntryType,
   type EntryVerdict,
   isObject,
+  isStorableText,
   MAX_DATE_MS,
   nonEmptyText,
   readClaims,
+  type SubjectType,
   type VerifiedClaims,
   verifyToken,
 } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
-import { claimedIdentifiers, isStorableIdentifier } from "../identity/identifiers.js";
+import { aliasIdentifiers, claimedIdentifiers, isStorableIdentifier, STRENGTH } from "../identity/identifiers.js";
 import type { Entry } from "./entry.js";
 import { eventSizeProblem } from "./event-size.js";
 import { recordTime } from "./record-time.js";
@@ -117,24 +119,33 @@ export const MAX_ATTRIBUTES = 2_000;
 
 /** The verdict on the shape of an entry; undefined when the shape is usable. */
 export function shapeProblem({ type, subject, user, account, body }: Entry): Refused | undefined {
-  if (holdsNul(user) || holdsNul(account)) return invalid("An identifier holds a NUL character.");
+  if (holdsUnstorable(user) || holdsUnstorable(account)) return invalid(`An identifier holds ${UNSTORABLE}.`);
   if (type === "track") {
     if (subject === "account") return { code: "forbidden", message: "Only users can be tracked, not accounts." };
     if (typeof body.event !== "string" || body.event === "")
       return invalid("A track entry needs the name of its event.");
     const tooLarge = eventSizeProblem(body);
     if (tooLarge) return invalid(tooLarge);
+    if (!isStorableText(body.event)) return invalid(`The name of the event holds ${UNSTORABLE}.`);
+    if (typeof body.event_id === "string" && !isStorableText(body.event_id)) {
+      return invalid(`The event_id holds ${UNSTORABLE}.`);
+    }
   }
   if (holdsMoreThan(body, MAX_VALUES)) return invalid(`The body of an entry holds at most ${MAX_VALUES} values.`);
   if (type === "traits") {
     const count = Object.keys(body).length;
     if (count > MAX_ATTRIBUTES) return invalid(`An entry sets at most ${MAX_ATTRIBUTES} attributes, not ${count}.`);
   }
-  if (type === "alias" || type === "unalias") {
-    const given = claimedIdentifiers(subject, identifiersIn(body));
-    if (given.length === 0) return invalid(`An ${type} entry needs an identifier in its body, such as anonymous_id.`);
-  }
-  return undefined;
+  return type === "alias" || type === "unalias" ? aliasProblem(type, subject, body) : undefined;
+}
+
+function aliasProblem(type: EntryType, subject: SubjectType, body: Entry["body"]): Refused | undefined {
+  const noText = STRENGTH[subject].find((kind) => body[kind] !== undefined && typeof body[kind] !== "string");
+  if (noText) return invalid(`The ${noText} in the body of the ${type} entry is not a text.`);
+  const given = claimedIdentifiers(subject, aliasIdentifiers(subject, body));
+  if (given.length === 0) return invalid(`An ${type} entry needs an identifier in its body, such as anonymous_id.`);
+  const unstorable = given.find(({ value }) => !isStorableIdentifier(value));
+  return unstorable && invalid(`The ${unstorable.kind} is too long, or holds ${UNSTORABLE}.`);
 }
 
 /**
@@ -144,8 +155,7 @@ export function shapeProblem({ type, subject, user, account, body }: Entry): Ref
 export function endUserProblem({ type, subject, body }: Entry): Refused | undefined {
   if (type === "traits" || type === "track") return undefined;
   const isAlias = type === "alias" || type === "unalias";
-  const given = claimedIdentifiers(subject, identifiersIn(body));
-  if (!given.every(({ value }) => isStorableIdentifier(value))) return invalid("The anonymous_id is too long.");
+  const given = claimedIdentifiers(subject, aliasIdentifiers(subject, body));
   if (isAlias && given.every(({ kind }) => kind === "anonymous_id")) return undefined;
   return {
     code: "forbidden",
@@ -155,8 +165,11 @@ export function endUserProblem({ type, subject, body }: Entry): Refused | undefi
   };
 }
 
-function holdsNul(claims: Entry["user"] | Entry["account"]): boolean {
-  return claims !== undefined && Object.values(claims).some((value) => value.includes("\0"));
+// PostgreSQL refuses a NUL, and stores different halves as the same text, so that different keys become one.
+export const UNSTORABLE = "a NUL character or half a surrogate pair";
+
+function holdsUnstorable(claims: Entry["user"] | Entry["account"]): boolean {
+  return claims !== undefined && Object.values(claims).some((value) => !isStorableText(value));
 }
 
 /**
@@ -165,7 +178,10 @@ function holdsNul(claims: Entry["user"] | Entry["account"]): boolean {
 export function nameEvent(entry: Entry, timestampMs: number, derive: (content: string) => string): void {
   const given = entry.body.event_id;
   if ((typeof given === "string" && given !== "") || typeof given === "number") {
-    entry.eventId = String(given).slice(0, 1_024).replaceAll("\0", "");
+    // The cut may leave the first half of a surrogate pair.
+    entry.eventId = String(given)
+      .slice(0, 1_024)
+      .replace(/\p{Surrogate}$/u, "");
     entry.overwrites = true;
   } else {
     entry.eventId = derive(JSON.stringify([entry.connectorId, entry.user, entry.account, timestampMs, entry.body]));
@@ -217,15 +233,6 @@ export function readTimestamp(given: unknown): number | undefined {
 
 function requestId(value: unknown): { request_id?: string } {
   return typeof value === "string" ? { request_id: value } : {};
-}
-
-function identifiersIn(body: Record<string, unknown>): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const kind of ["external_id", "email", "domain", "anonymous_id"]) {
-    const value = body[kind];
-    if (typeof value === "string") found[kind] = value;
-  }
-  return found;
 }
 
 function isEntryType(value: unknown): value is EntryType {

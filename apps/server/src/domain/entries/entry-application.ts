@@ -3,7 +3,7 @@ import { applyTraits } from "../attributes/apply-traits.js";
 import type { EventKey } from "../changes/change-set.js";
 import { type PendingEvent, trackEvent } from "../events/track-event.js";
 import { speaksFor } from "../identity/identified.js";
-import { identifierKeys, normalise } from "../identity/identifiers.js";
+import { aliasIdentifiers, identifierKeys, normalise } from "../identity/identifiers.js";
 import { greatest } from "../identity/merge.js";
 import type { ResolveOptions, Roster } from "../identity/roster.js";
 import { importedEvent } from "../jobs/imported-event.js";
@@ -128,7 +128,7 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
         );
         return;
       }
-      const identifiers = entry.body as UserClaims | AccountClaims;
+      const identifiers = aliasIdentifiers(entry.subject, entry.body);
       if (entry.type === "unalias") roster.unalias(subject, identifiers);
       else roster.alias(subject, identifiers, (reason) => reject("identity_conflict", reason), entry);
       return;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../entries/entry.js";
 import { ErasedSubjects } from "./erased-subjects.js";
+import { PastErasures } from "./past-erasures.js";
 
 const USER = "000000000000100000000001";
 const ACCOUNT = "000000000000110000000001";
@@ -35,4 +36,18 @@ test.each<[Pick<Entry, "user" | "account">]>([
 test("an identifier in an entry received after the erasure means somebody new; the id always means the erased subject", () => {
   expect(erased.areNamedIn(entry({ user: { email: "ann@example.com" } }), after)).toBe(false);
   expect(erased.areNamedIn(entry({ user: { id: USER } }), after)).toBe(true);
+});
+
+test.each([
+  [{ email: "ann@example.com" }],
+  [{ email: { value: "Ann@example.com" } }],
+  [{ traits_email: { value: "ann@example.com", operation: "setIfNull" } }],
+  [{ email: "bob@example.com", traits_email: "ann@example.com" }],
+  [{ email: 5, traits_email: "ann@example.com" }],
+])("erased subjects are named by the attributes %o", (body) => {
+  const given = { ...entry({ user: { external_id: "other" } }), body } as Entry;
+  expect(erased.areNamedIn(given, before)).toBe(true);
+  const past = new PastErasures({ hash: (text) => text, known: new Map(), receivedAt: () => before.getTime() });
+  past.note({ ...given, at: erasedAt.getTime() }, "user", [], ["email ann@example.com"]);
+  expect(past.withoutErased({ ...given, at: before.getTime() })).toBeUndefined();
 });

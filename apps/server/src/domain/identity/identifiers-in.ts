@@ -1,14 +1,13 @@
 import { type AccountClaims, type SubjectType, type UserClaims, withUserAttributePrefix } from "@muster/protocol";
+import { readOperation } from "../attributes/read-operation.js";
 import type { Entry } from "../entries/entry.js";
-import { type ClaimedIdentifier, claimedIdentifiers } from "./identifiers.js";
+import { type ClaimedIdentifier, claimedIdentifiers, STRENGTH } from "./identifiers.js";
 
 /** The ids and identifiers by which an entry names users, or accounts. */
 export interface NamedIn {
   ids: string[];
   identifiers: ClaimedIdentifier[];
 }
-
-const IDENTIFYING = ["external_id", "email", "domain", "anonymous_id"] as const;
 
 /** The body of an alias holds identifiers too, and attributes may be identifiers. */
 export function identifiersIn(subjectType: SubjectType, entry: Entry): NamedIn {
@@ -19,15 +18,22 @@ export function identifiersIn(subjectType: SubjectType, entry: Entry): NamedIn {
   };
   const claims = entry[subjectType];
   if (claims) add(claims);
-  if (entry.subject === subjectType && entry.type !== "track") add(claimsInBody(entry.body));
+  if (entry.subject === subjectType && entry.type !== "track") {
+    named.identifiers.push(...identifiersInBody(subjectType, entry.body));
+  }
   return named;
 }
 
-function claimsInBody(body: Record<string, unknown>): UserClaims {
-  const found: UserClaims = {};
-  for (const name of IDENTIFYING) {
-    const value = body[name] ?? body[withUserAttributePrefix(name)];
-    if (typeof value === "string") found[name] = value;
-  }
-  return found;
+/**
+ * Every identifier that a body may give the subject. An attribute of a user has two keys, and a body may have both. The
+ * owner of an identifier that is missing here is not loaded, and the identifier then seems to be free.
+ */
+function identifiersInBody(subjectType: SubjectType, body: Record<string, unknown>): ClaimedIdentifier[] {
+  return STRENGTH[subjectType].flatMap((kind) => {
+    const keys = subjectType === "user" ? [kind, withUserAttributePrefix(kind)] : [kind];
+    return keys.flatMap((key) => {
+      const { value } = readOperation(body[key]);
+      return typeof value === "string" ? claimedIdentifiers(subjectType, { [kind]: value }) : [];
+    });
+  });
 }

@@ -1,4 +1,4 @@
-import type { AccountClaims, SubjectType, UserClaims } from "@muster/protocol";
+import { type AccountClaims, isStorableText, type SubjectType, type UserClaims } from "@muster/protocol";
 
 /** The kinds of identifiers that a profile can be found by, besides its own id. */
 export type IdentifierKind = "external_id" | "email" | "domain" | "anonymous_id";
@@ -33,12 +33,22 @@ export function claimedIdentifiers(subjectType: SubjectType, claims: UserClaims 
   return claimed;
 }
 
+/** The identifiers in the body of an alias or unalias. Those that are no texts do not count. */
+export function aliasIdentifiers(subjectType: SubjectType, body: Record<string, unknown>): UserClaims {
+  const found: UserClaims = {};
+  for (const kind of STRENGTH[subjectType]) {
+    const value = body[kind];
+    if (typeof value === "string") found[kind] = value;
+  }
+  return found;
+}
+
 // An entry of an index of PostgreSQL has less than 2,704 bytes, with the organization and the kind.
 const MAX_IDENTIFIER_BYTES = 2_000;
 
 /** Whether an identifier can be stored. One that cannot makes the apply stage repeat the work of a whole micro-batch. */
 export function isStorableIdentifier(value: string): boolean {
-  return !value.includes("\0") && Buffer.byteLength(value) <= MAX_IDENTIFIER_BYTES;
+  return isStorableText(value) && Buffer.byteLength(value) <= MAX_IDENTIFIER_BYTES;
 }
 
 /** Kind and value as one text, for use as a key. */

@@ -150,8 +150,8 @@ describe("owners of weaker identifiers", () => {
     expect(users.find("visitor")).toBe(ann);
     expect(users.merges()).toMatchObject([{ survivor: { id: "ann" }, loser: { id: "visitor" } }]);
     expect(users.identifierChanges().claimed).toEqual([
-      { kind: "anonymous_id", value: "c1", id: "ann" },
-      { kind: "anonymous_id", value: "c2", id: "ann" },
+      { kind: "anonymous_id", value: "c1", id: "ann", from: ["visitor"] },
+      { kind: "anonymous_id", value: "c2", id: "ann", from: ["visitor"] },
     ]);
   });
 
@@ -281,10 +281,23 @@ describe("unalias", () => {
     const ann = stored("ann", { external_id: ["1"], anonymous_id: ["c", "d"] });
     users.unalias(ann, { anonymous_id: "c" });
     expect(ann.identifiers.anonymous_id).toEqual(["d"]);
-    expect(users.identifierChanges()).toEqual({ claimed: [], released: [{ kind: "anonymous_id", value: "c" }] });
+    expect(users.identifierChanges()).toEqual({
+      claimed: [],
+      released: [{ kind: "anonymous_id", value: "c", from: ["ann"] }],
+    });
     const other = resolve({ anonymous_id: "c" });
     expect(other).not.toBe(ann);
-    expect(users.identifierChanges()).toMatchObject({ claimed: [{ value: "c", id: other?.id }], released: [] });
+    expect(users.identifierChanges()).toMatchObject({
+      claimed: [{ value: "c", id: other?.id, from: ["ann"] }],
+      released: [],
+    });
+  });
+
+  test("of an identifier that the same profile then gets again leaves its stored row", () => {
+    const ann = stored("ann", { external_id: ["1"], anonymous_id: ["c"] });
+    users.unalias(ann, { anonymous_id: "c" });
+    users.alias(ann, { anonymous_id: "c" }, refuse);
+    expect(users.identifierChanges()).toEqual({ claimed: [], released: [] });
   });
 
   test("leaves identifiers that others have or nobody has", () => {
@@ -300,7 +313,7 @@ describe("remove", () => {
     const ann = stored("ann", { external_id: ["1"] });
     users.remove(ann);
     expect([users.find("ann"), resolve({ external_id: "1" }, false)]).toEqual([undefined, undefined]);
-    expect(users.identifierChanges().released).toEqual([{ kind: "external_id", value: "1" }]);
+    expect(users.identifierChanges().released).toEqual([{ kind: "external_id", value: "1", from: ["ann"] }]);
     expect([users.isRemoved(ann), users.changed()]).toEqual([true, []]);
   });
 

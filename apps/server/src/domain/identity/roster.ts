@@ -19,6 +19,13 @@ export interface Merge {
   loserBefore: Profile;
 }
 
+/** `from`: the profiles that had the identifier when they were loaded. It is one at most, unless the data is damaged. */
+export interface IdentifierChanges {
+  claimed: { kind: string; value: string; id: string; from: readonly string[] }[];
+  /** Nobody has these any more. */
+  released: { kind: string; value: string; from: readonly string[] }[];
+}
+
 export interface RosterLimits {
   mergesPerDay: number;
   maxAnonymousIds: number;
@@ -55,7 +62,9 @@ export class Roster {
   readonly #before = new Map<Profile, Map<string, AttributeValue>>();
   readonly #survivors = new Map<Profile, Profile>();
   readonly #merges: Merge[] = [];
-  readonly #claimed = new Map<string, string>();
+  /** The ids of the loaded profiles that had an identifier when they were loaded. */
+  readonly #loadedOwners = new Map<string, readonly string[]>();
+  readonly #claimed = new Set<string>();
   readonly #released = new Set<string>();
 
   constructor(kind: SubjectType, limits: RosterLimits, now: number) {
@@ -68,7 +77,11 @@ export class Roster {
   load(profile: Profile, formerIds: readonly string[] = []): void {
     this.#addIds(profile, [profile.id, ...formerIds]);
     for (const [kind, values] of Object.entries(profile.identifiers)) {
-      for (const value of values) this.#byIdentifier.set(identifierKey(kind, value), profile);
+      for (const value of values) {
+        const key = identifierKey(kind, value);
+        this.#byIdentifier.set(key, profile);
+        this.#loadedOwners.set(key, [...this.#loadedFrom(key), profile.id]);
+      }
     }
   }
 
@@ -217,13 +230,17 @@ export class Roster {
     return this.#before.get(profile) ?? new Map();
   }
 
-  /** The identifiers to store, each with its owner, and those to delete because nobody has them any more. */
-  identifierChanges(): { claimed: { kind: string; value: string; id: string }[]; released: ClaimedIdentifier[] } {
-    const claimed = [...this.#claimed.keys()].map((key) => {
-      const { kind, value } = parseKey(key);
-      return { kind, value, id: this.#byIdentifier.get(key)!.id };
-    });
-    return { claimed, released: [...this.#released].map(parseKey) };
+  /** The identifiers to store, each with its owner, and those to delete. */
+  identifierChanges(): IdentifierChanges {
+    const claimed = [...this.#claimed]
+      .map((key) => ({ ...parseKey(key), id: this.#byIdentifier.get(key)!.id, from: this.#loadedFrom(key) }))
+      .filter(({ id, from }) => from.length !== 1 || from[0] !== id);
+    const released = [...this.#released].map((key) => ({ ...parseKey(key), from: this.#loadedFrom(key) }));
+    return { claimed, released };
+  }
+
+  #loadedFrom(key: string): readonly string[] {
+    return this.#loadedOwners.get(key) ?? [];
   }
 
   #owner({ kind, value }: ClaimedIdentifier): Profile | undefined {
@@ -288,7 +305,7 @@ export class Roster {
     profile.identifiers[kind] = [...values, value];
     const key = identifierKey(kind, value);
     this.#byIdentifier.set(key, profile);
-    this.#claimed.set(key, profile.id);
+    this.#claimed.add(key);
     this.#released.delete(key);
     this.touch(profile);
     return true;
@@ -342,7 +359,7 @@ export class Roster {
       for (const value of values) {
         const key = identifierKey(kind, value);
         this.#byIdentifier.set(key, survivor);
-        this.#claimed.set(key, survivor.id);
+        this.#claimed.add(key);
       }
     }
     this.#addIds(survivor, this.#ids.get(loser) ?? []);

@@ -127,6 +127,8 @@ describe("a user", () => {
     ["an identifier of another type", { email: { a: 1 } }, /email is not a text/],
     ["an endless identifier", { external_id: "x".repeat(2_000) }, /longer than 1024/],
     ["a NUL in an identifier", { external_id: "a\0b" }, /NUL/],
+    ["half a surrogate pair in an identifier", { external_id: "a\ud800" }, /surrogate/],
+    ["half a surrogate pair in a second anonymous id", { anonymous_ids: ["a", "a\ud800"] }, /surrogate/],
   ])("with %s is refused with the reason", (_, record, reason) => {
     expect(readImportRecord(record, 1, rules())).toMatch(reason);
   });
@@ -158,6 +160,14 @@ describe("an account", () => {
 
 describe("an event", () => {
   const object = "events";
+
+  test.each([
+    ["name", { event: "a\ud800" }],
+    ["id", { event: "Viewed", event_id: "a\ud800" }],
+    ["id", { event: "Viewed", eventId: "a\0" }],
+  ])("with half a surrogate pair or a NUL in its %s is refused with the reason", (_, fields) => {
+    expect(readImportRecord({ email: "a@b.c", ...fields }, 1, rules({ object }))).toMatch(/half a surrogate pair/);
+  });
 
   test("has a user, a name, a time and properties", () => {
     const timestamp = "2024-02-03T04:05:06.000Z";

@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
-import { type AccountClaims, isId, isObject, type SubjectType, type UserClaims } from "@muster/protocol";
-import { MAX_ATTRIBUTES, MAX_VALUES, nameEvent } from "../entries/admit-entry.js";
+import {
+  type AccountClaims,
+  isId,
+  isObject,
+  isStorableText,
+  type SubjectType,
+  type UserClaims,
+} from "@muster/protocol";
+import { MAX_ATTRIBUTES, MAX_VALUES, nameEvent, UNSTORABLE } from "../entries/admit-entry.js";
 import type { Entry } from "../entries/entry.js";
 import { eventSizeProblem } from "../entries/event-size.js";
 import { holdsMoreThan, isTooDeep } from "../entries/unusable-json.js";
@@ -97,6 +104,9 @@ export class ImportReader {
     if (typeof event !== "string" || event === "") return "The record has no event: the name of what happened.";
     const tooLarge = eventSizeProblem(record);
     if (tooLarge) return tooLarge;
+    if (!isStorableText(event)) return `The event holds ${UNSTORABLE}.`;
+    const eventId = record.eventId ?? record.event_id;
+    if (typeof eventId === "string" && !isStorableText(eventId)) return `The event_id holds ${UNSTORABLE}.`;
     if (isTooDeep(properties) || isTooDeep(context)) return TOO_DEEP;
     const body = {
       event,
@@ -104,7 +114,7 @@ export class ImportReader {
       // Imports come from a server, whose address says nothing about the user.
       ip: record.ip ?? null,
       ...defined("created_at", record.timestamp ?? record.created_at),
-      ...defined("event_id", record.eventId ?? record.event_id),
+      ...defined("event_id", eventId),
       ...defined("source", record.source ?? record.event_source),
       ...defined("type", record.type ?? record.event_type),
       ...defined("session_id", record.session_id),
@@ -208,7 +218,8 @@ class CollectedFields {
 
   #addAnonymousIds(value: unknown): void {
     if (!Array.isArray(value)) return;
-    this.anonymousIds = value.filter((id): id is string => typeof id === "string" && id !== "");
+    const texts = value.filter((id): id is string => typeof id === "string" && id !== "");
+    this.anonymousIds = texts.filter((id) => this.#readIdentifier("anonymous_id", id) !== undefined);
     if (this.#claims.anonymous_id === undefined) this.#claim("anonymous_id", this.anonymousIds[0]);
   }
 
@@ -225,7 +236,7 @@ class CollectedFields {
     if (typeof text !== "string") this.problem ??= `The ${name} is not a text.`;
     else if (text.length > MAX_IDENTIFIER_LENGTH) {
       this.problem ??= `The ${name} is longer than ${MAX_IDENTIFIER_LENGTH} characters.`;
-    } else if (text.includes("\0")) this.problem ??= `The ${name} holds a NUL character.`;
+    } else if (!isStorableText(text)) this.problem ??= `The ${name} holds ${UNSTORABLE}.`;
     else if (text.trim() !== "") return text;
     return undefined;
   }

@@ -61,21 +61,24 @@ interface Call {
 }
 
 const value = fc.oneof(fc.constantFrom("hacked", 1, true, null), fc.constantFrom(...Object.values(IDENTIFIERS).flat()));
-const attribute = fc.constantFrom("note", "traits_note", "name", "email", "external_id", "domain", "traits_email");
+const operation = fc.constantFrom("set", "setIfNull", "inc");
+/** A value in each form that the API takes. */
+const form = fc.oneof(value, fc.record({ value }), fc.record({ value, operation }));
+const attribute = fc.constantFrom(
+  ...["note", "traits_note", "name", "email", "external_id", "domain"],
+  ...["traits_email", "traits_external_id", "traits_domain"],
+);
 
 const call: fc.Arbitrary<Call> = fc.oneof(
   fc.record({
     method: fc.constantFrom("POST" as const, "DELETE" as const),
     path: fc.constant("/me/alias"),
-    payload: someIdentifiers,
+    payload: fc.oneof(someIdentifiers, fc.dictionary(fc.constantFrom(...Object.keys(IDENTIFIERS)), form)),
   }),
   fc.record({
     method: fc.constantFrom("PUT" as const, "POST" as const),
     path: fc.constant("/me/traits"),
-    payload: fc.oneof(
-      fc.dictionary(attribute, value, { maxKeys: 4 }),
-      fc.record({ name: attribute, value, operation: fc.constantFrom("set", "setIfNull") }),
-    ),
+    payload: fc.oneof(fc.dictionary(attribute, form, { maxKeys: 4 }), fc.record({ name: attribute, value, operation })),
   }),
   fc.record({
     method: fc.constant("POST" as const),

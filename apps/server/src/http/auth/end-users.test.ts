@@ -112,6 +112,26 @@ describe("an end user cannot take over another user", () => {
   });
 });
 
+test.each([null, 5, [], {}])("an alias with the email %j beside an anonymous id is refused at once", async (email) => {
+  const before = (await sender.rejected()).length;
+  for (const method of ["POST", "DELETE"] as const) {
+    const body = { anonymous_id: "beside-no-text", email };
+    const answer = await callAs({ user: { external_id: "no-text" } }, method, "/me/alias", body);
+    expect([answer.statusCode, answer.json().error]).toMatchObject([400, { code: "invalid_parameter" }]);
+  }
+  expect(await sender.rejected()).toHaveLength(before);
+});
+
+test("an end user's call does not take the Idempotency-Key of a call that a connector makes for the same user", async () => {
+  const user = { external_id: "pre-empted" };
+  const headers = { "idempotency-key": "order-1" };
+  await sender.callAs({ user }, "PUT", "/me/traits", { headers, payload: { plan: "mine" } });
+  const connector = { user, claims: { scopes: ["admin"] } };
+  const answer = await sender.callAs(connector, "PUT", "/me/traits", { headers, payload: { plan: "paid" } });
+  await sender.waitFor(String(answer.headers[names.position.toLowerCase()]));
+  expect(await sender.user(user)).toMatchObject({ traits_plan: "paid" });
+});
+
 test("an anonymous id that is too long to be stored is refused at once", async () => {
   const answer = await callAs({ user: { external_id: "long" } }, "POST", "/me/alias", {
     anonymous_id: "é".repeat(2_000),
@@ -149,6 +169,17 @@ describe("identifiers in the attributes of an end user", () => {
     expect(await sender.user({ external_id: "of-other" })).not.toMatchObject({ account: { name: "Acme" } });
   });
 
+  test.each(["set", "setIfNull"])("an external id of others is refused with the operation %s", async (operation) => {
+    const user = { anonymous_id: `wants-an-external-id-${operation}` };
+    await callAs({ user }, "PUT", "/me/traits", { external_id: { value: "wanted", operation }, traits_beside: true });
+    expect(await sender.user(user)).toMatchObject({ external_id: null, traits_beside: true });
+    expect(await lastRejected()).toMatchObject({
+      code: "invalid_attribute",
+      message: expect.stringContaining("an end user cannot set an external id"),
+      entry: { user },
+    });
+  });
+
   test("its own external id changes nothing and is not refused", async () => {
     const before = (await sender.rejected()).length;
     await callAs({ user: { external_id: "same" } }, "PUT", "/me/traits", { external_id: "same" });
@@ -182,6 +213,22 @@ describe("an anonymous browser", () => {
     await callAs({ user: { anonymous_id: "grabber" } }, "PUT", "/me/traits", { email: victim.email });
     expect(await stateOf(victim)).toEqual(before);
     expect(await sender.user({ anonymous_id: "grabber" })).toMatchObject({ external_id: null });
+  });
+
+  test.each<[string, (email: string) => object]>([
+    ["an object with a value", (email) => ({ email: { value: email } })],
+    ["an operation", (email) => ({ email: { value: email, operation: "set" } })],
+    ["one named attribute", (email) => ({ name: "email", value: email, operation: "set" })],
+    ["the other spelling beside a free email", (email) => ({ traits_email: email, email: `free-${email}` })],
+    ["a free email beside the other spelling", (email) => ({ email, traits_email: `free2-${email}` })],
+    ["the other spelling beside an email that is no text", (email) => ({ email: 5, traits_email: email })],
+    ["the other spelling with a value", (email) => ({ traits_email: { value: email.toUpperCase() } })],
+  ])("cannot claim an email that somebody has as %s", async (form, bodyWith) => {
+    const victim = await knownUser("victim");
+    const before = await stateOf(victim);
+    await callAs({ user: { anonymous_id: `grabs with ${form}` } }, "PUT", "/me/traits", bodyWith(victim.email));
+    expect(await sender.user({ email: victim.email })).toMatchObject({ id: before.id });
+    expect(await stateOf(victim)).toEqual(before);
   });
 
   test("reads false from /me and nothing elsewhere, whether its user is known or not", async () => {

@@ -12,7 +12,7 @@ export interface SingleEntry {
   byEndUser: boolean;
   /** What the request says about the client: its address, its agent and the page. */
   context: Record<string, unknown>;
-  /** Calls of one subject with the same key are one call. */
+  /** Calls of one subject with the same key are one call; so are those of a connector for the subject. */
   idempotencyKey: string | undefined;
   /** Tells two equal calls without a key apart. */
   requestId: string;
@@ -30,9 +30,12 @@ export async function acceptSingleEntry(
   const problem = shapeProblem(entry) ?? (byEndUser ? endUserProblem(entry) : undefined);
   if (problem) throw new Refusal(problem.code, problem.message);
   entry.context = context;
-  // Keys of different subjects are different: a call of another subject with the same key is another call.
+  // A call of another subject with the same key is another call. So is one of the end user and one of a connector for it:
+  // an end user that guesses the key must not make the connector's call have no effect.
   const key =
-    idempotencyKey === undefined ? undefined : JSON.stringify([type, entry.user, entry.account, idempotencyKey]);
+    idempotencyKey === undefined
+      ? undefined
+      : JSON.stringify([type, entry.user, entry.account, idempotencyKey, byEndUser]);
   // Two equal calls are two events, unless the sender gives them the same key.
   if (type === "track") {
     nameEvent(entry, now, () => (key === undefined ? requestId : createHash("sha256").update(key).digest("hex")));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openDatabaseProxy } from "../../testing/database-proxy.js";
 import { createTestDatabase } from "../../testing/test-database.js";
-import { type Database, isUniqueViolation, openDatabase } from "./database.js";
+import { type Database, isDataError, isUniqueViolation, openDatabase } from "./database.js";
 
 const PATIENTLY = { timeout: 20_000, interval: 20 };
 
@@ -40,6 +40,14 @@ test("an error does not contain the values of a row, because errors are logged",
     expect(reason).toMatchObject({ code: "23514", constraint: "secrets_n_check" });
     expect(JSON.stringify({ ...reason })).not.toContain("s3cret");
   }
+});
+
+test("a statement that would write one row twice fails because of its data", async () => {
+  const twice = database.query(
+    "insert into numbers select unnest($1::int[]) on conflict (n) do update set n = excluded.n",
+    [[1, 1]],
+  );
+  await expect(twice).rejects.toSatisfy(isDataError);
 });
 
 test("a transaction that fails writes nothing", async () => {

@@ -238,8 +238,9 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 /** Whether the data itself caused an error, so that the same statement with the same data would fail again. */
 export function isDataError(error: unknown): boolean {
-  // Classes: data exception, integrity violation, program limit exceeded (for example an index entry that is too large).
-  return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? "");
+  // Classes: cardinality violation (a statement writes one row twice), data exception, integrity violation, program limit
+  // exceeded (for example an index entry that is too large).
+  return error instanceof pg.DatabaseError && /^(21|22|23|54)/.test(error.code ?? "");
 }
 
 /** Errors are logged, and PostgreSQL puts values of the failing row into these parts of them. */

@@ -1,6 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { ClaimedIdentifier } from "../../../domain/identity/identifiers.js";
-import type { Merge } from "../../../domain/identity/roster.js";
+import type { IdentifierChanges, Merge } from "../../../domain/identity/roster.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { Queryable, Transaction } from "../database.js";
 import { PROFILE_TABLES } from "./profile-tables.js";
@@ -163,30 +163,32 @@ export async function saveProfiles(
   return states.length;
 }
 
+/**
+ * Stores the owners of identifiers. An identifier moves only from a profile that `from` names. If another one has it,
+ * the statement fails with a data error: that owner was not loaded, so nothing has decided that it may lose it.
+ */
 export async function saveIdentifiers(
   tx: Transaction,
   subjectType: SubjectType,
   organizationId: string,
-  changes: { claimed: { kind: string; value: string; id: string }[]; released: ClaimedIdentifier[] },
+  { claimed, released }: IdentifierChanges,
 ): Promise<void> {
   const { identifiers: table, owner } = PROFILE_TABLES[subjectType];
-  const { claimed, released } = changes;
+  const left = [...released, ...claimed].flatMap(({ kind, value, from }) => from.map((id) => ({ kind, value, id })));
   const freed =
-    released.length > 0 &&
+    left.length > 0 &&
     tx.query(
       `delete from ${table} i
-       using unnest($2::text[], $3::text[]) as r (kind, value)
-       where i.organization_id = $1 and i.kind = r.kind and i.value = r.value`,
-      [organizationId, released.map(({ kind }) => kind), released.map(({ value }) => value)],
+       using unnest($2::text[], $3::text[], $4::text[]) as r (kind, value, id)
+       where i.organization_id = $1 and i.kind = r.kind and i.value = r.value and i.${owner} = r.id`,
+      [organizationId, left.map(({ kind }) => kind), left.map(({ value }) => value), left.map(({ id }) => id)],
     );
   const taken =
     claimed.length > 0 &&
     tx.query(
       `insert into ${table} (organization_id, kind, value, ${owner})
        select $1, kind, value, id
-       from unnest($2::text[], $3::text[], $4::text[]) as r (kind, value, id)
-       on conflict (organization_id, kind, value) do update
-       set ${owner} = excluded.${owner}`,
+       from unnest($2::text[], $3::text[], $4::text[]) as r (kind, value, id)`,
       [organizationId, claimed.map(({ kind }) => kind), claimed.map(({ value }) => value), claimed.map(({ id }) => id)],
     );
   await Promise.all([freed, taken]);
