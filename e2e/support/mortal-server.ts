@@ -65,7 +65,7 @@ export class MortalServer {
   }
 
   async close(): Promise<void> {
-    for (const pid of await processesMentioning(this.parent)) process.kill(pid, "SIGKILL");
+    for (const pid of await processesMentioning(this.parent)) killIfThere(pid);
     await this.#process.ended;
     await rm(this.parent, { recursive: true, force: true, maxRetries: 10 });
   }
@@ -77,5 +77,14 @@ export class MortalServer {
       command: [process.execPath, "apps/server/dist/main.js", "--json"],
       environment: { LOG_LEVEL: "error", UV_THREADPOOL_SIZE: "16" },
     });
+  }
+}
+
+/** A process may end by itself after it was listed. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

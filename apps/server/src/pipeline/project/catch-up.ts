@@ -89,9 +89,9 @@ export class CatchUp {
   }
 
   async #begin(organizationId: string, generation: string): Promise<void> {
-    const { questions, changeBuffer, logger } = this.#options;
+    const { database, questions, changeBuffer, logger } = this.#options;
     this.checkAgain(organizationId);
-    changeBuffer.clear(organizationId);
+    changeBuffer.clear(organizationId, await readChangeHead(database, organizationId));
     await questions.begin(organizationId, generation);
     logger.info({ organizationId }, "the question engine is filled anew");
   }

@@ -61,7 +61,7 @@ test("written evaluations are remembered until the cursor has passed them", () =
 test("a cleared buffer holds no change and no written evaluation", () => {
   const buffer = filledWith(1);
   buffer.noteWrittenEvaluation(ORGANIZATION, 1);
-  buffer.clear(ORGANIZATION);
+  buffer.clear(ORGANIZATION, 2);
   expect(takenAfter(buffer, 0)).toEqual([]);
   expect(buffer.writtenEvaluations(ORGANIZATION).size).toBe(0);
 });
@@ -85,4 +85,18 @@ test("when a change does not fit, none before it is kept, so that the project st
   expect(buffer.evaluationsAfter(ORGANIZATION, 3)).toEqual([]);
   buffer.put(ORGANIZATION, change(5), 20 * MB);
   expect(takenAfter(buffer, 4)).toEqual([5]);
+});
+
+test("a change that comes after a later one was dropped is not kept", () => {
+  const cleared = filledWith(1);
+  cleared.clear(ORGANIZATION, 3);
+  cleared.put(ORGANIZATION, change(2), 1);
+  cleared.put(ORGANIZATION, change(4), 1);
+  expect(takenAfter(cleared, 1)).toEqual([]);
+  expect(takenAfter(cleared, 3)).toEqual([4]);
+
+  const full = filledWith(2, 3, 4, 5, 6);
+  full.put(ORGANIZATION, change(1), 1);
+  expect(takenAfter(full, 0)).toEqual([]);
+  expect(takenAfter(full, 5)).toEqual([6]);
 });

@@ -35,6 +35,8 @@ export class ChangeBuffer {
   /** By organization. The one that got a change last comes last. */
   readonly #changes = new Map<string, Map<number, BufferedChange>>();
   #bytes = 0;
+  /** The last change of each organization that was dropped, until the project stage has passed it. */
+  readonly #dropped = new Map<string, number>();
   readonly #writtenEvaluations = new Map<string, Set<number>>();
   readonly #taken = new EventEmitter().setMaxListeners(0);
 
@@ -52,6 +54,9 @@ export class ChangeBuffer {
    * @param bytes About how much memory the change takes.
    */
   put(organizationId: string, change: AppliedChange, bytes: number): void {
+    // The applier and the project stage put their changes here in any order. One that comes after a later one was dropped
+    // must not stay alone: the later one may be an evaluation.
+    if (change.sequence <= (this.#dropped.get(organizationId) ?? 0)) return;
     if ((this.#changes.get(organizationId)?.size ?? 0) >= MAX_CHANGES) this.#drop(organizationId);
     const changes = this.#changes.get(organizationId) ?? new Map<number, BufferedChange>();
     for (const other of this.#changes.keys()) {
@@ -59,7 +64,7 @@ export class ChangeBuffer {
       if (other !== organizationId) this.#drop(other);
     }
     if (this.#bytes + bytes > MAX_BYTES) {
-      this.#drop(organizationId);
+      this.#drop(organizationId, change.sequence);
       return;
     }
     changes.set(change.sequence, { change, bytes });
@@ -81,6 +86,7 @@ export class ChangeBuffer {
       this.#bytes -= bytes;
     }
     if (changes?.size === 0) this.#changes.delete(organizationId);
+    if ((this.#dropped.get(organizationId) ?? 0) <= sequence) this.#dropped.delete(organizationId);
     const written = this.#writtenEvaluations.get(organizationId);
     for (const known of written ?? []) if (known <= sequence) written?.delete(known);
     if (written?.size === 0) this.#writtenEvaluations.delete(organizationId);
@@ -106,15 +112,24 @@ export class ChangeBuffer {
     return this.#writtenEvaluations.get(organizationId) ?? new Set();
   }
 
-  /** Forgets everything about an organization, whose question engine is filled anew. */
-  clear(organizationId: string): void {
-    this.#drop(organizationId);
+  /**
+   * Forgets everything about an organization, whose question engine is filled anew or was filled by another process.
+   *
+   * @param head The last change in the log. Changes up to it are not kept either.
+   */
+  clear(organizationId: string, head: number): void {
+    this.#drop(organizationId, head);
     this.#writtenEvaluations.delete(organizationId);
     this.#taken.emit(organizationId);
   }
 
-  #drop(organizationId: string): void {
-    for (const { bytes } of this.#changes.get(organizationId)?.values() ?? []) this.#bytes -= bytes;
+  #drop(organizationId: string, until = 0): void {
+    let last = Math.max(until, this.#dropped.get(organizationId) ?? 0);
+    for (const [sequence, { bytes }] of this.#changes.get(organizationId) ?? []) {
+      last = Math.max(last, sequence);
+      this.#bytes -= bytes;
+    }
+    this.#dropped.set(organizationId, last);
     this.#changes.delete(organizationId);
   }
 }

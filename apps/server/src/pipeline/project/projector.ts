@@ -44,7 +44,7 @@ export class Projector {
     if (!claim) return this.#waitForOther(organizationId);
     let result: StepResult = "idle";
     try {
-      if (!claim.isContinued) this.#forget(organizationId);
+      if (!claim.isContinued) await this.#forget(organizationId);
       result = (await this.#work({ ...this.#options, claim }, organizationId)) ? "worked" : "idle";
     } finally {
       if (result === "idle") await this.#locks.release(WORK, organizationId);
@@ -86,8 +86,9 @@ export class Projector {
   }
 
   /** What this process knows about the question engine may be outdated, because another process had the claim. */
-  #forget(organizationId: string): void {
+  async #forget(organizationId: string): Promise<void> {
+    const { changeBuffer, database } = this.#options;
     this.#catchUp.checkAgain(organizationId);
-    this.#options.changeBuffer.clear(organizationId);
+    changeBuffer.clear(organizationId, await readChangeHead(database, organizationId));
   }
 }
