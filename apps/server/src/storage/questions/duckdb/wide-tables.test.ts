@@ -25,4 +25,9 @@ test("users with two thousand attributes are written after a checkpoint in littl
   await again.writeUsers(userDocument(bob, values), userDocument(ann, { traits_attribute_7: "seven" }, { version: 2 }));
   expect(await again.find({ term: { "attribute_1999.raw": "value of traits_attribute_1999" } })).toBe("bob");
   expect(await again.find({ term: { "attribute_7.raw": "seven" } })).toBe("ann");
+  const many = Array.from({ length: 1_500 }, (_, index) =>
+    userDocument(idOf(`user ${index}`), { [`traits_attribute_${index % 300}`]: "many" }),
+  );
+  await again.writeUsers(...many);
+  expect(await again.count({ term: { "attribute_299.raw": "many" } })).toBe(5);
 });

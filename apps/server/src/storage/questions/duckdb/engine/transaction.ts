@@ -5,6 +5,7 @@ import {
   type DuckDBConnection,
   DuckDBDataChunk,
   type DuckDBType,
+  type DuckDBValue,
   INTEGER,
   LIST,
   listValue,
@@ -35,7 +36,6 @@ const CHUNK_VALUES = 8_000;
 // wide tables are inserted by a statement, which runs on a thread of the engine. Its values cost more, but only those of
 // columns that are not empty are needed, and in a wide table most are.
 const WIDE_COLUMNS = 400;
-const ROWS_PER_STATEMENT = 128;
 
 /** A transaction on the file of an organization. */
 export class FileTransaction {
@@ -102,12 +102,11 @@ export class FileTransaction {
     valuesOf: (rows: readonly Row[]) => readonly ColumnValues[],
   ): Promise<void> {
     const breather = new Breather();
-    for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-      if (breather.isDue) await breather.pause();
-      const values = valuesOf(rows.slice(start, start + ROWS_PER_STATEMENT));
-      const filled = columns
-        .map((column, index) => ({ ...column, values: values[index] ?? [] }))
-        .filter((column) => column.values.some((value) => value !== null));
+    for (let start = 0; start < rows.length; start += MAX_CHUNK_ROWS) {
+      const some = rows.slice(start, start + MAX_CHUNK_ROWS);
+      const filled = (await collectValues(columns, some, valuesOf, breather)).filter(({ values }) =>
+        values.some((value) => value !== null),
+      );
       const lists = filled.map(({ type }, index) => `unnest($${index + 1}::${type}[])`);
       const prepared = await this.#connection.prepare(
         `insert into ${this.databaseName}.${table} (${filled.map(({ name }) => name)}) select ${lists}`,
@@ -133,4 +132,23 @@ export class FileTransaction {
     await this.#connection.run("commit");
     for (const callback of this.#callbacks) callback();
   }
+}
+
+/**
+ * The values of rows by column, made with pauses. All go into one statement: the engine holds two blocks for each column
+ * and statement until the transaction ends.
+ */
+async function collectValues<Row>(
+  columns: readonly TableColumn[],
+  rows: readonly Row[],
+  valuesOf: (rows: readonly Row[]) => readonly ColumnValues[],
+  breather: Breather,
+): Promise<(TableColumn & { values: DuckDBValue[] })[]> {
+  const collected = columns.map((column) => ({ ...column, values: [] as DuckDBValue[] }));
+  for (let start = 0; start < rows.length; start += MIN_CHUNK_ROWS) {
+    if (breather.isDue) await breather.pause();
+    const values = valuesOf(rows.slice(start, start + MIN_CHUNK_ROWS));
+    for (const [index, column] of collected.entries()) column.values.push(...(values[index] ?? []));
+  }
+  return collected;
 }
