@@ -6,6 +6,7 @@ import type { Roster } from "../identity/roster.js";
 import type { AttributeValue, Profile } from "../profiles/profile.js";
 import type { AttributeDefinitions, AttributeType } from "./attribute-definitions.js";
 import { inferType, readValue, sameValue } from "./attribute-values.js";
+import { exceedsBytes } from "./exceeds-bytes.js";
 import { readOperation } from "./read-operation.js";
 import { isComputedField, settableFieldType } from "./standard-fields.js";
 
@@ -209,7 +210,5 @@ function hasControlCharacter(text: string): boolean {
 function sizeProblem(value: unknown, maxBytes: number): string | undefined {
   if (typeof value === "number" || typeof value === "boolean" || value == null) return undefined;
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  // A UTF-16 code unit takes at most three bytes of UTF-8, so the bytes of short values need not be counted.
-  const tooLarge = text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
-  return tooLarge ? `the value is larger than ${maxBytes} bytes` : undefined;
+  return exceedsBytes(text, maxBytes) ? `the value is larger than ${maxBytes} bytes` : undefined;
 }
