@@ -2,7 +2,7 @@ import type { SubjectType } from "@muster/protocol";
 import type { EventsOfEvaluation, Projection, ProjectionStep, SequencedChange } from "../projection.js";
 import type { Statements } from "./client/statements.js";
 import type { Layout } from "./schema/layout.js";
-import { dropProgress, dropRows, eraseDocuments, eraseEvents, removeDeletedRows } from "./write/erase.js";
+import { dropProgress, dropRows, eraseSubjects, hideEvents, removeDeletedRows } from "./write/erase.js";
 import {
   NOTHING,
   organizationsWithProgress,
@@ -62,7 +62,7 @@ export function clickhouseProjection(statements: Statements, layout: Layout, eve
       await Promise.all([
         projectDocuments(statements, organizationId, "account", step),
         projectDocuments(statements, organizationId, "user", step),
-        projectEventsAndMemberships(statements, layout, organizationId, changes, eventsOf),
+        projectEventsAndMemberships(statements, organizationId, changes, eventsOf),
       ]);
       await writeProgress(statements, organizationId, before, { sequence: last.sequence });
     },
@@ -71,8 +71,7 @@ export function clickhouseProjection(statements: Statements, layout: Layout, eve
       writeEvaluation(statements, organizationId, sequence, evaluation, eventsOf(evaluation, sequence)),
 
     async erase(organizationId, ids) {
-      await eraseEvents(statements, layout, organizationId, ids);
-      await eraseDocuments(statements, layout, organizationId, ids);
+      await eraseSubjects(statements, layout, organizationId, ids);
       if (ids.length > 0) await removeDeletedRows(statements, layout, organizationId);
     },
 
@@ -94,10 +93,9 @@ async function projectDocuments(
   await removeDocuments(statements, kind, organizationId, gone, changes.at(-1)?.sequence ?? 0);
 }
 
-/** Writes everything of consecutive changes except the documents: new, replaced, moved and erased events, memberships. */
+/** Writes everything of consecutive changes except the documents: new, replaced, moved and hidden events, memberships. */
 async function projectEventsAndMemberships(
   statements: Statements,
-  layout: Layout,
   organizationId: string,
   changes: readonly SequencedChange[],
   eventsOf: EventsOfEvaluation,
@@ -111,7 +109,7 @@ async function projectEventsAndMemberships(
     const moves = change.merges.filter(({ kind, hasEvents }) => kind === "user" && hasEvents);
     await moveEvents(statements, organizationId, moves, sequence);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
-    await eraseEvents(statements, layout, organizationId, erased);
+    await hideEvents(statements, organizationId, erased, sequence);
     if (change.evaluation) {
       const events = eventsOf(change.evaluation, sequence);
       await writeEvaluation(statements, organizationId, sequence, change.evaluation, events);

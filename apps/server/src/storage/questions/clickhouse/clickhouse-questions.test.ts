@@ -91,10 +91,10 @@ test("in a cluster, tables are created and rows are dropped and deleted on every
     `alter table events_local on cluster 'main' drop partition '${ORG}'`,
     `alter table memberships_local on cluster 'main' drop partition '${ORG}'`,
     "delete from progress_local on cluster 'main'",
-    `delete from events_local on cluster 'main' in partition '${ORG}'`,
-    `delete from memberships_local on cluster 'main' in partition '${ORG}'`,
-    `delete from users_local on cluster 'main' in partition '${ORG}'`,
-    `delete from accounts_local on cluster 'main' in partition '${ORG}'`,
+    ...["users", "accounts", "events", "memberships"].flatMap((table) => {
+      const deletion = `delete from ${table}_local on cluster 'main' in partition '${ORG}'`;
+      return [deletion, deletion];
+    }),
     ...["users", "accounts", "events", "memberships"].map(
       (table) =>
         `alter table ${table}_local on cluster 'main' apply deleted mask in partition '${ORG}' settings mutations_sync = 2`,

@@ -32,7 +32,8 @@ export async function openChdbClient(): Promise<ClickHouseClient> {
   return Object.assign(client, {
     close: async () => {
       await close();
-      await rm(path, { recursive: true, force: true });
+      // Threads of the engine may still finish a file.
+      await rm(path, { recursive: true, force: true, maxRetries: 5 });
     },
   });
 }

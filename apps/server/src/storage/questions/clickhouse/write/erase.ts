@@ -4,38 +4,65 @@ import type { Statements } from "../client/statements.js";
 import type { Layout } from "../schema/layout.js";
 import { PARTITIONED_TABLES } from "../schema/tables.js";
 
-// The ids of a deletion are sent in the URL, which the server accepts up to 1 MB.
-const IDS_PER_DELETION = 10_000;
+type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
+
+// The ids of a statement are sent in the URL, which the server accepts up to 1 MB.
+const IDS_PER_STATEMENT = 10_000;
+
+const IDS = "{ids:Array(String)}";
+
+/** Events about an account itself have no user. An event that a merge moved has the former user as its origin. */
+const ROWS_OF: Record<PartitionedTable, string> = {
+  events: `(user_id in ${IDS} or origin_id in ${IDS} or (source = 'platform' and account_id in ${IDS}))`,
+  memberships: `entity_id in ${IDS}`,
+  users: `id in ${IDS}`,
+  accounts: `id in ${IDS}`,
+};
 
 /**
- * Erases the events and memberships of subjects. `ids` must include the ids from before merges: an event that a merge
- * moved has an older version with the former id, which would otherwise become visible again. Events about an account
- * itself have no user.
+ * Hides the events and memberships of subjects: each row is replaced by a deleted version without content. Inserting
+ * takes a few milliseconds, and a deletion up to seconds, which every later change would have to wait for. The rows keep
+ * the ids by which `eraseSubjects` finds them. `ids` must include the ids from before merges.
  */
-export async function eraseEvents(
+export async function hideEvents(
   statements: Statements,
-  layout: Layout,
   organizationId: string,
   ids: readonly string[],
+  version: number,
 ): Promise<void> {
-  const erased = "{ids:Array(String)}";
-  const events = `user_id in ${erased} or origin_id in ${erased} or (source = 'platform' and account_id in ${erased})`;
-  for (const part of inParts(ids, IDS_PER_DELETION)) {
-    await deleteRows(statements, layout, "events", organizationId, `(${events})`, part);
-    await deleteRows(statements, layout, "memberships", organizationId, `entity_id in ${erased}`, part);
+  for (const part of inParts(ids, IDS_PER_STATEMENT)) {
+    const params = { org: organizationId, ids: part, version };
+    await statements.run(
+      `insert into events (org, event, created_at, id, user_id, origin_id, account_id, source, version, is_deleted)
+       select org, event, created_at, id, user_id, origin_id, account_id, source, {version:UInt64}, 1
+       from events final where org = {org:FixedString(24)} and ${ROWS_OF.events}`,
+      params,
+    );
+    await statements.run(
+      `insert into memberships (org, segment_id, entity_id, entered_at, version, is_deleted)
+       select org, segment_id, entity_id, entered_at, {version:UInt64}, 1
+       from memberships final where org = {org:FixedString(24)} and ${ROWS_OF.memberships}`,
+      params,
+    );
   }
 }
 
-/** Deletes all versions of the documents of subjects, including replaced ones. */
-export async function eraseDocuments(
+/**
+ * Deletes all versions of the rows of subjects, also replaced and hidden ones. `ids` must include the ids from before
+ * merges. Versions that hide others are deleted last: a deletion happens part by part, and a row must not become visible
+ * again in between.
+ */
+export async function eraseSubjects(
   statements: Statements,
   layout: Layout,
   organizationId: string,
   ids: readonly string[],
 ): Promise<void> {
-  for (const part of inParts(ids, IDS_PER_DELETION)) {
-    await deleteRows(statements, layout, "users", organizationId, "id in {ids:Array(String)}", part);
-    await deleteRows(statements, layout, "accounts", organizationId, "id in {ids:Array(String)}", part);
+  for (const part of inParts(ids, IDS_PER_STATEMENT)) {
+    for (const table of PARTITIONED_TABLES) {
+      await deleteRows(statements, layout, table, organizationId, `is_deleted = 0 and ${ROWS_OF[table]}`, part);
+      await deleteRows(statements, layout, table, organizationId, ROWS_OF[table], part);
+    }
   }
 }
 
@@ -68,7 +95,7 @@ export async function removeDeletedRows(statements: Statements, layout: Layout, 
 async function deleteRows(
   statements: Statements,
   { stored, onCluster }: Layout,
-  table: (typeof PARTITIONED_TABLES)[number],
+  table: PartitionedTable,
   organizationId: string,
   condition: string,
   ids: readonly string[],
