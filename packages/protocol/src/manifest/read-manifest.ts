@@ -45,6 +45,13 @@ export interface DeclaredEndpoint {
   name: string | undefined;
 }
 
+/** An endpoint that takes the addresses of files. */
+export interface DeclaredBatch {
+  url: string;
+  /** What its files hold: `user:update` for users, `account:update` for accounts. Undefined when it does not say. */
+  channels: string[] | undefined;
+}
+
 export interface DeclaredSection {
   title: string;
   description: string | undefined;
@@ -68,7 +75,7 @@ export interface ReadManifest {
   deployment_settings: DeclaredSetting[];
   settings_sections: DeclaredSection[];
   subscriptions: DeclaredSubscription[];
-  batches: DeclaredEndpoint[];
+  batches: DeclaredBatch[];
   json: DeclaredEndpoint[];
   incoming: DeclaredEndpoint[];
   html: DeclaredPage[];
@@ -103,7 +110,7 @@ export function readManifest(value: unknown): ReadManifest {
       properties: texts(section.properties),
     })),
     subscriptions: withUrl(given.subscriptions).map(subscriptionOf),
-    batches: withUrl(given.batches).map(endpointOf),
+    batches: withUrl(given.batches).map(({ url, channels }) => ({ url, channels: channelNames(objects(channels)) })),
     json: withUrl(given.json).map(endpointOf),
     incoming: withUrl(given.incoming).map(endpointOf),
     html: withUrl(given.html).map(pageOf),
