@@ -1,13 +1,15 @@
 import { isObject, Refusal, type RefusalDetail } from "@muster/protocol";
 import { checkSettings, type DeclaredSetting, readManifest, type SettingGroup } from "@muster/protocol/manifest";
 import type { Connector, ConnectorChanges } from "../domain/connectors/connector.js";
+import { requireComplete, requireUnlocked } from "../domain/connectors/setup.js";
 
 /** Who changes a connector: the operator, or the connector itself. */
 export type ChangedBy = "operator" | "connector";
 
 /**
- * The changes in the body of `PUT /:connector_id`. Settings from the operator are checked against the manifest. A
- * connector may write anything into its own settings, but only the operator enables and disables it.
+ * The changes in the body of `PUT /:connector_id`. Settings from the operator are checked against the manifest, and those
+ * in sections that are not enabled are refused. A connector may write anything into its own settings, also during setup,
+ * but only the operator enables and disables it.
  */
 export function readConnectorChanges(body: unknown, connector: Connector, by: ChangedBy): ConnectorChanges {
   const given = isObject(body) ? body : {};
@@ -38,6 +40,19 @@ export function readConnectorChanges(body: unknown, connector: Connector, by: Ch
   }
   if ((enabled !== undefined || whenDisabled !== undefined) && by !== "operator") {
     throw new Refusal("forbidden", "Only the operator may enable or disable a connector.");
+  }
+  if (by === "operator") {
+    const groups = [
+      { group: "settings", key: "settings", given: settings ?? {}, stored: connector.settings },
+      {
+        group: "private_settings",
+        key: "private_settings",
+        given: privateSettings ?? {},
+        stored: connector.privateSettings,
+      },
+    ] as const;
+    requireUnlocked(manifest, connector.status, groups);
+    if (enabled === true && !connector.enabled) requireComplete(manifest, connector.status, groups);
   }
   return {
     ...(settings ? { settings } : {}),

@@ -31,12 +31,17 @@ export function checkSettings(
   });
 }
 
-/** The required settings that have no value yet. */
+/** Formats of settings that the connector writes itself: nobody fills them in. */
+const OWN_FORMATS: readonly unknown[] = ["hidden", "oauth", "button"];
+
+/** The required settings that have no value yet. Those that only the connector writes are not listed. */
 export function missingSettings(
   declared: readonly DeclaredSetting[],
   values: Readonly<Record<string, unknown>>,
 ): string[] {
-  return declared.filter(({ name, required }) => required === true && isUnset(values[name])).map(({ name }) => name);
+  return declared
+    .filter(({ name, required, format }) => required === true && !OWN_FORMATS.includes(format) && isUnset(values[name]))
+    .map(({ name }) => name);
 }
 
 /** The defaults that settings declare. */
@@ -46,7 +51,8 @@ export function defaultSettings(declared: readonly DeclaredSetting[]): Record<st
   );
 }
 
-function isUnset(value: unknown): boolean {
+/** A setting with one of these values counts as not set: people and connectors clear settings with them. */
+export function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
