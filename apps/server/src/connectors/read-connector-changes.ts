@@ -1,32 +1,54 @@
 import { isObject, Refusal, type RefusalDetail } from "@muster/protocol";
-import { checkSettings, type DeclaredSetting, readManifest, type SettingGroup } from "@muster/protocol/manifest";
+import { checkSettings, type NewField, readManifest, type SettingGroup } from "@muster/protocol/manifest";
 import type { Connector, ConnectorChanges } from "../domain/connectors/connector.js";
-import { requireComplete, requireUnlocked } from "../domain/connectors/setup.js";
+import { requireComplete, requireUnlocked, type SettingsOfGroup } from "../domain/connectors/setup.js";
+import { PatternMatcher } from "../runtime/pattern-matcher.js";
 
 /** Who changes a connector: the operator, or the connector itself. */
 export type ChangedBy = "operator" | "connector";
+
+export interface ReadChangesOptions {
+  by: ChangedBy;
+  /** Those of the fields of mappings that exist, so that the pattern for new ones does not apply to them. */
+  existingFields(fields: readonly NewField[]): Promise<ReadonlySet<NewField>>;
+}
+
+/** The groups of settings that the body of a change may give. */
+type WrittenGroup = Exclude<SettingGroup, "deployment_settings">;
 
 /**
  * The changes in the body of `PUT /:connector_id`. Settings from the operator are checked against the manifest, and those
  * in sections that are not enabled are refused. A connector may write anything into its own settings, also during setup,
  * but only the operator enables and disables it.
  */
-export function readConnectorChanges(body: unknown, connector: Connector, by: ChangedBy): ConnectorChanges {
+export async function readConnectorChanges(
+  body: unknown,
+  connector: Connector,
+  { by, existingFields }: ReadChangesOptions,
+): Promise<ConnectorChanges> {
   const given = isObject(body) ? body : {};
   const problems: RefusalDetail[] = [];
   const manifest = readManifest(connector.manifest);
-  const settingsIn = (group: Exclude<SettingGroup, "deployment_settings">) => {
+  const { matches } = new PatternMatcher();
+  const settingsIn = async (group: WrittenGroup, stored: Record<string, unknown>) => {
     const values = given[group];
     if (values === undefined) return undefined;
     if (!isObject(values)) {
       problems.push({ path: `body.${group}`, message: "must be an object" });
       return undefined;
     }
-    if (by === "operator") problems.push(...settingProblems(group, manifest[group], values));
+    if (by === "operator") {
+      const found = checkSettings(manifest[group], values, { stored, matches });
+      const newFields = found.flatMap(({ newField }) => newField ?? []);
+      const existing = newFields.length > 0 ? await existingFields(newFields) : new Set();
+      for (const { path, message, newField } of found) {
+        if (!newField || !existing.has(newField)) problems.push({ path: `body.${group}.${path}`, message });
+      }
+    }
     return values;
   };
-  const settings = settingsIn("settings");
-  const privateSettings = settingsIn("private_settings");
+  const settings = await settingsIn("settings", connector.settings);
+  const privateSettings = await settingsIn("private_settings", connector.privateSettings);
   const { enabled, when_disabled: whenDisabled } = given;
   if (enabled !== undefined && typeof enabled !== "boolean") {
     problems.push({ path: "body.enabled", message: "must be a boolean" });
@@ -43,14 +65,9 @@ export function readConnectorChanges(body: unknown, connector: Connector, by: Ch
   }
   if (by === "operator") {
     const groups = [
-      { group: "settings", key: "settings", given: settings ?? {}, stored: connector.settings },
-      {
-        group: "private_settings",
-        key: "private_settings",
-        given: privateSettings ?? {},
-        stored: connector.privateSettings,
-      },
-    ] as const;
+      groupOf("settings", settings, connector.settings),
+      groupOf("private_settings", privateSettings, connector.privateSettings),
+    ];
     requireUnlocked(manifest, connector.status, groups);
     if (enabled === true && !connector.enabled) requireComplete(manifest, connector.status, groups);
   }
@@ -62,10 +79,10 @@ export function readConnectorChanges(body: unknown, connector: Connector, by: Ch
   };
 }
 
-function settingProblems(
-  group: string,
-  declared: readonly DeclaredSetting[],
-  values: Record<string, unknown>,
-): RefusalDetail[] {
-  return checkSettings(declared, values).map(({ path, message }) => ({ path: `body.${group}.${path}`, message }));
+function groupOf(
+  group: WrittenGroup,
+  given: Record<string, unknown> | undefined,
+  stored: Record<string, unknown>,
+): SettingsOfGroup {
+  return { group, key: group, given: given ?? {}, stored };
 }

@@ -5,3 +5,4 @@ export * from "./manifest.js";
 export * from "./manifest-problem.js";
 export * from "./read-manifest.js";
 export * from "./setting-entry.js";
+export * from "./setting-problem.js";
