@@ -27,6 +27,7 @@ describe("the options of a setting", () => {
     ["strategy", { scope: "read" }],
     ["confirm", { fireAndForget: true, action: "fetch", text: "Sure?", button: "Start", entity: "users" }],
     ["standard", { ALL: "Everybody" }],
+    ["standard", [{ value: "ALL", label: "Everybody" }]],
     ["itemsPerRow", 2],
   ])("%s may be %j", (name, value) => {
     expect(problems(setting({ options: { [name]: value } }))).toEqual([]);
@@ -44,7 +45,7 @@ describe("the options of a setting", () => {
     ["pattern", "a".repeat(501), "must be a regular expression of at most 500 characters"],
     ["name", false, "must be string"],
     ["strategy", "oauth2", "must be object"],
-    ["standard", ["ALL"], "must be object"],
+    ["standard", "ALL", "must be an object of values and labels"],
   ])("%s may not be %j", (name, value, message) => {
     const [problem, ...others] = checkManifest({ ...PLAIN, ...setting({ options: { [name]: value } }) });
     expect(problem).toMatchObject({ path: `private_settings.0.options.${name}`, severity: "error" });
@@ -57,8 +58,15 @@ describe("the options of a setting", () => {
     expect(problems(setting({ options })).sort()).toEqual([
       "error private_settings.0.options.confirm.fireAndForget must be boolean",
       "error private_settings.0.options.confirm.text must be string",
-      "error private_settings.0.options.standard.ALL must be string",
+      "error private_settings.0.options.standard.ALL must be a text: the label",
       "error private_settings.0.options.strategy.scope must be a text or a list of texts",
+    ]);
+  });
+
+  test("problems name the place in a list of standard values", () => {
+    const options = { standard: [{ value: "ALL", label: "Everybody" }, "NOBODY"] };
+    expect(problems(setting({ options }))).toEqual([
+      "error private_settings.0.options.standard.1 must have a `value` and a `label`",
     ]);
   });
 
@@ -214,6 +222,31 @@ describe("schedules", () => {
     expect(problems({ status: { url: "/s", ...schedule } })).toEqual([`error status ${message}`]);
     expect(problems({ statuses: [{ url: "/s", ...schedule }] })).toEqual([`error statuses.0 ${message}`]);
   });
+});
+
+test("a section without a title is warned of and shown without one", () => {
+  const sections = [{ properties: [] }, { title: "", properties: [] }];
+  expect(problems({ settings_sections: sections })).toEqual([
+    "warning settings_sections.0.title is missing: the section is shown without a title",
+    "warning settings_sections.1.title is missing: the section is shown without a title",
+  ]);
+  expect(readManifest({ settings_sections: sections }).settings_sections).toMatchObject([{ title: "" }, { title: "" }]);
+});
+
+test("a default that the setting itself would refuse is warned of", () => {
+  const rows = [{ hull: "email", service: "mail" }, { hull: 5 }];
+  const parts = {
+    settings: [{ name: "mode", type: "string", enum: ["fast", "safe"], default: "slow" }],
+    private_settings: [
+      { name: "fine", type: "number", default: "5" },
+      { name: "mapping", type: "array", format: "traitMapping", default: rows },
+    ],
+  };
+  expect(problems(parts)).toEqual([
+    "warning settings.0.default must be one of fast, safe",
+    "warning private_settings.1.default.1.hull must be a text: the attribute",
+    "warning private_settings.1.default.1.service is required: the field of the service",
+  ]);
 });
 
 test("a setting that is declared twice is warned of", () => {

@@ -1,6 +1,7 @@
 import { isObject } from "../is-object.js";
 import { checkSettingOptions, warnOfFlag } from "./check-options.js";
 import { checkReferences } from "./check-references.js";
+import { checkSettings } from "./check-settings.js";
 import { Manifest } from "./manifest.js";
 import type { ManifestProblem } from "./manifest-problem.js";
 import { type ReadManifest, readManifest, SETTING_GROUPS } from "./read-manifest.js";
@@ -14,6 +15,7 @@ export function checkManifest(value: unknown): ManifestProblem[] {
   return [
     ...schemaProblems(Manifest, value).filter(({ path }) => !isFlagAsText(given, path)),
     ...settingProblems(given),
+    ...titleProblems(given),
     ...formatProblems(manifest),
     ...checkReferences(given),
     ...scheduleProblems(given),
@@ -34,9 +36,27 @@ function settingProblems(given: Record<string, unknown>): ManifestProblem[] {
         ...(isRepeated ? [warning(`${path}.name`, `"${name}" is declared twice`)] : []),
         ...warnOfFlag(required, `${path}.required`),
         ...checkSettingOptions(setting, path),
+        ...defaultProblems(setting, path),
       ];
     });
   });
+}
+
+/** The default is stored at installation, so it should be a value that the setting takes. */
+function defaultProblems(setting: Record<string, unknown>, path: string): ManifestProblem[] {
+  const [declared] = readManifest({ settings: [setting] }).settings;
+  if (!declared) return [];
+  return checkSettings([declared], { [declared.name]: declared.default }).map((problem) =>
+    warning(`${path}.default${problem.path.slice(declared.name.length)}`, problem.message),
+  );
+}
+
+function titleProblems(given: Record<string, unknown>): ManifestProblem[] {
+  return listOf(given.settings_sections).flatMap((section, index) =>
+    isObject(section) && (section.title === undefined || section.title === "")
+      ? [warning(`settings_sections.${index}.title`, "is missing: the section is shown without a title")]
+      : [],
+  );
 }
 
 /** Whether a problem is about a `required` that is written as text: it is read all the same. */

@@ -45,6 +45,7 @@ export function readOptions(given: Readonly<Record<string, unknown>>): SettingOp
 function isUsable(name: (typeof SETTING_OPTIONS)[number], value: unknown): boolean {
   if (!Value.Check(KnownOptions.properties[name], value)) return false;
   if (name === "pattern") return patternProblems(value, name).length === 0;
+  if (name === "standard") return standardProblems(value, name).length === 0;
   return name !== "strategy" || scopeProblems(value, name).length === 0;
 }
 
@@ -73,7 +74,25 @@ function checkOptions(given: Readonly<Record<string, unknown>>, path: string): M
     ...schemaProblems(SettingOptions, withFlags(given), path),
     ...scopeProblems(given.strategy, `${path}.strategy.scope`),
     ...patternProblems(given.pattern, `${path}.pattern`),
+    ...standardProblems(given.standard, `${path}.standard`),
   ];
+}
+
+function standardProblems(standard: unknown, path: string): ManifestProblem[] {
+  if (standard === undefined) return [];
+  if (isObject(standard)) {
+    return Object.entries(standard)
+      .filter(([, label]) => typeof label !== "string")
+      .map(([value]) => ({ path: `${path}.${value}`, message: "must be a text: the label", severity: "error" }));
+  }
+  if (!Array.isArray(standard)) {
+    return [{ path, message: "must be an object of values and labels", severity: "error" }];
+  }
+  return standard.flatMap((entry: unknown, index): ManifestProblem[] =>
+    isObject(entry) && typeof entry.value === "string" && typeof entry.label === "string"
+      ? []
+      : [{ path: `${path}.${index}`, message: "must have a `value` and a `label`", severity: "error" }],
+  );
 }
 
 function scopeProblems(strategy: unknown, path: string): ManifestProblem[] {

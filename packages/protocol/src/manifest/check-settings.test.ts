@@ -34,6 +34,11 @@ describe("a value", () => {
     ["a segment", { type: "string", format: "segment" }, ID],
     ["a list of segments", { type: "array", format: "segment" }, ["ALL", ID, "IDENTIFIED", "ANONYMOUS"]],
     ["a standard value", { type: "array", format: "accountSegment", options: { standard: { VIP: "VIPs" } } }, ["VIP"]],
+    [
+      "one of a list of standard values",
+      { type: "string", format: "segment", options: { standard: [{ value: "VIP", label: "VIPs" }] } },
+      "VIP",
+    ],
     ["no segments", { type: "array", format: "segment" }, []],
     ["an event", { type: "string", format: "event" }, "Page viewed"],
     ["a list of events", { type: "array", format: "event" }, ["Page viewed", "HULL_ENTER_SEGMENT"]],

@@ -48,9 +48,13 @@ function checkTexts(value: unknown, path: string, message: string, isRight = (_t
 }
 
 function checkSegments(value: unknown, path: string, { standard = {} }: SettingOptions): SettingProblem[] {
-  const values = [...new Set([...SEGMENT_VALUES, ...Object.keys(standard)])];
+  const values = [...new Set([...SEGMENT_VALUES, ...standardValues(standard)])];
   const message = `must be the id of a segment or one of ${values.join(", ").slice(0, 500)}`;
   return checkTexts(value, path, message, (text) => SEGMENT_ID.test(text) || values.includes(text));
+}
+
+function standardValues(standard: NonNullable<SettingOptions["standard"]>): string[] {
+  return Array.isArray(standard) ? standard.map(({ value }) => value) : Object.keys(standard);
 }
 
 /** Rows of `{hull, service, overwrite}`. The key `hull` is the attribute's, with every brand. */

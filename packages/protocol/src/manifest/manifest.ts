@@ -107,7 +107,7 @@ const Batch = Type.Object({
 });
 
 const SettingsSection = Type.Object({
-  title: Type.String(),
+  title: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   step: Type.Optional(Type.String({ description: "`credentials`: the only section in use while setup is required." })),
   properties: Type.Array(Type.String(), { description: "JSON paths such as `private_settings.<name>`." }),

@@ -70,8 +70,8 @@ export const KnownOptions = Type.Object({
   ),
   confirm: Type.Optional(Confirmation),
   standard: Type.Optional(
-    Type.Record(Type.String(), Type.String(), {
-      description: "Values at the top of a list, each with its label, e.g. `ALL`.",
+    Type.Unsafe<Record<string, string> | { value: string; label: string }[]>({
+      description: "Values at the top of a list, each with its label: `{ALL: label}`, or a list of `{value, label}`.",
     }),
   ),
 });
