@@ -87,7 +87,7 @@ export class Connectors {
     const { organizationId, id } = connector;
     const changes = await readConnectorChanges(body, connector, {
       by,
-      existingFields: (fields) => mappingFields.existing(connector, fields),
+      fieldProblems: (settings) => mappingFields.problems(connector, settings),
     });
     const updated = await store.update(organizationId, id, changes);
     if (!updated) return undefined;

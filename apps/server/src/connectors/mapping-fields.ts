@@ -1,9 +1,10 @@
-import { isObject, parseJson } from "@muster/protocol";
-import { type NewField, readManifest } from "@muster/protocol/manifest";
+import { isObject, parseJson, type RefusalDetail } from "@muster/protocol";
+import { type DeclaredSetting, type NewField, newFields } from "@muster/protocol/manifest";
 import { attributeName, isStandardField } from "@muster/query";
 import { loadAttributeTypes } from "../audience/attribute-definitions.js";
 import type { Connector } from "../domain/connectors/connector.js";
 import { OutboundError } from "../outbound/outbound-error.js";
+import { matchPatterns } from "../runtime/match-patterns.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { ConnectorDirectory } from "./connector-directory.js";
 import type { ConnectorEndpoints } from "./connector-endpoints.js";
@@ -14,7 +15,17 @@ export interface MappingFieldsOptions {
   endpoints: ConnectorEndpoints;
 }
 
-/** Finds out which fields of mappings exist. The pattern for new fields does not apply to those. */
+/** The settings of a connector in one group, with the values that are given and those that are stored. */
+export interface GivenSettings {
+  declared: readonly DeclaredSetting[];
+  given: Record<string, unknown>;
+  stored: Record<string, unknown>;
+}
+
+// More tell nobody more, and a mapping can have thousands of rows.
+const MAX_PROBLEMS = 100;
+
+/** Checks the fields of mappings that somebody made up: they must match the pattern of the mapping. */
 export class MappingFields {
   readonly #options: MappingFieldsOptions;
 
@@ -22,10 +33,30 @@ export class MappingFields {
     this.#options = options;
   }
 
+  /** What is wrong with new fields. One that exists is never wrong; that is looked up when it does not match. */
+  async problems(connector: Connector, { declared, given, stored }: GivenSettings): Promise<RefusalDetail[]> {
+    const fields = newFields(declared, given, stored);
+    const results = await matchPatterns(fields.map(({ pattern, name }) => ({ pattern, text: name })));
+    const unmatched = fields.filter((_, index) => results?.[index] !== true);
+    if (unmatched.length === 0) return [];
+    const existing = await this.#existing(connector, declared, unmatched);
+    return unmatched
+      .filter((field) => !existing.has(field))
+      .slice(0, MAX_PROBLEMS)
+      .map(({ path, pattern }) => ({
+        path,
+        message: results
+          ? `must match the pattern ${pattern}`
+          : `cannot be checked: the pattern ${pattern} takes too long`,
+      }));
+  }
+
   /** Those of the fields that exist: attributes of the organization, and fields that the connector offers. */
-  async existing(connector: Connector, fields: readonly NewField[]): Promise<ReadonlySet<NewField>> {
-    const manifest = readManifest(connector.manifest);
-    const declared = [...manifest.settings, ...manifest.private_settings];
+  async #existing(
+    connector: Connector,
+    declared: readonly DeclaredSetting[],
+    fields: readonly NewField[],
+  ): Promise<ReadonlySet<NewField>> {
     const found = new Set<NewField>();
     for (const { name, format, options } of declared) {
       const own = fields.filter(({ setting }) => setting === name);

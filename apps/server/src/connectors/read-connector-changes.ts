@@ -1,16 +1,16 @@
 import { isObject, Refusal, type RefusalDetail } from "@muster/protocol";
-import { checkSettings, type NewField, readManifest, type SettingGroup } from "@muster/protocol/manifest";
+import { checkSettings, readManifest, type SettingGroup } from "@muster/protocol/manifest";
 import type { Connector, ConnectorChanges } from "../domain/connectors/connector.js";
 import { requireComplete, requireUnlocked, type SettingsOfGroup } from "../domain/connectors/setup.js";
-import { PatternMatcher } from "../runtime/pattern-matcher.js";
+import type { GivenSettings } from "./mapping-fields.js";
 
 /** Who changes a connector: the operator, or the connector itself. */
 export type ChangedBy = "operator" | "connector";
 
 export interface ReadChangesOptions {
   by: ChangedBy;
-  /** Those of the fields of mappings that exist, so that the pattern for new ones does not apply to them. */
-  existingFields(fields: readonly NewField[]): Promise<ReadonlySet<NewField>>;
+  /** What is wrong with new fields of mappings. */
+  fieldProblems(settings: GivenSettings): Promise<RefusalDetail[]>;
 }
 
 /** The groups of settings that the body of a change may give. */
@@ -24,12 +24,11 @@ type WrittenGroup = Exclude<SettingGroup, "deployment_settings">;
 export async function readConnectorChanges(
   body: unknown,
   connector: Connector,
-  { by, existingFields }: ReadChangesOptions,
+  { by, fieldProblems }: ReadChangesOptions,
 ): Promise<ConnectorChanges> {
   const given = isObject(body) ? body : {};
   const problems: RefusalDetail[] = [];
   const manifest = readManifest(connector.manifest);
-  const { matches } = new PatternMatcher();
   const settingsIn = async (group: WrittenGroup, stored: Record<string, unknown>) => {
     const values = given[group];
     if (values === undefined) return undefined;
@@ -38,12 +37,10 @@ export async function readConnectorChanges(
       return undefined;
     }
     if (by === "operator") {
-      const found = checkSettings(manifest[group], values, { stored, matches });
-      const newFields = found.flatMap(({ newField }) => newField ?? []);
-      const existing = newFields.length > 0 ? await existingFields(newFields) : new Set();
-      for (const { path, message, newField } of found) {
-        if (!newField || !existing.has(newField)) problems.push({ path: `body.${group}.${path}`, message });
-      }
+      const declared = manifest[group];
+      const wrong = checkSettings(declared, values, stored);
+      const found = wrong.length > 0 ? wrong : await fieldProblems({ declared, given: values, stored });
+      problems.push(...found.map(({ path, message }) => ({ path: `body.${group}.${path}`, message })));
     }
     return values;
   };

@@ -5,7 +5,6 @@ import { requireUnlocked } from "../domain/connectors/setup.js";
 import type { Organization } from "../domain/organizations/organization.js";
 import type { Deployment } from "../domain/platforms/deployment.js";
 import type { Platform } from "../domain/platforms/platform.js";
-import { PatternMatcher } from "../runtime/pattern-matcher.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
@@ -104,11 +103,7 @@ export class Deployments {
 /** Refuses settings of a deployment that do not fit what its connector declares, or that setup must come before. */
 function requireSettings({ manifest: given, status }: Connector, settings: Settings, stored: Settings): void {
   const manifest = readManifest(given);
-  const { matches } = new PatternMatcher();
-  const problems = checkSettings([...PLACEMENT_SETTINGS, ...manifest.deployment_settings], settings, {
-    stored,
-    matches,
-  });
+  const problems = checkSettings([...PLACEMENT_SETTINGS, ...manifest.deployment_settings], settings, stored);
   if (problems.length > 0) {
     const details = problems.map(({ path, message }) => ({ path: `body.settings.${path}`, message }));
     const text = details.map(({ path, message }) => `${path} ${message}`).join("; ");

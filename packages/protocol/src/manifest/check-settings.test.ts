@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkSettings, defaultSettings, missingSettings } from "./check-settings.js";
+import { newFields } from "./new-fields.js";
 import { type DeclaredSetting, readManifest } from "./read-manifest.js";
 
 function declare(...settings: object[]): DeclaredSetting[] {
@@ -140,49 +141,41 @@ describe("a value", () => {
   });
 });
 
-describe("the pattern of a mapping", () => {
-  const matches = (pattern: string, texts: readonly string[]) => texts.map((text) => new RegExp(pattern).test(text));
-  const check = (options: object, rows: object[], stored: object[] = [], fallback: object[] = []) =>
-    checkSettings(
-      declare({ name: "s", ...MAPPING, default: fallback, options: { pattern: "^[a-z_]+$", ...options } }),
-      { s: rows },
-      { matches, stored: { s: stored } },
-    ).map(({ path, message }) => `${path} ${message}`);
+test("a value that is stored already is not checked again", () => {
+  const declared = declare({ name: "s", type: "number" });
+  expect(checkSettings(declared, { s: ["odd"] }, { s: ["odd"] })).toEqual([]);
+  expect(checkSettings(declared, { s: ["odder"] }, { s: ["odd"] })).toHaveLength(1);
+});
 
-  test("is applied to new fields of the service", () => {
-    const rows = [
-      { hull: "Any attribute", service: "good_name" },
-      { hull: "x", service: "Bad name" },
-    ];
-    expect(check({ direction: "outgoing" }, rows)).toEqual(["s.1.service must match the pattern ^[a-z_]+$"]);
-    expect(check({}, rows)).toEqual(["s.1.service must match the pattern ^[a-z_]+$"]);
-  });
+describe("the new fields of a mapping", () => {
+  const fieldsIn = (setting: object, rows: unknown, stored: unknown = []) =>
+    newFields(declare({ name: "s", ...MAPPING, ...setting }), { s: rows }, { s: stored }).map(
+      ({ path, name, side }) => `${path} ${name} ${side}`,
+    );
+  const options = { pattern: "^[a-z_]+$" };
+  const rows = [
+    { hull: "email", service: "mail" },
+    { hull: "name", service: "" },
+  ];
 
-  test("is applied to new attributes when the mapping is incoming", () => {
-    expect(check({ direction: "incoming" }, [{ hull: "Bad name", service: "Any field" }])).toEqual([
-      "s.0.hull must match the pattern ^[a-z_]+$",
+  test("are those of the service, or attributes when the mapping is incoming", () => {
+    expect(fieldsIn({ options }, rows)).toEqual(["s.0.service mail service"]);
+    expect(fieldsIn({ options: { ...options, direction: "outgoing" } }, rows)).toEqual(["s.0.service mail service"]);
+    expect(fieldsIn({ options: { ...options, direction: "incoming" } }, rows)).toEqual([
+      "s.0.hull email attribute",
+      "s.1.hull name attribute",
     ]);
   });
 
-  test("is not applied to fields that are stored or that are defaults: these are not new", () => {
-    expect(check({}, [{ hull: "y", service: "Bad name" }], [{ hull: "x", service: "Bad name" }])).toEqual([]);
-    expect(check({}, [{ hull: "y", service: "Bad name" }], [], [{ hull: "x", service: "Bad name" }])).toEqual([]);
+  test("are not those that are stored or that are defaults", () => {
+    expect(fieldsIn({ options }, rows, [{ hull: "x", service: "mail" }])).toEqual([]);
+    expect(fieldsIn({ options, default: [{ hull: "x", service: "mail" }] }, rows)).toEqual([]);
   });
 
-  test("is not applied to empty cells", () => {
-    expect(check({}, [{ hull: "y", service: "" }])).toEqual([]);
-  });
-
-  test("says so when it takes too long", () => {
-    const declared = declare({ name: "s", ...MAPPING, options: { pattern: "^(a+)+$" } });
-    const given = { s: [{ hull: "x", service: "aaaa!" }] };
-    expect(checkSettings(declared, given, { matches: () => [undefined] })).toMatchObject([
-      { path: "s.0.service", message: "cannot be checked: the pattern ^(a+)+$ takes too long" },
-    ]);
-  });
-
-  test("is ignored when it is no regular expression", () => {
-    expect(check({ pattern: "(" }, [{ hull: "y", service: "Bad name" }])).toEqual([]);
+  test("matter only in mappings with a pattern that is a regular expression", () => {
+    expect(fieldsIn({}, rows)).toEqual([]);
+    expect(fieldsIn({ options: { pattern: "(" } }, rows)).toEqual([]);
+    expect(fieldsIn({ options, format: "table" }, rows)).toEqual([]);
   });
 });
 
@@ -201,7 +194,9 @@ test("schemas that make no sense do not break the check", () => {
   const format = fc.constantFrom("segment", "traitMapping", "tags", "table", "select", "color", "uri", "event");
   fc.assert(
     fc.property(fc.dictionary(key, fc.oneof(fc.jsonValue(), format)), fc.jsonValue(), (setting, value) => {
-      checkSettings(declare({ ...setting, name: "s" }), { s: value }, { matches: () => [true], stored: { s: value } });
+      const declared = declare({ ...setting, name: "s" });
+      checkSettings(declared, { s: value });
+      newFields(declared, { s: value }, { s: value });
     }),
   );
 });

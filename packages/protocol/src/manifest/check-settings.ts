@@ -1,17 +1,6 @@
-import { checkPattern, type PatternCheck } from "./check-pattern.js";
 import { checkValue } from "./check-value.js";
 import type { DeclaredSetting } from "./read-manifest.js";
 import { isUnset, type SettingProblem } from "./setting-problem.js";
-
-export interface SettingsCheckOptions {
-  /** The values that are stored. A value that is given again is not checked. */
-  stored?: Readonly<Record<string, unknown>>;
-  /**
-   * Tests texts against a regular expression. A manifest's expression can take for ever, so this must be bounded. Without
-   * it the patterns of mappings are not applied.
-   */
-  matches?: PatternCheck["matches"];
-}
 
 // More tell nobody more, and a value can have a problem in every row.
 const MAX_PROBLEMS = 100;
@@ -21,23 +10,20 @@ const OWN_FORMATS: readonly unknown[] = ["hidden", "oauth", "button"];
 
 /**
  * What is wrong with the values of declared settings. Values of undeclared settings are not checked. A value that is not
- * set is never wrong, also when the setting is `required`: `missingSettings` lists those.
+ * set is never wrong, also when the setting is `required`: `missingSettings` lists those. A value that is stored already
+ * is not checked again. Patterns of mappings are not applied: `newFields` lists the fields that they are for.
  */
 export function checkSettings(
   declared: readonly DeclaredSetting[],
   values: Readonly<Record<string, unknown>>,
-  { stored = {}, matches }: SettingsCheckOptions = {},
+  stored: Readonly<Record<string, unknown>> = {},
 ): SettingProblem[] {
   const problems: SettingProblem[] = [];
   for (const setting of declared) {
     const { name } = setting;
     const value = values[name];
     if (isUnset(value) || isSameJson(value, stored[name])) continue;
-    const wrong = checkValue(setting, value, name);
-    problems.push(...wrong.slice(0, MAX_PROBLEMS));
-    if (wrong.length === 0 && matches) {
-      problems.push(...checkPattern(setting, value, { stored: stored[name], matches }));
-    }
+    problems.push(...checkValue(setting, value, name).slice(0, MAX_PROBLEMS));
     if (problems.length >= MAX_PROBLEMS) break;
   }
   return problems.slice(0, MAX_PROBLEMS);
