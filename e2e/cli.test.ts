@@ -97,7 +97,9 @@ describe("connector install", () => {
   let app: WebServer;
   beforeAll(async () => {
     app = await startWebServer((request, response) => {
-      if (request.url === "/manifest.json") response.end(JSON.stringify({ name: "Hooks", version: "1" }));
+      const manifest = { name: "Hooks", version: "1" };
+      if (request.url === "/manifest.json") response.end(JSON.stringify({ ...manifest, settings_sections: [] }));
+      else if (request.url === "/odd/manifest.json") response.end(JSON.stringify(manifest));
       else response.writeHead(404).end();
     });
   });
@@ -107,6 +109,11 @@ describe("connector install", () => {
     const installed = await json(["connector", "install", app.url]);
     expect(Object.keys(installed)).toEqual(["id", "secret", "organization", "name"]);
     expect(installed.name).toBe("Hooks");
+  });
+
+  test("warns of the problems of the manifest, beside the output", async () => {
+    const { code, stderr } = await muster(["connector", "install", `${app.url}/odd`, "--json"]);
+    expect([code, stderr]).toEqual([0, "manifest, error: settings_sections is required\n"]);
   });
 
   test("reports what is wrong with an address", async () => {

@@ -35,10 +35,11 @@ export interface Brand {
   readonly queryPrefix: string;
 }
 
+const DEFAULT_WORD = "Svc";
 const BRAND_WORD = /^[A-Z][A-Za-z0-9]{1,20}$/;
 
 /** @example createBrand("Hull").headers.appId // "Hull-App-Id" */
-export function createBrand(word = "Svc"): Brand {
+export function createBrand(word = DEFAULT_WORD): Brand {
   if (!BRAND_WORD.test(word)) {
     throw new Error(`The brand "${word}" is not usable: give a capitalised word of 2 to 21 letters or digits.`);
   }
@@ -71,4 +72,9 @@ export function createBrand(word = "Svc"): Brand {
     busPrefix: `${lower}.`,
     queryPrefix: `${lower.charAt(0)}js_`,
   };
+}
+
+/** Whether a brand is Muster's own. With any other, older clients are expected. */
+export function isDefaultBrand({ word }: Brand): boolean {
+  return word === DEFAULT_WORD;
 }

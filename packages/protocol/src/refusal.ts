@@ -18,6 +18,7 @@ export const REFUSAL_STATUS = {
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,
+  setup_required: 409,
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,

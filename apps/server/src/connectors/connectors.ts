@@ -6,6 +6,7 @@ import type { Database } from "../storage/postgres/database.js";
 import { clearQueue } from "../storage/postgres/delivery/outbox.js";
 import type { Catalogue } from "./catalogue.js";
 import type { ConnectorDirectory } from "./connector-directory.js";
+import type { MappingFields } from "./mapping-fields.js";
 import { type ChangedBy, readConnectorChanges } from "./read-connector-changes.js";
 
 export interface ConnectorsOptions {
@@ -13,6 +14,7 @@ export interface ConnectorsOptions {
   store: ConnectorStore;
   directory: ConnectorDirectory;
   catalogue: Catalogue;
+  mappingFields: MappingFields;
   /** Called after the settings or the manifest of a connector changed: the connector must get a notice. */
   onChange(connector: Connector): Promise<void>;
 }
@@ -81,9 +83,13 @@ export class Connectors {
 
   /** Applies the changes that a request body gives. Undefined when the connector was removed meanwhile. */
   async update(connector: Connector, body: unknown, by: ChangedBy): Promise<Connector | undefined> {
-    const { database, store, onChange } = this.#options;
+    const { database, store, mappingFields, onChange } = this.#options;
     const { organizationId, id } = connector;
-    const updated = await store.update(organizationId, id, readConnectorChanges(body, connector, by));
+    const changes = await readConnectorChanges(body, connector, {
+      by,
+      fieldProblems: (settings) => mappingFields.problems(connector, settings),
+    });
+    const updated = await store.update(organizationId, id, changes);
     if (!updated) return undefined;
     if (!updated.enabled && updated.whenDisabled === "drop") await clearQueue(database, organizationId, id);
     await onChange(updated);

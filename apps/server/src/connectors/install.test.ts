@@ -121,6 +121,11 @@ describe("an installation is refused with a reason", () => {
 
   test.each<[string, string | Buffer | object, RegExp]>([
     ["when the manifest is not JSON", '{"name": "Broken",', /is not JSON/],
+    [
+      "when the manifest has a comma too many",
+      '{"name": "Broken",\n "version": "1",\n}',
+      /is not JSON: .*(position|line)/,
+    ],
     ["when the manifest is a page", "<!doctype html><title>Hi</title>", /is not JSON/],
     ["when the manifest is not an object", "[1, 2]", /is not a JSON object/],
     ["when there is no name", { version: "1" }, /no usable `name`/],

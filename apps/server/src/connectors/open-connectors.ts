@@ -12,6 +12,7 @@ import { ConnectorLogs } from "./connector-logs.js";
 import { ConnectorStatuses } from "./connector-statuses.js";
 import { Connectors, type ConnectorsOptions } from "./connectors.js";
 import { LogSummaries } from "./log-summaries.js";
+import { MappingFields } from "./mapping-fields.js";
 import { Scheduler } from "./scheduler.js";
 
 export interface OpenConnectorsOptions {
@@ -50,6 +51,7 @@ export async function openConnectors({
   const catalogue = new Catalogue(options);
   const connectorStatuses = new ConnectorStatuses(options);
   const connectorEndpoints = new ConnectorEndpoints(options);
+  const mappingFields = new MappingFields({ ...options, directory, endpoints: connectorEndpoints });
   const summaries = new LogSummaries({ ...options, recipients: mailTo });
   const connectorLogs = new ConnectorLogs({ ...options, summaries });
   const scheduler = new Scheduler({
@@ -62,7 +64,7 @@ export async function openConnectors({
   return {
     services: {
       directory,
-      connectors: new Connectors({ ...options, directory, catalogue, onChange: onConnectorChange }),
+      connectors: new Connectors({ ...options, directory, catalogue, mappingFields, onChange: onConnectorChange }),
       catalogue,
       connectorStatuses,
       connectorLogs,

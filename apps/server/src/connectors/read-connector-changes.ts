@@ -1,30 +1,51 @@
 import { isObject, Refusal, type RefusalDetail } from "@muster/protocol";
-import { checkSettings, type DeclaredSetting, readManifest, type SettingGroup } from "@muster/protocol/manifest";
+import { checkSettings, readManifest, type SettingGroup } from "@muster/protocol/manifest";
 import type { Connector, ConnectorChanges } from "../domain/connectors/connector.js";
+import { requireComplete, requireUnlocked, type SettingsOfGroup } from "../domain/connectors/setup.js";
+import type { GivenSettings } from "./mapping-fields.js";
 
 /** Who changes a connector: the operator, or the connector itself. */
 export type ChangedBy = "operator" | "connector";
 
+export interface ReadChangesOptions {
+  by: ChangedBy;
+  /** What is wrong with new fields of mappings. */
+  fieldProblems(settings: GivenSettings): Promise<RefusalDetail[]>;
+}
+
+/** The groups of settings that the body of a change may give. */
+type WrittenGroup = Exclude<SettingGroup, "deployment_settings">;
+
 /**
- * The changes in the body of `PUT /:connector_id`. Settings from the operator are checked against the manifest. A
- * connector may write anything into its own settings, but only the operator enables and disables it.
+ * The changes in the body of `PUT /:connector_id`. Settings from the operator are checked against the manifest, and those
+ * in sections that are not enabled are refused. A connector may write anything into its own settings, also during setup,
+ * but only the operator enables and disables it.
  */
-export function readConnectorChanges(body: unknown, connector: Connector, by: ChangedBy): ConnectorChanges {
+export async function readConnectorChanges(
+  body: unknown,
+  connector: Connector,
+  { by, fieldProblems }: ReadChangesOptions,
+): Promise<ConnectorChanges> {
   const given = isObject(body) ? body : {};
   const problems: RefusalDetail[] = [];
   const manifest = readManifest(connector.manifest);
-  const settingsIn = (group: Exclude<SettingGroup, "deployment_settings">) => {
+  const settingsIn = async (group: WrittenGroup, stored: Record<string, unknown>) => {
     const values = given[group];
     if (values === undefined) return undefined;
     if (!isObject(values)) {
       problems.push({ path: `body.${group}`, message: "must be an object" });
       return undefined;
     }
-    if (by === "operator") problems.push(...settingProblems(group, manifest[group], values));
+    if (by === "operator") {
+      const declared = manifest[group];
+      const wrong = checkSettings(declared, values, stored);
+      const found = wrong.length > 0 ? wrong : await fieldProblems({ declared, given: values, stored });
+      problems.push(...found.map(({ path, message }) => ({ path: `body.${group}.${path}`, message })));
+    }
     return values;
   };
-  const settings = settingsIn("settings");
-  const privateSettings = settingsIn("private_settings");
+  const settings = await settingsIn("settings", connector.settings);
+  const privateSettings = await settingsIn("private_settings", connector.privateSettings);
   const { enabled, when_disabled: whenDisabled } = given;
   if (enabled !== undefined && typeof enabled !== "boolean") {
     problems.push({ path: "body.enabled", message: "must be a boolean" });
@@ -39,6 +60,14 @@ export function readConnectorChanges(body: unknown, connector: Connector, by: Ch
   if ((enabled !== undefined || whenDisabled !== undefined) && by !== "operator") {
     throw new Refusal("forbidden", "Only the operator may enable or disable a connector.");
   }
+  if (by === "operator") {
+    const groups = [
+      groupOf("settings", settings, connector.settings),
+      groupOf("private_settings", privateSettings, connector.privateSettings),
+    ];
+    requireUnlocked(manifest, connector.status, groups);
+    if (enabled === true && !connector.enabled) requireComplete(manifest, connector.status, groups);
+  }
   return {
     ...(settings ? { settings } : {}),
     ...(privateSettings ? { privateSettings } : {}),
@@ -47,10 +76,10 @@ export function readConnectorChanges(body: unknown, connector: Connector, by: Ch
   };
 }
 
-function settingProblems(
-  group: string,
-  declared: readonly DeclaredSetting[],
-  values: Record<string, unknown>,
-): RefusalDetail[] {
-  return checkSettings(declared, values).map(({ path, message }) => ({ path: `body.${group}.${path}`, message }));
+function groupOf(
+  group: WrittenGroup,
+  given: Record<string, unknown> | undefined,
+  stored: Record<string, unknown>,
+): SettingsOfGroup {
+  return { group, key: group, given: given ?? {}, stored };
 }

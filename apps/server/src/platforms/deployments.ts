@@ -1,5 +1,7 @@
 import { isObject, Refusal } from "@muster/protocol";
 import { checkSettings, type DeclaredSetting, defaultSettings, readManifest } from "@muster/protocol/manifest";
+import type { Connector } from "../domain/connectors/connector.js";
+import { requireUnlocked } from "../domain/connectors/setup.js";
 import type { Organization } from "../domain/organizations/organization.js";
 import type { Deployment } from "../domain/platforms/deployment.js";
 import type { Platform } from "../domain/platforms/platform.js";
@@ -63,14 +65,15 @@ export class Deployments {
   ): Promise<DeploymentRecord | undefined> {
     const { database, connectors } = this.#options;
     const connector = await connectors.find(organization.id, connectorId);
-    const declared = readManifest(connector?.manifest).deployment_settings;
-    requireSettings(declared, settings);
+    if (!connector) return undefined;
+    const declared = readManifest(connector.manifest).deployment_settings;
+    requireSettings(connector, settings, { ...PLACEMENT_DEFAULTS, ...defaultSettings(declared) });
     const deployment = await createDeployment(database, organization.id, {
       platformId: platform.id,
       connectorId,
       settings: { ...PLACEMENT_DEFAULTS, ...defaultSettings(declared), ...settings },
     });
-    return connector && deployment && deploymentRecord(deployment, connector, platform, organization);
+    return deployment && deploymentRecord(deployment, connector, platform, organization);
   }
 
   /** Merges settings into those of a deployment. Undefined when there is no such deployment. */
@@ -80,7 +83,7 @@ export class Deployments {
     const connector = deployment && (await connectors.find(organization.id, deployment.connectorId));
     if (!connector) return undefined;
     if (!isObject(settings)) throw new Refusal("missing_parameters", "body.settings is required: an object.");
-    requireSettings(readManifest(connector.manifest).deployment_settings, settings);
+    requireSettings(connector, settings, deployment.settings);
     const updated = await mergeDeploymentSettings(database, organization.id, id, settings);
     return updated && this.#describe(organization, updated);
   }
@@ -97,11 +100,14 @@ export class Deployments {
   }
 }
 
-/** Refuses settings of a deployment that do not fit what its connector declares. */
-function requireSettings(declared: readonly DeclaredSetting[], settings: Settings): void {
-  const problems = checkSettings([...PLACEMENT_SETTINGS, ...declared], settings);
-  if (problems.length === 0) return;
-  const details = problems.map(({ path, message }) => ({ path: `body.settings.${path}`, message }));
-  const text = details.map(({ path, message }) => `${path} ${message}`).join("; ");
-  throw new Refusal("invalid_parameter", `The settings cannot be used: ${text}.`, { details });
+/** Refuses settings of a deployment that do not fit what its connector declares, or that setup must come before. */
+function requireSettings({ manifest: given, status }: Connector, settings: Settings, stored: Settings): void {
+  const manifest = readManifest(given);
+  const problems = checkSettings([...PLACEMENT_SETTINGS, ...manifest.deployment_settings], settings, stored);
+  if (problems.length > 0) {
+    const details = problems.map(({ path, message }) => ({ path: `body.settings.${path}`, message }));
+    const text = details.map(({ path, message }) => `${path} ${message}`).join("; ");
+    throw new Refusal("invalid_parameter", `The settings cannot be used: ${text}.`, { details });
+  }
+  requireUnlocked(manifest, status, [{ group: "deployment_settings", key: "settings", given: settings, stored }]);
 }

@@ -12,6 +12,11 @@ interface Credentials {
   firehose_url: string;
 }
 
+interface Installed extends Credentials {
+  /** What is wrong or unusual in the manifest. */
+  problems: { severity: string; path: string; message: string }[];
+}
+
 interface ConnectorRecord {
   id: string;
   type: string;
@@ -51,9 +56,10 @@ export function addConnector(program: Command, context: CommandContext): void {
     .description("install the connector that runs at this address, from its manifest")
     .action(async (url: string, _options: object, command: Command) => {
       const options = globalOptions(command);
-      const installed = await (await connect(context, options)).post<Credentials>("/connectors/install", { url });
-      const { id, secret, organization, name } = installed;
+      const installed = await (await connect(context, options)).post<Installed>("/connectors/install", { url });
+      const { id, secret, organization, name, problems } = installed;
       show({ id, secret, organization, name }, options);
+      for (const { severity, path, message } of problems) context.warn(`manifest, ${severity}: ${path} ${message}`);
       if (!options.json)
         context.print(`\nThe connector serves this organization if ORGANIZATIONS lists ${organization}.`);
     });

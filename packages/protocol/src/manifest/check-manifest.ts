@@ -1,72 +1,114 @@
-import { Value } from "typebox/value";
-import { Manifest, SETTING_FORMATS } from "./manifest.js";
-import { readManifest, SETTING_GROUPS } from "./read-manifest.js";
-
-export interface ManifestProblem {
-  /** Where, e.g. `private_settings.3.type`. */
-  path: string;
-  message: string;
-  /** `error`: the part is not used; `warning`: the part is used, but perhaps not as its author expects. */
-  severity: "error" | "warning";
-}
+import { isObject } from "../is-object.js";
+import { checkSettingOptions, warnOfFlag } from "./check-options.js";
+import { checkReferences } from "./check-references.js";
+import { checkSettings } from "./check-settings.js";
+import { Manifest } from "./manifest.js";
+import type { ManifestProblem } from "./manifest-problem.js";
+import { type ReadManifest, readManifest, SETTING_GROUPS } from "./read-manifest.js";
+import { schemaProblems } from "./schema-problems.js";
+import { SETTING_FORMATS } from "./setting-entry.js";
 
 /** Every part that does not follow the manifest's schema or contradicts another part. `readManifest` reads it all the same. */
 export function checkManifest(value: unknown): ManifestProblem[] {
-  return [...schemaProblems(value), ...formatProblems(value), ...sectionProblems(value), ...indexProblems(value)];
+  const given = isObject(value) ? value : {};
+  const manifest = readManifest(given);
+  return [
+    ...schemaProblems(Manifest, value).filter(({ path }) => !isFlagAsText(given, path)),
+    ...settingProblems(given),
+    ...titleProblems(given),
+    ...formatProblems(manifest),
+    ...checkReferences(given),
+    ...scheduleProblems(given),
+    ...indexProblems(manifest),
+  ];
 }
 
-function schemaProblems(value: unknown): ManifestProblem[] {
-  return [...Value.Errors(Manifest, value)].map((error) => {
-    const path = error.instancePath.slice(1).replaceAll("/", ".");
-    // The problem of a missing key is reported at the object that should have it.
-    const missing = error.keyword === "required" ? error.params.requiredProperties : undefined;
-    if (missing) return { path: join(path, missing.join(", ")), message: "is required", severity: "error" };
-    return { path, message: error.message, severity: "error" };
+function settingProblems(given: Record<string, unknown>): ManifestProblem[] {
+  return SETTING_GROUPS.flatMap((group) => {
+    const names = new Set<unknown>();
+    return listOf(given[group]).flatMap((setting, index) => {
+      if (!isObject(setting)) return [];
+      const path = `${group}.${index}`;
+      const { name, required } = setting;
+      const isRepeated = typeof name === "string" && names.has(name);
+      names.add(name);
+      return [
+        ...(isRepeated ? [warning(`${path}.name`, `"${name}" is declared twice`)] : []),
+        ...warnOfFlag(required, `${path}.required`),
+        ...checkSettingOptions(setting, path),
+        ...defaultProblems(setting, path),
+      ];
+    });
   });
 }
 
-function formatProblems(value: unknown): ManifestProblem[] {
+/** The default is stored at installation, so it should be a value that the setting takes. */
+function defaultProblems(setting: Record<string, unknown>, path: string): ManifestProblem[] {
+  const [declared] = readManifest({ settings: [setting] }).settings;
+  if (!declared) return [];
+  return checkSettings([declared], { [declared.name]: declared.default }).map((problem) =>
+    warning(`${path}.default${problem.path.slice(declared.name.length)}`, problem.message),
+  );
+}
+
+function titleProblems(given: Record<string, unknown>): ManifestProblem[] {
+  return listOf(given.settings_sections).flatMap((section, index) =>
+    isObject(section) && (section.title === undefined || section.title === "")
+      ? [warning(`settings_sections.${index}.title`, "is missing: the section is shown without a title")]
+      : [],
+  );
+}
+
+/** Whether a problem is about a `required` that is written as text: it is read all the same. */
+function isFlagAsText(given: Record<string, unknown>, path: string): boolean {
+  const [group = "", index, key, ...rest] = path.split(".");
+  if (key !== "required" || rest.length > 0) return false;
+  const setting = listOf(given[group])[Number(index)];
+  return isObject(setting) && (setting.required === "true" || setting.required === "false");
+}
+
+function formatProblems(manifest: ReadManifest): ManifestProblem[] {
   const known: readonly string[] = SETTING_FORMATS;
-  const manifest = readManifest(value);
   return SETTING_GROUPS.flatMap((group) =>
     manifest[group].flatMap(({ name, format }) =>
       format === undefined || known.includes(format)
         ? []
         : [
-            {
-              path: `${group}.${name}.format`,
-              message: `the format "${format}" is not known: the setting is shown as a plain field`,
-              severity: "warning" as const,
-            },
+            warning(
+              `${group}.${name}.format`,
+              `the format "${format}" is not known: the setting is shown as a plain field`,
+            ),
           ],
     ),
   );
 }
 
-function sectionProblems(value: unknown): ManifestProblem[] {
-  const manifest = readManifest(value);
-  const declared = new Set([
-    ...SETTING_GROUPS.flatMap((group) => manifest[group].map(({ name }) => `${group}.${name}`)),
-    // Buttons and other endpoints with a name are placed in sections like settings.
-    ...manifest.json.flatMap(({ name }) => (name === undefined ? [] : [`json.${name}`])),
-  ]);
-  return manifest.settings_sections.flatMap(({ properties }, index) =>
-    properties
-      .filter((path) => !declared.has(path))
-      .map((path) => ({
-        path: `settings_sections.${index}.properties`,
-        message: `"${path}" is not declared`,
-        severity: "warning" as const,
-      })),
+function scheduleProblems(given: Record<string, unknown>): ManifestProblem[] {
+  const lists = ["schedules", "statuses"].flatMap((section) =>
+    listOf(given[section]).map((entry, index): [string, unknown] => [`${section}.${index}`, entry]),
   );
+  return [...lists, ["status", given.status] as const].flatMap(([path, entry]): ManifestProblem[] => {
+    if (!isObject(entry) || typeof entry.url !== "string") return [];
+    const { value, value_from: valueFrom, type, default: fallback } = entry;
+    if (valueFrom !== undefined) return [];
+    if (value === undefined) {
+      return [{ path, message: "has no `value` and no `value_from`: it is never called", severity: "error" }];
+    }
+    // The server reads cron expressions; here they are texts.
+    if (type === "cron" || Number(value) > 0 || Number(fallback) > 0) return [];
+    return [{ path, message: "has no usable number of minutes: it is never called", severity: "error" }];
+  });
 }
 
-function indexProblems(value: unknown): ManifestProblem[] {
-  const { tags, index } = readManifest(value);
+function indexProblems({ tags, index }: ReadManifest): ManifestProblem[] {
   if (!tags.includes("client") || index !== undefined) return [];
   return [{ path: "index", message: "is required of a connector with client-side code", severity: "error" }];
 }
 
-function join(path: string, name: string): string {
-  return path === "" ? name : `${path}.${name}`;
+function warning(path: string, message: string): ManifestProblem {
+  return { path, message, severity: "warning" };
+}
+
+function listOf(given: unknown): unknown[] {
+  return Array.isArray(given) ? given : [];
 }

@@ -20,6 +20,7 @@ const COMPLETE = {
     { name: "api_key", title: "Key", type: "string", required: true },
     { name: "segments", type: "array", format: "segment", options: { standard: { ALL: "Everybody" } }, default: [] },
     { name: "every", type: "number", enum: [5, 30], enumNames: ["often", "rarely"], default: 30 },
+    { name: "events", type: "array", format: "event" },
     { name: "mapping", type: "array", format: "traitMapping", items: { type: "object", properties: {} } },
   ],
   deployment_settings: [{ name: "label", type: "string" }],
@@ -140,9 +141,7 @@ describe("checking", () => {
   });
 
   test("says where a part has the wrong shape", () => {
-    expect(problemsOf({ private_settings: [{ name: "a", type: "text" }], settings_sections: [] })).toEqual([
-      ["error", "private_settings.0.type"],
-    ]);
+    expect(problemsOf({ settings: [{ name: "color", type: "text" }] })).toEqual([["error", "settings.0.type"]]);
   });
 
   test("warns of unknown formats, which are shown as a plain field", () => {

@@ -1,29 +1,10 @@
 import { type Static, Type } from "typebox";
+import { Confirmation, RelativePath, SettingEntry } from "./setting-entry.js";
 
 /**
  * The manifest of a connector as an author should write it. Many real manifests differ from this schema: `checkManifest`
  * says where, and `readManifest` reads the parts that can be used.
  */
-
-/** The formats that the settings form knows. It shows a setting with any other format as a plain field. */
-export const SETTING_FORMATS = [
-  "color",
-  "image",
-  "uri",
-  "segment",
-  "accountSegment",
-  "select",
-  "trait",
-  "accountTrait",
-  "traitMapping",
-  "accountTraitMapping",
-  "event",
-  "tags",
-  "table",
-  "oauth",
-  "button",
-  "hidden",
-] as const;
 
 /** Tags that mean something to Muster. An author may add others. */
 export const CONNECTOR_TAGS = [
@@ -42,31 +23,8 @@ export const CONNECTOR_TAGS = [
 export const CONNECTOR_STATUSES = ["ok", "warning", "error", "setupRequired"] as const;
 export type ConnectorStatus = (typeof CONNECTOR_STATUSES)[number];
 
-const AnyObject = Type.Record(Type.String(), Type.Unknown());
-const RelativePath = Type.String({ minLength: 1, description: "Path from the connector's root." });
 /** Numbers are often written as text. */
 const Interval = Type.Union([Type.Number(), Type.String()]);
-
-export const SettingEntry = Type.Object(
-  {
-    name: Type.String({ minLength: 1 }),
-    title: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
-    type: Type.Enum(["string", "boolean", "number", "integer", "array", "object"]),
-    format: Type.Optional(Type.String()),
-    default: Type.Optional(Type.Unknown()),
-    enum: Type.Optional(Type.Array(Type.Unknown())),
-    enumNames: Type.Optional(Type.Array(Type.String())),
-    items: Type.Optional(AnyObject),
-    properties: Type.Optional(AnyObject),
-    required: Type.Optional(Type.Boolean()),
-    options: Type.Optional(AnyObject),
-    handler: Type.Optional(Type.String()),
-    url: Type.Optional(RelativePath),
-  },
-  { description: "A setting, described in the manner of JSON schema." },
-);
-export type SettingEntry = Static<typeof SettingEntry>;
 
 const HandlerOptions = Type.Object({
   disableErrorHandling: Type.Optional(Type.Boolean()),
@@ -77,6 +35,7 @@ const HandlerOptions = Type.Object({
   dropIfConnectorDisabled: Type.Optional(Type.Boolean()),
   format: Type.Optional(Type.Enum(["json", "html"])),
   bodyParser: Type.Optional(Type.Enum(["urlencoded", "json"])),
+  confirm: Type.Optional(Confirmation),
 });
 
 const NotificationOptions = Type.Object({
@@ -148,7 +107,7 @@ const Batch = Type.Object({
 });
 
 const SettingsSection = Type.Object({
-  title: Type.String(),
+  title: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   step: Type.Optional(Type.String({ description: "`credentials`: the only section in use while setup is required." })),
   properties: Type.Array(Type.String(), { description: "JSON paths such as `private_settings.<name>`." }),

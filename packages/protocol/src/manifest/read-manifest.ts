@@ -1,14 +1,17 @@
 import { isObject } from "../is-object.js";
 import { nonEmptyText } from "../non-empty-text.js";
+import { readFlag, readOptions } from "./check-options.js";
 import { CONNECTOR_STATUSES, type ConnectorStatus } from "./manifest.js";
+import type { SettingOptions } from "./setting-entry.js";
 
 export const SETTING_GROUPS = ["settings", "private_settings", "deployment_settings"] as const;
 export type SettingGroup = (typeof SETTING_GROUPS)[number];
 
-/** A setting of a manifest. It has a name; its schema and options are unchecked. */
+/** A setting of a manifest. It has a name, and options without problems; the rest of its schema is unchecked. */
 export interface DeclaredSetting extends Record<string, unknown> {
   name: string;
   format?: string;
+  options?: SettingOptions;
 }
 
 export interface DeclaredSubscription {
@@ -45,6 +48,13 @@ export interface DeclaredEndpoint {
   name: string | undefined;
 }
 
+/** An endpoint that takes the addresses of files. */
+export interface DeclaredBatch {
+  url: string;
+  /** What its files hold: `user:update` for users, `account:update` for accounts. Undefined when it does not say. */
+  channels: string[] | undefined;
+}
+
 export interface DeclaredSection {
   title: string;
   description: string | undefined;
@@ -68,7 +78,7 @@ export interface ReadManifest {
   deployment_settings: DeclaredSetting[];
   settings_sections: DeclaredSection[];
   subscriptions: DeclaredSubscription[];
-  batches: DeclaredEndpoint[];
+  batches: DeclaredBatch[];
   json: DeclaredEndpoint[];
   incoming: DeclaredEndpoint[];
   html: DeclaredPage[];
@@ -103,7 +113,7 @@ export function readManifest(value: unknown): ReadManifest {
       properties: texts(section.properties),
     })),
     subscriptions: withUrl(given.subscriptions).map(subscriptionOf),
-    batches: withUrl(given.batches).map(endpointOf),
+    batches: withUrl(given.batches).map(({ url, channels }) => ({ url, channels: channelNames(objects(channels)) })),
     json: withUrl(given.json).map(endpointOf),
     incoming: withUrl(given.incoming).map(endpointOf),
     html: withUrl(given.html).map(pageOf),
@@ -177,8 +187,16 @@ function settingsOf(given: unknown): DeclaredSetting[] {
     const name = nonEmptyText(entry.name);
     const format = nonEmptyText(entry.format);
     if (name === undefined) return [];
-    const { format: _format, ...rest } = entry;
-    return [{ ...rest, name, ...(format === undefined ? {} : { format }) }];
+    const { format: _format, options, required, ...rest } = entry;
+    return [
+      {
+        ...rest,
+        name,
+        ...(format === undefined ? {} : { format }),
+        ...(isObject(options) ? { options: readOptions(options) } : {}),
+        ...(required === undefined ? {} : { required: readFlag(required) }),
+      },
+    ];
   });
 }
 

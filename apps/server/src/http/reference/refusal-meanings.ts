@@ -18,6 +18,8 @@ const REFUSAL_MEANINGS: Record<RefusalCode, string> = {
   method_not_allowed: "The path exists, but not with this method; the `Allow` header lists the methods it has.",
   request_timeout: "The request took too long to arrive.",
   conflict: "The request conflicts with an object that already exists, for example by its name.",
+  setup_required:
+    "The connector's status is `setupRequired`: only the settings in the section for its credentials can be changed; `details` names the others.",
   payload_too_large: "The body is larger than the server accepts; send less data per request.",
   uri_too_long: "A part of the path is too long.",
   unsupported_media_type: "The content type of the body must be `application/json`.",

@@ -121,6 +121,33 @@ test("a connector that takes files is called with the address of a file, and wit
   expect(users.map(({ external_id }) => external_id).sort()).toEqual(["u0", "u1", "u2"]);
 });
 
+test("a connector that declares where it takes files is called there", async () => {
+  const { app, id } = await installed({
+    tags: ["batch", "batch-accounts"],
+    subscriptions: [],
+    batches: [
+      { url: "/people-files", channels: [{ channel: "user:update", handler: "users" }] },
+      { url: "company-files", channels: [{ channel: "account:update", handler: "accounts" }] },
+    ],
+  });
+  await operator("POST", `/${id}/export`, {});
+  await operator("POST", `/${id}/export`, { object: "accounts" });
+  await app.until(({ calls }) => calls.length === 2, 20_000);
+  const called = app.calls.map(({ path, body }) => `${path} ${String(body.object_type)}`).sort();
+  expect(called).toEqual(["/company-files account_report", "/people-files user_report"]);
+});
+
+test("a connector is called at the usual path when what it declares is for something else", async () => {
+  const { app, id } = await installed({
+    tags: ["batch"],
+    subscriptions: [],
+    batches: [{ url: "/company-files", channels: [{ channel: "account:update" }] }, { url: 5 }, "/odd"],
+  });
+  await operator("POST", `/${id}/export`, {});
+  await app.until(({ calls }) => calls.length === 1, 20_000);
+  expect(app.calls[0]?.path).toBe("/batch");
+});
+
 test("the secret of a connector is not stored with the job that calls it", async () => {
   const { app, id, secret } = await installed({ tags: ["batch-accounts"], subscriptions: [] });
   await operator("POST", `/${id}/export`, { object: "accounts" });

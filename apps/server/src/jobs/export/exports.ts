@@ -1,4 +1,4 @@
-import { Refusal, typeOfId } from "@muster/protocol";
+import { type Channel, Refusal, typeOfId } from "@muster/protocol";
 import { readManifest } from "@muster/protocol/manifest";
 import type { Connector } from "../../domain/connectors/connector.js";
 import { connectorUrl } from "../../domain/connectors/connector-url.js";
@@ -17,10 +17,10 @@ export interface ExportsOptions {
 
 export type ExportObject = "users" | "accounts";
 
-/** The tags of connectors that take files, and the paths at which these connectors get the address of a file. */
-const BATCH: Record<ExportObject, { tag: string; path: string }> = {
-  users: { tag: "batch", path: "/batch" },
-  accounts: { tag: "batch-accounts", path: "/batch-accounts" },
+/** The tags of connectors that take files, and where these connectors get the address of a file. */
+const BATCH: Record<ExportObject, { tag: string; channel: Channel; usualPath: string }> = {
+  users: { tag: "batch", channel: "user:update", usualPath: "/batch" },
+  accounts: { tag: "batch-accounts", channel: "account:update", usualPath: "/batch-accounts" },
 };
 
 /** Schedules exports: a connector gets the members of a segment, or all users or accounts. */
@@ -41,8 +41,8 @@ export class Exports {
 
 /** A connector with the tag `kraken-exports` gets messages; one with a batch tag gets the address of a file. */
 function jobFor(connector: Connector, object: ExportObject, segmentId: string | undefined): NewJob {
-  const { tags } = readManifest(connector.manifest);
-  const { tag, path } = BATCH[object];
+  const { tags, batches } = readManifest(connector.manifest);
+  const { tag, channel, usualPath } = BATCH[object];
   const shared = { object, connectorId: connector.id, name: `${object} to ${connector.name}` };
   if (tags.includes("kraken-exports")) {
     const parameters: ExportParameters = { connectorId: connector.id, segmentId: segmentId ?? null };
@@ -51,7 +51,7 @@ function jobFor(connector: Connector, object: ExportObject, segmentId: string | 
   if (!tags.includes(tag) || connector.sourceUrl === null) {
     throw new Refusal("conflict", `The connector takes no exports of ${object}: it has no tag for that.`);
   }
-  const url = connectorUrl(connector, path);
+  const url = connectorUrl(connector, batches.find(({ channels }) => channels?.includes(channel))?.url ?? usualPath);
   if (segmentId !== undefined) url.searchParams.set("segment_id", segmentId);
   const parameters: ExtractParameters = {
     url: url.href,

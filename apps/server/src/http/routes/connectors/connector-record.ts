@@ -1,6 +1,8 @@
+import { readManifest } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import { fullConnectorRecord, publicConnectorRecord } from "../../../connectors/connector-record.js";
 import type { Connector } from "../../../domain/connectors/connector.js";
+import { settingsSections } from "../../../domain/connectors/setup.js";
 import type { Caller } from "../../auth/caller.js";
 
 export const ConnectorRecord = Type.Object(
@@ -15,7 +17,8 @@ export const ConnectorRecord = Type.Object(
   },
   {
     additionalProperties: true,
-    description: "Only the connector itself and the operator get `secret` and `private_settings`.",
+    description:
+      "Only the connector itself and the operator get `secret`, `private_settings` and `sections`: the sections of the settings form, each with `enabled`.",
   },
 );
 
@@ -29,7 +32,9 @@ export const StatusRecord = Type.Object({
 
 /** The record of a connector with what the caller may see of it. */
 export function connectorRecord(connector: Connector, caller: Caller) {
-  return mayChange(caller, connector.id) ? fullConnectorRecord(connector) : publicConnectorRecord(connector);
+  if (!mayChange(caller, connector.id)) return publicConnectorRecord(connector);
+  const sections = settingsSections(readManifest(connector.manifest), connector.status);
+  return { ...fullConnectorRecord(connector), sections };
 }
 
 /** Only the connector itself and the operator may see its secret and change it. */

@@ -1,6 +1,6 @@
 import { createId } from "@muster/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestServer, type TestServer } from "../../../testing/test-server.js";
+import { openTestServer, type TestServer, withTestServer } from "../../../testing/test-server.js";
 
 interface Credentials {
   id: string;
@@ -150,5 +150,17 @@ describe("the status", () => {
     const answer = await call(crmHeaders, "PUT", "/app/status", payload);
     expect(answer.statusCode).toBe(400);
     expect(answer.json().error.details.map(({ path }: { path: string }) => path)).toEqual(paths);
+  });
+
+  test("with another brand than the default, messages may be left out: older importers give none", async () => {
+    await withTestServer({ BRAND: "Hull" }, async (older) => {
+      const put = (payload: object) =>
+        older.app.inject({ method: "PUT", url: "/api/v1/app/status", headers: older.connectorHeaders, payload });
+      await put({ status: "error", messages: ["The file is gone."] });
+      const answer = await put({ status: "ok" });
+      expect([answer.statusCode, answer.json()]).toMatchObject([200, { status: "ok", messages: [] }]);
+      expect((await put({ messages: [] })).statusCode).toBe(400);
+      expect((await put({ status: "ok", messages: "none" })).statusCode).toBe(400);
+    });
   });
 });

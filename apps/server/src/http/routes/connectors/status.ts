@@ -1,4 +1,4 @@
-import { type Brand, Refusal } from "@muster/protocol";
+import { type Brand, isDefaultBrand, Refusal } from "@muster/protocol";
 import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import { statusRecord } from "../../../connectors/connector-record.js";
@@ -39,6 +39,8 @@ const ProblemRecord = Type.Object({
   message: Type.String({ description: "Why it does not work." }),
   since: Type.String({ format: "date-time" }),
 });
+
+const Messages = Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 100 });
 
 /** The jobs that run or wait, and the statuses that connectors report. */
 export function statusRoutes(app: App, { connectors, statuses, jobs, problems, brand }: StatusRoutesOptions): void {
@@ -94,7 +96,8 @@ export function statusRoutes(app: App, { connectors, statuses, jobs, problems, b
         params: Params,
         body: Type.Object({
           status: Type.Enum([...CONNECTOR_STATUSES]),
-          messages: Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 100 }),
+          // Older importers give no messages when they report that all is well.
+          messages: isDefaultBrand(brand) ? Messages : Type.Optional(Messages),
         }),
         response: { 200: StatusRecord },
       },
@@ -102,8 +105,9 @@ export function statusRoutes(app: App, { connectors, statuses, jobs, problems, b
     async ({ caller, params, body }) => {
       const { id } = await findConnector(connectors, params.id, caller);
       if (!mayChange(caller, id)) throw new Refusal("forbidden", "A connector may change only itself.");
+      const { status, messages = [] } = body;
       const source = caller.kind === "operator" ? "operator" : "connector";
-      const updated = await statuses.set(caller.organization.id, id, { ...body, source });
+      const updated = await statuses.set(caller.organization.id, id, { status, messages, source });
       if (!updated) throw connectorNotFound(params.id);
       return statusRecord(updated);
     },

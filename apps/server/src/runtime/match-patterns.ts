@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+
+export interface PatternTest {
+  pattern: string;
+  text: string;
+}
+
+/** The longest time that all tests of one call may take. */
+const TIMEOUT_MS = 1_000;
+
+// A string, because the file has no name of its own that is the same in the sources and in the build.
+const CODE = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const expressions = new Map();
+  const expressionOf = (pattern) => {
+    if (!expressions.has(pattern)) expressions.set(pattern, new RegExp(pattern));
+    return expressions.get(pattern);
+  };
+  parentPort.postMessage(workerData.map(({ pattern, text }) => expressionOf(pattern).test(text)));
+`;
+
+/**
+ * Whether texts match regular expressions that the authors of connectors wrote; undefined when that takes too long. Such
+ * an expression can take for ever on some texts, so it runs in a thread of its own, which is stopped when its time is up.
+ */
+export async function matchPatterns(tests: readonly PatternTest[]): Promise<boolean[] | undefined> {
+  if (tests.length === 0) return [];
+  const worker = new Worker(CODE, { eval: true, workerData: tests, resourceLimits: { maxOldGenerationSizeMb: 64 } });
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  // On a busy machine the thread starts late, so the time counts from its start.
+  worker.once("online", () => {
+    timer = setTimeout(() => stop.abort(), TIMEOUT_MS);
+  });
+  try {
+    const [results] = await once(worker, "message", { signal: stop.signal });
+    return results as boolean[];
+  } catch {
+    // The time is up, or an expression is too large to be compiled.
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}
