@@ -4,6 +4,7 @@ import type { Profile } from "../domain/profiles/profile.js";
 import { type Report, reportOf } from "../domain/profiles/report.js";
 import { userRecord } from "../domain/profiles/user-record.js";
 import type { Database } from "../storage/postgres/database.js";
+import { findUserId } from "../storage/postgres/profiles/profile-ids.js";
 import { findSignIn } from "../storage/postgres/profiles/sign-ins.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { loadAttributes } from "./attribute-definitions.js";
@@ -37,6 +38,11 @@ export class Subjects {
   /** A user or account by its id; the former id of a merged one finds the one it was merged into. */
   find(subjectType: SubjectType, organizationId: string, id: string): Promise<Profile | undefined> {
     return findProfile(this.#options.database, subjectType, organizationId, id);
+  }
+
+  /** The id of a user, without reading the user; the former id of a merged one gives that of the survivor. */
+  findUserId(organizationId: string, id: string): Promise<string | undefined> {
+    return findUserId(this.#options.database, organizationId, id);
   }
 
   /** The user that a token is about: undefined when the user is not known, or when the token is about an account. */

@@ -73,6 +73,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   const authentication = {
     connectors: connectorStore,
     organizations,
+    users: audience.subjects,
     brand,
     baseDomain: config.baseDomain,
     adminToken,

@@ -1,5 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Brand, nonEmptyText, peekToken, Refusal, readClaims, verifyToken } from "@muster/protocol";
+import {
+  type Brand,
+  isId,
+  nonEmptyText,
+  peekToken,
+  Refusal,
+  readClaims,
+  typeOfId,
+  verifyToken,
+} from "@muster/protocol";
 import type { Connector, ConnectorInOrganization } from "../../domain/connectors/connector.js";
 import { DEFAULT_NAMESPACE, type Organization } from "../../domain/organizations/organization.js";
 import { organizationReference } from "../../domain/organizations/organization-reference.js";
@@ -16,6 +25,10 @@ export interface AuthenticateOptions {
   };
   organizations: {
     find(idOrNamespace: string): Promise<Organization | undefined>;
+  };
+  users: {
+    /** The id of a user, also by the former id of a merged one; undefined when there is no such user. */
+    findUserId(organizationId: string, id: string): Promise<string | undefined>;
   };
   brand: Brand;
   baseDomain: string;
@@ -49,6 +62,13 @@ interface Attempt {
  * credentials always work, however many wrong ones came from the same address: others may share it.
  */
 export async function authenticate(options: AuthenticateOptions, request: RequestHead, now: number): Promise<Caller> {
+  const caller = await identifyOrCount(options, request, now);
+  // A wrong user id is no wrong credential, so it is not counted.
+  return caller.kind === "connector" && !caller.claims ? actForUser(options, request, caller, now) : caller;
+}
+
+/** Identifies the caller, and counts wrong credentials. */
+async function identifyOrCount(options: AuthenticateOptions, request: RequestHead, now: number): Promise<Caller> {
   const attempt: Attempt = { claimed: "" };
   try {
     return await identify(options, request, attempt, now);
@@ -127,25 +147,7 @@ async function identifyConnector(
       throw new Refusal("unauthorized", "The connector id or its secret is not valid.");
     }
     requireEnabledConnector(connector);
-    const userId = header(request, brand.headers.userId);
-    return {
-      kind: "connector",
-      organization,
-      connector,
-      ...(userId
-        ? {
-            claims: {
-              issuer: connector.id,
-              issuedAt: Math.floor(now / 1_000),
-              subjectType: "user",
-              subjectId: userId,
-              create: false,
-              active: false,
-              scopes: [],
-            },
-          }
-        : {}),
-    };
+    return { kind: "connector", organization, connector };
   }
   const payload = verifyToken(secretOrToken, connector.secret, now);
   if (typeof payload === "string") throw new Refusal("invalid_token", payload);
@@ -157,6 +159,33 @@ async function identifyConnector(
   const problem = userTokenProblem(claims, options.userTokenMaxDays, now);
   if (problem) throw new Refusal("invalid_token", problem);
   return { kind: "subject", organization, connector, claims };
+}
+
+/** Lets a connector act for the user that a header names, if there is one. */
+async function actForUser(
+  { brand, users }: AuthenticateOptions,
+  request: RequestHead,
+  caller: Extract<Caller, { kind: "connector" }>,
+  now: number,
+): Promise<Caller> {
+  const name = brand.headers.userId;
+  const given = header(request, name);
+  if (given === undefined) return caller;
+  if (!isId(given) || typeOfId(given) !== "user") {
+    throw new Refusal("unauthorized", `The ${name} header is not the id of a user.`);
+  }
+  const subjectId = await users.findUserId(caller.organization.id, given);
+  if (subjectId === undefined) throw new Refusal("unauthorized", `There is no user with the id of the ${name} header.`);
+  const claims = {
+    issuer: caller.connector.id,
+    issuedAt: Math.floor(now / 1_000),
+    subjectType: "user" as const,
+    subjectId,
+    create: false,
+    active: false,
+    scopes: [],
+  };
+  return { ...caller, claims };
 }
 
 function readCredentials(brand: Brand, request: RequestHead): Credentials | undefined {
