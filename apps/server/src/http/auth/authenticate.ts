@@ -115,10 +115,15 @@ async function identify(
   if (bearer !== undefined) {
     attempt.claimed = "operator";
     if (!equalSecrets(bearer, options.adminToken)) throw new Refusal("unauthorized", "The admin token is not valid.");
+    // Also a disabled one: the operator reads its record and enables it.
     return { kind: "operator", organization: await requireOrganization(options, reference) };
   }
   const credentials = readCredentials(brand, request);
-  if (!credentials) return { kind: "anonymous", organization: await requireOrganization(options, reference) };
+  if (!credentials) {
+    const organization = await requireOrganization(options, reference);
+    requireEnabled(organization);
+    return { kind: "anonymous", organization };
+  }
   return identifyConnector(options, request, credentials, reference, attempt, now);
 }
 
@@ -206,11 +211,11 @@ async function requireOrganization({ organizations }: AuthenticateOptions, refer
     if (reference === DEFAULT_NAMESPACE) throw new Refusal("unauthorized", "The request names no organization.");
     throw new Refusal("unauthorized", `There is no organization "${reference}".`);
   }
-  requireEnabled(organization);
   return organization;
 }
 
-function requireEnabled(organization: Organization): void {
+/** Refuses what is for a disabled organization. */
+export function requireEnabled(organization: Organization): void {
   if (!organization.enabled) {
     throw new Refusal("organization_disabled", `The organization "${organization.namespace}" is disabled.`);
   }
