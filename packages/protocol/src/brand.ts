@@ -35,6 +35,14 @@ export interface Brand {
   readonly queryPrefix: string;
 }
 
+/**
+ * Whether this is the brand of the service whose published client libraries still run. Their tokens differ a little from
+ * those of ours.
+ */
+export function isOriginalBrand({ word }: Brand): boolean {
+  return word === "Hull";
+}
+
 const BRAND_WORD = /^[A-Z][A-Za-z0-9]{1,20}$/;
 
 /** @example createBrand("Hull").headers.appId // "Hull-App-Id" */

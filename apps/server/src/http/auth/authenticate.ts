@@ -1,15 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import {
-  type Brand,
-  isId,
-  nonEmptyText,
-  peekToken,
-  Refusal,
-  readClaims,
-  typeOfId,
-  verifyToken,
-} from "@muster/protocol";
+import { type Brand, isId, nonEmptyText, peekToken, Refusal, typeOfId } from "@muster/protocol";
 import type { Connector, ConnectorInOrganization } from "../../domain/connectors/connector.js";
+import { readSubjectToken } from "../../domain/identity/read-subject-token.js";
 import { DEFAULT_NAMESPACE, type Organization } from "../../domain/organizations/organization.js";
 import { organizationReference } from "../../domain/organizations/organization-reference.js";
 import { equalSecrets } from "../../runtime/vault.js";
@@ -154,11 +146,8 @@ async function identifyConnector(
     requireEnabledConnector(connector);
     return { kind: "connector", organization, connector };
   }
-  const payload = verifyToken(secretOrToken, connector.secret, now);
-  if (typeof payload === "string") throw new Refusal("invalid_token", payload);
-  const claims = readClaims(brand, payload);
+  const claims = readSubjectToken(brand, secretOrToken, connector, now);
   if (typeof claims === "string") throw new Refusal("invalid_token", claims);
-  if (claims.issuer !== connector.id) throw new Refusal("invalid_token", "The token was issued by another connector.");
   requireEnabledConnector(connector);
   if (claims.scopes.includes("admin")) return { kind: "connector", organization, connector, claims };
   const problem = userTokenProblem(claims, options.userTokenMaxDays, now);
