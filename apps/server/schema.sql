@@ -411,9 +411,10 @@ create table organizations (
   name text not null,
   enabled boolean not null default true,
   created_at timestamp with time zone not null default now(),
-  constraint organizations_namespace_key UNIQUE (namespace),
+  deleted_at timestamp with time zone,
   constraint organizations_pkey PRIMARY KEY (id)
 );
+CREATE UNIQUE INDEX organizations_by_namespace ON public.organizations USING btree (namespace) WHERE (deleted_at IS NULL);
 
 create table outbox (
   organization_id text not null,
@@ -516,7 +517,8 @@ create table sign_ins (
   signed_in_at timestamp with time zone not null,
   app_id text not null,
   url text,
-  constraint sign_ins_pkey PRIMARY KEY (organization_id, user_id)
+  first_signed_in_at timestamp with time zone,
+  constraint sign_ins_pkey PRIMARY KEY (organization_id, user_id, app_id)
 );
 
 create table signing_keys (
@@ -573,6 +575,15 @@ create table user_identifiers (
   constraint user_identifiers_pkey PRIMARY KEY (organization_id, kind, value)
 );
 CREATE INDEX user_identifiers_by_user ON public.user_identifiers USING btree (organization_id, user_id);
+
+create table user_marks (
+  organization_id text not null,
+  user_id text not null,
+  is_admin boolean not null,
+  approved boolean not null,
+  notifications jsonb not null,
+  constraint user_marks_pkey PRIMARY KEY (organization_id, user_id)
+);
 
 create table users (
   organization_id text not null,

@@ -27,6 +27,7 @@ interface PublishedClient {
 interface PublishedUser {
   traits(attributes: object): Promise<unknown>;
   track(event: string, properties?: object, context?: object): Promise<unknown>;
+  token(claims?: object): string;
   alias(body: object): Promise<unknown>;
   unalias(body: object): Promise<unknown>;
   account(claims: object): { traits(attributes: object): Promise<unknown> };
@@ -38,13 +39,14 @@ let folder: string;
 let muster: MusterProcess;
 let client: PublishedClient;
 let credentials: Credentials;
+let port: number;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "muster-compat-"));
   await writeFile(join(folder, "package.json"), '{"private":true}');
   const install = ["install", LIBRARY, "--no-audit", "--no-fund", "--ignore-scripts"];
   await promisify(execFile)("npm", install, { cwd: folder });
-  const port = await freePort();
+  port = await freePort();
   muster = startMuster({
     dataDir: join(folder, "data"),
     port,
@@ -160,6 +162,43 @@ test("create: false creates no user", async () => {
     data: unknown[];
   };
   expect(data).toEqual([]);
+});
+
+test("token: it reads its user, signs the user in, and identifies the entry of a batch", async () => {
+  const user = client.asUser({ external_id: "token", email: "token@example.com" });
+  await user.traits({ plan: "pro" });
+  await eventually({ external_id: "token" }, () => {});
+  const base = `http://127.0.0.1:${port}`;
+  const json = { "content-type": "application/json" };
+  const identified = { "hull-app-id": credentials.id, "hull-access-token": user.token() };
+  const me = await fetch(`${base}/api/v1/me`, { headers: identified });
+  expect([me.status, await me.json()]).toMatchObject([200, { email: "token@example.com", is_admin: false }]);
+  const traits = { method: "PUT", headers: { ...json, ...identified }, body: JSON.stringify({ note: "by token" }) };
+  expect((await fetch(`${base}/api/v1/me/traits`, traits)).status).toBe(200);
+  const login = { method: "POST", headers: json, body: JSON.stringify({ access_token: user.token() }) };
+  const signedIn = await fetch(`${base}/api/v1/users/login`, login);
+  expect([signedIn.status, await signedIn.json()]).toMatchObject([
+    200,
+    { email: "token@example.com", confirmed: true },
+  ]);
+  const now = new Date().toISOString();
+  const entry = {
+    type: "traits",
+    headers: { "Hull-Access-Token": user.token() },
+    body: { batched: true },
+    timestamp: now,
+  };
+  const batch = await fetch(`${base}/firehose`, {
+    method: "POST",
+    headers: { ...json, "hull-app-id": credentials.id, "hull-access-token": credentials.secret },
+    body: JSON.stringify({ batch: [entry], timestamp: now, sentAt: now }),
+  });
+  expect([batch.status, await batch.json()]).toMatchObject([200, { accepted: 1, rejected: [] }]);
+  await eventually({ external_id: "token" }, (report) => {
+    expect(report).toMatchObject({ traits_note: "by token", traits_batched: true });
+  });
+  const raised = { "hull-app-id": credentials.id, "hull-access-token": user.token({ scopes: ["admin"] }) };
+  expect((await fetch(`${base}/api/v1/connectors`, { headers: raised })).status).toBe(403);
 });
 
 test("utils.settings.update merges into the private settings", async () => {

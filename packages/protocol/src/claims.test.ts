@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createBrand } from "./brand.js";
 import { readClaims } from "./claims.js";
+import { createId } from "./id.js";
 
 const brand = createBrand("Svc");
 const USER = { iss: "c", iat: 1, "io.svc.subjectType": "user", "io.svc.asUser": { email: "ann@example.com" } };
@@ -73,4 +74,24 @@ test("claims of another brand are not read", () => {
 test("scopes that are not text are left out", () => {
   expect(readClaims(brand, { ...USER, scopes: ["admin", 1, null] })).toMatchObject({ scopes: ["admin"] });
   expect(readClaims(brand, { ...USER, scopes: "admin" })).toMatchObject({ scopes: [] });
+});
+
+test("with the original brand, the type of the subject is derived when it is not stated and there is no doubt", () => {
+  const hull = createBrand("Hull");
+  const bare = { iss: "c", iat: 1 };
+  const asUser = { "io.hull.asUser": { email: "ann@example.com" } };
+  expect(readClaims(hull, { ...bare, ...asUser })).toMatchObject({ subjectType: "user" });
+  for (const type of ["user", "account"] as const) {
+    expect(readClaims(hull, { ...bare, sub: createId(type) })).toMatchObject({ subjectType: type });
+  }
+  const unclear = [
+    { ...asUser, "io.hull.asAccount": { domain: "acme.example" } },
+    { "io.hull.asAccount": { domain: "acme.example" } },
+    { sub: createId("connector") },
+    { sub: "ann" },
+    { ...asUser, "io.hull.subjectType": "admin" },
+  ];
+  for (const claims of unclear) expect(readClaims(hull, { ...bare, ...claims })).toContain("io.hull.subjectType");
+  const svc = { ...bare, "io.svc.asUser": { email: "ann@example.com" }, sub: createId("user") };
+  expect(readClaims(createBrand("Svc"), svc)).toContain("io.svc.subjectType");
 });

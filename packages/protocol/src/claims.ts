@@ -1,4 +1,5 @@
-import type { Brand } from "./brand.js";
+import { type Brand, isDefaultBrand } from "./brand.js";
+import { typeOfId } from "./id.js";
 import { isStorableText } from "./storable-text.js";
 
 /** The identifiers by which a token can name its user or account. */
@@ -32,7 +33,7 @@ export interface VerifiedClaims {
 export function readClaims(brand: Brand, payload: Record<string, unknown>): VerifiedClaims | string {
   const names = brand.claims;
   const { iss, iat, exp, sub, scopes } = payload;
-  const subjectType = payload[names.subjectType];
+  const subjectType = payload[names.subjectType] ?? (isDefaultBrand(brand) ? undefined : deriveType(brand, payload));
   if (typeof iss !== "string" || iss === "") return "The token has no `iss` claim.";
   if (typeof iat !== "number") return "The token has no `iat` claim.";
   if (subjectType !== "user" && subjectType !== "account") {
@@ -59,6 +60,14 @@ export function readClaims(brand: Brand, payload: Record<string, unknown>): Veri
     active: payload[names.active] === true,
     scopes: Array.isArray(scopes) ? scopes.filter((scope): scope is string => typeof scope === "string") : [],
   };
+}
+
+/** The type of the subject of a token that does not state it. Old libraries leave it out; ours never do. */
+function deriveType({ claims }: Brand, payload: Record<string, unknown>): SubjectType | undefined {
+  if (payload[claims.asAccount] !== undefined) return undefined;
+  if (payload[claims.asUser] !== undefined) return "user";
+  const type = typeof payload.sub === "string" ? typeOfId(payload.sub) : undefined;
+  return type === "user" || type === "account" ? type : undefined;
 }
 
 /** The database cannot index longer identifiers. Real ones are far shorter. */

@@ -59,7 +59,7 @@ test("a user whose sign-in connector was deleted has no identity of that connect
     url: "/login",
     byEndUser: false,
   });
-  const identity = async () => (await audience.subjects.userRecord(organizationId, user, false)).main_identity;
+  const identity = async () => (await audience.subjects.userRecord(organizationId, user)).main_identity;
   expect(await identity()).toBe("Shop");
   await server.app.inject({ method: "DELETE", url: `/api/v1/${id}`, headers: server.operatorHeaders });
   expect(await identity()).toBe("external");

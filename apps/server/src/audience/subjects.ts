@@ -2,15 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal, type SubjectType, type VerifiedClaims } from "@muster/protocol";
 import type { Profile } from "../domain/profiles/profile.js";
 import { type Report, reportOf } from "../domain/profiles/report.js";
-import { userRecord } from "../domain/profiles/user-record.js";
+import { type UserSignIn, userRecord } from "../domain/profiles/user-record.js";
 import type { Database } from "../storage/postgres/database.js";
-import { findSignIn } from "../storage/postgres/profiles/sign-ins.js";
+import { findUserId } from "../storage/postgres/profiles/profile-ids.js";
+import { listSignIns } from "../storage/postgres/profiles/sign-ins.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { loadAttributes } from "./attribute-definitions.js";
 import type { EntryWriter } from "./entry-writer.js";
 import type { ErasureRecord, Erasures } from "./erasures.js";
 import type { FindConnector } from "./find-connector.js";
 import { findByClaims, findProfile } from "./find-profiles.js";
+import { Marks } from "./marks.js";
 import type { Segments } from "./segments.js";
 
 export interface SubjectsOptions {
@@ -28,15 +30,22 @@ const RECEIPT_WAIT_MS = 2_000;
 
 /** Users and accounts. They are read from PostgreSQL, so an entry is visible here as soon as it is applied. */
 export class Subjects {
+  readonly marks: Marks;
   readonly #options: SubjectsOptions;
 
   constructor(options: SubjectsOptions) {
     this.#options = options;
+    this.marks = new Marks(options.database);
   }
 
   /** A user or account by its id; the former id of a merged one finds the one it was merged into. */
   find(subjectType: SubjectType, organizationId: string, id: string): Promise<Profile | undefined> {
     return findProfile(this.#options.database, subjectType, organizationId, id);
+  }
+
+  /** The id of a user, without reading the user; the former id of a merged one gives that of the survivor. */
+  findUserId(organizationId: string, id: string): Promise<string | undefined> {
+    return findUserId(this.#options.database, organizationId, id);
   }
 
   /** The user that a token is about: undefined when the user is not known, or when the token is about an account. */
@@ -63,16 +72,27 @@ export class Subjects {
   }
 
   /** A user as the API shows it under `/me` and `/:id`. */
-  async userRecord(organizationId: string, user: Profile, isAdmin: boolean) {
-    const { database, questions, findConnector } = this.#options;
-    const [report, actions, liked, signIn] = await Promise.all([
+  async userRecord(organizationId: string, user: Profile) {
+    const { questions } = this.#options;
+    const [report, actions, eventsByAnonymousId, liked, signIns, marks] = await Promise.all([
       this.report(organizationId, user),
       questions.countEvents(organizationId, user.id),
+      questions.countEventsByAnonymousId(organizationId, user.id),
       questions.countLiked(organizationId, user.id),
-      findSignIn(database, organizationId, user.id),
+      this.#signIns(organizationId, user.id),
+      this.marks.of(organizationId, user.id),
     ]);
-    const provider = signIn && (await findConnector(organizationId, signIn.appId));
-    return userRecord({ user, report, actions, liked, signIn, signInProvider: provider?.name, isAdmin });
+    return userRecord({ user, report, actions, eventsByAnonymousId, liked, signIns, marks });
+  }
+
+  async #signIns(organizationId: string, userId: string): Promise<UserSignIn[]> {
+    const { database, findConnector } = this.#options;
+    const signIns = await listSignIns(database, organizationId, userId);
+    const withProvider = signIns.map(async (signIn) => {
+      const connector = await findConnector(organizationId, signIn.appId);
+      return { ...signIn, provider: connector?.name };
+    });
+    return Promise.all(withProvider);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { checkManifest, type ManifestProblem, readManifest } from "@muster/protocol/manifest";
+import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import { listCatalogue, removeFromCatalogue, saveToCatalogue } from "../storage/postgres/connectors/catalogue.js";
 import type { Database } from "../storage/postgres/database.js";
 import { type FetchedManifest, fetchManifest } from "./fetch-manifest.js";
@@ -23,9 +24,11 @@ export interface CheckedManifest extends FetchedManifest {
 /** The connectors that can be installed: every manifest that was installed or looked at. */
 export class Catalogue {
   readonly #database: Database;
+  readonly #fetch: TrustedFetch;
 
-  constructor({ database }: { database: Database }) {
+  constructor({ database, fetch }: { database: Database; fetch: TrustedFetch }) {
     this.#database = database;
+    this.#fetch = fetch;
   }
 
   async list(organizationId: string): Promise<CatalogueRecord[]> {
@@ -47,7 +50,7 @@ export class Catalogue {
 
   /** Fetches the manifest at an address and adds it. */
   async add(organizationId: string, url: string): Promise<CheckedManifest> {
-    const fetched = await fetchManifest(url);
+    const fetched = await fetchManifest(this.#fetch, url);
     await saveToCatalogue(this.#database, organizationId, fetched);
     return { ...fetched, problems: checkManifest(fetched.manifest) };
   }

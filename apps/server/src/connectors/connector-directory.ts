@@ -10,6 +10,8 @@ import type { Database } from "../storage/postgres/database.js";
 export interface ListedConnector {
   connector: Connector;
   namespace: string;
+  /** While its organization is disabled, a connector is not called, and its messages wait. */
+  isOrganizationEnabled: boolean;
   manifest: ReadManifest;
   subscriptions: Subscription[];
   /** It gets batches of messages under flow control instead of single notifications. */
@@ -108,12 +110,15 @@ export class ConnectorDirectory {
   }
 }
 
-function list({ connector, namespace }: { connector: Connector; namespace: string }): ListedConnector {
+function list({
+  connector,
+  ...organization
+}: Pick<ListedConnector, "connector" | "namespace" | "isOrganizationEnabled">): ListedConnector {
   const manifest = readManifest(connector.manifest);
   const values = { settings: connector.settings, private_settings: connector.privateSettings };
   return {
     connector,
-    namespace,
+    ...organization,
     manifest,
     subscriptions: connector.sourceUrl === null ? [] : subscriptionsOf(manifest, values),
     isSmart: isSmart(manifest),

@@ -1,5 +1,10 @@
 import { Refusal } from "@muster/protocol";
 import { findUnusable } from "../domain/entries/unusable-json.js";
+import type { OutboundAnswer, OutboundRequest } from "../outbound/exchange.js";
+import { OutboundError } from "../outbound/outbound-error.js";
+
+/** Requests to addresses that the operator trusts. Redirects are not followed. */
+type Fetch = (url: string, request: OutboundRequest) => Promise<OutboundAnswer>;
 
 export interface FetchedManifest {
   manifest: GivenManifest;
@@ -16,15 +21,16 @@ export interface GivenManifest extends Record<string, unknown> {
 const MANIFEST_FILE = "manifest.json";
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
+const MAX_REDIRECTS = 3;
 const MAX_NAME_LENGTH = 200;
 
 /**
  * Fetches the manifest of a connector from the connector's address or the manifest's own. The operator trusts the
- * address, so it may be a local one. A redirect is not followed: nobody has said that its target is trusted.
+ * address, so it may be a local one. A redirect to another origin is not followed: nobody has said that it is trusted.
  */
-export async function fetchManifest(given: string): Promise<FetchedManifest> {
+export async function fetchManifest(fetch: Fetch, given: string, timeoutMs = TIMEOUT_MS): Promise<FetchedManifest> {
   const { manifestUrl, sourceUrl } = locate(given);
-  const text = await download(manifestUrl);
+  const text = await download(fetch, manifestUrl, timeoutMs);
   return { manifest: parseManifest(text, manifestUrl), manifestUrl, sourceUrl };
 }
 
@@ -42,34 +48,37 @@ function locate(given: string): { manifestUrl: string; sourceUrl: string } {
   return { manifestUrl: url.origin + file, sourceUrl: url.origin + folder };
 }
 
-async function download(url: string): Promise<string> {
-  let response: Response;
-  try {
-    response = await fetch(url, {
-      redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { accept: "application/json" },
+async function download(fetch: Fetch, url: string, timeoutMs: number): Promise<string> {
+  const endsAt = performance.now() + timeoutMs;
+  let from = url;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const request = { timeoutMs: Math.max(1, endsAt - performance.now()), maxBytes: MAX_BYTES };
+    const answer = await attempt(url, timeoutMs, () => {
+      return fetch(from, { ...request, headers: { accept: "application/json" } });
     });
-    if (response.ok) return await readBounded(response, url);
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw refuse(`The manifest at ${url} cannot be fetched: ${reasonOf(error)}.`, error);
+    if (answer.status >= 200 && answer.status < 300) return attempt(url, timeoutMs, () => answer.text());
+    answer.body.destroy();
+    const { location } = answer.headers;
+    if (location === undefined) {
+      throw refuse(`The manifest at ${url} cannot be fetched: it answers with status ${answer.status}.`);
+    }
+    const target = URL.canParse(location, from) ? new URL(location, from) : undefined;
+    if (target?.origin !== new URL(url).origin) {
+      throw refuse(`${from} redirects to ${location.slice(0, 200)}: install that address if you trust it.`);
+    }
+    from = target.href;
   }
-  await response.body?.cancel();
-  const target = response.headers.get("location");
-  if (target !== null) throw refuse(`${url} redirects to ${target}: install that address if you trust it.`);
-  throw refuse(`The manifest at ${url} cannot be fetched: it answers with status ${response.status}.`);
+  throw refuse(`The manifest at ${url} cannot be fetched: it redirects more than ${MAX_REDIRECTS} times.`);
 }
 
-async function readBounded(response: Response, url: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_BYTES) throw refuse(`The manifest at ${url} is larger than ${MAX_BYTES} bytes.`);
-    chunks.push(chunk);
+async function attempt<Result>(url: string, timeoutMs: number, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    if (error.problem === "too_large") throw refuse(`The manifest at ${url} is larger than ${MAX_BYTES} bytes.`, error);
+    throw refuse(`The manifest at ${url} cannot be fetched: ${reasonOf(error, timeoutMs)}.`, error);
   }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function parseManifest(text: string, url: string): GivenManifest {
@@ -92,12 +101,9 @@ function parseManifest(text: string, url: string): GivenManifest {
   return { ...value, name };
 }
 
-/** The message of `fetch` is only "fetch failed"; its cause has the reason. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return `no answer within ${TIMEOUT_MS / 1_000} seconds`;
-  const cause = error.cause as NodeJS.ErrnoException | undefined;
-  return cause?.code ?? cause?.message ?? error.message;
+function reasonOf({ problem, message, cause }: OutboundError, timeoutMs: number): string {
+  if (problem === "timeout") return `no answer within ${timeoutMs / 1_000} seconds`;
+  return (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
 }
 
 function refuse(message: string, cause?: unknown): Refusal {

@@ -152,7 +152,7 @@ export class Scheduler {
     const { database, directory } = this.#options;
     const listed = directory.find(run.connectorId);
     signal.throwIfAborted();
-    if (!listed?.connector.enabled) return;
+    if (!listed?.connector.enabled || !listed.isOrganizationEnabled) return;
     const at = new Date();
     const startedAt = performance.now();
     const result = await this.#callOnce(listed, run, signal);

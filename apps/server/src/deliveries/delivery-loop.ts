@@ -84,7 +84,7 @@ export class DeliveryLoop {
   async #step(signal: AbortSignal): Promise<number | undefined> {
     const { database, directory } = this.#options;
     const listed = directory.find(this.#connectorId);
-    if (!listed?.connector.enabled || listed.connector.sourceUrl === null) {
+    if (!listed?.connector.enabled || !listed.isOrganizationEnabled || listed.connector.sourceUrl === null) {
       // Its queue may be emptied while it is disabled.
       this.#queue.forget();
       return undefined;

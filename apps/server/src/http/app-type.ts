@@ -9,6 +9,8 @@ declare module "fastify" {
     access?: Access;
     /** How old the data about the caller may be; by default it is read for every request. */
     callerMaxAgeMs?: number;
+    /** The operator may use the route for a disabled organization. All other routes refuse it. */
+    servesDisabled?: true;
     /** The body holds a list of entries under `batch`, at most so many. They are parsed one by one. */
     maxBatchEntries?: number;
   }

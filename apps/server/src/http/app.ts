@@ -5,7 +5,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { Refusal } from "@muster/protocol";
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from "fastify";
 import type { App } from "./app-type.js";
-import { type AuthenticateOptions, authenticate } from "./auth/authenticate.js";
+import { type AuthenticateOptions, authenticate, requireEnabled } from "./auth/authenticate.js";
 import { ACCESSES, checkAccess } from "./auth/caller.js";
 import { readJson } from "./body/read-json.js";
 import { answerError } from "./hooks/answer-error.js";
@@ -95,12 +95,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     for (const name of [method].flat()) this.declaredAccess.set(`${name} ${url}`, config.access);
   });
   app.addHook("onRequest", async (request) => {
-    const { access = "operator", callerMaxAgeMs } = request.routeOptions.config;
+    const { access = "operator", callerMaxAgeMs, servesDisabled } = request.routeOptions.config;
     if (request.is404 || access === "open") return;
     const { headers, ip } = request;
     const head = { headers, query: request.query as Record<string, unknown>, ip, callerMaxAgeMs };
     request.caller = await authenticate(options.authentication, head, Date.now());
     checkAccess(access, request.caller);
+    if (!servesDisabled) requireEnabled(request.caller.organization);
   });
 
   const addOtherMethods = answerOtherMethods(app);

@@ -61,7 +61,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   const { audience, pipeline, rejectedEntries, problems, operations, gateway } = options;
   const { intake } = pipeline;
   const handlers: ObjectHandlers = {
-    organization: organizationObjects(),
+    organization: organizationObjects(organizations),
     ...connectorsObjects(connectors),
     ...jobsObjects(jobs),
     ...audienceObjects(audience),

@@ -21,6 +21,7 @@ import { Extracts } from "./extract/extracts.js";
 import { DownloadLinks } from "./files/download-links.js";
 import { Downloads } from "./files/downloads.js";
 import { createFileRemoval } from "./files/file-removal.js";
+import { removeOrganizationFiles } from "./files/remove-organization-files.js";
 import { ImportFiles } from "./import/import-files.js";
 import { createImport, type ImportJobOptions } from "./import/import-job.js";
 import { Imports } from "./import/imports.js";
@@ -65,7 +66,11 @@ export interface OpenedJobs {
   services: JobServices;
   /** Starts to run jobs. A process that does not start them only schedules. */
   start(): void;
+  /** Looks for jobs and calls that are due now. */
+  wake(): void;
   stop(): Promise<void>;
+  /** Removes all files of an organization. */
+  removeFilesOf(organizationId: string): Promise<void>;
 }
 
 /** Opens jobs as the settings say. */
@@ -93,22 +98,23 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     trustedFetch,
   });
   const fileRemoval = createFileRemoval({ database, logger, files, importFiles: uploads });
+  const handlers = {
+    import: createImport({ database, vault, files: uploads, ...options.imports }),
+    extract: createExtract({
+      database,
+      questions,
+      files,
+      disk,
+      folder: join(folder, "extracts"),
+      retentionDays: config.extractRetentionDays,
+    }),
+    export: createExport({ database, questions, maxAttributes: config.maxAttributes, ...options.exports }),
+  };
   const runner = new JobRunner({
     database,
     logger,
     metrics,
-    handlers: {
-      import: createImport({ database, vault, files: uploads, ...options.imports }),
-      extract: createExtract({
-        database,
-        questions,
-        files,
-        disk,
-        folder: join(folder, "extracts"),
-        retentionDays: config.extractRetentionDays,
-      }),
-      export: createExport({ database, questions, maxAttributes: config.maxAttributes, ...options.exports }),
-    },
+    handlers,
     slots: config.jobSlots,
     holder: options.runner.holder,
     onEnd: () => callbacks.wake(),
@@ -137,6 +143,12 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
       callbacks.start();
       fileRemoval.start();
     },
+    wake() {
+      runner.wake();
+      callbacks.wake();
+    },
+    removeFilesOf: (organizationId) =>
+      removeOrganizationFiles({ database, files, importFiles: uploads, handlers }, organizationId),
     async stop() {
       await Promise.all([sealing.stop(), runner.stop(), callbacks.stop(), fileRemoval.stop()]);
     },

@@ -5,9 +5,10 @@ export interface OrganizationRecord {
   id: string;
   namespace: string;
   name: string;
+  enabled: boolean;
   created_at: string;
 }
 
-export function organizationRecord({ id, namespace, name, createdAt }: Organization): OrganizationRecord {
-  return { id, namespace, name, created_at: createdAt.toISOString() };
+export function organizationRecord({ id, namespace, name, enabled, createdAt }: Organization): OrganizationRecord {
+  return { id, namespace, name, enabled, created_at: createdAt.toISOString() };
 }

@@ -5,6 +5,7 @@ import { Loops } from "../runtime/loops.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { Database } from "../storage/postgres/database.js";
 import { backlogs } from "../storage/postgres/ingest/apply-cursors.js";
+import { isOrganizationDeleted } from "../storage/postgres/objects/organizations.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { Backlog, type BacklogOptions } from "./accept/backlog.js";
 import { BatchBuffer } from "./accept/batch-buffer.js";
@@ -163,10 +164,12 @@ export class Pipeline {
     worker: { step(organizationId: string): Promise<StepResult> },
     onStep: (organizationId: string) => void,
   ): Loops {
-    const { metrics } = this.#options;
+    const { metrics, database } = this.#options;
     const problems = this.#problems;
     return new Loops({
       async step(organizationId) {
+        // What it writes would stay behind when the rest of the organization is removed.
+        if (await isOrganizationDeleted(database, organizationId)) return false;
         const stopClock = metrics.stageSeconds.startTimer({ stage: name });
         const result = await worker.step(organizationId);
         // Another process has the work, and may have a problem with it.

@@ -59,7 +59,10 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   });
   const { database, questions, adminToken } = engines;
   const connectorStore = new ConnectorStore(database, engines.vault);
-  const organizations = new Organizations(database);
+  const organizations = new Organizations(database, async () => {
+    connectorStore.forgetRecent();
+    await services?.followOrganizations();
+  });
   const first = await ensureFirstCredentials({ organizations, connectors: connectorStore });
   const publicUrl = config.publicUrl ?? `${https ? "https" : "http"}://${config.host}:${config.port}`;
   const addresses = new Addresses(publicUrl, config.baseDomain);
@@ -73,6 +76,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   const authentication = {
     connectors: connectorStore,
     organizations,
+    users: audience.subjects,
     brand,
     baseDomain: config.baseDomain,
     adminToken,

@@ -17,6 +17,7 @@ import type { Metrics } from "../runtime/metrics.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { scrubNotices } from "../storage/postgres/delivery/scrub-notices.js";
 import { startAugmenter } from "../upkeep/augment-entities.js";
+import { startOrganizationDeletion } from "../upkeep/delete-organizations.js";
 import { startErasureLoop } from "../upkeep/erasure-loop.js";
 import { startRetention } from "../upkeep/retention.js";
 import { startUpkeep } from "../upkeep/upkeep.js";
@@ -39,6 +40,8 @@ export interface Services {
   pipeline: Pipeline;
   jobs: JobServices;
   audience: Audience;
+  /** Makes this process see at once that an organization was enabled, disabled or deleted. */
+  followOrganizations(): Promise<void>;
   /** Starts what works in the background and calls nobody: the stages of the pipeline, jobs and upkeep. */
   startWork(): Promise<void>;
   /** Starts to call connectors. They call the API in return, so the API must answer by then. */
@@ -102,6 +105,10 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     pipeline,
     jobs: jobs.services,
     audience,
+    async followOrganizations() {
+      await connectors.directory.refresh();
+      jobs.wake();
+    },
     async startWork() {
       // A loop, because the database may take no writes at the start.
       const scrubbing = new Loop({
@@ -117,6 +124,8 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       jobs.start();
       const erasureLoop = startErasureLoop({ database, questions, logger, hash: applyRules.hash });
       closing.add(() => erasureLoop.stop());
+      const deletion = startOrganizationDeletion({ database, questions, logger, removeFiles: jobs.removeFilesOf });
+      closing.add(() => deletion.stop());
       const augmenter = await startAugmenter({ database, fetch: guardedFetch, logger });
       closing.add(() => augmenter.stop());
     },

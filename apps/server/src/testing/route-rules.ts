@@ -143,8 +143,9 @@ type Sharing = "yes" | "no" | "-";
  * refused; `-`: nobody can. End users may read their own user and nothing else.
  */
 export const OBJECT_RULES: Record<ObjectType, [read: Sharing, change: Sharing, remove: Sharing]> = {
-  organization: ["yes", "-", "-"],
+  organization: ["yes", "no", "no"],
   connector: ["yes", "no", "no"],
+  // Marks of a user can be changed, attributes not.
   user: ["yes", "-", "yes"],
   account: ["yes", "-", "yes"],
   event: ["yes", "-", "-"],

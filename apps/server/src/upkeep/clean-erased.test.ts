@@ -27,6 +27,7 @@ async function everywhere(): Promise<string> {
     "end_user_event_keys",
     "rejected_entries",
     "sign_ins",
+    "user_marks",
     "comments",
     "ingest_receipts",
     "traces",

@@ -8,13 +8,12 @@ import {
   isStorableText,
   MAX_DATE_MS,
   nonEmptyText,
-  readClaims,
   type SubjectType,
   type VerifiedClaims,
-  verifyToken,
 } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
 import { aliasIdentifiers, claimedIdentifiers, isStorableIdentifier, STRENGTH } from "../identity/identifiers.js";
+import { readSubjectToken } from "../identity/read-subject-token.js";
 import type { Entry } from "./entry.js";
 import { eventSizeProblem } from "./event-size.js";
 import { recordTime } from "./record-time.js";
@@ -209,11 +208,7 @@ function claimsOf(
 ): VerifiedClaims | string {
   const known = tokens.get(token);
   if (known !== undefined) return known;
-  const payload = verifyToken(token, context.connector.secret, context.receivedAtMs);
-  let claims = typeof payload === "string" ? payload : readClaims(context.brand, payload);
-  if (typeof claims !== "string" && claims.issuer !== context.connector.id) {
-    claims = "The token was issued by another connector.";
-  }
+  const claims = readSubjectToken(context.brand, token, context.connector, context.receivedAtMs);
   tokens.set(token, claims);
   return claims;
 }

@@ -1,18 +1,33 @@
 import { createdAtOfId, hasUserAttributePrefix, withoutUserAttributePrefix } from "@muster/protocol";
 import type { AttributeValue, Profile } from "./profile.js";
 import type { Report } from "./report.js";
+import type { UserMarks } from "./user-marks.js";
+
+/** The sign-ins of a user with tokens of one connector. */
+export interface UserSignIn {
+  appId: string;
+  /** The name of the connector; undefined when it was removed. */
+  provider: string | undefined;
+  count: number;
+  /** The first one; null when it was not recorded. */
+  firstAt: Date | null;
+  /** The last one, and its page. */
+  at: Date;
+  url: string | null;
+}
 
 export interface UserRecordParts {
   user: Profile;
   report: Report;
   /** The number of events of the user, by name. */
   actions: Record<string, number>;
+  /** The number of events of the user by the anonymous id that they came with. */
+  eventsByAnonymousId: ReadonlyMap<string, number>;
   /** The number of entities that the user likes now. */
   liked: number;
-  signIn: { count: number; at: Date; appId: string; url: string | null } | undefined;
-  /** The name of the connector that issued the token with which the user signed in. */
-  signInProvider: string | undefined;
-  isAdmin: boolean;
+  /** By connector, the one with the latest sign-in first. */
+  signIns: readonly UserSignIn[];
+  marks: UserMarks;
 }
 
 const PROVIDERS = [
@@ -22,8 +37,10 @@ const PROVIDERS = [
 ] as const;
 
 /** A user as the API shows it: for the browser library and `GET /:user_id`. */
-export function userRecord({ user, report, actions, liked, signIn, signInProvider, isAdmin }: UserRecordParts) {
-  const identities = identitiesOf(user, report, signInProvider);
+export function userRecord(parts: UserRecordParts) {
+  const { user, report, actions, liked, signIns, marks } = parts;
+  const identities = identitiesOf(parts);
+  const [signIn] = signIns;
   const email = report.email ?? null;
   return {
     id: user.id,
@@ -44,36 +61,54 @@ export function userRecord({ user, report, actions, liked, signIn, signInProvide
     extra: customAttributes(report),
     profile: standardProfile(report),
     address: report.address ?? {},
-    settings: { notifications: {} },
-    stats: { actions, liked, sign_in_count: signIn?.count ?? 0 },
+    settings: { notifications: marks.notifications },
+    stats: { actions, liked, sign_in_count: signIns.reduce((sum, { count }) => sum + count, 0) },
     confirmed: signIn !== undefined,
-    is_admin: isAdmin,
-    approved: true,
+    is_admin: marks.isAdmin,
+    approved: marks.approved,
     main_identity: identities[0]?.provider ?? null,
     identities,
     sign_in: signIn ? { created_at: signIn.at.toISOString(), app_id: signIn.appId, url: signIn.url } : null,
   };
 }
 
-/** One identity for each identifier of the user and for the sign-in, the strongest first. */
-function identitiesOf(user: Profile, report: Report, signInProvider: string | undefined) {
-  const known = PROVIDERS.flatMap(([kind, provider]) =>
-    (user.identifiers[kind] ?? []).map((uid) => ({ provider: provider as string, uid })),
+/** What is known about one identity beside the fields that all identities of a user share. */
+interface Identity {
+  id: string;
+  provider: string;
+  uid: string;
+  createdAt: Date;
+  stats: { sign_in_count: number; last_sign_in_at: string } | { events: number } | Record<string, never>;
+  login?: string;
+  email?: string;
+}
+
+/** One identity for each connector that the user signed in with and for each identifier, the strongest first. */
+function identitiesOf({ user, report, signIns, eventsByAnonymousId }: UserRecordParts) {
+  // When an identifier came is not recorded, so it counts from the creation of the user.
+  const createdAt = createdAtOfId(user.id);
+  const signedIn = signIns.flatMap(({ appId, provider, count, firstAt, at }): Identity[] => {
+    if (provider === undefined) return [];
+    const stats = { sign_in_count: count, last_sign_in_at: at.toISOString() };
+    return [{ id: `${appId}:${user.id}`, provider, uid: user.id, createdAt: firstAt ?? createdAt, stats }];
+  });
+  const identified = PROVIDERS.flatMap(([kind, provider]) =>
+    (user.identifiers[kind] ?? []).map((uid): Identity => {
+      // Nothing is counted for an email or an external id: an event does not tell which of them it came with.
+      const stats: Identity["stats"] = kind === "anonymous_id" ? { events: eventsByAnonymousId.get(uid) ?? 0 } : {};
+      const identity = { id: `${provider}:${uid}`, provider, uid, createdAt, stats };
+      if (kind === "email") return { ...identity, email: uid };
+      return kind === "external_id" ? { ...identity, login: uid } : identity;
+    }),
   );
-  if (signInProvider) known.unshift({ provider: signInProvider, uid: user.id });
-  return known.map(({ provider, uid }) => ({
-    id: `${provider}:${uid}`,
-    created_at: createdAtOfId(user.id).toISOString(),
+  return [...signedIn, ...identified].map(({ createdAt: since, ...identity }) => ({
+    ...identity,
+    created_at: since.toISOString(),
     name: report.name ?? fullName(report),
     description: report.description,
-    stats: {},
-    tags: [],
+    tags: report.tags ?? [],
     picture: report.picture,
     type: "identity",
-    provider,
-    uid,
-    ...(provider === "email" ? { email: uid } : {}),
-    ...(provider === "external" ? { login: uid } : {}),
     ...(report.first_name ? { first_name: report.first_name } : {}),
     ...(report.last_name ? { last_name: report.last_name } : {}),
   }));

@@ -1,4 +1,4 @@
-import { createBrand, signToken } from "@muster/protocol";
+import { createBrand, createId, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { Organization } from "../../domain/organizations/organization.js";
@@ -13,6 +13,7 @@ import { Throttle } from "./throttle.js";
 const NOW = 1_700_000_000_000;
 const SECONDS = NOW / 1_000;
 const ADMIN_TOKEN = "the operator's token";
+const USER = createId("user");
 
 let database: Database;
 let options: AuthenticateOptions;
@@ -34,6 +35,7 @@ beforeAll(async () => {
   options = {
     connectors,
     organizations,
+    users: { findUserId: async (_organizationId, id) => id },
     brand: createBrand("Svc"),
     baseDomain: "muster.test",
     adminToken: ADMIN_TOKEN,
@@ -86,10 +88,10 @@ describe("a connector", () => {
   });
 
   test("acts on behalf of the user of Svc-User-Id", async () => {
-    const headers = { "svc-app-id": connector.id, "svc-access-token": connector.secret, "svc-user-id": "u1" };
+    const headers = { "svc-app-id": connector.id, "svc-access-token": connector.secret, "svc-user-id": USER };
     expect(await call({ headers })).toMatchObject({
       kind: "connector",
-      claims: { subjectType: "user", subjectId: "u1", create: false },
+      claims: { subjectType: "user", subjectId: USER, create: false },
     });
   });
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Brand, nonEmptyText, peekToken, Refusal, readClaims, verifyToken } from "@muster/protocol";
+import { type Brand, isId, nonEmptyText, peekToken, Refusal, typeOfId } from "@muster/protocol";
 import type { Connector, ConnectorInOrganization } from "../../domain/connectors/connector.js";
+import { readSubjectToken } from "../../domain/identity/read-subject-token.js";
 import { DEFAULT_NAMESPACE, type Organization } from "../../domain/organizations/organization.js";
 import { organizationReference } from "../../domain/organizations/organization-reference.js";
 import { equalSecrets } from "../../runtime/vault.js";
@@ -16,6 +17,10 @@ export interface AuthenticateOptions {
   };
   organizations: {
     find(idOrNamespace: string): Promise<Organization | undefined>;
+  };
+  users: {
+    /** The id of a user, also by the former id of a merged one; undefined when there is no such user. */
+    findUserId(organizationId: string, id: string): Promise<string | undefined>;
   };
   brand: Brand;
   baseDomain: string;
@@ -49,6 +54,13 @@ interface Attempt {
  * credentials always work, however many wrong ones came from the same address: others may share it.
  */
 export async function authenticate(options: AuthenticateOptions, request: RequestHead, now: number): Promise<Caller> {
+  const caller = await identifyOrCount(options, request, now);
+  // A wrong user id is no wrong credential, so it is not counted.
+  return caller.kind === "connector" && !caller.claims ? actForUser(options, request, caller, now) : caller;
+}
+
+/** Identifies the caller, and counts wrong credentials. */
+async function identifyOrCount(options: AuthenticateOptions, request: RequestHead, now: number): Promise<Caller> {
   const attempt: Attempt = { claimed: "" };
   try {
     return await identify(options, request, attempt, now);
@@ -95,10 +107,15 @@ async function identify(
   if (bearer !== undefined) {
     attempt.claimed = "operator";
     if (!equalSecrets(bearer, options.adminToken)) throw new Refusal("unauthorized", "The admin token is not valid.");
+    // Also a disabled one: the operator reads its record and enables it.
     return { kind: "operator", organization: await requireOrganization(options, reference) };
   }
   const credentials = readCredentials(brand, request);
-  if (!credentials) return { kind: "anonymous", organization: await requireOrganization(options, reference) };
+  if (!credentials) {
+    const organization = await requireOrganization(options, reference);
+    requireEnabled(organization);
+    return { kind: "anonymous", organization };
+  }
   return identifyConnector(options, request, credentials, reference, attempt, now);
 }
 
@@ -127,36 +144,42 @@ async function identifyConnector(
       throw new Refusal("unauthorized", "The connector id or its secret is not valid.");
     }
     requireEnabledConnector(connector);
-    const userId = header(request, brand.headers.userId);
-    return {
-      kind: "connector",
-      organization,
-      connector,
-      ...(userId
-        ? {
-            claims: {
-              issuer: connector.id,
-              issuedAt: Math.floor(now / 1_000),
-              subjectType: "user",
-              subjectId: userId,
-              create: false,
-              active: false,
-              scopes: [],
-            },
-          }
-        : {}),
-    };
+    return { kind: "connector", organization, connector };
   }
-  const payload = verifyToken(secretOrToken, connector.secret, now);
-  if (typeof payload === "string") throw new Refusal("invalid_token", payload);
-  const claims = readClaims(brand, payload);
+  const claims = readSubjectToken(brand, secretOrToken, connector, now);
   if (typeof claims === "string") throw new Refusal("invalid_token", claims);
-  if (claims.issuer !== connector.id) throw new Refusal("invalid_token", "The token was issued by another connector.");
   requireEnabledConnector(connector);
   if (claims.scopes.includes("admin")) return { kind: "connector", organization, connector, claims };
   const problem = userTokenProblem(claims, options.userTokenMaxDays, now);
   if (problem) throw new Refusal("invalid_token", problem);
   return { kind: "subject", organization, connector, claims };
+}
+
+/** Lets a connector act for the user that a header names, if there is one. */
+async function actForUser(
+  { brand, users }: AuthenticateOptions,
+  request: RequestHead,
+  caller: Extract<Caller, { kind: "connector" }>,
+  now: number,
+): Promise<Caller> {
+  const name = brand.headers.userId;
+  const given = header(request, name);
+  if (given === undefined) return caller;
+  if (!isId(given) || typeOfId(given) !== "user") {
+    throw new Refusal("unauthorized", `The ${name} header is not the id of a user.`);
+  }
+  const subjectId = await users.findUserId(caller.organization.id, given);
+  if (subjectId === undefined) throw new Refusal("unauthorized", `There is no user with the id of the ${name} header.`);
+  const claims = {
+    issuer: caller.connector.id,
+    issuedAt: Math.floor(now / 1_000),
+    subjectType: "user" as const,
+    subjectId,
+    create: false,
+    active: false,
+    scopes: [],
+  };
+  return { ...caller, claims };
 }
 
 function readCredentials(brand: Brand, request: RequestHead): Credentials | undefined {
@@ -177,11 +200,11 @@ async function requireOrganization({ organizations }: AuthenticateOptions, refer
     if (reference === DEFAULT_NAMESPACE) throw new Refusal("unauthorized", "The request names no organization.");
     throw new Refusal("unauthorized", `There is no organization "${reference}".`);
   }
-  requireEnabled(organization);
   return organization;
 }
 
-function requireEnabled(organization: Organization): void {
+/** Refuses what is for a disabled organization. */
+export function requireEnabled(organization: Organization): void {
   if (!organization.enabled) {
     throw new Refusal("organization_disabled", `The organization "${organization.namespace}" is disabled.`);
   }

@@ -81,8 +81,3 @@ export function requireClaims(caller: Caller): VerifiedClaims {
 export function isEndUser(caller: Caller): boolean {
   return caller.kind === "subject" || caller.kind === "anonymous";
 }
-
-/** Whether the caller's token has the admin scope. */
-export function isAdmin(caller: Caller): boolean {
-  return claimsOf(caller)?.scopes.includes("admin") === true;
-}

@@ -1,4 +1,4 @@
-import { createBrand, signToken } from "@muster/protocol";
+import { createBrand, signToken, typeOfId } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bodyFor, listOperations, type TestOperation } from "../../testing/operations.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
@@ -100,8 +100,13 @@ async function stateOfGlobex(): Promise<object[]> {
 test("a connector and the operator cannot use ids of another organization, on every route with an id", async () => {
   const before = await stateOfGlobex();
   expect(JSON.stringify(before)).toContain(MARK);
-  for (const headers of [server.connectorHeaders, server.operatorHeaders]) {
-    const answers = await callAll(withId, globexIds, headers);
+  // The operator changes and deletes all organizations, by their ids.
+  const ofOperator = globexIds.filter((id) => typeOfId(id) !== "organization");
+  for (const [headers, ids] of [
+    [server.connectorHeaders, globexIds],
+    [server.operatorHeaders, ofOperator],
+  ] as const) {
+    const answers = await callAll(withId, [...ids], headers);
     expect(answers.length).toBeGreaterThan(10);
     // 400: objects of the type in the id need another body; 405: they cannot be changed; 403: not by this caller.
     expect(answers.filter(({ status }) => ![400, 401, 403, 404, 405].includes(status))).toEqual([]);

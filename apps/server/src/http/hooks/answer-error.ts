@@ -7,7 +7,7 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidatio
  * answered with 500.
  */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asRefusal(error as FastifyError | Refusal | QueryError);
+  const refusal = asRefusal(error);
   // A refusal because the server is busy is no failure and is logged only when it has a cause.
   if (refusal.code === "internal") request.log.error({ err: refusal.cause ?? error }, "request failed");
   else if (refusal.status >= 500 && refusal.cause) request.log.warn({ err: refusal.cause }, refusal.message);
@@ -33,17 +33,28 @@ const FRAMEWORK_REFUSALS: Record<string, [RefusalCode, string]> = {
   FST_ERR_ASYNC_CONSTRAINT: ["bad_request", "The request cannot be routed."],
 };
 
-function asRefusal(error: FastifyError | Refusal | QueryError): Refusal {
+function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof QueryError) {
     return new Refusal("invalid_query", error.message, { details: [{ path: error.path, message: error.reason }] });
   }
+  return (isFastifyError(error) && refusalOfFastify(error)) || internalRefusal(error);
+}
+
+/** Whether Fastify itself made an error. The text of any other error is not for the caller, whatever status it has. */
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("FST_");
+}
+
+function refusalOfFastify(error: FastifyError): Refusal | undefined {
   if (error.validation) return validationRefusal(error.validation, error.validationContext ?? "body");
   const known = FRAMEWORK_REFUSALS[error.code];
   if (known) return new Refusal(...known);
-  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-    return new Refusal("bad_request", error.message);
-  }
+  const { statusCode = 500 } = error;
+  return statusCode >= 400 && statusCode < 500 ? new Refusal("bad_request", error.message) : undefined;
+}
+
+function internalRefusal(error: unknown): Refusal {
   return new Refusal(
     "internal",
     "An error happened in the server. Its log has a line with the id from the X-Request-Id header.",

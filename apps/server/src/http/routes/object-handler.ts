@@ -9,8 +9,11 @@ export interface ObjectHandler {
   /** Set when what `read` returns comes from the question engine, so that it can be incomplete. */
   asksQuestions?: true;
   read?(id: string, caller: Caller): Promise<object | undefined>;
+  /** Whether `update` is for such a body. When it is not, the answer is 405, as if there were no update. */
+  takesUpdate?(body: unknown): boolean;
   update?(id: string, body: unknown, caller: Caller): Promise<object | undefined>;
-  remove?(id: string, caller: Caller): Promise<object | boolean>;
+  /** `query`: the query string of the request. */
+  remove?(id: string, caller: Caller, query: Record<string, unknown>): Promise<object | boolean>;
 }
 
 export type ObjectHandlers = Partial<Record<ObjectType, ObjectHandler>>;

@@ -1,6 +1,7 @@
 import { type Brand, Refusal, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
 import type { App } from "../app-type.js";
+import { requireEnabled } from "../auth/authenticate.js";
 import { type Caller, connectorOf } from "../auth/caller.js";
 import type { NoteIncomplete } from "../hooks/incomplete-answers.js";
 import { notFound } from "./not-found.js";
@@ -25,6 +26,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
     const id = await resolveAlias(given, caller, findMe);
     const type = id === undefined ? undefined : typeOfId(id);
     const handler = type && handlers[type];
+    if (type !== "organization") requireEnabled(caller.organization);
     if (id === undefined || !handler) throw notFound("object", given);
     if (caller.kind === "subject" && (type !== "user" || id !== (await findMe(caller)))) {
       throw new Refusal("forbidden", "A token may read only the profile of its own user.");
@@ -35,7 +37,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
   app.get(
     "/:id",
     {
-      config: { access: "subject" },
+      config: { access: "subject", servesDisabled: true },
       schema: { tags: ["objects"], summary: "Read an object", params: Params, response: { 200: AnyObject } },
     },
     async (request, reply) => {
@@ -52,7 +54,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
   app.route({
     method: ["PUT", "POST"],
     url: "/:id",
-    config: { access: "connector" },
+    config: { access: "connector", servesDisabled: true },
     schema: {
       tags: ["objects"],
       summary: "Change an object",
@@ -62,7 +64,10 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
     },
     handler: async ({ params, body, caller, method }, reply) => {
       const { id, handler } = await resolve(params.id, caller);
-      if (!handler.update) return notAllowed(method, handler, reply);
+      if (!handler.update || handler.takesUpdate?.(body) === false) {
+        const { update: _update, ...others } = handler;
+        return notAllowed(method, others, reply);
+      }
       const updated = await handler.update(id, body ?? {}, caller);
       if (!updated) throw notFound("object", params.id);
       return updated;
@@ -72,13 +77,22 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
   app.delete(
     "/:id",
     {
-      config: { access: "connector" },
-      schema: { tags: ["objects"], summary: "Remove an object", params: Params, response: { 200: AnyObject } },
+      config: { access: "connector", servesDisabled: true },
+      schema: {
+        tags: ["objects"],
+        summary: "Remove an object",
+        params: Params,
+        querystring: Type.Object(
+          { confirm: Type.Optional(Type.String({ description: "To delete an organization: its namespace." })) },
+          { additionalProperties: true },
+        ),
+        response: { 200: AnyObject },
+      },
     },
-    async ({ params, caller }, reply) => {
+    async ({ params, query, caller }, reply) => {
       const { id, handler } = await resolve(params.id, caller);
       if (!handler.remove) return notAllowed("DELETE", handler, reply);
-      const removed = await handler.remove(id, caller);
+      const removed = await handler.remove(id, caller, query);
       if (removed === false) throw notFound("object", params.id);
       if (isPositioned(removed)) reply.header(brand.headers.position, removed.position);
       return removed === true ? { id, deleted: true } : removed;

@@ -55,7 +55,8 @@ export class Downloads {
   async #requireEnabled({ organizationId, connectorId }: Job): Promise<void> {
     const { database, connectors } = this.#options;
     const organization = await findOrganization(database, organizationId);
-    if (!organization?.enabled) throw new Refusal("organization_disabled", "The organization is disabled.");
+    if (!organization) throw noFile();
+    if (!organization.enabled) throw new Refusal("organization_disabled", "The organization is disabled.");
     if (connectorId === "") return;
     const connector = await connectors.find(organizationId, connectorId);
     if (!connector?.enabled) {

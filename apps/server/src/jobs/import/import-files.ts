@@ -89,6 +89,11 @@ export class ImportFiles {
     return size + part.length;
   }
 
+  /** Removes all uploads of an organization. */
+  async removeUploads(organizationId: string): Promise<void> {
+    await rm(join(this.#options.folder, "uploads", organizationId), { recursive: true, force: true });
+  }
+
   /** Removes files that have not changed for a day, except those with a name that is still needed. */
   async removeUnused(neededNames: ReadonlySet<string>, now: number): Promise<void> {
     const { folder } = this.#options;

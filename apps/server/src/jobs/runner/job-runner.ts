@@ -16,6 +16,7 @@ import {
   renewLease,
   saveCheckpoint,
 } from "../../storage/postgres/jobs/job-leases.js";
+import { findOrganization } from "../../storage/postgres/objects/organizations.js";
 import { JobFailure } from "./job-failure.js";
 import type { JobHandler } from "./job-handler.js";
 
@@ -155,6 +156,8 @@ export class JobRunner {
     const renewal = new Loop({
       async step() {
         if (!(await renewLease(database, lease))) stop.abort(new LeaseLost());
+        // Its jobs go on when it is enabled again.
+        else if (!(await findOrganization(database, lease.organizationId))?.enabled) stop.abort(new Stopping());
         return RENEW_EVERY_MS;
       },
       // The run itself fails when the database stays away; here only a lost lease counts.

@@ -16,6 +16,8 @@ export interface EventFigures {
   findEvent(organizationId: string, id: string): Promise<StoredEvent | undefined>;
   /** How often each event was recorded for a user, without the events that Muster itself adds. */
   countEvents(organizationId: string, userId: string): Promise<Record<string, number>>;
+  /** How many events were recorded for a user with each anonymous id, without the events that Muster itself adds. */
+  countEventsByAnonymousId(organizationId: string, userId: string): Promise<Map<string, number>>;
   /** How often each of the named events was recorded in an organization. Those that never were are left out. */
   countEventsByName(organizationId: string, names: readonly string[]): Promise<EventCount[]>;
   /**

@@ -84,6 +84,11 @@ describe("GET /me", () => {
       ["email", "full@example.com"],
       ["anonymous", "cookie"],
     ]);
+    expect(me.identities.map(({ stats, tags }: Record<string, unknown>) => [stats, tags])).toEqual([
+      [{}, ["vip"]],
+      [{}, ["vip"]],
+      [{ events: 3 }, ["vip"]],
+    ]);
     expect(me.identities[1]).toMatchObject({
       id: expect.any(String),
       created_at: expect.any(String),
@@ -96,12 +101,6 @@ describe("GET /me", () => {
     expect((await server.app.inject({ url: "/api/v1/me", headers })).json()).toMatchObject({ id: me.id });
     const { access_token: _token, ...record } = me;
     expect(await sender.object(me.id)).toEqual(record);
-  });
-
-  test("recognizes an admin by the token's scope", async () => {
-    const user = { email: "full@example.com" };
-    const answer = await sender.callAs({ user, claims: { scopes: ["admin"] } }, "GET", "/me");
-    expect(answer.json()).toMatchObject({ is_admin: true });
   });
 
   test("writes nothing: new claims of the token are not added to the user", async () => {
@@ -153,6 +152,30 @@ describe("signing in", () => {
     });
     expect(first.json().sign_in.url).toBe("https://shop.example/login");
     expect(peekToken(again.json().access_token)).toMatchObject({ sub: first.json().id });
+  });
+
+  test("is counted for each connector that issued the token, also after the user was merged", async () => {
+    const shop = await server.app.inject({
+      method: "POST",
+      url: "/api/v1/connectors",
+      headers: server.operatorHeaders,
+      payload: { name: "Shop" },
+    });
+    const shopSender = new Sender(server, shop.json());
+    await login(sender.token({ user: { email: "two-issuers@example.com" } }));
+    await login(sender.token({ user: { email: "two-issuers@example.com" } }));
+    const user = { external_id: "two-issuers" };
+    await login(shopSender.token({ user }));
+    const merged = { ...user, email: "two-issuers@example.com" };
+    await sender.settle([sender.traits({ user: merged }, {})]);
+    const me = (await sender.callAs({ user }, "GET", "/me")).json();
+    expect(me.stats.sign_in_count).toBe(3);
+    expect(me.sign_in).toMatchObject({ app_id: shop.json().id });
+    expect(me.identities.slice(0, 2)).toMatchObject([
+      { provider: "Shop", uid: me.id, stats: { sign_in_count: 1, last_sign_in_at: me.sign_in.created_at } },
+      { provider: server.first.connector.name, stats: { sign_in_count: 2, last_sign_in_at: expect.any(String) } },
+    ]);
+    expect(Date.parse(me.identities[0].created_at)).toBe(Date.parse(me.sign_in.created_at));
   });
 
   test("is refused with a wrong token, without a token, and for accounts", async () => {

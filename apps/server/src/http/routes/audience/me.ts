@@ -5,7 +5,7 @@ import type { Subjects } from "../../../audience/subjects.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
 import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
-import { type Caller, isAdmin, isEndUser, requireClaims } from "../../auth/caller.js";
+import { type Caller, isEndUser, requireClaims } from "../../auth/caller.js";
 import { signUserToken } from "../../auth/user-token.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import { findMe } from "./find-me.js";
@@ -21,7 +21,7 @@ export interface MeRoutesOptions {
 /** Routes for the user of a token: the record, the report, signing in and out. */
 export function meRoutes(app: App, { authentication, readers, subjects, signIns }: MeRoutesOptions): void {
   const meRecord = async (caller: Caller, user: Profile) => ({
-    ...(await subjects.userRecord(caller.organization.id, user, isAdmin(caller))),
+    ...(await subjects.userRecord(caller.organization.id, user)),
     access_token: signUserToken(authentication.brand, caller, user.id, {
       maxDays: authentication.userTokenMaxDays,
       nowMs: Date.now(),

@@ -2,9 +2,10 @@ import type { SubjectType } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
-import { type Caller, connectorIdOf, isAdmin } from "../../auth/caller.js";
+import { type Caller, connectorIdOf } from "../../auth/caller.js";
 import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
+import { namesMarks, readUserMarks } from "./read-user-marks.js";
 
 const Params = Type.Object({ id: Type.String() });
 const Report = Type.Object({}, { additionalProperties: true });
@@ -32,12 +33,21 @@ export function reportRoutes(app: App, subjects: Subjects): void {
   }
 }
 
-/** Users under `/:id`. There is no update: attributes are changed with `traits` entries. */
+/** Users under `/:id`. An update changes the marks of the record; attributes are changed with `traits` entries. */
 export function userObjects(subjects: Subjects): ObjectHandler {
+  const record = async (organizationId: string, id: string) => {
+    const user = await subjects.find("user", organizationId, id);
+    return user && subjects.userRecord(organizationId, user);
+  };
   return {
-    async read(id, caller) {
-      const user = await subjects.find("user", caller.organization.id, id);
-      return user && subjects.userRecord(caller.organization.id, user, isAdmin(caller));
+    read: (id, { organization }) => record(organization.id, id),
+    takesUpdate: namesMarks,
+    async update(id, body, { organization }) {
+      const changes = readUserMarks(body);
+      const userId = await subjects.findUserId(organization.id, id);
+      if (userId === undefined) return undefined;
+      const isChanged = await subjects.marks.change(organization.id, userId, changes);
+      return isChanged ? record(organization.id, userId) : undefined;
     },
     remove: (id, caller) => erase(subjects, "user", id, caller),
   };

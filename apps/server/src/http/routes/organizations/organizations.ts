@@ -1,13 +1,20 @@
+import { isObject, Refusal, type RefusalDetail } from "@muster/protocol";
 import { Type } from "typebox";
+import type { Organization, OrganizationChanges } from "../../../domain/organizations/organization.js";
 import { organizationRecord } from "../../../organizations/organization-record.js";
 import type { Organizations } from "../../../organizations/organizations.js";
 import type { App } from "../../app-type.js";
+import type { Caller } from "../../auth/caller.js";
 import type { ObjectHandler } from "../object-handler.js";
 
 const OrganizationAnswer = Type.Object({
   id: Type.String(),
   namespace: Type.String(),
   name: Type.String(),
+  enabled: Type.Boolean(),
+  status: Type.Optional(
+    Type.Literal("deleting", { description: "The organization is deleted. Its data is being removed." }),
+  ),
   created_at: Type.String({ format: "date-time" }),
 });
 
@@ -16,20 +23,28 @@ export function organizationRoutes(app: App, organizations: Organizations): void
   app.get(
     "/organizations",
     {
-      config: { access: "operator" },
+      config: { access: "operator", servesDisabled: true },
       schema: {
         tags: ["operations"],
         summary: "List the organizations of this server",
+        querystring: Type.Object({
+          deleting: Type.Optional(
+            Type.Boolean({ description: "List those that were deleted and whose data is still being removed." }),
+          ),
+        }),
         response: { 200: Type.Array(OrganizationAnswer) },
       },
     },
-    async () => (await organizations.list()).map(organizationRecord),
+    async ({ query }) => {
+      if (query.deleting) return (await organizations.listDeleting()).map(deletingRecord);
+      return (await organizations.list()).map(organizationRecord);
+    },
   );
 
   app.post(
     "/organizations",
     {
-      config: { access: "operator" },
+      config: { access: "operator", servesDisabled: true },
       schema: {
         tags: ["operations"],
         summary: "Create an organization",
@@ -47,9 +62,56 @@ export function organizationRoutes(app: App, organizations: Organizations): void
   );
 }
 
-/** The caller's own organization under `/:id`. */
-export function organizationObjects(): ObjectHandler {
+/** Organizations under `/:id`: the caller's own, and all of them for the operator, who alone may change them. */
+export function organizationObjects(organizations: Organizations): ObjectHandler {
   return {
-    read: async (id, { organization }) => (id === organization.id ? organizationRecord(organization) : undefined),
+    async read(id, caller) {
+      const isOwn = id === caller.organization.id;
+      const found = isOwn || caller.kind !== "operator" ? caller.organization : await organizations.find(id);
+      return found?.id === id ? organizationRecord(found) : undefined;
+    },
+    async update(id, body, caller) {
+      requireOperator(caller);
+      const updated = await organizations.update(id, readChanges(body));
+      return updated && organizationRecord(updated);
+    },
+    async remove(id, caller, { confirm }) {
+      requireOperator(caller);
+      const deleted = await organizations.delete(id, confirm);
+      return deleted ? deletingRecord(deleted) : false;
+    },
   };
+}
+
+function deletingRecord(organization: Organization) {
+  return { ...organizationRecord(organization), status: "deleting" as const };
+}
+
+const MAX_NAME_LENGTH = 200;
+
+function readChanges(body: unknown): OrganizationChanges {
+  const { name, enabled, ...others } = isObject(body) ? body : {};
+  const details: RefusalDetail[] = Object.keys(others).map((key) => ({
+    path: `body.${key}`,
+    message: "cannot be changed; an organization has `enabled` and `name`",
+  }));
+  if (name !== undefined && !(typeof name === "string" && name !== "" && name.length <= MAX_NAME_LENGTH)) {
+    details.push({ path: "body.name", message: `must be a text of 1 to ${MAX_NAME_LENGTH} characters` });
+  }
+  if (enabled !== undefined && typeof enabled !== "boolean") {
+    details.push({ path: "body.enabled", message: "must be true or false" });
+  }
+  const [first] = details;
+  if (first) throw new Refusal("invalid_parameter", `${first.path} ${first.message}.`, { details });
+  if (name === undefined && enabled === undefined) {
+    throw new Refusal("missing_parameters", "Nothing is to be changed: give `enabled` or `name`.");
+  }
+  return {
+    ...(typeof name === "string" ? { name } : {}),
+    ...(typeof enabled === "boolean" ? { enabled } : {}),
+  };
+}
+
+function requireOperator(caller: Caller): void {
+  if (caller.kind !== "operator") throw new Refusal("forbidden", "Only the operator may change organizations.");
 }

@@ -188,10 +188,12 @@ export async function endPass(
     eventKeys += rowCount ?? 0;
   }
   // A sign-in, a comment or a message may have been on its way while its subject was erased.
-  await tx.query("delete from sign_ins where organization_id = $1 and user_id = any($2::text[])", [
-    organizationId,
-    ids,
-  ]);
+  for (const table of ["sign_ins", "user_marks"]) {
+    await tx.query(`delete from ${table} where organization_id = $1 and user_id = any($2::text[])`, [
+      organizationId,
+      ids,
+    ]);
+  }
   await eraseComments(tx, organizationId, ids);
   const letters = await eraseDeadLetters(tx, organizationId, ids);
   const traces = await eraseTraces(tx, organizationId, ids);

@@ -68,16 +68,20 @@ export class ConnectorStore {
     return rows.map((row) => fromRow(row, this.#vault));
   }
 
-  /** The connectors of all enabled organizations, each with the namespace of its organization. */
-  async listAll(): Promise<{ connector: Connector; namespace: string }[]> {
-    const { rows } = await this.#database.query<ConnectorRow & { namespace: string }>(
-      `select c.*, o.namespace
+  /** The connectors of all organizations, each with the namespace of its organization. */
+  async listAll(): Promise<{ connector: Connector; namespace: string; isOrganizationEnabled: boolean }[]> {
+    const { rows } = await this.#database.query<ConnectorRow & { namespace: string; organization_enabled: boolean }>(
+      `select c.*, o.namespace, o.enabled as organization_enabled
        from connectors c
        join organizations o on o.id = c.organization_id
-       where o.enabled
+       where o.deleted_at is null
        order by c.id`,
     );
-    return rows.map((row) => ({ connector: fromRow(row, this.#vault), namespace: row.namespace }));
+    return rows.map((row) => ({
+      connector: fromRow(row, this.#vault),
+      namespace: row.namespace,
+      isOrganizationEnabled: row.organization_enabled,
+    }));
   }
 
   async find(organizationId: string, id: string): Promise<Connector | undefined> {
@@ -102,6 +106,11 @@ export class ConnectorStore {
     return found;
   }
 
+  /** Makes the next authentications read the database: an organization was enabled, disabled or deleted. */
+  forgetRecent(): void {
+    this.#recent.clear();
+  }
+
   async #readForAuthentication(id: string): Promise<ConnectorInOrganization | undefined> {
     const { rows } = await this.#database.query<
       ConnectorRow & { namespace: string; organization_name: string; organization_enabled: boolean; organized_at: Date }
@@ -110,7 +119,7 @@ export class ConnectorStore {
               o.created_at as organized_at
        from connectors c
        join organizations o on o.id = c.organization_id
-       where c.id = $1`,
+       where c.id = $1 and o.deleted_at is null`,
       [id],
     );
     const row = rows[0];

@@ -15,6 +15,7 @@ export async function claimCallbacks(database: Queryable, limit: number): Promis
        select organization_id, id
        from jobs
        where callback_due_at <= now()
+         and exists (select from organizations o where o.id = jobs.organization_id and o.enabled)
        order by callback_due_at
        limit $1
        for update skip locked

@@ -20,7 +20,7 @@ export const RENEW_EVERY_MS = (LEASE_SECONDS * 1_000) / 3;
 
 const HELD = "organization_id = $1 and id = $2 and lease_holder = $3 and status = 'running'";
 
-/** Claims the next job of a type that is due and not leased. */
+/** Claims the next job of a type that is due and not leased. Those of a disabled organization wait. */
 export async function claimJob(database: Queryable, type: JobType, holder: string): Promise<Job | undefined> {
   const { rows } = await database.query<JobRow>(
     `update jobs
@@ -31,6 +31,7 @@ export async function claimJob(database: Queryable, type: JobType, holder: strin
        from jobs
        where type = $1 and status in ('scheduled', 'running') and due_at <= now()
          and (leased_until is null or leased_until < now())
+         and exists (select from organizations o where o.id = jobs.organization_id and o.enabled)
        order by due_at, id
        limit 1
        for update skip locked

@@ -175,6 +175,7 @@ export async function claimUnread(database: Queryable, limit: number): Promise<U
        select organization_id, id
        from entities
        where fetch_at <= now()
+         and exists (select from organizations o where o.id = entities.organization_id and o.enabled)
        order by fetch_at
        limit $1
        for update skip locked

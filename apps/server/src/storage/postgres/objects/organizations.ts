@@ -1,5 +1,5 @@
 import { createId } from "@muster/protocol";
-import type { Organization } from "../../../domain/organizations/organization.js";
+import type { Organization, OrganizationChanges } from "../../../domain/organizations/organization.js";
 import type { Queryable } from "../database.js";
 
 interface OrganizationRow {
@@ -26,7 +26,21 @@ export async function createOrganization(
 }
 
 export async function listOrganizations(database: Queryable): Promise<Organization[]> {
-  const { rows } = await database.query<OrganizationRow>(`select ${COLUMNS} from organizations order by id`);
+  const { rows } = await database.query<OrganizationRow>(
+    `select ${COLUMNS} from organizations where deleted_at is null order by id`,
+  );
+  return rows.map(fromRow);
+}
+
+/** Organizations whose deletion was requested at least so long ago, and that are not removed yet. */
+export async function listDeletedOrganizations(database: Queryable, { minAgeMs = 0 } = {}): Promise<Organization[]> {
+  const { rows } = await database.query<OrganizationRow>(
+    `select ${COLUMNS}
+     from organizations
+     where deleted_at <= now() - $1 * interval '1 millisecond'
+     order by id`,
+    [minAgeMs],
+  );
   return rows.map(fromRow);
 }
 
@@ -34,12 +48,44 @@ export async function findOrganization(database: Queryable, idOrNamespace: strin
   const { rows } = await database.query<OrganizationRow>(
     `select ${COLUMNS}
      from organizations
-     where id = $1 or namespace = $1
+     where (id = $1 or namespace = $1) and deleted_at is null
      order by (id = $1) desc
      limit 1`,
     [idOrNamespace],
   );
   return rows[0] && fromRow(rows[0]);
+}
+
+export async function updateOrganization(
+  database: Queryable,
+  id: string,
+  { name, enabled }: OrganizationChanges,
+): Promise<Organization | undefined> {
+  const { rows } = await database.query<OrganizationRow>(
+    `update organizations
+     set name = coalesce($2, name), enabled = coalesce($3, enabled)
+     where id = $1 and deleted_at is null
+     returning ${COLUMNS}`,
+    [id, name ?? null, enabled ?? null],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+/** Marks an organization as deleted: nobody finds it any more. Its data is removed later. */
+export async function markOrganizationDeleted(database: Queryable, id: string): Promise<Organization | undefined> {
+  const { rows } = await database.query<OrganizationRow>(
+    `update organizations
+     set deleted_at = now(), enabled = false
+     where id = $1 and deleted_at is null
+     returning ${COLUMNS}`,
+    [id],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+export async function isOrganizationDeleted(database: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await database.query("select from organizations where id = $1 and deleted_at is not null", [id]);
+  return rowCount === 1;
 }
 
 function fromRow(row: OrganizationRow): Organization {

@@ -77,6 +77,7 @@ async function eraseRows(
     // A profile that was merged into another has no row any more.
     profiles: [...ids],
     sign_ins: await remove("sign_ins", "user_id"),
+    marks: await remove("user_marks", "user_id"),
     comments: await eraseComments(tx, organizationId, ids),
     dead_letters: await eraseDeadLetters(tx, organizationId, ids),
     delivery_traces: await eraseTraces(tx, organizationId, ids),

@@ -17,6 +17,18 @@ export async function profileIdsAfter(
   return rows.map(({ id }) => id);
 }
 
+/** The id of the user with an id; the former id of a merged user gives that of the survivor. */
+export async function findUserId(database: Queryable, organizationId: string, id: string): Promise<string | undefined> {
+  const { rows } = await database.query<{ id: string }>(
+    `select id
+     from users
+     where organization_id = $1
+       and id = coalesce((select survivor_id from merges where organization_id = $1 and loser_id = $2), $2)`,
+    [organizationId, id],
+  );
+  return rows[0]?.id;
+}
+
 export async function countProfiles(
   database: Queryable,
   subjectType: SubjectType,

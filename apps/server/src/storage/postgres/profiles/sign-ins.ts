@@ -1,9 +1,13 @@
 import type { Queryable } from "../database.js";
 
+/** The sign-ins of a user with tokens of one connector. */
 export interface SignIn {
-  count: number;
-  at: Date;
   appId: string;
+  count: number;
+  /** The first one; null when it was not recorded. */
+  firstAt: Date | null;
+  /** The last one, and its page. */
+  at: Date;
   url: string | null;
 }
 
@@ -15,30 +19,27 @@ export async function recordSignIn(
   url: string | null,
 ): Promise<void> {
   await database.query(
-    `insert into sign_ins (organization_id, user_id, sign_in_count, signed_in_at, app_id, url)
-     values ($1, $2, 1, now(), $3, $4)
-     on conflict (organization_id, user_id) do update
-     set sign_in_count = sign_ins.sign_in_count + 1, signed_in_at = now(), app_id = $3, url = $4`,
+    `insert into sign_ins (organization_id, user_id, app_id, sign_in_count, first_signed_in_at, signed_in_at, url)
+     values ($1, $2, $3, 1, now(), now(), $4)
+     on conflict (organization_id, user_id, app_id) do update
+     set sign_in_count = sign_ins.sign_in_count + 1, signed_in_at = now(), url = excluded.url`,
     [organizationId, userId, appId, url],
   );
 }
 
-export async function findSignIn(
-  database: Queryable,
-  organizationId: string,
-  userId: string,
-): Promise<SignIn | undefined> {
-  const { rows } = await database.query<{
-    sign_in_count: number;
-    signed_in_at: Date;
-    app_id: string;
-    url: string | null;
-  }>(
-    `select sign_in_count, signed_in_at, app_id, url
+/** The sign-ins of a user by connector, the latest first. Those of users who were merged into it count too. */
+export async function listSignIns(database: Queryable, organizationId: string, userId: string): Promise<SignIn[]> {
+  const { rows } = await database.query<SignIn>(
+    `select app_id as "appId", sum(sign_in_count)::integer as count,
+            case when bool_and(first_signed_in_at is not null) then min(first_signed_in_at) end as "firstAt",
+            max(signed_in_at) as at, (array_agg(url order by signed_in_at desc))[1] as url
      from sign_ins
-     where organization_id = $1 and user_id = $2`,
+     where organization_id = $1
+       and (user_id = $2
+         or user_id in (select loser_id from merges where organization_id = $1 and survivor_id = $2))
+     group by app_id
+     order by at desc, app_id`,
     [organizationId, userId],
   );
-  const row = rows[0];
-  return row && { count: row.sign_in_count, at: row.signed_in_at, appId: row.app_id, url: row.url };
+  return rows;
 }

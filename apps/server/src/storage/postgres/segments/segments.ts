@@ -208,6 +208,7 @@ export async function organizationsToSweep(
   const { rows } = await database.query<{ organization_id: string }>(
     `select organization_id
      from segments
+     join organizations o on o.id = organization_id and o.enabled
      cross join lateral (
        select abs(extract(epoch from now() - coalesce(evaluated_at, '-infinity'))) as seconds
      ) age
@@ -216,7 +217,9 @@ export async function organizationsToSweep(
        else evaluated_revision < revision or (changes_with_time and age.seconds >= $1)
      end
      union
-     select organization_id from deleted_segments`,
+     select organization_id
+     from deleted_segments
+     join organizations o on o.id = organization_id and o.enabled`,
     [sweepSeconds, retrySeconds],
   );
   return rows.map(({ organization_id }) => organization_id);

@@ -39,6 +39,19 @@ export function clickhouseEventFigures(statements: Statements): EventFigures {
       return Object.fromEntries(rows.map(({ event, count }) => [event, count]));
     },
 
+    async countEventsByAnonymousId(organizationId, userId) {
+      const rows = await statements.rows<{ anonymous_id: string; count: number }>(
+        `select anonymous_id, count() as count
+         from events final
+         where org = {org:FixedString(24)} and user_id = {user:FixedString(24)} and anonymous_id != ''
+           and source != 'platform'
+         group by anonymous_id`,
+        { org: organizationId, user: userId },
+        LIMITED,
+      );
+      return new Map(rows.map(({ anonymous_id, count }) => [anonymous_id, count]));
+    },
+
     async countEventsByName(organizationId, names) {
       const rows = await statements.rows<{
         event: string;

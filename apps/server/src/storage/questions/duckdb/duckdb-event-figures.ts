@@ -51,6 +51,18 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
       return Object.fromEntries(rows.map(({ name, count }) => [readName(name), Number(count)]));
     },
 
+    async countEventsByAnonymousId(organizationId, userId) {
+      const rows = await ask<{ id: string; count: bigint }>(
+        organizationId,
+        (databaseName) => `select cast(to_json(anonymous_id) as varchar) as id, count(*) as count
+          from ${databaseName}.events
+          where user_key = $user and anonymous_id is not null and (source is null or source <> 'platform')
+          group by anonymous_id`,
+        { user: { type: "integer", value: keyOf(userId) } },
+      );
+      return new Map(rows.map(({ id, count }) => [readName(id), Number(count)]));
+    },
+
     async countEventsByName(organizationId, names) {
       const rows = await ask<{ name: string; count: bigint; emitted: boolean; first: bigint; last: bigint }>(
         organizationId,

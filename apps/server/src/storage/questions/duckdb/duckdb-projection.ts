@@ -73,7 +73,7 @@ export function duckdbProjection(files: OrganizationFiles, eventsOf: EventsOfEva
       if (ids.length > 0) await files.compact(organizationId);
     },
 
-    drop: (organizationId) => files.remove(organizationId),
+    drop: (organizationId) => files.removeAll(organizationId),
   };
 }
 

@@ -84,6 +84,23 @@ describe("the events of a user", () => {
     expect(await questions.countEvents(organization.id, ann)).toEqual({ Order: 2, order: 1, Page: 1 });
     expect(await questions.countEvents(organization.id, idOf("nobody"))).toEqual({});
   });
+
+  test("are counted by the anonymous id that they came with", async () => {
+    const organization = await openOrganization(questions);
+    await organization.write({
+      events: [
+        eventOf(idOf("e1"), ann, { anonymous_id: "laptop" }),
+        eventOf(idOf("e2"), ann, { anonymous_id: "laptop" }),
+        eventOf(idOf("e3"), ann, { anonymous_id: "phone \u0000\ud83d\ude00" }),
+        eventOf(idOf("e4"), ann),
+        eventOf(idOf("e5"), bob, { anonymous_id: "laptop" }),
+        { ...noteOf(ann, "2024-06-01T00:00:00.000Z"), anonymous_id: "laptop" },
+      ],
+    });
+    const counts = await questions.countEventsByAnonymousId(organization.id, ann);
+    expect(Object.fromEntries(counts)).toEqual({ laptop: 2, "phone \u0000\ud83d\ude00": 1 });
+    expect((await questions.countEventsByAnonymousId(organization.id, idOf("nobody"))).size).toBe(0);
+  });
 });
 
 describe("the events of an organization", () => {

@@ -123,6 +123,12 @@ export class OrganizationFiles {
     await this.#close(organizationId, () => removeFile(path));
   }
 
+  /** Deletes the file of an organization, and its damaged files that were set aside. */
+  async removeAll(organizationId: string): Promise<void> {
+    await this.remove(organizationId);
+    await this.#removeSetAside(organizationId);
+  }
+
   /**
    * Removes rows that were deleted from the file of an organization for good, and the files of the organization that
    * were set aside. Questions wait meanwhile: some seconds for a file of a gigabyte. Refuses when the disk has no room
@@ -130,7 +136,7 @@ export class OrganizationFiles {
    */
   async compact(organizationId: string): Promise<void> {
     const path = this.#pathOf(organizationId);
-    await removeSetAside(this.#options.folder, (name) => name.startsWith(`${organizationId}${ENDING}.`));
+    await this.#removeSetAside(organizationId);
     if (await isMissing(path)) return;
     await this.#engine.requireRoom((await sizeOf(path)) + (await sizeOf(`${path}.wal`)));
     await this.#close(organizationId, () => compactFile(this.#engine, path, organizationId));
@@ -139,6 +145,10 @@ export class OrganizationFiles {
   async close(): Promise<void> {
     await Promise.all([this.#maintenance.stop(), this.#tidying.stop()]);
     for (const organizationId of [...this.#open.keys()]) await this.#close(organizationId);
+  }
+
+  #removeSetAside(organizationId: string): Promise<void> {
+    return removeSetAside(this.#options.folder, (name) => name.startsWith(`${organizationId}${ENDING}.`));
   }
 
   #openFile(organizationId: string): OpenFile {

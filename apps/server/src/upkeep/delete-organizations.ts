@@ -1,0 +1,81 @@
+import { MINUTE_MS } from "@muster/protocol";
+import type { Logger } from "pino";
+import { Loop } from "../runtime/loop.js";
+import type { Database } from "../storage/postgres/database.js";
+import {
+  listOrganizationTables,
+  removeOrganization,
+  removeOrganizationRows,
+} from "../storage/postgres/objects/organization-rows.js";
+import { listDeletedOrganizations } from "../storage/postgres/objects/organizations.js";
+import type { Questions } from "../storage/questions/questions.js";
+
+export interface DeleteOrganizationsOptions {
+  database: Database;
+  questions: Questions;
+  logger: Logger;
+  /** Removes the files of an organization: uploads, and those of its jobs. */
+  removeFiles(organizationId: string): Promise<void>;
+  /** How long work that was under way may still write. */
+  settleMs: number;
+}
+
+const LOOK_EVERY_MS = 5_000;
+// A job notices within 5 s that its organization is gone. Traces and logs of connectors are in memory for a second.
+const SETTLE_MS = 10_000;
+
+/** Removes the data of deleted organizations. */
+export function startOrganizationDeletion(options: Omit<DeleteOrganizationsOptions, "settleMs">): Loop {
+  const loop = new Loop({
+    async step(signal) {
+      await deleteOrganizations({ ...options, settleMs: SETTLE_MS }, signal);
+      return LOOK_EVERY_MS;
+    },
+    onError: (error) => options.logger.error({ err: error }, "removing a deleted organization failed"),
+    lastRetryMs: MINUTE_MS,
+  });
+  loop.start();
+  return loop;
+}
+
+/**
+ * Removes everything of the organizations that were deleted, in small steps. No progress is stored: after a restart the
+ * removal begins anew, and what is gone costs one look for each table. When one organization fails, the others go on.
+ */
+export async function deleteOrganizations(options: DeleteOrganizationsOptions, signal: AbortSignal): Promise<void> {
+  const { database, logger, settleMs } = options;
+  const failures: unknown[] = [];
+  for (const { id: organizationId, namespace } of await listDeletedOrganizations(database, { minAgeMs: settleMs })) {
+    try {
+      // Work that was under way may write into a table after the look at it, so the last pass must find nothing.
+      while (!signal.aborted && (await removeAll(options, organizationId, signal)) > 0);
+      if (signal.aborted) return;
+      await removeOrganization(database, organizationId);
+      logger.info({ organizationId, namespace }, "a deleted organization was removed with all its data");
+    } catch (error) {
+      logger.error({ err: error, organizationId }, "the removal of a deleted organization failed");
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures.at(-1);
+}
+
+/** Removes what is found of an organization. Returns how many rows there were. */
+async function removeAll(
+  { database, questions, removeFiles }: DeleteOrganizationsOptions,
+  organizationId: string,
+  signal: AbortSignal,
+): Promise<number> {
+  await questions.drop(organizationId);
+  // Before the rows of the jobs, which say where their files are.
+  await removeFiles(organizationId);
+  let total = 0;
+  for (const table of await listOrganizationTables(database)) {
+    for (let isDone = false; !isDone && !signal.aborted; ) {
+      const step = await removeOrganizationRows(database, table, organizationId);
+      total += step.removed;
+      isDone = step.isDone;
+    }
+  }
+  return total;
+}
