@@ -5,6 +5,7 @@ import { sameValue } from "../attributes/attribute-values.js";
 import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "../changes/change-set.js";
 import { ownEvent } from "../events/own-event.js";
 import type { PendingEvent } from "../events/track-event.js";
+import { identifierChanges } from "../identity/identifier-changes.js";
 import type { Merge, Roster } from "../identity/roster.js";
 import type { AttributeValue, Profile } from "../profiles/profile.js";
 import type { Outcome } from "./entry-application.js";
@@ -48,11 +49,19 @@ export function summariseBatch(outcome: Outcome, state: WorkingState, sequence: 
 
 function profileChange(profile: Profile, roster: Roster): ProfileChange {
   const changes: AttributeChanges = {};
-  for (const [name, before] of roster.valuesBefore(profile)) {
+  for (const [name, before] of roster.before.valuesOf(profile)) {
+    // Reports show the identifier, whatever an attribute of that name says.
+    if (name === "external_id") continue;
     const now = currentValue(profile, name);
     if (!sameValue(before, now)) changes[reportKey(profile.subjectType, name)] = [before, now];
   }
-  return { id: profile.id, isNew: roster.isNew(profile), changes };
+  const identifiers = identifierChanges(roster.before.identifiersOf(profile), profile.identifiers);
+  return {
+    id: profile.id,
+    isNew: roster.isNew(profile),
+    changes,
+    ...(Object.keys(identifiers).length > 0 ? { identifiers } : {}),
+  };
 }
 
 function currentValue(profile: Profile, name: string): AttributeValue {
