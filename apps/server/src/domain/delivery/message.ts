@@ -18,7 +18,13 @@ export interface StoredUpdate {
   kind: SubjectType;
   entity: Report & { id: string };
   segment_ids: string[];
-  changes: { is_new: boolean; attributes: AttributeChanges; segments: StoredSegmentChanges };
+  changes: {
+    is_new: boolean;
+    attributes: AttributeChanges;
+    segments: StoredSegmentChanges;
+    /** When the message was made, if the subject has entered or left segments. Older messages in the queues lack it. */
+    moved_at?: string;
+  };
   /** Only in messages about a user: its new events, and its account with the changes made there at the same time. */
   events?: EventRecord[];
   account?: UserAccount;
@@ -64,6 +70,8 @@ export interface SubjectState {
 export interface UpdateContext {
   /** A prefix of the ids of all messages of one step. It stays the same if the step is repeated. */
   step: string;
+  /** When the messages are made. */
+  now: Date;
   /** They say which changes of attributes are sent. */
   definitions: Record<SubjectType, AttributeDefinitions>;
   /** The states of the users and accounts in the news, and of the accounts of these users now and before. */
@@ -81,7 +89,12 @@ export function updateMessages(kind: SubjectType, news: News, context: UpdateCon
       kind,
       entity: { ...state.report, id: subject.id, segment_ids: state.segmentIds },
       segment_ids: state.segmentIds,
-      changes: { is_new: subject.isNew, attributes, segments: segmentChanges(subject) },
+      changes: {
+        is_new: subject.isNew,
+        attributes,
+        segments: segmentChanges(subject),
+        ...(subject.entered.length + subject.left.length > 0 ? { moved_at: context.now.toISOString() } : {}),
+      },
     };
     if (kind === "account") return [message];
     message.events = subject.events.map(eventRecord);

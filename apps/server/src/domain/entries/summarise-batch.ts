@@ -1,4 +1,4 @@
-import { withoutUserAttributePrefix } from "@muster/protocol";
+import { USER_MERGED, withoutUserAttributePrefix } from "@muster/protocol";
 import { reportKey } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { sameValue } from "../attributes/attribute-values.js";
@@ -101,20 +101,32 @@ function mergedEvent({ survivor, loser }: Merge, users: Roster, moment: Platform
   if (users.isRemoved(current)) return [];
   return [
     ownEvent({
-      event: "User merged",
+      ...USER_MERGED,
       subjectType: "user",
       subjectId: current.id,
       about: loser.id,
+      // Older connectors read both ids from it.
+      eventId: `${current.id}:${loser.id}:merged`,
       sequence: moment.sequence,
       at: moment.now,
       properties: {
-        user_id: current.id,
-        merged_id: loser.id,
+        ...mergedUser("user", current),
+        ...mergedUser("merged", loser),
         identifiers: current.identifiers,
         merged_identifiers: loser.identifiers,
       },
     }),
   ];
+}
+
+/** A user of a merge, in the properties that older connectors read. */
+function mergedUser(prefix: "user" | "merged", { id, identifiers, cells }: Profile): Record<string, unknown> {
+  return {
+    [`${prefix}_id`]: id,
+    [`${prefix}_email`]: cells.get("email")?.value ?? null,
+    [`${prefix}_external_id`]: identifiers.external_id?.[0] ?? null,
+    [`${prefix}_anonymous_ids`]: identifiers.anonymous_id ?? [],
+  };
 }
 
 /** One `attributes_changed` event per profile that existed before, with the changes of tracked attributes. */
