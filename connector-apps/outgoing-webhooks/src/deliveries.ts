@@ -1,5 +1,6 @@
 import {
   type AccountUpdateMessage,
+  SEGMENTS_CHANGED,
   type SegmentRecord,
   type UserUpdateMessage,
   type ValueChange,
@@ -36,7 +37,10 @@ export function userDeliveries(message: UserUpdateMessage, settings: Settings, i
     if (changes.is_new) add("user.created", "");
     else if (isWatched(changes.user, settings)) add("user.updated", "");
     for (const event of events) {
-      const isWanted = settings.watchedEvents.size === 0 || settings.watchedEvents.has(event.event);
+      // Each segment has a call of its own, so the event about all of them is sent only to those who ask for it.
+      const isWanted =
+        settings.watchedEvents.has(event.event) ||
+        (settings.watchedEvents.size === 0 && event.event_type !== SEGMENTS_CHANGED.type);
       if (isWanted) add("user.event", `:${event.event_id}`, { event });
     }
     for (const segment of changes.segments.entered)

@@ -29,6 +29,8 @@ export interface Brand {
     readonly create: string;
     readonly active: string;
   };
+  /** The source of Muster's own events in messages to connectors, e.g. `svc`. */
+  readonly eventSource: string;
   /** Prefix of the browser bus events, e.g. `svc.`. */
   readonly busPrefix: string;
   /** Prefix of the query-string tracking parameters, e.g. `sjs_`. */
@@ -69,6 +71,7 @@ export function createBrand(word = DEFAULT_WORD): Brand {
       create: `io.${lower}.create`,
       active: `io.${lower}.active`,
     },
+    eventSource: lower,
     busPrefix: `${lower}.`,
     queryPrefix: `${lower.charAt(0)}js_`,
   };

@@ -15,5 +15,6 @@ export * from "./storable-text.js";
 export * from "./time-limits.js";
 export * from "./token.js";
 export * from "./token-part.js";
+export * from "./told-events.js";
 export * from "./user-attribute-prefix.js";
 export * from "./write-log-line.js";

@@ -57,7 +57,9 @@ export interface UserUpdateMessage {
   events: EventRecord[];
   changes: {
     is_new: boolean;
+    /** Attributes and identifiers, by their keys in the report. */
     user: Record<string, ValueChange>;
+    /** Changes of the account. After the user was linked to another one, the difference between both, with the `id`. */
     account: Record<string, ValueChange>;
     segments: SegmentChanges;
     account_segments: SegmentChanges;

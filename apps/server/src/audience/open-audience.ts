@@ -22,6 +22,7 @@ export interface AudienceOptions {
   /** Most entities of an organization, and as many comments. */
   maxEntities: number;
   logRetentionDays: number;
+  olderEventKeys?: boolean;
   onSegmentChange: SegmentsOptions["onChange"];
 }
 

@@ -1,5 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import { parse, parseAggregations, parseSort, type Query, type Target } from "@muster/query";
+import { withOlderKeys } from "../domain/events/older-event-keys.js";
 import { readProjectCursor } from "../storage/postgres/changes/changes.js";
 import type { Database } from "../storage/postgres/database.js";
 import { listSegments } from "../storage/postgres/segments/segments.js";
@@ -39,6 +40,8 @@ export interface SearchResult {
 export interface SearchOptions {
   database: Database;
   questions: Questions;
+  /** Found events also have the keys that clients of the service before Muster read. It nearly doubles the answers. */
+  olderEventKeys?: boolean;
 }
 
 /** Answers questions about users, accounts and events. */
@@ -127,7 +130,10 @@ export class Search {
     target: Target,
     rows: readonly FoundRow[],
   ): Promise<Record<string, unknown>[]> {
-    if (target === "event") return rows.map(({ report }) => ({ ...report, _id: report.id }));
+    if (target === "event") {
+      const events = rows.map(({ report }) => ({ ...report, _id: report.id }));
+      return this.#options.olderEventKeys ? events.map(withOlderKeys) : events;
+    }
     const visible = await this.#loadVisible(organizationId, target);
     if (target === "account") return rows.map((row) => visibleReport(row, visible));
     const visibleOfAccounts = await this.#loadVisible(organizationId, "account");

@@ -11,6 +11,9 @@ export interface SegmentDetails extends SegmentRecord {
   error: string | null;
 }
 
+/** A segment that a user or account is in, and since when. */
+export type JoinedSegment = SegmentDetails & { entered_at: string };
+
 /** The segments of an organization as connectors get them, in the properties that notifications and callbacks use. */
 export interface SegmentLists {
   segments: SegmentRecord[];

@@ -13,7 +13,7 @@ import {
 import type { Questions } from "../storage/questions/questions.js";
 import { loadAttributeTypes } from "./attribute-definitions.js";
 import type { Search } from "./search.js";
-import { type SegmentDetails, segmentDetails } from "./segment-record.js";
+import { type JoinedSegment, type SegmentDetails, segmentDetails } from "./segment-record.js";
 
 type Json = Record<string, unknown>;
 
@@ -82,11 +82,7 @@ export class Segments {
   }
 
   /** The segments that a user or account is in, each with the time at which it entered. */
-  async of(
-    organizationId: string,
-    subjectType: SubjectType,
-    id: string,
-  ): Promise<(SegmentDetails & { entered_at: string })[]> {
+  async of(organizationId: string, subjectType: SubjectType, id: string): Promise<JoinedSegment[]> {
     const segments = await this.list(organizationId, subjectType);
     if (segments.length === 0) return [];
     const found = await this.#options.questions.membershipsOf(organizationId, [id]);

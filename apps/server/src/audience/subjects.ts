@@ -13,6 +13,7 @@ import type { ErasureRecord, Erasures } from "./erasures.js";
 import type { FindConnector } from "./find-connector.js";
 import { findByClaims, findProfile } from "./find-profiles.js";
 import { Marks } from "./marks.js";
+import type { JoinedSegment } from "./segment-record.js";
 import type { Segments } from "./segments.js";
 
 export interface SubjectsOptions {
@@ -24,6 +25,9 @@ export interface SubjectsOptions {
   findConnector: FindConnector;
   maxAttributes: number;
 }
+
+/** A report as the API shows it. Only reports of users have an account. */
+export type SubjectReport = Report & { account?: Report | null };
 
 /** How long an erasure waits for its receipt. It is applied within milliseconds unless many entries come first. */
 const RECEIPT_WAIT_MS = 2_000;
@@ -57,7 +61,15 @@ export class Subjects {
   }
 
   /** The flat report of a user or account. The report of a user contains the report of the account. */
-  async report(organizationId: string, profile: Profile): Promise<Report & { account?: Report | null }> {
+  async report(organizationId: string, profile: Profile): Promise<SubjectReport> {
+    return (await this.reportWithSegments(organizationId, profile)).report;
+  }
+
+  /** The flat report of a user or account, and the segments that it is in. */
+  async reportWithSegments(
+    organizationId: string,
+    profile: Profile,
+  ): Promise<{ report: SubjectReport; segments: JoinedSegment[] }> {
     const { database, segments, maxAttributes } = this.#options;
     const definitions = await loadAttributes(database, organizationId, profile.subjectType, maxAttributes);
     const joined = await segments.of(organizationId, profile.subjectType, profile.id);
@@ -65,10 +77,11 @@ export class Subjects {
       ...reportOf(profile, definitions, Date.now()),
       segment_ids: joined.map(({ id }) => id),
     };
-    if (profile.subjectType === "account") return report;
+    if (profile.subjectType === "account") return { report, segments: joined };
     const account =
       profile.accountId === undefined ? undefined : await this.find("account", organizationId, profile.accountId);
-    return { ...report, account: account ? await this.report(organizationId, account) : null };
+    const ofAccount = account ? await this.report(organizationId, account) : null;
+    return { report: { ...report, account: ofAccount }, segments: joined };
   }
 
   /** A user as the API shows it under `/me` and `/:id`. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Notification } from "@muster/protocol";
+import type { Brand, Notification } from "@muster/protocol";
 import type { SegmentLists } from "../audience/segment-record.js";
 import type { ListedConnector } from "../connectors/connector-directory.js";
 import { fullConnectorRecord } from "../connectors/connector-record.js";
@@ -22,6 +22,7 @@ export interface CallOptions {
   fetch: TrustedFetch;
   signer: NotificationSigner;
   addresses: Addresses;
+  brand: Brand;
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -55,7 +56,7 @@ export async function callSmart(
     configuration: { id: connector.id, organization, secret: connector.secret },
     connector: fullConnectorRecord(connector),
     ...lists,
-    messages: tailored(listed, head, lists),
+    messages: tailored(listed, head, lists, options.brand),
   };
   const body = JSON.stringify(notification);
   const signature = await signer.headersFor(notification.notification_id, organization, body, Date.now());
@@ -81,7 +82,7 @@ export async function callPlain(
   const { connector, namespace } = listed;
   const organization = options.addresses.organizationHost(namespace);
   const url = credentialedUrl(connector, organization, head.url);
-  const messages = tailored(listed, head, lists);
+  const messages = tailored(listed, head, lists, options.brand);
   return Promise.all(
     head.messages.map((message, index) => {
       const id = randomUUID();
@@ -152,7 +153,12 @@ async function exchangeMessages(
   }
 }
 
-function tailored({ connector, subscriptions }: ListedConnector, head: QueueHead, lists: SegmentLists): object[] {
+function tailored(
+  { connector, subscriptions }: ListedConnector,
+  head: QueueHead,
+  lists: SegmentLists,
+  { eventSource }: Brand,
+): object[] {
   // The manifest may have changed since they were queued. Without a subscription the messages are sent in full.
   const subscription = subscriptions.find(({ url }) => url === head.url) ?? {
     url: head.url,
@@ -166,7 +172,7 @@ function tailored({ connector, subscriptions }: ListedConnector, head: QueueHead
   return head.messages.map((message) =>
     message.kind === "notice" && message.sends === "connector"
       ? fullConnectorRecord(connector)
-      : tailorMessage(message, subscription, segments),
+      : tailorMessage(message, subscription, segments, eventSource),
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Brand, HOUR_MS } from "@muster/protocol";
+import { type Brand, createBrand, HOUR_MS } from "@muster/protocol";
 import type { Logger } from "pino";
 import { type Audience, openAudience } from "../audience/open-audience.js";
 import { type ConnectorServices, openConnectors } from "../connectors/open-connectors.js";
@@ -94,6 +94,8 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     maxAttributes: config.maxAttributes,
     maxEntities: config.maxEntities,
     logRetentionDays: config.logRetentionDays,
+    // Clients of the service before Muster speak its brand: those of ours do not read these keys.
+    olderEventKeys: options.brand.word !== createBrand().word,
     async onSegmentChange(organizationId, segment, action) {
       pipeline.sweepSoon(organizationId);
       await deliveries.notices.segmentChanged(organizationId, segment, action);

@@ -8,7 +8,10 @@ describe("a connector", () => {
     ["https://acme.example.com/", "acme.example.com"],
     ["acme.example.com:8443", "acme.example.com:8443"],
     ["*.example.com", "acme.example.com"],
+    ["muster.example.com", "default.muster.example.com"],
+    ["default.muster.example.com:8443", "muster.example.com:8443"],
     ["localhost:8080", "127.0.0.1:8080"],
+    ["localhost:8080", "default.localhost:8080"],
     ["http://127.0.0.1:8080", "acme.localhost:8080"],
   ])("that serves %s serves %s", (entry, organization) => {
     expect(new TrustedOrganizations([entry]).allows(organization)).toBe(true);
@@ -19,6 +22,8 @@ describe("a connector", () => {
     ["acme.example.com", "acme.example.com.evil.com"],
     ["acme.example.com", "x.acme.example.com"],
     ["acme.example.com", "acme.example.com:8443"],
+    ["default.com", "com"],
+    ["muster.example.com", "default.other.example.com"],
     ["*.example.com", "example.com"],
     ["*.example.com", "notexample.com"],
     ["*.example.com", "acme.example.com:8443"],
@@ -56,6 +61,9 @@ describe("an address", () => {
     ["https://muster.example.com/keys/1", "acme.example.com", ["*.example.com"]],
     ["https://muster.example.com/keys/1", "acme.example.com", ["acme.example.com", "muster.example.com"]],
     ["https://example.com/keys/1", "acme.example.com", ["example.com", "acme.example.com"]],
+    ["https://m.example.com/keys/1", "acme.m.example.com", ["m.example.com", "acme.m.example.com"]],
+    ["https://m.example.com/keys/1", "default.m.example.com", ["m.example.com"]],
+    ["https://m.example.com/keys/1", "default.m.example.com", ["default.m.example.com"]],
     ["http://127.0.0.1:8080/keys/1", "acme.localhost:8080", ["localhost:8080"]],
   ])("%s is of the platform of %s", (url, organization, entries) => {
     expect(trusted(...entries).ownsUrl(url, organization)).toBe(true);
@@ -66,6 +74,7 @@ describe("an address", () => {
     // Anybody can have a host in such a domain.
     ["https://evil.co.uk/keys/1", "acme.co.uk", ["acme.co.uk"]],
     ["https://muster.example.com/keys/1", "acme.example.com", ["acme.example.com"]],
+    ["https://m.example.com/keys/1", "acme.m.example.com", ["acme.m.example.com"]],
     ["https://other.example.net/keys/1", "acme.example.com", ["acme.example.com", "other.example.net"]],
     ["http://acme.example.com/keys/1", "acme.example.com", ["acme.example.com"]],
     ["https://acme.example.com@evil.com/", "acme.example.com", ["acme.example.com"]],

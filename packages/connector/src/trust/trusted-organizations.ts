@@ -4,6 +4,7 @@ import { RequestError } from "../errors/request-error.js";
 
 /** The variable that lists the organizations of a connector when the option does not. */
 const VARIABLE = "ORGANIZATIONS";
+const DEFAULT_LABEL = "default.";
 
 export interface TrustedOrganizationsOptions {
   /** The scheme of the platform's addresses. On this machine `http` is accepted as well. Default `https`. */
@@ -22,7 +23,7 @@ export class TrustedOrganizations {
 
   constructor(entries: readonly string[], { protocol = "https" }: TrustedOrganizationsOptions = {}) {
     const hosts = entries.map(readEntry);
-    this.#hosts = new Set(hosts.filter((host) => !host.startsWith("*")));
+    this.#hosts = new Set(hosts.filter((host) => !host.startsWith("*")).flatMap(namesOf));
     this.#endings = hosts.filter((host) => host.startsWith("*")).map((host) => host.slice(1));
     this.#protocol = protocol;
   }
@@ -56,7 +57,8 @@ export class TrustedOrganizations {
     const isHttp = protocol === "http:" && (this.#protocol === "http" || isLoopback(host));
     if (protocol !== "https:" && !isHttp) return false;
     if (canonicalHost(host) === canonicalHost(organization)) return true;
-    return this.allows(host) && domainOf(host) === domainOf(organization);
+    const domain = domainOf(organization);
+    return this.allows(host) && (domainOf(host) === domain || nameOf(host) === domain);
   }
 }
 
@@ -86,9 +88,22 @@ function canonicalHost(host: string): string {
   return isLoopback(lower) ? `localhost${/:\d+$/.exec(lower)?.[0] ?? ""}` : lower;
 }
 
+/**
+ * A host, and the other name of the same platform: the default organization of a platform is at `default.` before the
+ * platform's own host. A connector that was told one of them is called with both.
+ */
+function namesOf(host: string): string[] {
+  const platform = host.startsWith(DEFAULT_LABEL) ? host.slice(DEFAULT_LABEL.length) : host;
+  return platform.includes(".") && isIP(nameOf(platform)) === 0 ? [platform, `${DEFAULT_LABEL}${platform}`] : [host];
+}
+
+function nameOf(host: string): string {
+  return canonicalHost(host).replace(/:\d+$/, "");
+}
+
 /** The domain that a platform and its organizations share. A host of two labels is such a domain itself. */
 function domainOf(host: string): string {
-  const name = canonicalHost(host).replace(/:\d+$/, "");
+  const name = nameOf(host);
   const labels = isIP(name) === 0 ? name.split(".") : [name];
   return labels.length > 2 ? labels.slice(1).join(".") : labels.join(".");
 }

@@ -255,7 +255,7 @@ test("each changed attribute is listed once, with its value from before the micr
   apply({ plan: "team" });
   apply({ plan: "pro", same: "x" });
   apply({ same: "x" });
-  expect([...roster.valuesBefore(user)]).toEqual([
+  expect([...roster.before.valuesOf(user)]).toEqual([
     ["plan", null],
     ["same", null],
   ]);

@@ -31,6 +31,8 @@ export interface ProfileChange {
   id: string;
   isNew: boolean;
   changes: AttributeChanges;
+  /** Changes of the identifiers that reports show and that are no attributes. Absent when there are none. */
+  identifiers?: AttributeChanges;
 }
 
 /** Identifies an event row that must be deleted. */

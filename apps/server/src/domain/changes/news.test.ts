@@ -37,7 +37,15 @@ test("several changes of one user become one, from the first value to the last",
     [],
   );
   expect([...user.values()]).toEqual([
-    { id: "u", isNew: true, changes: { traits_a: [1, 3], traits_b: [null, "x"] }, events: [], entered: [], left: [] },
+    {
+      id: "u",
+      isNew: true,
+      changes: { traits_a: [1, 3], traits_b: [null, "x"] },
+      identifiers: {},
+      events: [],
+      entered: [],
+      left: [],
+    },
   ]);
 });
 
@@ -50,6 +58,30 @@ test("a value that was changed and changed back is not told", () => {
     [],
   );
   expect(isNews(user.get("u")!)).toBe(false);
+});
+
+test("several changes of identifiers become one, and one that was changed back is not told", () => {
+  const identified = (id: string, identifiers: ProfileChange["changes"]) => ({ ...changed(id, {}), identifiers });
+  const { user } = gatherNews(
+    [
+      change({
+        users: [
+          identified("u", { anonymous_ids: [[], ["a"]], external_id: [null, "1"] }),
+          identified("v", { anonymous_ids: [[], ["b"]] }),
+        ],
+      }),
+      change({
+        users: [
+          identified("u", { anonymous_ids: [["a"], ["a", "b"]], external_id: ["1", null] }),
+          identified("v", { anonymous_ids: [["b"], []] }),
+        ],
+      }),
+    ],
+    [],
+  );
+  expect(user.get("u")?.identifiers).toEqual({ anonymous_ids: [[], ["a", "b"]] });
+  expect(isNews(user.get("u")!)).toBe(true);
+  expect(isNews(user.get("v")!)).toBe(false);
 });
 
 test("a user that entered a segment and left it again is where it was, and so is one that left and came back", () => {

@@ -14,6 +14,8 @@ export interface SubjectNews {
   id: string;
   isNew: boolean;
   changes: AttributeChanges;
+  /** Changes of the identifiers that are no attributes, by their key in the report. */
+  identifiers: AttributeChanges;
   events: StoredEvent[];
   entered: string[];
   left: string[];
@@ -62,8 +64,9 @@ export function gatherNews(changes: readonly ChangeSet[], moves: readonly Segmen
 }
 
 /** Whether there is anything to tell. There is nothing when every value was changed back to what it was. */
-export function isNews({ isNew, changes, events, entered, left }: SubjectNews): boolean {
-  return isNew || events.length > 0 || entered.length > 0 || left.length > 0 || Object.keys(changes).length > 0;
+export function isNews({ isNew, changes, identifiers, events, entered, left }: SubjectNews): boolean {
+  if (isNew || events.length > 0 || entered.length > 0 || left.length > 0) return true;
+  return Object.keys(changes).length > 0 || Object.keys(identifiers).length > 0;
 }
 
 function addChange(
@@ -75,11 +78,17 @@ function addChange(
   if (survivors.has(changed.id)) return;
   const news = newsOf(all, changed.id);
   news.isNew ||= changed.isNew;
-  for (const [key, [from, to]] of Object.entries(changed.changes)) {
-    const known = news.changes[key];
+  combine(news.changes, changed.changes);
+  combine(news.identifiers, changed.identifiers ?? {});
+}
+
+/** Adds later changes: from the first value to the last. A value that is what it was has not changed. */
+function combine(all: AttributeChanges, later: AttributeChanges): void {
+  for (const [key, [from, to]] of Object.entries(later)) {
+    const known = all[key];
     const before = known ? known[0] : from;
-    if (sameValue(before, to)) delete news.changes[key];
-    else news.changes[key] = [before, to];
+    if (sameValue(before, to)) delete all[key];
+    else all[key] = [before, to];
   }
 }
 
@@ -96,7 +105,7 @@ function addMove(news: SubjectNews, segmentId: string, direction: Direction): vo
 function newsOf(known: Map<string, SubjectNews>, id: string): SubjectNews {
   const present = known.get(id);
   if (present) return present;
-  const added: SubjectNews = { id, isNew: false, changes: {}, events: [], entered: [], left: [] };
+  const added: SubjectNews = { id, isNew: false, changes: {}, identifiers: {}, events: [], entered: [], left: [] };
   known.set(id, added);
   return added;
 }

@@ -12,7 +12,11 @@ export function eraseFromMessage(message: StoredMessage, ids: ReadonlySet<string
     return { message_id, kind: "notice", entity_id: message.entity.id, body: {}, sends: "nothing" };
   }
   const { account, ...rest } = message;
-  return account && ids.has(String(account.entity.id)) ? rest : message;
+  if (!account) return message;
+  if (ids.has(String(account.entity.id))) return rest;
+  const { id } = account.attributes;
+  // The changes are the difference to an account that was erased. Its id alone is told, as it is when it is erased.
+  return id && ids.has(String(id[0])) ? { ...rest, account: { ...account, attributes: { id } } } : message;
 }
 
 /** Whether a message must not be sent, because its subject was erased. */
@@ -24,6 +28,7 @@ export function isErased(message: StoredMessage, ids: ReadonlySet<string>): bool
 /** The subjects that a message has data of. */
 export function subjectsOfMessage(message: StoredMessage): string[] {
   if (message.kind === "notice") return [];
-  const accountId = message.account?.entity.id;
-  return [objectIdOf(message), ...(typeof accountId === "string" ? [accountId] : [])];
+  const { entity, attributes } = message.account ?? {};
+  const accountIds = [entity?.id, attributes?.id?.[0]].filter((id) => typeof id === "string");
+  return [objectIdOf(message), ...accountIds];
 }

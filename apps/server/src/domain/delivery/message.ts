@@ -2,8 +2,9 @@ import type { EventRecord, SubjectType } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import type { AttributeChanges, StoredEvent } from "../changes/change-set.js";
-import { isNews, type SubjectNews } from "../changes/news.js";
+import { isNews, type News, type SubjectNews } from "../changes/news.js";
 import type { Report } from "../profiles/report.js";
+import { accountChanges, allChanges } from "./account-changes.js";
 
 /** The segments a subject entered and left, as ids: their records are filled in when the message is sent. */
 export interface StoredSegmentChanges {
@@ -17,10 +18,24 @@ export interface StoredUpdate {
   kind: SubjectType;
   entity: Report & { id: string };
   segment_ids: string[];
-  changes: { is_new: boolean; attributes: AttributeChanges; segments: StoredSegmentChanges };
+  changes: {
+    is_new: boolean;
+    attributes: AttributeChanges;
+    segments: StoredSegmentChanges;
+    /** When the message was made, if the subject has entered or left segments. Older messages in the queues lack it. */
+    moved_at?: string;
+  };
   /** Only in messages about a user: its new events, and its account with the changes made there at the same time. */
   events?: EventRecord[];
-  account?: { entity: Report; segment_ids: string[]; attributes: AttributeChanges; segments: StoredSegmentChanges };
+  account?: UserAccount;
+}
+
+/** The account of a user, empty when the user was unlinked, and its changes, which may also name the account before. */
+export interface UserAccount {
+  entity: Report;
+  segment_ids: string[];
+  attributes: AttributeChanges;
+  segments: StoredSegmentChanges;
 }
 
 /** A notice: a message that is not about changes to a subject but, for example, a changed segment. It is sent as it is. */
@@ -55,40 +70,43 @@ export interface SubjectState {
 export interface UpdateContext {
   /** A prefix of the ids of all messages of one step. It stays the same if the step is repeated. */
   step: string;
+  /** When the messages are made. */
+  now: Date;
   /** They say which changes of attributes are sent. */
   definitions: Record<SubjectType, AttributeDefinitions>;
-  /** The states of the users and accounts in the news, and of the accounts of these users. */
+  /** The states of the users and accounts in the news, and of the accounts of these users now and before. */
   states: Record<SubjectType, ReadonlyMap<string, SubjectState>>;
 }
 
 /** A message for each user or account in the news, if anything of it may be sent. */
-export function updateMessages(
-  kind: SubjectType,
-  news: Record<SubjectType, ReadonlyMap<string, SubjectNews>>,
-  context: UpdateContext,
-): StoredUpdate[] {
+export function updateMessages(kind: SubjectType, news: News, context: UpdateContext): StoredUpdate[] {
   return [...news[kind].values()].flatMap((subject) => {
     const state = context.states[kind].get(subject.id);
-    const attributes = visibleChanges(kind, subject.changes, context.definitions[kind]);
+    const attributes = visibleChanges(kind, allChanges(subject), context.definitions[kind]);
     if (!state || !isNews({ ...subject, changes: attributes })) return [];
     const message: StoredUpdate = {
       message_id: `${context.step}-${subject.id}`,
       kind,
       entity: { ...state.report, id: subject.id, segment_ids: state.segmentIds },
       segment_ids: state.segmentIds,
-      changes: { is_new: subject.isNew, attributes, segments: segmentChanges(subject) },
+      changes: {
+        is_new: subject.isNew,
+        attributes,
+        segments: segmentChanges(subject),
+        ...(subject.entered.length + subject.left.length > 0 ? { moved_at: context.now.toISOString() } : {}),
+      },
     };
     if (kind === "account") return [message];
     message.events = subject.events.map(eventRecord);
-    const accountId = state.report.account_id;
-    const account = typeof accountId === "string" ? context.states.account.get(accountId) : undefined;
-    if (account) {
-      const accountNews = news.account.get(String(accountId));
+    const accountId = typeof state.report.account_id === "string" ? state.report.account_id : undefined;
+    const account = accountId === undefined ? undefined : context.states.account.get(accountId);
+    const changed = accountChanges(subject, news, accountId, (id) => context.states.account.get(id)?.report);
+    const accountAttributes = visibleChanges("account", changed, context.definitions.account);
+    if (account || Object.keys(accountAttributes).length > 0) {
       message.account = {
-        entity: { ...account.report, segment_ids: account.segmentIds },
-        segment_ids: account.segmentIds,
-        attributes: visibleChanges("account", accountNews?.changes ?? {}, context.definitions.account),
-        segments: segmentChanges(accountNews),
+        ...accountPart(account),
+        attributes: accountAttributes,
+        segments: segmentChanges(accountId === undefined ? undefined : news.account.get(accountId)),
       };
     }
     return [message];
@@ -122,22 +140,31 @@ export function snapshotMessages(
 
 /** The same message with another state of its subject: for a message that is sent again after a while. */
 export function withState(message: StoredUpdate, state: SubjectState, account: SubjectState | undefined): StoredUpdate {
-  const { account: _before, ...rest } = message;
-  return {
+  const { account: before, ...rest } = message;
+  const present = {
     ...rest,
     entity: { ...state.report, id: message.entity.id, segment_ids: state.segmentIds },
     segment_ids: state.segmentIds,
-    ...(account && message.kind === "user"
-      ? {
-          account: {
-            attributes: message.account?.attributes ?? {},
-            segments: message.account?.segments ?? { entered: [], left: [] },
-            entity: { ...account.report, segment_ids: account.segmentIds },
-            segment_ids: account.segmentIds,
-          },
-        }
-      : {}),
   };
+  if (message.kind === "account" || !(account || before)) return present;
+  const { attributes = {}, segments = { entered: [], left: [] } } = before ?? {};
+  // The user may have another account by now, or none. Then it is told only that the user was linked, or unlinked.
+  const isSame = before === undefined || before.entity.id === account?.report.id;
+  const link: AttributeChanges = attributes.id ? { id: attributes.id } : {};
+  return {
+    ...present,
+    account: {
+      ...accountPart(account),
+      attributes: isSame ? attributes : link,
+      segments: isSame ? segments : { entered: [], left: [] },
+    },
+  };
+}
+
+/** The account of a user in a message: empty when the user has none any more. */
+function accountPart(account: SubjectState | undefined): Pick<UserAccount, "entity" | "segment_ids"> {
+  if (!account) return { entity: {}, segment_ids: [] };
+  return { entity: { ...account.report, segment_ids: account.segmentIds }, segment_ids: account.segmentIds };
 }
 
 /** Leaves out the changes of attributes that are hidden, or whose changes are not tracked. */

@@ -1,6 +1,7 @@
 import type { AccountUpdateMessage, SegmentChanges, SegmentRecord, UserUpdateMessage } from "@muster/protocol";
 import type { StoredMessage, StoredSegmentChanges, StoredUpdate } from "./message.js";
 import { type FilteredSubject, letsPass, matchesFilter, type Subscription } from "./subscription.js";
+import { toldEvents } from "./told-events.js";
 
 export type SegmentsById = ReadonlyMap<string, SegmentRecord>;
 
@@ -15,21 +16,36 @@ export function isWanted(message: StoredUpdate, subscription: Subscription): boo
   return changed || changes.is_new || changes.segments.entered.length > 0 || changes.segments.left.length > 0;
 }
 
-/** A stored message in the form that one subscription gets: with the records of segments, and only the events it wants. */
-export function tailorMessage(message: StoredMessage, subscription: Subscription, segments: SegmentsById): object {
+/**
+ * A stored message in the form that one subscription gets: with the records of segments, and only the events it wants.
+ * `ownSource` is the source of Muster's own events.
+ */
+export function tailorMessage(
+  message: StoredMessage,
+  subscription: Subscription,
+  segments: SegmentsById,
+  ownSource: string,
+): object {
   switch (message.kind) {
     case "notice":
       return message.body;
     case "user":
-      return userMessage(message, subscription, segments);
+      return userMessage(message, subscription, segments, ownSource);
     case "account":
       return accountMessage(message, subscription, segments);
   }
 }
 
-function userMessage(message: StoredUpdate, subscription: Subscription, segments: SegmentsById): UserUpdateMessage {
-  const { account, changes, events = [] } = message;
+function userMessage(
+  message: StoredUpdate,
+  subscription: Subscription,
+  segments: SegmentsById,
+  ownSource: string,
+): UserUpdateMessage {
+  const { account, changes } = message;
   const { events: wanted } = subscription;
+  const moves = segmentRecords(changes.segments, segments);
+  const events = toldEvents(message, moves, ownSource);
   return {
     message_id: message.message_id,
     user: message.entity,
@@ -43,7 +59,7 @@ function userMessage(message: StoredUpdate, subscription: Subscription, segments
       is_new: changes.is_new,
       user: changes.attributes,
       account: account?.attributes ?? {},
-      segments: segmentRecords(changes.segments, segments),
+      segments: moves,
       account_segments: segmentRecords(account?.segments ?? { entered: [], left: [] }, segments),
     },
     matchesFilter: matchesFilter(subscription.filters.user, filtered(message)),

@@ -8,10 +8,13 @@ import {
   isStorableText,
   MAX_DATE_MS,
   nonEmptyText,
+  SEGMENTS_CHANGED,
   type SubjectType,
+  USER_MERGED,
   type VerifiedClaims,
 } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
+import { MUSTER_SOURCE } from "../changes/change-set.js";
 import { aliasIdentifiers, claimedIdentifiers, isStorableIdentifier, STRENGTH } from "../identity/identifiers.js";
 import { readSubjectToken } from "../identity/read-subject-token.js";
 import type { Entry } from "./entry.js";
@@ -151,8 +154,9 @@ function aliasProblem(type: EntryType, subject: SubjectType, body: Entry["body"]
  * Why an end user may not make an entry; undefined when it may. Identifiers are the connector's to give: an end user
  * adds and removes the ids of its own browsers.
  */
-export function endUserProblem({ type, subject, body }: Entry): Refused | undefined {
-  if (type === "traits" || type === "track") return undefined;
+export function endUserProblem({ type, subject, body }: Entry, brand: Brand): Refused | undefined {
+  if (type === "traits") return undefined;
+  if (type === "track") return forgedEventProblem(body, brand);
   const isAlias = type === "alias" || type === "unalias";
   const given = claimedIdentifiers(subject, aliasIdentifiers(subject, body));
   if (isAlias && given.every(({ kind }) => kind === "anonymous_id")) return undefined;
@@ -162,6 +166,19 @@ export function endUserProblem({ type, subject, body }: Entry): Refused | undefi
       ? "A user's token may add and remove an anonymous_id only. The connector itself must send other identifiers."
       : "A user's token may not erase a subject.",
   };
+}
+
+/** Connectors act on events of Muster itself: a merge makes them delete a user. So an end user cannot record such events. */
+function forgedEventProblem({ event, source }: Entry["body"], { eventSource }: Brand): Refused | undefined {
+  const name = [USER_MERGED.event, SEGMENTS_CHANGED.event].find((own) => isSameWord(event, own));
+  const from = [MUSTER_SOURCE, eventSource].find((own) => isSameWord(source, own));
+  if (name === undefined && from === undefined) return undefined;
+  const what = name === undefined ? `The source "${from}"` : `The name "${name}"`;
+  return { code: "forbidden", message: `${what} is kept for events that Muster itself makes.` };
+}
+
+function isSameWord(given: unknown, own: string): boolean {
+  return typeof given === "string" && given.trim().toLowerCase() === own.toLowerCase();
 }
 
 // PostgreSQL refuses a NUL, and stores different halves as the same text, so that different keys become one.

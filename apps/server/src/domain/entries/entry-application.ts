@@ -3,9 +3,10 @@ import { applyTraits } from "../attributes/apply-traits.js";
 import type { EventKey } from "../changes/change-set.js";
 import { type PendingEvent, trackEvent } from "../events/track-event.js";
 import { speaksFor } from "../identity/identified.js";
-import { aliasIdentifiers, identifierKeys, normalise } from "../identity/identifiers.js";
+import { aliasIdentifiers, identifierKeys } from "../identity/identifiers.js";
 import { greatest } from "../identity/merge.js";
 import type { ResolveOptions, Roster } from "../identity/roster.js";
+import { removeAliases, showAliases, showIdentifiers } from "../identity/shown-identifiers.js";
 import { importedEvent } from "../jobs/imported-event.js";
 import type { Profile } from "../profiles/profile.js";
 import type { Entry } from "./entry.js";
@@ -129,8 +130,13 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
         return;
       }
       const identifiers = aliasIdentifiers(entry.subject, entry.body);
-      if (entry.type === "unalias") roster.unalias(subject, identifiers);
-      else roster.alias(subject, identifiers, (reason) => reject("identity_conflict", reason), entry);
+      const written = { at: entry.at, source: sourceOf(entry) };
+      if (entry.type === "unalias") {
+        removeAliases(subject, identifiers, written, roster);
+        return;
+      }
+      roster.alias(subject, identifiers, (reason) => reject("identity_conflict", reason), entry);
+      showAliases(subject, identifiers, written, roster);
       return;
     }
     case "incinerate":
@@ -192,20 +198,7 @@ function resolve(
 ): Profile | undefined {
   const profile = roster.resolve(claims, options, onRefusal);
   if (!profile) return undefined;
-  // The email and the domain that identify a subject are attributes of it too.
-  const { email, domain } = claims as UserClaims;
-  const facts = {
-    ...(email === undefined ? {} : { email: email.trim() }),
-    ...(domain === undefined ? {} : { domain: normalise("domain", domain) }),
-  };
-  for (const [name, value] of Object.entries(facts)) {
-    const cell = profile.cells.get(name);
-    // Another value was set on purpose, so it stays. For the same value, the time of its latest mention counts.
-    if (cell && (cell.at >= entry.at || (cell.value !== null && cell.value !== value))) continue;
-    if (cell?.value === value) roster.touch(profile);
-    else roster.noteChange(profile, name, null);
-    profile.cells.set(name, { value, at: entry.at, source: sourceOf(entry) });
-  }
+  showIdentifiers(profile, claims, { at: entry.at, source: sourceOf(entry) }, roster);
   return profile;
 }
 

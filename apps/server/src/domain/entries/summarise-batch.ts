@@ -1,10 +1,11 @@
-import { withoutUserAttributePrefix } from "@muster/protocol";
+import { USER_MERGED, withoutUserAttributePrefix } from "@muster/protocol";
 import { reportKey } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { sameValue } from "../attributes/attribute-values.js";
 import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "../changes/change-set.js";
 import { ownEvent } from "../events/own-event.js";
 import type { PendingEvent } from "../events/track-event.js";
+import { identifierChanges } from "../identity/identifier-changes.js";
 import type { Merge, Roster } from "../identity/roster.js";
 import type { AttributeValue, Profile } from "../profiles/profile.js";
 import type { Outcome } from "./entry-application.js";
@@ -48,11 +49,19 @@ export function summariseBatch(outcome: Outcome, state: WorkingState, sequence: 
 
 function profileChange(profile: Profile, roster: Roster): ProfileChange {
   const changes: AttributeChanges = {};
-  for (const [name, before] of roster.valuesBefore(profile)) {
+  for (const [name, before] of roster.before.valuesOf(profile)) {
+    // Reports show the identifier, whatever an attribute of that name says.
+    if (name === "external_id") continue;
     const now = currentValue(profile, name);
     if (!sameValue(before, now)) changes[reportKey(profile.subjectType, name)] = [before, now];
   }
-  return { id: profile.id, isNew: roster.isNew(profile), changes };
+  const identifiers = identifierChanges(roster.before.identifiersOf(profile), profile.identifiers);
+  return {
+    id: profile.id,
+    isNew: roster.isNew(profile),
+    changes,
+    ...(Object.keys(identifiers).length > 0 ? { identifiers } : {}),
+  };
 }
 
 function currentValue(profile: Profile, name: string): AttributeValue {
@@ -92,20 +101,32 @@ function mergedEvent({ survivor, loser }: Merge, users: Roster, moment: Platform
   if (users.isRemoved(current)) return [];
   return [
     ownEvent({
-      event: "User merged",
+      ...USER_MERGED,
       subjectType: "user",
       subjectId: current.id,
       about: loser.id,
+      // Older connectors read both ids from it.
+      eventId: `${current.id}:${loser.id}:merged`,
       sequence: moment.sequence,
       at: moment.now,
       properties: {
-        user_id: current.id,
-        merged_id: loser.id,
+        ...mergedUser("user", current),
+        ...mergedUser("merged", loser),
         identifiers: current.identifiers,
         merged_identifiers: loser.identifiers,
       },
     }),
   ];
+}
+
+/** A user of a merge, in the properties that older connectors read. */
+function mergedUser(prefix: "user" | "merged", { id, identifiers, cells }: Profile): Record<string, unknown> {
+  return {
+    [`${prefix}_id`]: id,
+    [`${prefix}_email`]: cells.get("email")?.value ?? null,
+    [`${prefix}_external_id`]: identifiers.external_id?.[0] ?? null,
+    [`${prefix}_anonymous_ids`]: identifiers.anonymous_id ?? [],
+  };
 }
 
 /** One `attributes_changed` event per profile that existed before, with the changes of tracked attributes. */

@@ -6,24 +6,29 @@ export interface OwnEvent {
   /** The subject whose timeline shows the event. */
   subjectType: SubjectType;
   subjectId: string;
+  /** Default: `platform`. */
+  type?: string;
   /** Distinguishes events of the same name within one change. */
   about: string;
-  /** The change that the event belongs to. It is part of the event's id: replaying the change gives the same event. */
+  /** The change that the event belongs to. Replaying it gives the same event. */
   sequence: number;
   at: number;
   properties: Record<string, unknown>;
+  /** Default: made of the name, `about` and `sequence`. It is part of the id of the event too. */
+  eventId?: string;
 }
 
 /** Builds an event that Muster itself adds to a timeline, for example `Entered segment`. */
-export function ownEvent({ event, subjectType, subjectId, about, sequence, at, properties }: OwnEvent): StoredEvent {
-  const eventId = `${event} ${about} ${sequence}`;
+export function ownEvent(given: OwnEvent): StoredEvent {
+  const { event, type = MUSTER_SOURCE, subjectType, subjectId, about, sequence, at, properties } = given;
+  const eventId = given.eventId ?? `${event} ${about} ${sequence}`;
   const userId = subjectType === "user" ? subjectId : "";
   return {
     id: deriveId("event", at, eventId),
     event,
     event_id: eventId,
     event_source: MUSTER_SOURCE,
-    event_type: MUSTER_SOURCE,
+    event_type: type,
     created_at: new Date(at).toISOString(),
     user_id: userId,
     origin_id: userId,

@@ -10,6 +10,7 @@ import {
   isSingleValued,
 } from "./identifiers.js";
 import { mergeProfiles } from "./merge.js";
+import { ProfilesBefore } from "./profiles-before.js";
 
 /** One merge: the loser was merged into the survivor. The `Before` fields are copies from before the merge. */
 export interface Merge {
@@ -50,6 +51,7 @@ type OnRefusal = (reason: string) => void;
  */
 export class Roster {
   readonly subjectType: SubjectType;
+  readonly before = new ProfilesBefore();
   readonly #limits: RosterLimits;
   readonly #now: number;
   readonly #byId = new Map<string, Profile>();
@@ -58,8 +60,6 @@ export class Roster {
   readonly #new = new Set<Profile>();
   readonly #changed = new Set<Profile>();
   readonly #removed = new Set<Profile>();
-  /** Values from before this micro-batch, by profile and attribute, for the change log. */
-  readonly #before = new Map<Profile, Map<string, AttributeValue>>();
   readonly #survivors = new Map<Profile, Profile>();
   readonly #merges: Merge[] = [];
   /** The ids of the loaded profiles that had an identifier when they were loaded. */
@@ -144,6 +144,7 @@ export class Roster {
     for (const { kind, value } of claimedIdentifiers(this.subjectType, identifiers)) {
       const values = profile.identifiers[kind];
       if (!values?.includes(value)) continue;
+      this.before.noteIdentifiers(profile);
       const rest = values.filter((other) => other !== value);
       if (rest.length > 0) profile.identifiers[kind] = rest;
       else delete profile.identifiers[kind];
@@ -181,9 +182,7 @@ export class Roster {
   /** Must be called before an attribute changes, with its present value. */
   noteChange(profile: Profile, name: string, before: AttributeValue): void {
     this.#changed.add(profile);
-    const values = this.#before.get(profile) ?? new Map<string, AttributeValue>();
-    if (!values.has(name)) values.set(name, before);
-    this.#before.set(profile, values);
+    this.before.noteValue(profile, name, before);
   }
 
   /** The profile itself, or the one it was merged into. */
@@ -224,10 +223,6 @@ export class Roster {
 
   merges(): Merge[] {
     return this.#merges;
-  }
-
-  valuesBefore(profile: Profile): ReadonlyMap<string, AttributeValue> {
-    return this.#before.get(profile) ?? new Map();
   }
 
   /** The identifiers to store, each with its owner, and those to delete. */
@@ -302,6 +297,7 @@ export class Roster {
     const values = profile.identifiers[kind] ?? [];
     if (isSingleValued(kind) && values.length > 0) return false;
     if (kind === "anonymous_id" && values.length >= this.#limits.maxAnonymousIds) return false;
+    this.before.noteIdentifiers(profile);
     profile.identifiers[kind] = [...values, value];
     const key = identifierKey(kind, value);
     this.#byIdentifier.set(key, profile);
@@ -353,7 +349,10 @@ export class Roster {
       const own = survivor.cells.get(name);
       if (!own || own.at < cell.at) this.noteChange(survivor, name, own?.value ?? null);
     }
+    this.before.noteIdentifiers(survivor);
+    const accountBefore = survivor.accountId;
     mergeProfiles(survivor, loser);
+    if (survivor.accountId !== accountBefore) this.noteChange(survivor, "account_id", accountBefore ?? null);
     survivor.merges = { day: today, count: mergesOn(survivor, today) + 1 };
     for (const [kind, values] of Object.entries(loser.identifiers)) {
       for (const value of values) {

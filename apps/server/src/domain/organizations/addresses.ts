@@ -1,5 +1,8 @@
 import { DEFAULT_NAMESPACE } from "./organization.js";
 
+/** In the form that `URL` gives to the host. */
+const IP_ADDRESS = /^(\[.*\]|[\d.]+)$/;
+
 /** The addresses of this server, as clients get them. With `PORT=0` the port is known only once the server listens. */
 export class Addresses {
   readonly #baseDomain: string;
@@ -23,10 +26,17 @@ export class Addresses {
     return `${this.publicUrl}/firehose`;
   }
 
-  /** The host of an organization, for example `acme.localhost:8080`. */
+  /**
+   * The host of an organization, for example `acme.localhost:8080`. Clients replace its first label by `firehose` to get
+   * the host of the gateway, so the default organization has a label too. An IP address takes no label: clients in front
+   * of it must be given the address of the gateway.
+   */
   organizationHost(namespace: string): string {
-    if (namespace === DEFAULT_NAMESPACE) return this.#publicUrl.host;
-    const { port } = this.#publicUrl;
-    return `${namespace}.${this.#baseDomain}${port === "" ? "" : `:${port}`}`;
+    const { host, hostname, port } = this.#publicUrl;
+    if (namespace !== DEFAULT_NAMESPACE) return `${namespace}.${this.#baseDomain}${port === "" ? "" : `:${port}`}`;
+    if (IP_ADDRESS.test(hostname) || hostname.startsWith(`${DEFAULT_NAMESPACE}.`)) return host;
+    const isUnderBase = `.${hostname}`.endsWith(`.${this.#baseDomain.toLowerCase()}`);
+    const domain = isUnderBase ? this.#baseDomain : hostname;
+    return `${DEFAULT_NAMESPACE}.${domain}${port === "" ? "" : `:${port}`}`;
   }
 }

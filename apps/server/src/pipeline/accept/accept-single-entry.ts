@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type EntryType, Refusal, type VerifiedClaims } from "@muster/protocol";
+import { type Brand, type EntryType, Refusal, type VerifiedClaims } from "@muster/protocol";
 import { endUserProblem, entryOf, nameEvent, shapeProblem } from "../../domain/entries/admit-entry.js";
 import type { Intake } from "./intake.js";
 
@@ -10,6 +10,7 @@ export interface SingleEntry {
   claims: VerifiedClaims;
   /** The token is one of an end user. Otherwise a connector acts for the subject. */
   byEndUser: boolean;
+  brand: Brand;
   /** What the request says about the client: its address, its agent and the page. */
   context: Record<string, unknown>;
   /** Calls of one subject with the same key are one call; so are those of a connector for the subject. */
@@ -22,12 +23,12 @@ export interface SingleEntry {
 export async function acceptSingleEntry(
   intake: Intake,
   organizationId: string,
-  { type, body, claims, byEndUser, context, idempotencyKey, requestId }: SingleEntry,
+  { type, body, claims, byEndUser, brand, context, idempotencyKey, requestId }: SingleEntry,
 ): Promise<string> {
   const now = Date.now();
   const entry = entryOf(type, body, claims, now);
   if (byEndUser) entry.byEndUser = true;
-  const problem = shapeProblem(entry) ?? (byEndUser ? endUserProblem(entry) : undefined);
+  const problem = shapeProblem(entry) ?? (byEndUser ? endUserProblem(entry, brand) : undefined);
   if (problem) throw new Refusal(problem.code, problem.message);
   entry.context = context;
   // A call of another subject with the same key is another call. So is one of the end user and one of a connector for it:

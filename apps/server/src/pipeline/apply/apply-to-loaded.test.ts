@@ -47,7 +47,7 @@ function picture({ users, accounts, userAttributes, accountAttributes, knownEven
     changed: roster
       .changed()
       .map((profile) => ({ ...profile, id: "", accountId: profile.accountId === undefined ? "none" : "some" })),
-    before: roster.changed().map((profile) => [...roster.valuesBefore(profile)]),
+    before: roster.changed().map((profile) => [...roster.before.valuesOf(profile)]),
     isNew: roster.changed().map((profile) => roster.isNew(profile)),
     removed: roster.removed().map(label),
     merges: roster.merges().map(({ survivor, loser }) => [label(survivor), label(loser)]),

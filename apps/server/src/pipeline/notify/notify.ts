@@ -116,9 +116,11 @@ async function announce(
     changes.flatMap(({ profiles = [] }) => profiles.map((profile) => [profile.id, profile] as const)),
   );
   const idsFor = (channel: Channel, ids: Iterable<string>) => (isSubscribed(channel, subscribers) ? [...ids] : []);
-  const wanted = { user: idsFor("user:update", user.keys()), account: idsFor("account:update", account.keys()) };
+  const users = idsFor("user:update", user.keys());
+  const accountsBefore = users.flatMap((id) => user.get(id)?.changes.account_id?.[0] ?? []).map(String);
+  const wanted = { user: users, account: [...idsFor("account:update", account.keys()), ...accountsBefore] };
   const { states, definitions } = await loadSubjectStates(options, organizationId, wanted, known);
-  const context = { step: String(sequence), states, definitions };
+  const context = { step: String(sequence), now: new Date(), states, definitions };
   return [
     { channel: "account:update", messages: updateMessages("account", news, context) },
     { channel: "user:update", messages: updateMessages("user", news, context) },

@@ -19,7 +19,7 @@ import type { DocumentProgress, Progress } from "../../storage/questions/project
 import type { Questions } from "../../storage/questions/questions.js";
 import { StandsStill } from "../stands-still.js";
 import type { ChangeBuffer } from "./change-buffer.js";
-import { documentOf, loadTypes, writeChanges } from "./write-changes.js";
+import { formerDocuments, loadTypes, writeChanges } from "./write-changes.js";
 
 export interface CatchUpOptions {
   database: Database;
@@ -107,8 +107,7 @@ export class CatchUp {
     const profiles = await pageProfiles(database, kind, organizationId, afterId, DOCUMENTS_PER_STEP);
     const last = profiles.at(-1);
     if (last) {
-      const now = Date.now();
-      const page = profiles.map((current) => documentOf(current, now));
+      const page = await formerDocuments(database, organizationId, profiles);
       const types = await loadTypes(database, organizationId, maxAttributes);
       await questions.writeDocuments(organizationId, page, { kind, afterId: last.profile.id }, types);
       const documents = documentCount + page.length;
@@ -129,7 +128,7 @@ export class CatchUp {
     const kept = await this.#withoutErased(organizationId, changes, onlyEvents);
     // The log begins after `last`: then there is nothing to replay up to it.
     const step = kept.length > 0 ? kept : [{ sequence: last, lane: LANE.live, position: 0, change: NO_CHANGE }];
-    await writeChanges(this.#options, organizationId, step, { withDocuments: !onlyEvents });
+    await writeChanges(this.#options, organizationId, step, { withDocuments: !onlyEvents, isReplay: true });
     logger.info(
       { organizationId, replayed: step.at(-1)?.sequence, of: until },
       "changes are replayed to the question engine",

@@ -97,6 +97,27 @@ test("after a rebuild every answer is the same: users, accounts, events, merges,
   expect(await everything()).toEqual(before);
 });
 
+test("a rebuild keeps when users and accounts were indexed, and moves nobody who is in a segment by that time", async () => {
+  const indexed = async () => {
+    const rows = await findAll(server, server.first.organization.id, "user");
+    return new Map(rows.map(({ id, report }) => [id, Date.parse(String(report.indexed_at))]));
+  };
+  await sender.settle([sender.traits({ ...user("dot"), account: { external_id: "dots" } }, { plan: "old" })]);
+  const before = await indexed();
+  const startedAt = Date.now();
+  const query = { range: { indexed_at: { gte: new Date(startedAt).toISOString() } } };
+  await rebuild();
+  // The time of the change in the log counts then, which is at most as long before as it took to write the change.
+  for (const [id, time] of await indexed()) {
+    expect(time).toBeLessThan(startedAt);
+    expect(time).toBeLessThanOrEqual(before.get(id) ?? 0);
+    expect(time).toBeGreaterThan((before.get(id) ?? 0) - 30_000);
+  }
+  for (const path of ["/search/user_reports", "/search/account_reports"]) {
+    expect((await sender.call("POST", path, { payload: { query } })).json().pagination.total).toBe(0);
+  }
+});
+
 test("during a rebuild a position is searchable only when it is, and records that arrive are applied once", async () => {
   const { position } = await sender.settle([sender.traits(user("cay"), { visits: 1 })]);
   expect((await operator("POST")).statusCode).toBe(202);
@@ -120,7 +141,7 @@ test("the sizes of segments and the segments of a user say that they are incompl
   const { id } = answer.json();
   await sender.settle([sender.traits(user("counted"), { a: 1 })]);
   const { id: userId } = await sender.user({ external_id: "counted" });
-  const paths = ["/users_segments", "/segments", `/${id}`, `/${userId}/segments`];
+  const paths = ["/users_segments", "/segments", `/${id}`, `/${userId}/segments`, `/${userId}/user_report`];
   const marks = () =>
     Promise.all(paths.map(async (path) => (await sender.call("GET", path)).headers["svc-incomplete"]));
   expect(await marks()).toEqual(paths.map(() => undefined));

@@ -3,7 +3,7 @@ import { loadAttributes } from "../../audience/attribute-definitions.js";
 import { attributeType } from "../../domain/attributes/standard-fields.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import { ALL_VISIBLE, reportOf } from "../../domain/profiles/report.js";
-import type { LoggedChange } from "../../storage/postgres/changes/changes.js";
+import { type LoggedChange, readChangeTimes } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { loadProfiles } from "../../storage/postgres/profiles/profiles.js";
 import type { SubjectDocument, SubjectDocuments, TypeOf } from "../../storage/questions/projection.js";
@@ -23,21 +23,32 @@ export interface VersionedProfile {
   version: number;
 }
 
+/** How changes are written. */
+export interface WritingMode {
+  /** Without documents, only events are written. */
+  withDocuments: boolean;
+  /** The changes were written before, so the documents are not indexed now. */
+  isReplay: boolean;
+}
+
 /**
  * Writes consecutive changes to the question engine: the changed users and accounts as they are now, and the events.
- * Returns the reports it has written. Without documents, only events are written.
+ * Returns the reports it has written.
  */
 export async function writeChanges(
   { database, questions, maxAttributes }: WriteChangesOptions,
   organizationId: string,
   changes: readonly UnprojectedChange[],
-  { withDocuments } = { withDocuments: true },
+  { withDocuments, isReplay }: WritingMode = { withDocuments: true, isReplay: false },
 ): Promise<Reports> {
   const now = Date.now();
   const documentsOf = async (subjectType: SubjectType): Promise<SubjectDocuments> => {
     if (!withDocuments) return { written: [], gone: [] };
     const profiles = await currentProfiles(database, subjectType, organizationId, changes);
-    return { written: profiles.map((current) => documentOf(current, now)), gone: goneIds(subjectType, changes) };
+    const written = isReplay
+      ? await formerDocuments(database, organizationId, profiles)
+      : profiles.map((current) => documentOf(current, now));
+    return { written, gone: goneIds(subjectType, changes) };
   };
   const [user, account, typeOf] = await Promise.all([
     documentsOf("user"),
@@ -48,8 +59,30 @@ export async function writeChanges(
   return new Map([...account.written, ...user.written].map(({ report }) => [String(report.id), report]));
 }
 
-export function documentOf({ profile, version }: VersionedProfile, now: number): SubjectDocument {
-  return { report: reportOf(profile, ALL_VISIBLE, now), accountId: profile.accountId, version };
+/**
+ * Documents of profiles that the question engine had before. They were indexed when they last changed, or, when the
+ * change log does not hold that change any more, when they were last updated.
+ */
+export async function formerDocuments(
+  database: Database,
+  organizationId: string,
+  profiles: readonly VersionedProfile[],
+): Promise<SubjectDocument[]> {
+  const times = await readChangeTimes(
+    database,
+    organizationId,
+    profiles.map(({ version }) => version),
+  );
+  return profiles.map((current) => {
+    const indexedAt = times.get(current.version);
+    const document = documentOf(current, indexedAt ?? 0);
+    if (indexedAt === undefined) document.report.indexed_at = document.report.updated_at ?? null;
+    return document;
+  });
+}
+
+function documentOf({ profile, version }: VersionedProfile, indexedAt: number): SubjectDocument {
+  return { report: reportOf(profile, ALL_VISIBLE, indexedAt), accountId: profile.accountId, version };
 }
 
 /** The types of all fields that reports can hold. */

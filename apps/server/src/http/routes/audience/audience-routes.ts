@@ -31,8 +31,8 @@ export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
   const { audience, authentication, readers, brand, findMe, objectExists, noteIncomplete } = options;
   const { search, segments, attributes, entities, charts, subjects, signIns, events, comments, erasures } = audience;
   commentRoutes(api, { comments, brand, findMe, objectExists });
-  meRoutes(api, { authentication, readers, subjects, signIns });
-  reportRoutes(api, subjects);
+  meRoutes(api, { authentication, readers, subjects, signIns, noteIncomplete });
+  reportRoutes(api, { subjects, noteIncomplete });
   erasureRoutes(api, { erasures, brand });
   searchRoutes(api, { search, brand });
   eventRoutes(api, { events, brand });

@@ -7,8 +7,10 @@ import type { App } from "../../app-type.js";
 import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
 import { type Caller, isEndUser, requireClaims } from "../../auth/caller.js";
 import { signUserToken } from "../../auth/user-token.js";
+import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import { findMe } from "./find-me.js";
+import { shownSegments } from "./shown-segments.js";
 
 export interface MeRoutesOptions {
   authentication: AuthenticateOptions;
@@ -16,10 +18,14 @@ export interface MeRoutesOptions {
   readers: WaitingReaders;
   subjects: Subjects;
   signIns: SignIns;
+  noteIncomplete: NoteIncomplete;
 }
 
 /** Routes for the user of a token: the record, the report, signing in and out. */
-export function meRoutes(app: App, { authentication, readers, subjects, signIns }: MeRoutesOptions): void {
+export function meRoutes(
+  app: App,
+  { authentication, readers, subjects, signIns, noteIncomplete }: MeRoutesOptions,
+): void {
   const meRecord = async (caller: Caller, user: Profile) => ({
     ...(await subjects.userRecord(caller.organization.id, user)),
     access_token: signUserToken(authentication.brand, caller, user.id, {
@@ -44,12 +50,18 @@ export function meRoutes(app: App, { authentication, readers, subjects, signIns 
     "/me/user_report",
     {
       config: { access: "subject" },
-      schema: { tags: ["tracking"], summary: "The flat report of the user of the token" },
+      preHandler: noteIncomplete,
+      schema: {
+        tags: ["tracking"],
+        summary: "The flat report of the user of the token, with the account and the segments",
+        description: INCOMPLETE,
+      },
     },
     async ({ caller }) => {
       const user = await findMe(subjects, caller);
       if (!user) throw new Refusal("not_found", "The user of this token is not known yet.");
-      return subjects.report(caller.organization.id, user);
+      const { report, segments } = await subjects.reportWithSegments(caller.organization.id, user);
+      return { ...report, segments: shownSegments(segments, caller) };
     },
   );
 

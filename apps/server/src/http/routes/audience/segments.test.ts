@@ -183,6 +183,23 @@ describe("the segments of a user", () => {
     for (const report of [data[0], ann]) expect(report.segment_ids).toContain(id);
   });
 
+  test("are in the report of the user, and an end user does not see their queries and sizes", async () => {
+    const { id } = await create({ name: "Reported", query: PRO });
+    await filled(id, 2);
+    const { user } = person("ann");
+    const own = (await sender.callAs({ user }, "GET", "/me/user_report")).json();
+    const segments = (await sender.callAs({ user }, "GET", "/me/segments")).json();
+    expect(own.segments).toEqual(segments);
+    expect(own.segments.map((segment: { id: string }) => segment.id)).toEqual(own.segment_ids);
+    const shown = own.segments.find((segment: { id: string }) => segment.id === id);
+    expect(shown).toMatchObject({ name: "Reported", type: "users_segment" });
+    for (const key of ["query", "predicate", "stats"]) expect(shown).not.toHaveProperty(key);
+
+    const report = (await sender.call("GET", `/${own.id}/user_report`)).json();
+    expect(report.segments).toEqual((await sender.call("GET", `/${own.id}/segments`)).json());
+    expect(report.segments).toContainEqual(expect.objectContaining({ id, query: PRO, stats: { users: 2 } }));
+  });
+
   test("can be read with the user's own token, but not with that of another user", async () => {
     const own = await sender.callAs(person("ann"), "GET", "/me/segments");
     expect(own.statusCode).toBe(200);

@@ -1,16 +1,17 @@
 import { type Brand, Refusal, type SubjectType, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
-import type { SegmentDetails } from "../../../audience/segment-record.js";
+import type { JoinedSegment } from "../../../audience/segment-record.js";
 import type { Segments } from "../../../audience/segments.js";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
-import { type Caller, isEndUser } from "../../auth/caller.js";
+import type { Caller } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import { abortOnDisconnect } from "../abort-on-disconnect.js";
 import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
 import { findMe } from "./find-me.js";
+import { shownSegments } from "./shown-segments.js";
 
 const Hash = Type.Record(Type.String(), Type.Unknown());
 
@@ -32,7 +33,7 @@ const SegmentAnswer = Type.Object(
   { additionalProperties: true },
 );
 
-const JoinedSegment = Type.Object(
+const JoinedSegmentAnswer = Type.Object(
   {
     ...SegmentAnswer.properties,
     query: Type.Optional(Hash),
@@ -49,8 +50,6 @@ const SegmentBody = Type.Object({
   predicate: Hash,
   type: Type.Optional(Type.Enum(["users_segment", "accounts_segment"])),
 });
-
-type JoinedSegmentDetails = SegmentDetails & { entered_at: string };
 
 const Sample = Type.Object({ count: Type.Integer(), sample: Type.Array(Hash) });
 
@@ -152,13 +151,12 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
         summary: "The segments that a user or account is in, with the time it entered each",
         params: Type.Object({ id: Type.String({ description: "A user or account id, or `me`." }) }),
         querystring: OptionalPageQuery,
-        response: { 200: Type.Array(JoinedSegment) },
+        response: { 200: Type.Array(JoinedSegmentAnswer) },
       },
     },
     async (request, reply) => {
       const all = await segmentsOf(request.params.id, request.caller, segments, subjects);
-      const shown = isEndUser(request.caller) ? all.map(publicPart) : all;
-      return pageOfAll(request, reply, brand, request.query, shown);
+      return pageOfAll(request, reply, brand, request.query, shownSegments(all, request.caller));
     },
   );
 
@@ -201,7 +199,7 @@ async function segmentsOf(
   caller: Caller,
   segments: Segments,
   subjects: Subjects,
-): Promise<JoinedSegmentDetails[]> {
+): Promise<JoinedSegment[]> {
   const me = given === "me" || caller.kind === "subject" ? await findMe(subjects, caller) : undefined;
   if (caller.kind === "subject" && me?.id !== given && given !== "me") {
     throw new Refusal("forbidden", "A token may read only the profile of its own user.");
@@ -210,11 +208,6 @@ async function segmentsOf(
   const profile = given === "me" ? me : await subjects.find(subjectType, caller.organization.id, given);
   if (!profile) throw notFound("user or account", given);
   return segments.of(caller.organization.id, subjectType, profile.id);
-}
-
-/** What an end user may see of a segment. The query can name other people, and the size is the company's affair. */
-function publicPart({ query: _query, predicate: _predicate, stats: _stats, ...shown }: JoinedSegmentDetails) {
-  return shown;
 }
 
 function readEdit(body: unknown): {

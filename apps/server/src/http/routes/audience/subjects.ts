@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorIdOf } from "../../auth/caller.js";
+import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { namesMarks, readUserMarks } from "./read-user-marks.js";
@@ -10,16 +11,23 @@ import { namesMarks, readUserMarks } from "./read-user-marks.js";
 const Params = Type.Object({ id: Type.String() });
 const Report = Type.Object({}, { additionalProperties: true });
 
+export interface ReportRoutesOptions {
+  subjects: Subjects;
+  noteIncomplete: NoteIncomplete;
+}
+
 /** Reports of users and accounts by id. */
-export function reportRoutes(app: App, subjects: Subjects): void {
+export function reportRoutes(app: App, { subjects, noteIncomplete }: ReportRoutesOptions): void {
   for (const subjectType of ["user", "account"] as const) {
     app.get(
       `/:id/${subjectType}_report`,
       {
         config: { access: "connector" },
+        preHandler: noteIncomplete,
         schema: {
           tags: ["reports"],
-          summary: `The flat report of one ${subjectType}`,
+          summary: `The flat report of one ${subjectType}, with its segments`,
+          description: INCOMPLETE,
           params: Params,
           response: { 200: Report },
         },
@@ -27,7 +35,8 @@ export function reportRoutes(app: App, subjects: Subjects): void {
       async ({ caller, params }) => {
         const profile = await subjects.find(subjectType, caller.organization.id, params.id);
         if (!profile) throw notFound(subjectType, params.id);
-        return subjects.report(caller.organization.id, profile);
+        const { report, segments } = await subjects.reportWithSegments(caller.organization.id, profile);
+        return { ...report, segments };
       },
     );
   }

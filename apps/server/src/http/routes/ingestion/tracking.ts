@@ -24,6 +24,7 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
       body: body as Record<string, unknown>,
       claims: requireClaims(caller),
       byEndUser: isEndUser(caller),
+      brand,
       context: requestContext(request),
       idempotencyKey: typeof key === "string" ? key : undefined,
       requestId,

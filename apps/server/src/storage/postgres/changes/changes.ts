@@ -90,6 +90,21 @@ export async function readChanges(
   return rows.map(({ payload, ...row }) => ({ ...row, change: unpackChange(payload) }));
 }
 
+/** When changes were made, in milliseconds, by their sequence. Those that the log does not hold any more are missing. */
+export async function readChangeTimes(
+  database: Queryable,
+  organizationId: string,
+  sequences: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await database.query<{ sequence: number; created_at: Date }>(
+    `select sequence, created_at
+     from changes
+     where organization_id = $1 and sequence = any($2::bigint[])`,
+    [organizationId, [...new Set(sequences)]],
+  );
+  return new Map(rows.map(({ sequence, created_at }) => [sequence, created_at.getTime()]));
+}
+
 /** The changes after a sequence that an evaluation made, without those in `known`. */
 export async function readEvaluations(
   database: Queryable,

@@ -1,0 +1,42 @@
+import {
+  type EventRecord,
+  SEGMENTS_CHANGED,
+  type SegmentChanges,
+  type SegmentRecord,
+  USER_MERGED,
+} from "@muster/protocol";
+import { MUSTER_SOURCE } from "../changes/change-set.js";
+import type { StoredUpdate } from "./message.js";
+
+/**
+ * The events of a message about a user, as connectors are told them. Connectors recognize a merge by the brand as its
+ * source, and get one event about all segments that the user entered and left.
+ */
+export function toldEvents(message: StoredUpdate, moves: SegmentChanges, ownSource: string): EventRecord[] {
+  const events = (message.events ?? []).map((event) =>
+    event.event_source === MUSTER_SOURCE && event.event === USER_MERGED.event
+      ? { ...event, event_source: ownSource, event_type: USER_MERGED.type }
+      : event,
+  );
+  const { moved_at: movedAt } = message.changes;
+  if (movedAt === undefined || moves.entered.length + moves.left.length === 0) return events;
+  return [
+    ...events,
+    {
+      event: SEGMENTS_CHANGED.event,
+      event_id: `${message.message_id}:${SEGMENTS_CHANGED.type}`,
+      event_source: ownSource,
+      event_type: SEGMENTS_CHANGED.type,
+      created_at: movedAt,
+      user_id: message.entity.id,
+      anonymous_id: null,
+      session_id: null,
+      properties: { entered: moves.entered.map(idAndName), left: moves.left.map(idAndName) },
+      context: {},
+    },
+  ];
+}
+
+function idAndName({ id, name }: SegmentRecord): Pick<SegmentRecord, "id" | "name"> {
+  return { id, name };
+}

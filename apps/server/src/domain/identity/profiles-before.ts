@@ -1,0 +1,28 @@
+import type { AttributeValue, Profile } from "../profiles/profile.js";
+import type { Identifiers } from "./identifiers.js";
+
+/** What profiles were before a micro-batch, as far as it has changed them: for the change log. */
+export class ProfilesBefore {
+  readonly #values = new Map<Profile, Map<string, AttributeValue>>();
+  readonly #identifiers = new Map<Profile, Identifiers>();
+
+  noteValue(profile: Profile, name: string, value: AttributeValue): void {
+    const values = this.#values.get(profile) ?? new Map<string, AttributeValue>();
+    if (!values.has(name)) values.set(name, value);
+    this.#values.set(profile, values);
+  }
+
+  /** Must be called before identifiers change. Their lists of values are replaced and never changed. */
+  noteIdentifiers(profile: Profile): void {
+    if (!this.#identifiers.has(profile)) this.#identifiers.set(profile, { ...profile.identifiers });
+  }
+
+  /** The values of the attributes that have been written, by their name. */
+  valuesOf(profile: Profile): ReadonlyMap<string, AttributeValue> {
+    return this.#values.get(profile) ?? new Map();
+  }
+
+  identifiersOf(profile: Profile): Identifiers {
+    return this.#identifiers.get(profile) ?? profile.identifiers;
+  }
+}

@@ -1,0 +1,15 @@
+import type { JoinedSegment } from "../../../audience/segment-record.js";
+import { type Caller, isEndUser } from "../../auth/caller.js";
+
+type ForbiddenKey = "query" | "predicate" | "stats";
+type ShownSegment = Omit<JoinedSegment, ForbiddenKey> & Partial<Pick<JoinedSegment, ForbiddenKey>>;
+
+/** The segments of a subject as a caller may see them. */
+export function shownSegments(segments: readonly JoinedSegment[], caller: Caller): ShownSegment[] {
+  return isEndUser(caller) ? segments.map(publicPart) : [...segments];
+}
+
+/** What an end user may see of a segment. The query can name other people, and the size is the company's affair. */
+function publicPart({ query: _query, predicate: _predicate, stats: _stats, ...shown }: JoinedSegment) {
+  return shown;
+}
