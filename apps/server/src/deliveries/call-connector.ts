@@ -44,6 +44,8 @@ export async function callSmart(
   listed: ListedConnector,
   head: QueueHead,
   lists: SegmentLists,
+  /** How many attempts at these messages were made before. */
+  retries: number,
 ): Promise<CallResult> {
   const { connector, namespace } = listed;
   const { signer, addresses } = options;
@@ -56,6 +58,7 @@ export async function callSmart(
     connector: fullConnectorRecord(connector),
     ...lists,
     messages: tailored(listed, head, lists),
+    kraken: { retries },
   };
   const body = JSON.stringify(notification);
   const signature = await signer.headersFor(notification.notification_id, organization, body, Date.now());

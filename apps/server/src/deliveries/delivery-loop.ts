@@ -7,6 +7,7 @@ import {
   type DeliveryLimits,
   type DeliveryState,
   deliveryState,
+  NEW_FIRST,
   nextCallSize,
   withPauseFrom,
 } from "../domain/delivery/delivery.js";
@@ -112,7 +113,7 @@ export class DeliveryLoop {
 
     // The connector is looked up again: a notice about changed settings must go out with these settings, and it was
     // queued after the directory had read them.
-    const reports = await this.#call(directory.find(this.#connectorId) ?? listed, sendable, signal);
+    const reports = await this.#call(directory.find(this.#connectorId) ?? listed, sendable, state.tries, signal);
     await this.#settle(state, sendable, reports);
     return 0;
   }
@@ -137,19 +138,21 @@ export class DeliveryLoop {
     const erased = await this.#erasedIn(this.#options.database, head.messages);
     const next = head.messages.findIndex((message) => !isErased(message, erased));
     const count = next === -1 ? head.messages.length : next;
+    this.#state = { ...state, ...NEW_FIRST };
     await this.#save({
       ...this.#queue.advance(count),
-      state,
+      state: this.#state,
       sentMessages: 0,
       failedCalls: 0,
       deadMessages: 0,
     });
   }
 
-  async #call(listed: ListedConnector, head: QueueHead, signal: AbortSignal): Promise<CallResult[]> {
+  async #call(listed: ListedConnector, head: QueueHead, retries: number, signal: AbortSignal): Promise<CallResult[]> {
     const options = { ...this.#options, signal };
     const lists = await loadSegmentLists(this.#options.database, this.organizationId);
-    return listed.isSmart ? [await callSmart(options, listed, head, lists)] : callPlain(options, listed, head, lists);
+    if (!listed.isSmart) return callPlain(options, listed, head, lists);
+    return [await callSmart(options, listed, head, lists, retries)];
   }
 
   /** Stores which messages were delivered and when the next call may be made. Then writes traces and metrics. */
@@ -169,7 +172,7 @@ export class DeliveryLoop {
       ...this.#queue.advance(deliveredCount + dead.length),
       state,
       sentMessages: deliveredCount,
-      failedCalls: decisive.outcome.kind === "refused" || decisive.outcome.kind === "unavailable" ? 1 : 0,
+      failedCalls: "reason" in decisive.outcome ? 1 : 0,
       deadMessages: dead.length,
     };
     await this.#store(head, decisive, dead, before, progress);
@@ -181,7 +184,7 @@ export class DeliveryLoop {
     head: QueueHead,
     { request, answer, outcome }: CallResult,
     dead: CallResult["messages"],
-    { attempts }: DeliveryState,
+    { tries }: DeliveryState,
     progress: QueueProgress,
   ): Promise<void> {
     const { database, logger } = this.#options;
@@ -189,10 +192,10 @@ export class DeliveryLoop {
       await this.#save(progress);
       return;
     }
-    const reason = "reason" in outcome ? outcome.reason : "It asked every time to get the message later.";
+    const reason = ("reason" in outcome && outcome.reason) || "It asked every time to get the message later.";
     await database.transaction(async (tx) => {
       await this.#claim.confirm(tx);
-      const failedCall = { request, answer, reason, attempts: attempts + 1 };
+      const failedCall = { request, answer, reason, attempts: tries + 1 };
       // Some may have been erased while the call was under way.
       const erased = await this.#erasedIn(tx, dead);
       const letters = dead
@@ -228,7 +231,7 @@ export class DeliveryLoop {
         status: answer?.status ?? 0,
         notificationId: request.notification_id,
         messageId: message.message_id,
-        reason: "reason" in outcome ? outcome.reason : "",
+        reason: ("reason" in outcome && outcome.reason) || "",
       })),
     );
   }
