@@ -425,6 +425,7 @@ create table outbox (
   chosen integer[] not null,
   sent integer not null default 0,
   created_at timestamp with time zone not null default now(),
+  tries jsonb not null default '{}'::jsonb,
   constraint outbox_pkey PRIMARY KEY (organization_id, connector_id, "position"),
   constraint outbox_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
 );

@@ -74,39 +74,35 @@ export async function callSmart(
   });
 }
 
-/** Sends each of the first messages of a queue as a notification of its own, all at the same time. */
+/** Sends a message as a notification of its own. */
 export async function callPlain(
   options: CallOptions,
   listed: ListedConnector,
-  head: QueueHead,
+  { url: path, channel }: { url: string; channel: string },
+  message: StoredMessage,
   lists: SegmentLists,
-): Promise<CallResult[]> {
+): Promise<CallResult> {
   const { connector, namespace } = listed;
   const organization = options.addresses.organizationHost(namespace);
-  const url = credentialedUrl(connector, organization, head.url);
-  const messages = tailored(listed, head, lists);
-  return Promise.all(
-    head.messages.map((message, index) => {
-      const id = randomUUID();
-      return exchangeMessages(options, [message], id, {
-        connector,
-        url,
-        headers: {
-          "content-type": "application/json",
-          "x-amz-sns-message-type": "Notification",
-          "x-amz-sns-message-id": id,
-        },
-        body: JSON.stringify({
-          Type: "Notification",
-          MessageId: id,
-          Subject: snsSubject(head.channel),
-          Timestamp: new Date().toISOString(),
-          Message: JSON.stringify(messages[index]),
-        }),
-        read: async (answer) => ({ outcome: readPlainAnswer(answer), text: await answer.text() }),
-      });
+  const [tailoredMessage] = tailored(listed, { url: path, messages: [message] }, lists);
+  const id = randomUUID();
+  return exchangeMessages(options, [message], id, {
+    connector,
+    url: credentialedUrl(connector, organization, path),
+    headers: {
+      "content-type": "application/json",
+      "x-amz-sns-message-type": "Notification",
+      "x-amz-sns-message-id": id,
+    },
+    body: JSON.stringify({
+      Type: "Notification",
+      MessageId: id,
+      Subject: snsSubject(channel),
+      Timestamp: new Date().toISOString(),
+      Message: JSON.stringify(tailoredMessage),
     }),
-  );
+    read: async (answer) => ({ outcome: readPlainAnswer(answer), text: await answer.text() }),
+  });
 }
 
 interface Exchange {
@@ -155,7 +151,11 @@ async function exchangeMessages(
   }
 }
 
-function tailored({ connector, subscriptions }: ListedConnector, head: QueueHead, lists: SegmentLists): object[] {
+function tailored(
+  { connector, subscriptions }: ListedConnector,
+  head: Pick<QueueHead, "url" | "messages">,
+  lists: SegmentLists,
+): object[] {
   // The manifest may have changed since they were queued. Without a subscription the messages are sent in full.
   const subscription = subscriptions.find(({ url }) => url === head.url) ?? {
     url: head.url,

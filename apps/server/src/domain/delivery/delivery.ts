@@ -108,7 +108,7 @@ const LONGEST_DEFERRAL_MS = 7 * DAY_MS;
 /** The longest pause after messages were given up: the cause may have been these messages. */
 const LONGEST_PAUSE_AFTER_DEAD_MS = 60_000;
 /** After so many failures in a row the circuit is open: each call then holds one message, to test the connector. */
-const FAILURES_TO_OPEN = 5;
+export const FAILURES_TO_OPEN = 5;
 /** Calls get smaller by this factor while messages are refused, and larger by it afterwards. */
 const SHRINK = 4;
 

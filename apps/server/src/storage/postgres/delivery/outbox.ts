@@ -1,3 +1,4 @@
+import type { MessageTries } from "../../../domain/delivery/after-plain-call.js";
 import type { DeliveryState } from "../../../domain/delivery/delivery.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
@@ -99,15 +100,18 @@ export interface QueueRow {
   isExport: boolean;
   chosen: number[];
   sent: number;
+  /** The attempts at messages that were not delivered yet, by their index in the batch. Only for single notifications. */
+  tries: Record<number, MessageTries>;
   createdAt: Date;
 }
 
-/** The first rows of the queue of a connector. */
+/** The first rows of the queue of a connector, without those at the positions `except`. */
 export async function readQueue(
   database: Queryable,
   organizationId: string,
   connectorId: string,
   limit: number,
+  except: readonly number[] = [],
 ): Promise<QueueRow[]> {
   const { rows } = await database.query<{
     position: number;
@@ -117,15 +121,16 @@ export async function readQueue(
     is_export: boolean;
     chosen: number[];
     sent: number;
+    tries: Record<number, MessageTries>;
     created_at: Date;
   }>(
-    `select o.position, o.batch_id, o.url, o.channel, b.is_export, o.chosen, o.sent, o.created_at
+    `select o.position, o.batch_id, o.url, o.channel, b.is_export, o.chosen, o.sent, o.tries, o.created_at
      from outbox o
      join message_batches b on b.organization_id = o.organization_id and b.id = o.batch_id
-     where o.organization_id = $1 and o.connector_id = $2
+     where o.organization_id = $1 and o.connector_id = $2 and o.position <> all($4::bigint[])
      order by o.position
      limit $3`,
-    [organizationId, connectorId, limit],
+    [organizationId, connectorId, limit, except],
   );
   return rows.map(({ batch_id, is_export, created_at, ...row }) => ({
     ...row,
@@ -153,6 +158,8 @@ export interface QueueProgress {
   done: number[];
   /** The row of which only the first messages are done, and how many. */
   partial?: { position: number; sent: number };
+  /** Rows of which any messages are done: the messages that are left, and the attempts at them. */
+  rewritten?: Pick<QueueRow, "position" | "chosen" | "tries">[];
   state: DeliveryState;
   sentMessages: number;
   failedCalls: number;
@@ -174,6 +181,11 @@ export async function saveProgress(
      ), partial as (
        update outbox set sent = $5
        where organization_id = $1 and connector_id = $2 and position = $4
+     ), rewritten as (
+       update outbox o
+       set chosen = array(select jsonb_array_elements_text(r.chosen)::integer), sent = 0, tries = r.tries
+       from jsonb_to_recordset($10::text::jsonb) as r (position bigint, chosen jsonb, tries jsonb)
+       where o.organization_id = $1 and o.connector_id = $2 and o.position = r.position
      ), unused as (
        delete from message_batches b
        using done
@@ -208,6 +220,7 @@ export async function saveProgress(
       progress.sentMessages,
       progress.failedCalls,
       progress.deadMessages,
+      JSON.stringify(progress.rewritten ?? []),
     ],
   );
 }
