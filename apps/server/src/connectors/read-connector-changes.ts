@@ -25,9 +25,12 @@ export function readConnectorChanges(body: unknown, connector: Connector, by: Ch
   };
   const settings = settingsIn("settings");
   const privateSettings = settingsIn("private_settings");
-  const { enabled, when_disabled: whenDisabled } = given;
+  const { enabled, when_disabled: whenDisabled, notify_users_of_account: notifyUsersOfAccount } = given;
   if (enabled !== undefined && typeof enabled !== "boolean") {
     problems.push({ path: "body.enabled", message: "must be a boolean" });
+  }
+  if (notifyUsersOfAccount !== undefined && typeof notifyUsersOfAccount !== "boolean") {
+    problems.push({ path: "body.notify_users_of_account", message: "must be a boolean" });
   }
   if (whenDisabled !== undefined && whenDisabled !== "drop" && whenDisabled !== "hold") {
     problems.push({ path: "body.when_disabled", message: "must be drop or hold" });
@@ -43,6 +46,7 @@ export function readConnectorChanges(body: unknown, connector: Connector, by: Ch
     ...(settings ? { settings } : {}),
     ...(privateSettings ? { privateSettings } : {}),
     ...(typeof enabled === "boolean" ? { enabled } : {}),
+    ...(typeof notifyUsersOfAccount === "boolean" ? { notifyUsersOfAccount } : {}),
     ...(whenDisabled === "drop" || whenDisabled === "hold" ? { whenDisabled } : {}),
   };
 }

@@ -1,7 +1,5 @@
 import { MINUTE_MS } from "@muster/protocol";
-import type { Logger } from "pino";
 import { loadSegmentLists } from "../audience/segment-record.js";
-import type { ConnectorDirectory } from "../connectors/connector-directory.js";
 import {
   afterCall,
   type DeliveryLimits,
@@ -13,10 +11,10 @@ import {
 } from "../domain/delivery/delivery.js";
 import { eraseFromMessage, isErased } from "../domain/delivery/erase-from-message.js";
 import { Loop } from "../runtime/loop.js";
-import type { Database } from "../storage/postgres/database.js";
 import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
 import type { QueueProgress } from "../storage/postgres/delivery/outbox.js";
 import type { WorkClaim } from "../storage/postgres/work-locks.js";
+import { AccountNewsLoop, type AccountNewsLoopOptions } from "./account-news-loop.js";
 import { type CallOptions, type CallResult, callSmart } from "./call-connector.js";
 import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
 import { DeliveryRecords, reasonIn } from "./delivery-records.js";
@@ -24,13 +22,10 @@ import type { DeliveryTraces } from "./delivery-traces.js";
 import type { MessageCache } from "./message-cache.js";
 import { PlainDelivery } from "./plain-delivery.js";
 
-export interface DeliveryLoopOptions extends Omit<CallOptions, "signal"> {
-  database: Database;
-  directory: ConnectorDirectory;
+export interface DeliveryLoopOptions extends Omit<CallOptions, "signal">, AccountNewsLoopOptions {
   cache: MessageCache;
   traces: DeliveryTraces;
   limits: DeliveryLimits;
-  logger: Logger;
   onCall(report: CallResult, connectorId: string): void;
 }
 
@@ -44,6 +39,7 @@ export class DeliveryLoop {
   readonly #connectorId: string;
   readonly #records: DeliveryRecords;
   readonly #plain: PlainDelivery;
+  readonly #accountNews: AccountNewsLoop;
   readonly #queue: ConnectorQueue;
   readonly #loop: Loop;
   #state: DeliveryState | undefined;
@@ -56,8 +52,10 @@ export class DeliveryLoop {
     this.#connectorId = connectorId;
     this.#queue = new ConnectorQueue(options.database, options.cache, organizationId, connectorId);
     this.#records = new DeliveryRecords(options, organizationId, connectorId, claim);
-    const place = { organizationId, connectorId, records: this.#records, wake: () => this.wake() };
+    const place = { organizationId, connectorId, records: this.#records, wake: () => this.#loop.wake() };
     this.#plain = new PlainDelivery(options, place);
+    const onQueued = () => this.#loop.wake();
+    this.#accountNews = new AccountNewsLoop(options, { organizationId, connectorId, claim, onQueued });
     this.#loop = new Loop({
       step: (signal) => this.#step(signal),
       onError: (error) => {
@@ -69,15 +67,17 @@ export class DeliveryLoop {
 
   start(): void {
     this.#loop.start();
+    this.#accountNews.start();
   }
 
   wake(): void {
     this.#loop.wake();
+    this.#accountNews.wake();
   }
 
   /** Gives up the calls under way: their messages are sent again after the next start. */
   async stop(): Promise<void> {
-    await this.#loop.stop();
+    await Promise.all([this.#loop.stop(), this.#accountNews.stop()]);
     await this.#plain.stop();
   }
 

@@ -75,18 +75,22 @@ function addChange(
   if (survivors.has(changed.id)) return;
   const news = newsOf(all, changed.id);
   news.isNew ||= changed.isNew;
-  for (const [key, [from, to]] of Object.entries(changed.changes)) {
-    const known = news.changes[key];
-    const before = known ? known[0] : from;
-    if (sameValue(before, to)) delete news.changes[key];
-    else news.changes[key] = [before, to];
+  addChanges(news.changes, changed.changes);
+}
+
+/** Adds later changes to earlier ones: each attribute changes from its first value to its last. */
+export function addChanges(known: AttributeChanges, later: AttributeChanges): void {
+  for (const [key, [from, to]] of Object.entries(later)) {
+    const before = known[key] ? known[key][0] : from;
+    if (sameValue(before, to)) delete known[key];
+    else known[key] = [before, to];
   }
 }
 
 type Direction = "entered" | "left";
 
 /** A subject that entered a segment and left it again, or the other way round, is where it was. */
-function addMove(news: SubjectNews, segmentId: string, direction: Direction): void {
+export function addMove(news: Pick<SubjectNews, "entered" | "left">, segmentId: string, direction: Direction): void {
   const opposite = news[direction === "entered" ? "left" : "entered"];
   const place = opposite.indexOf(segmentId);
   if (place === -1) news[direction].push(segmentId);

@@ -141,7 +141,7 @@ export function withState(message: StoredUpdate, state: SubjectState, account: S
 }
 
 /** Leaves out the changes of attributes that are hidden, or whose changes are not tracked. */
-function visibleChanges(
+export function visibleChanges(
   kind: SubjectType,
   changes: AttributeChanges,
   definitions: AttributeDefinitions,

@@ -85,9 +85,11 @@ export async function saveNotifyCursor(
   ]);
 }
 
-/** The connectors whose queues are not empty. */
+/** The connectors whose queues are not empty, or that are to be told about accounts. */
 export async function connectorsWithWork(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ connector_id: string }>("select distinct connector_id from outbox");
+  const { rows } = await database.query<{ connector_id: string }>(
+    `select connector_id from outbox union select connector_id from account_news`,
+  );
   return rows.map(({ connector_id }) => connector_id);
 }
 
@@ -223,6 +225,20 @@ export async function saveProgress(
       JSON.stringify(progress.rewritten ?? []),
     ],
   );
+}
+
+/** Whether more rows than `rows` are in the queue of a connector. */
+export async function hasQueued(
+  database: Queryable,
+  organizationId: string,
+  connectorId: string,
+  rows: number,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    "select from outbox where organization_id = $1 and connector_id = $2 limit 1 offset $3",
+    [organizationId, connectorId, rows],
+  );
+  return rowCount === 1;
 }
 
 /** Empties the queue of a connector. Returns how many rows it had. */
