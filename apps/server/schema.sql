@@ -7,6 +7,23 @@ create table account_identifiers (
 );
 CREATE INDEX account_identifiers_by_account ON public.account_identifiers USING btree (organization_id, account_id);
 
+create table account_news (
+  organization_id text not null,
+  connector_id text not null,
+  id bigint not null generated always as identity,
+  account_id text not null,
+  changes bytea not null,
+  due_at timestamp with time zone not null,
+  after_user_id text,
+  created_at timestamp with time zone not null default now(),
+  constraint account_news_pkey PRIMARY KEY (organization_id, connector_id, id),
+  constraint account_news_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX account_news_by_account ON public.account_news USING btree (organization_id, account_id);
+CREATE INDEX account_news_by_age ON public.account_news USING btree (created_at);
+CREATE INDEX account_news_by_turn ON public.account_news USING btree (organization_id, connector_id, due_at, id);
+CREATE UNIQUE INDEX account_news_to_begin ON public.account_news USING btree (organization_id, connector_id, account_id) WHERE (after_user_id IS NULL);
+
 create table accounts (
   organization_id text not null,
   id text not null,
@@ -113,6 +130,7 @@ create table connectors (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   when_disabled text not null default 'drop'::text,
+  notify_users_of_account boolean not null default false,
   constraint connectors_pkey PRIMARY KEY (organization_id, id),
   constraint connectors_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint connectors_status_check CHECK ((status = ANY (ARRAY['ok'::text, 'warning'::text, 'error'::text, 'setupRequired'::text]))),
@@ -426,6 +444,7 @@ create table outbox (
   chosen integer[] not null,
   sent integer not null default 0,
   created_at timestamp with time zone not null default now(),
+  tries jsonb not null default '{}'::jsonb,
   constraint outbox_pkey PRIMARY KEY (organization_id, connector_id, "position"),
   constraint outbox_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
 );
@@ -593,7 +612,7 @@ create table users (
   version bigint not null,
   constraint users_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=80);
-CREATE INDEX users_by_account ON public.users USING btree (organization_id, account_id) WHERE (account_id IS NOT NULL);
+CREATE INDEX users_by_account_and_id ON public.users USING btree (organization_id, account_id, id) WHERE (account_id IS NOT NULL);
 
 create table work_claims (
   organization_id text not null,

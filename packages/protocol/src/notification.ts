@@ -99,6 +99,8 @@ export interface Notification {
   segments: SegmentRecord[];
   accounts_segments: SegmentRecord[];
   messages: object[];
+  /** `retries`: how many attempts were made before at the call that begins with the same message. */
+  kraken: { retries: number };
 }
 
 /** How a connector wants to receive the messages that follow. */

@@ -3,14 +3,14 @@ import type { AttributeDefinitions } from "../domain/attributes/attribute-defini
 import type { SubjectState } from "../domain/delivery/message.js";
 import type { Profile } from "../domain/profiles/profile.js";
 import { reportOf } from "../domain/profiles/report.js";
-import type { Database } from "../storage/postgres/database.js";
+import type { Queryable } from "../storage/postgres/database.js";
 import { loadProfiles } from "../storage/postgres/profiles/profiles.js";
 import { listSegments } from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { loadAttributes } from "./attribute-definitions.js";
 
 export interface SubjectStatesOptions {
-  database: Database;
+  database: Queryable;
   questions: Questions;
   maxAttributes: number;
 }

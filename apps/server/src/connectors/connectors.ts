@@ -3,6 +3,7 @@ import { defaultSettings, type ManifestProblem, readManifest } from "@muster/pro
 import type { Connector } from "../domain/connectors/connector.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
+import { clearNews } from "../storage/postgres/delivery/account-news.js";
 import { clearQueue } from "../storage/postgres/delivery/outbox.js";
 import type { Catalogue } from "./catalogue.js";
 import type { ConnectorDirectory } from "./connector-directory.js";
@@ -91,7 +92,9 @@ export class Connectors {
     });
     const updated = await store.update(organizationId, id, changes);
     if (!updated) return undefined;
-    if (!updated.enabled && updated.whenDisabled === "drop") await clearQueue(database, organizationId, id);
+    const isDropped = !updated.enabled && updated.whenDisabled === "drop";
+    if (isDropped) await clearQueue(database, organizationId, id);
+    if (isDropped || !updated.notifyUsersOfAccount) await clearNews(database, organizationId, id);
     await onChange(updated);
     return updated;
   }

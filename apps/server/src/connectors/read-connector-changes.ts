@@ -46,9 +46,12 @@ export async function readConnectorChanges(
   };
   const settings = await settingsIn("settings", connector.settings);
   const privateSettings = await settingsIn("private_settings", connector.privateSettings);
-  const { enabled, when_disabled: whenDisabled } = given;
+  const { enabled, when_disabled: whenDisabled, notify_users_of_account: notifyUsersOfAccount } = given;
   if (enabled !== undefined && typeof enabled !== "boolean") {
     problems.push({ path: "body.enabled", message: "must be a boolean" });
+  }
+  if (notifyUsersOfAccount !== undefined && typeof notifyUsersOfAccount !== "boolean") {
+    problems.push({ path: "body.notify_users_of_account", message: "must be a boolean" });
   }
   if (whenDisabled !== undefined && whenDisabled !== "drop" && whenDisabled !== "hold") {
     problems.push({ path: "body.when_disabled", message: "must be drop or hold" });
@@ -72,6 +75,7 @@ export async function readConnectorChanges(
     ...(settings ? { settings } : {}),
     ...(privateSettings ? { privateSettings } : {}),
     ...(typeof enabled === "boolean" ? { enabled } : {}),
+    ...(typeof notifyUsersOfAccount === "boolean" ? { notifyUsersOfAccount } : {}),
     ...(whenDisabled === "drop" || whenDisabled === "hold" ? { whenDisabled } : {}),
   };
 }

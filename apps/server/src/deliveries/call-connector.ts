@@ -45,6 +45,8 @@ export async function callSmart(
   listed: ListedConnector,
   head: QueueHead,
   lists: SegmentLists,
+  /** How many attempts at these messages were made before. */
+  retries: number,
 ): Promise<CallResult> {
   const { connector, namespace } = listed;
   const { signer, addresses } = options;
@@ -57,6 +59,7 @@ export async function callSmart(
     connector: fullConnectorRecord(connector),
     ...lists,
     messages: tailored(listed, head, lists, options.brand),
+    kraken: { retries },
   };
   const body = JSON.stringify(notification);
   const signature = await signer.headersFor(notification.notification_id, organization, body, Date.now());
@@ -72,39 +75,35 @@ export async function callSmart(
   });
 }
 
-/** Sends each of the first messages of a queue as a notification of its own, all at the same time. */
+/** Sends a message as a notification of its own. */
 export async function callPlain(
   options: CallOptions,
   listed: ListedConnector,
-  head: QueueHead,
+  { url: path, channel }: { url: string; channel: string },
+  message: StoredMessage,
   lists: SegmentLists,
-): Promise<CallResult[]> {
+): Promise<CallResult> {
   const { connector, namespace } = listed;
   const organization = options.addresses.organizationHost(namespace);
-  const url = credentialedUrl(connector, organization, head.url);
-  const messages = tailored(listed, head, lists, options.brand);
-  return Promise.all(
-    head.messages.map((message, index) => {
-      const id = randomUUID();
-      return exchangeMessages(options, [message], id, {
-        connector,
-        url,
-        headers: {
-          "content-type": "application/json",
-          "x-amz-sns-message-type": "Notification",
-          "x-amz-sns-message-id": id,
-        },
-        body: JSON.stringify({
-          Type: "Notification",
-          MessageId: id,
-          Subject: snsSubject(head.channel),
-          Timestamp: new Date().toISOString(),
-          Message: JSON.stringify(messages[index]),
-        }),
-        read: async (answer) => ({ outcome: readPlainAnswer(answer), text: await answer.text() }),
-      });
+  const [tailoredMessage] = tailored(listed, { url: path, messages: [message] }, lists, options.brand);
+  const id = randomUUID();
+  return exchangeMessages(options, [message], id, {
+    connector,
+    url: credentialedUrl(connector, organization, path),
+    headers: {
+      "content-type": "application/json",
+      "x-amz-sns-message-type": "Notification",
+      "x-amz-sns-message-id": id,
+    },
+    body: JSON.stringify({
+      Type: "Notification",
+      MessageId: id,
+      Subject: snsSubject(channel),
+      Timestamp: new Date().toISOString(),
+      Message: JSON.stringify(tailoredMessage),
     }),
-  );
+    read: async (answer) => ({ outcome: readPlainAnswer(answer), text: await answer.text() }),
+  });
 }
 
 interface Exchange {
@@ -155,7 +154,7 @@ async function exchangeMessages(
 
 function tailored(
   { connector, subscriptions }: ListedConnector,
-  head: QueueHead,
+  head: Pick<QueueHead, "url" | "messages">,
   lists: SegmentLists,
   { eventSource }: Brand,
 ): object[] {

@@ -1,6 +1,7 @@
 import { loadSubjectStates, type SubjectStates, type SubjectStatesOptions } from "../audience/subject-states.js";
 import type { DeadLetter, DeadLetterFilter } from "../domain/delivery/dead-letter.js";
 import { type StoredMessage, withState } from "../domain/delivery/message.js";
+import type { Database } from "../storage/postgres/database.js";
 import {
   discardDeadLetters,
   listDeadLetters,
@@ -11,6 +12,7 @@ import {
 import { appendToOutbox, type MessageBatch, packMessages } from "../storage/postgres/delivery/outbox.js";
 
 export interface DeadLettersOptions extends SubjectStatesOptions {
+  database: Database;
   onQueued(connectorIds: Iterable<string>): void;
 }
 

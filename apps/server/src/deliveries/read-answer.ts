@@ -25,6 +25,8 @@ export function readPlainAnswer({ status, headers }: OutboundAnswer): CallOutcom
 function failure(status: number, flow: FlowControl | undefined, retryAfter: string | undefined): CallOutcome {
   const reason = `It answered with status ${status}.`;
   if (!UNAVAILABLE.has(status)) return { kind: "refused", reason, flow };
+  // The connector itself has answered: it is there, and says when it wants the messages again.
+  if (flow?.type === "retry") return { kind: "deferred", reason, flow };
   const seconds = Number(retryAfter ?? Number.NaN);
   const wait = flow ?? readFlowControl({ flow_control: { type: "retry", in: seconds * 1_000 } });
   return { kind: "unavailable", reason, flow: wait };

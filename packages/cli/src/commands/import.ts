@@ -73,7 +73,9 @@ async function columnTypes(api: Api, object: string, flags: ImportFlags): Promis
   const types = new Map(known.map(({ name, type }) => [name, type]));
   for (const name of flags.number) types.set(name, "numeric");
   for (const name of flags.boolean) types.set(name, "boolean");
-  return (column) => types.get(column) ?? types.get(withoutUserAttributePrefix(column));
+  // Only attributes of users have the prefix.
+  const nameOf = (column: string) => (object === "users" ? withoutUserAttributePrefix(column) : column);
+  return (column) => types.get(column) ?? types.get(nameOf(column));
 }
 
 function parametersOf(file: string, flags: ImportFlags): object {

@@ -177,7 +177,8 @@ function isEmpty({ must, mustNot, minimum }: BoolQuery): boolean {
 }
 
 function nameOf(query: FieldQuery, options: DescribeOptions): string {
-  return withoutUserAttributePrefix(fieldName(query.field, options.target));
+  const name = fieldName(query.field, options.target);
+  return query.field.target === "user" ? withoutUserAttributePrefix(name) : name;
 }
 
 function quoted(text: string): string {

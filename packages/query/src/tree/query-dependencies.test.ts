@@ -30,6 +30,11 @@ describe("what a query depends on", () => {
       { or: [{ term: { "account.plan": "x" } }, { has_parent: { type: "account", query: { term: { tier: 1 } } } }] },
       { account: ["plan", "tier"] },
     ],
+    [
+      "an attribute of the account whose name begins like the prefix of users",
+      { term: { "account.traits_tier": "x" } },
+      { account: ["traits_tier"] },
+    ],
     ["events by name", { has_child: { query: { term: { event: "Order" } } } }, { events: ["Order"] }],
     [
       "events by several names",

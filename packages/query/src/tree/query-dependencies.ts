@@ -29,7 +29,8 @@ export function queryDependencies(query: Query, target: Target): QueryDependenci
   const visit = (node: Query): void => {
     if (isFieldQuery(node)) {
       const { field } = node;
-      found[field.target].add(withoutUserAttributePrefix(field.key));
+      // Only attributes of users have the prefix: an account may have an attribute whose name begins like it.
+      found[field.target].add(field.target === "user" ? withoutUserAttributePrefix(field.key) : field.key);
       if (field.key === "segment_ids") {
         if (node.kind === "terms") for (const id of node.values) found.segments.add(String(id));
         else anySegment = true;

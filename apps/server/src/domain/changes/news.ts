@@ -78,24 +78,23 @@ function addChange(
   if (survivors.has(changed.id)) return;
   const news = newsOf(all, changed.id);
   news.isNew ||= changed.isNew;
-  combine(news.changes, changed.changes);
-  combine(news.identifiers, changed.identifiers ?? {});
+  addChanges(news.changes, changed.changes);
+  addChanges(news.identifiers, changed.identifiers ?? {});
 }
 
-/** Adds later changes: from the first value to the last. A value that is what it was has not changed. */
-function combine(all: AttributeChanges, later: AttributeChanges): void {
+/** Adds later changes to earlier ones: from the first value to the last. A value that is what it was has not changed. */
+export function addChanges(known: AttributeChanges, later: AttributeChanges): void {
   for (const [key, [from, to]] of Object.entries(later)) {
-    const known = all[key];
-    const before = known ? known[0] : from;
-    if (sameValue(before, to)) delete all[key];
-    else all[key] = [before, to];
+    const before = known[key] ? known[key][0] : from;
+    if (sameValue(before, to)) delete known[key];
+    else known[key] = [before, to];
   }
 }
 
 type Direction = "entered" | "left";
 
 /** A subject that entered a segment and left it again, or the other way round, is where it was. */
-function addMove(news: SubjectNews, segmentId: string, direction: Direction): void {
+export function addMove(news: Pick<SubjectNews, "entered" | "left">, segmentId: string, direction: Direction): void {
   const opposite = news[direction === "entered" ? "left" : "entered"];
   const place = opposite.indexOf(segmentId);
   if (place === -1) news[direction].push(segmentId);

@@ -8,7 +8,18 @@ export function connectorUrl({ sourceUrl }: Connector, path: string): URL {
   return url;
 }
 
-/** The same with the connector's credentials in the query: for pages, schedules and single notifications. */
+/**
+ * The place of a connector that is meant by an address it gives, undefined when the address is at another host. Older
+ * connectors know only the name of their host and leave out the port, so the port and the scheme are those that the
+ * operator installed.
+ */
+export function ownUrl({ sourceUrl }: Connector, address: URL): URL | undefined {
+  const source = sourceUrl === null ? undefined : new URL(sourceUrl);
+  if (source?.hostname !== address.hostname) return undefined;
+  return new URL(`${source.origin}${address.pathname}${address.search}`);
+}
+
+/** The address of a path of a connector with the connector's credentials in the query: for pages, schedules and single notifications. */
 export function credentialedUrl(connector: Connector, organization: string, path: string): URL {
   return withCredentials(connectorUrl(connector, path), connector, organization);
 }

@@ -22,6 +22,8 @@ export interface Connector {
   statusUpdatedAt: Date | null;
   enabled: boolean;
   whenDisabled: WhenDisabled;
+  /** It also gets messages about users when only their account has changed. */
+  notifyUsersOfAccount: boolean;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -43,6 +45,7 @@ export interface ConnectorChanges {
   privateSettings?: Record<string, unknown>;
   enabled?: boolean;
   whenDisabled?: WhenDisabled;
+  notifyUsersOfAccount?: boolean;
   manifest?: Record<string, unknown>;
 }
 

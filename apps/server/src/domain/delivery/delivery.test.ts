@@ -1,3 +1,4 @@
+import { DAY_MS } from "@muster/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -94,12 +95,58 @@ test("messages to a connector that is not there are kept until they are too old"
   expect(after(state, UNAVAILABLE, { messages: 1, since: FACTS.now - 60_001 }).action).toBe("dead");
 });
 
-test("a connector can ask to get messages later, and that is not a failure", () => {
-  const later: CallOutcome = { kind: "deferred", flow: { type: "retry", in: 5_000, size: 3 } };
-  const { state, action } = after(NEW_DELIVERY, later);
-  expect(action).toBe("again");
-  expect(state).toMatchObject({ notBefore: 15_000, size: 3, failures: 0, attempts: 0 });
-  expect(after(NEW_DELIVERY, later, { since: FACTS.now - 60_001 }).action).toBe("dead");
+describe("messages that a connector defers", () => {
+  const LATER: CallOutcome = { kind: "deferred", flow: { type: "retry", in: 5_000, size: 3 } };
+
+  test("a connector can ask to get messages later, and that is not a failure", () => {
+    const { state, action } = after(NEW_DELIVERY, LATER);
+    expect(action).toBe("again");
+    expect(state).toMatchObject({ notBefore: 15_000, size: 3, failures: 0, attempts: 0, tries: 1, deferrals: 1 });
+  });
+
+  test("with an error status it is a failure, and the pauses get longer", () => {
+    const busy: CallOutcome = { ...LATER, flow: { type: "retry", in: 150 }, reason: "It answered with status 503." };
+    const pauses = [1, 2, 3].map((count) => times(count, busy).notBefore - FACTS.now);
+    expect(pauses).toEqual([150, 200, 400]);
+    expect(times(5, busy)).toMatchObject({ failures: 5, lastError: "It answered with status 503." });
+  });
+
+  test("they are given up after a hundred deferrals and a day, whichever is later", () => {
+    const often = times(150, LATER);
+    expect(after(often, LATER, { now: FACTS.now + DAY_MS - 1 }).action).toBe("again");
+    expect(after(often, LATER, { now: FACTS.now + DAY_MS })).toMatchObject({ action: "dead", state: { deferrals: 0 } });
+    const long = times(98, LATER);
+    const late = { now: FACTS.now + 3 * DAY_MS };
+    const again = after(long, LATER, late);
+    expect(again.action).toBe("again");
+    expect(after(again.state, LATER, late).action).toBe("dead");
+  });
+
+  test("a connector that waits for its settings may wait for days, with pauses of a day", () => {
+    const waiting: CallOutcome = { kind: "deferred", flow: { type: "retry", in: DAY_MS }, reason: "It answered 503." };
+    let state = NEW_DELIVERY;
+    for (let day = 0; day < 7; day++) {
+      const next = after(state, waiting, { now: FACTS.since + day * DAY_MS });
+      expect([day, next.action]).toEqual([day, "again"]);
+      state = next.state;
+    }
+    const last = after(state, waiting, { now: FACTS.since + 7 * DAY_MS + 1 });
+    expect(last.action).toBe("dead");
+    // The messages behind it do not wait for another day each.
+    expect(last.state.notBefore - last.state.decidedAt).toBeLessThanOrEqual(60_000);
+  });
+
+  test("calls shrink on the way to the limit, so that messages that are not the cause are delivered", () => {
+    expect(nextCallSize(times(50, { kind: "deferred", flow: { type: "retry" } }))).toBe(100);
+    expect(nextCallSize(times(51, { kind: "deferred", flow: { type: "retry" } }, { messages: 100 }))).toBe(25);
+  });
+});
+
+test("every call with the same first message is counted, whatever becomes of it", () => {
+  const twice = after(times(1, UNAVAILABLE), REFUSED).state;
+  expect(twice.tries).toBe(2);
+  expect(after(twice, { kind: "deferred", flow: { type: "retry" } }).state.tries).toBe(3);
+  expect(after(twice, DELIVERED).state.tries).toBe(0);
 });
 
 test("a connector that always asks for the messages again at once is called with pauses", () => {

@@ -1,4 +1,4 @@
-import type { FlowControl } from "@muster/protocol";
+import { DAY_MS, type FlowControl } from "@muster/protocol";
 import { nextCallAt } from "./flow-control.js";
 
 /** How the delivery to one connector stands. */
@@ -11,8 +11,13 @@ export interface DeliveryState {
   notBefore: number;
   /** When that was decided, by the same clock. */
   decidedAt: number;
+  /** How many calls were made with the message that is first in the queue, whatever became of them. */
+  tries: number;
   /** How often the connector refused the messages that are first in its queue. */
   attempts: number;
+  /** How often the connector asked to get the message again that is first in the queue, and when it first did. */
+  deferrals: number;
+  deferredAt: number;
   /** How many calls failed in a row, with these or other messages. */
   failures: number;
   /** A lower limit than `size` while calls are refused: calls shrink until a message that causes it is alone. */
@@ -25,11 +30,17 @@ export const NEW_DELIVERY: DeliveryState = {
   fillMs: 0,
   notBefore: 0,
   decidedAt: 0,
+  tries: 0,
   attempts: 0,
+  deferrals: 0,
+  deferredAt: 0,
   failures: 0,
   limit: undefined,
   lastError: undefined,
 };
+
+/** What is counted about the message that is first in the queue, when another one has become the first. */
+export const NEW_FIRST = { tries: 0, attempts: 0, deferrals: 0, deferredAt: 0 } as const;
 
 /** The state that was stored for a connector; parts that were never stored are those of a new one. */
 export function deliveryState(stored: Partial<DeliveryState> | undefined): DeliveryState {
@@ -48,8 +59,11 @@ export function withPauseFrom(state: DeliveryState, now: number, setBackMs: numb
 /** How a call ended. */
 export type CallOutcome =
   | { kind: "delivered"; flow: FlowControl | undefined }
-  /** The connector asked to get the same messages again later. */
-  | { kind: "deferred"; flow: FlowControl }
+  /**
+   * The connector asked to get the same messages again later. With a reason: by an answer that also says that it cannot
+   * take any now, so it counts as a failure.
+   */
+  | { kind: "deferred"; flow: FlowControl; reason?: string }
   /** The connector answered with an error: the messages may be the cause. */
   | { kind: "refused"; reason: string; flow: FlowControl | undefined }
   /** There was no answer, or one that says the connector is not there now: the messages are not the cause. */
@@ -58,7 +72,7 @@ export type CallOutcome =
 export interface DeliveryLimits {
   /** How often a message may be refused before it is given up. */
   attempts: number;
-  /** The age at which messages are given up while a connector is not there, or defers them every time. */
+  /** The age at which messages are given up while a connector is not there. */
   maxAgeMs: number;
   firstRetryMs: number;
 }
@@ -79,8 +93,22 @@ export interface CallFacts {
 export type QueueAction = "done" | "again" | "dead";
 
 const LONGEST_RETRY_MS = 5 * 60_000;
+/**
+ * Messages that a connector defers are given up when it has done so this often and for this long. The limits of third
+ * parties are counted by the day, so a connector that waits for one gets a day at least.
+ */
+const MOST_DEFERRALS = 100;
+const DEFERRED_FOR_MS = DAY_MS;
+/**
+ * The age at which messages are given up that a connector defers every time, even if it does so rarely. A connector that
+ * waits for its settings may ask for pauses of a day. The queue drops what is older than two weeks, so that dead letters
+ * must be made earlier.
+ */
+const LONGEST_DEFERRAL_MS = 7 * DAY_MS;
+/** The longest pause after messages were given up: the cause may have been these messages. */
+const LONGEST_PAUSE_AFTER_DEAD_MS = 60_000;
 /** After so many failures in a row the circuit is open: each call then holds one message, to test the connector. */
-const FAILURES_TO_OPEN = 5;
+export const FAILURES_TO_OPEN = 5;
 /** Calls get smaller by this factor while messages are refused, and larger by it afterwards. */
 const SHRINK = 4;
 
@@ -104,48 +132,99 @@ export function afterCall(
   limits: DeliveryLimits,
   facts: CallFacts,
 ): { state: DeliveryState; action: QueueAction } {
-  const { flow } = outcome;
-  const { now } = facts;
-  const asked = { size: flow?.size ?? state.size, fillMs: flow?.in_time ?? state.fillMs };
-  if (outcome.kind === "delivered") {
-    const grown = state.limit === undefined ? undefined : state.limit * SHRINK;
-    return {
-      action: "done",
-      state: {
-        // A connector that asks for nothing gets the same as a new one.
-        size: flow?.size ?? NEW_DELIVERY.size,
-        fillMs: flow?.in_time ?? NEW_DELIVERY.fillMs,
-        notBefore: nextCallAt(flow, now),
-        decidedAt: now,
-        attempts: 0,
-        failures: 0,
-        limit: grown !== undefined && grown < asked.size ? grown : undefined,
-        lastError: undefined,
-      },
-    };
+  switch (outcome.kind) {
+    case "delivered":
+      return { action: "done", state: afterDelivery(state, outcome.flow, facts.now) };
+    case "deferred":
+      return afterDeferral(state, outcome, limits, facts);
+    case "refused":
+    case "unavailable":
+      return afterFailure(state, outcome, limits, facts);
   }
-  const tooOld = now - facts.since > limits.maxAgeMs;
-  if (outcome.kind === "deferred") {
-    const action = tooOld ? "dead" : "again";
-    const wait = Math.max(nextCallAt(flow, now), now + limits.firstRetryMs / SHRINK);
-    return { action, state: { ...state, ...asked, notBefore: wait, decidedAt: now, attempts: 0, failures: 0 } };
-  }
-  const failures = state.failures + 1;
-  const attempts = state.attempts + (outcome.kind === "refused" ? 1 : 0);
-  const isSpent = outcome.kind === "refused" && facts.messages === 1 && attempts >= limits.attempts;
-  const backoff = Math.min(limits.firstRetryMs * 2 ** (failures - 1), LONGEST_RETRY_MS);
-  const dead = isSpent || tooOld;
+}
+
+function afterDelivery(state: DeliveryState, flow: FlowControl | undefined, now: number): DeliveryState {
+  const grown = state.limit === undefined ? undefined : state.limit * SHRINK;
   return {
-    action: dead ? "dead" : "again",
+    ...NEW_FIRST,
+    // A connector that asks for nothing gets the same as a new one.
+    size: flow?.size ?? NEW_DELIVERY.size,
+    fillMs: flow?.in_time ?? NEW_DELIVERY.fillMs,
+    notBefore: nextCallAt(flow, now),
+    decidedAt: now,
+    failures: 0,
+    limit: grown !== undefined && grown < (flow?.size ?? state.size) ? grown : undefined,
+    lastError: undefined,
+  };
+}
+
+function afterDeferral(
+  state: DeliveryState,
+  { flow, reason }: CallOutcome & { kind: "deferred" },
+  limits: DeliveryLimits,
+  { now, since, messages, random }: CallFacts,
+): { state: DeliveryState; action: QueueAction } {
+  const deferrals = state.deferrals + 1;
+  const deferredAt = state.deferrals === 0 ? now : state.deferredAt;
+  const isSpent = deferrals >= MOST_DEFERRALS && now - deferredAt >= DEFERRED_FOR_MS;
+  const isDead = isSpent || now - since > LONGEST_DEFERRAL_MS;
+  const failures = reason === undefined ? 0 : state.failures + 1;
+  const isTold = flow.in !== undefined || flow.at !== undefined;
+  const ours =
+    reason === undefined && isTold ? limits.firstRetryMs / SHRINK : backoff(limits, failures || deferrals, random);
+  const notBefore = Math.max(nextCallAt(flow, now), now + ours);
+  return {
+    action: isDead ? "dead" : "again",
     state: {
-      ...asked,
-      notBefore: Math.max(nextCallAt(flow, now), now + backoff * (0.5 + facts.random / 2)),
+      ...state,
+      ...asked(state, flow),
+      ...(isDead ? NEW_FIRST : { tries: state.tries + 1, attempts: 0, deferrals, deferredAt }),
+      notBefore: isDead ? Math.min(notBefore, now + LONGEST_PAUSE_AFTER_DEAD_MS) : notBefore,
       decidedAt: now,
-      attempts: dead ? 0 : attempts,
       failures,
-      // The first refusal may have had a passing cause. From the second on, calls shrink to find the message.
-      limit: outcome.kind === "refused" && attempts > 1 ? Math.ceil(facts.messages / SHRINK) : state.limit,
-      lastError: outcome.reason,
+      // One message may be the cause. Halfway to the limit, calls begin to shrink so that the others go on.
+      limit: deferrals * 2 > MOST_DEFERRALS ? Math.ceil(messages / SHRINK) : state.limit,
+      lastError: reason ?? state.lastError,
     },
   };
+}
+
+function afterFailure(
+  state: DeliveryState,
+  { kind, reason, flow }: CallOutcome & { kind: "refused" | "unavailable" },
+  limits: DeliveryLimits,
+  { now, since, messages, random }: CallFacts,
+): { state: DeliveryState; action: QueueAction } {
+  const failures = state.failures + 1;
+  const attempts = state.attempts + (kind === "refused" ? 1 : 0);
+  const isSpent = kind === "refused" && messages === 1 && attempts >= limits.attempts;
+  const isDead = isSpent || now - since > limits.maxAgeMs;
+  return {
+    action: isDead ? "dead" : "again",
+    state: {
+      ...state,
+      ...asked(state, flow),
+      ...(isDead ? NEW_FIRST : { tries: state.tries + 1, attempts }),
+      notBefore: Math.max(nextCallAt(flow, now), now + backoff(limits, failures, random)),
+      decidedAt: now,
+      failures,
+      // The first refusal may have had a passing cause. From the second on, calls shrink to find the message.
+      limit: kind === "refused" && attempts > 1 ? Math.ceil(messages / SHRINK) : state.limit,
+      lastError: reason,
+    },
+  };
+}
+
+/** What the connector asked for, in this answer or in an earlier one. */
+function asked(state: DeliveryState, flow: FlowControl | undefined): Pick<DeliveryState, "size" | "fillMs"> {
+  return { size: flow?.size ?? state.size, fillMs: flow?.in_time ?? state.fillMs };
+}
+
+/** The pause after so many failures in a row. */
+export function backoff(
+  { firstRetryMs }: Pick<DeliveryLimits, "firstRetryMs">,
+  failures: number,
+  random: number,
+): number {
+  return Math.min(firstRetryMs * 2 ** (failures - 1), LONGEST_RETRY_MS) * (0.5 + random / 2);
 }

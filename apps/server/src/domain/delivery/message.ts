@@ -168,7 +168,7 @@ function accountPart(account: SubjectState | undefined): Pick<UserAccount, "enti
 }
 
 /** Leaves out the changes of attributes that are hidden, or whose changes are not tracked. */
-function visibleChanges(
+export function visibleChanges(
   kind: SubjectType,
   changes: AttributeChanges,
   definitions: AttributeDefinitions,

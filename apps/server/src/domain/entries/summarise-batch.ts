@@ -1,5 +1,5 @@
-import { USER_MERGED, withoutUserAttributePrefix } from "@muster/protocol";
-import { reportKey } from "@muster/query";
+import { USER_MERGED } from "@muster/protocol";
+import { attributeName, reportKey } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { sameValue } from "../attributes/attribute-values.js";
 import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "../changes/change-set.js";
@@ -136,16 +136,16 @@ function attributeEvents(
   definitions: AttributeDefinitions,
   moment: PlatformMoment,
 ): StoredEvent[] {
+  const { subjectType } = roster;
   return changed.flatMap(({ id, isNew, changes }) => {
     if (isNew) return [];
     const tracked = Object.entries(changes).flatMap(([key, [from, to]]) => {
-      const name = withoutUserAttributePrefix(key);
+      const name = attributeName(subjectType, key);
       return definitions.get(name)?.trackChanges === false ? [] : [[name, { from, to }] as const];
     });
     if (tracked.length === 0) return [];
     const properties = { changes: Object.fromEntries(tracked) };
     const { sequence, now: at } = moment;
-    const { subjectType } = roster;
     return [ownEvent({ event: "attributes_changed", subjectType, subjectId: id, about: id, sequence, at, properties })];
   });
 }

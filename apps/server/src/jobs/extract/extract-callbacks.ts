@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { loadSegmentLists } from "../../audience/segment-record.js";
 import type { Connector } from "../../domain/connectors/connector.js";
-import { withCredentials } from "../../domain/connectors/connector-url.js";
+import { ownUrl, withCredentials } from "../../domain/connectors/connector-url.js";
 import type { Job, JobObject } from "../../domain/jobs/job.js";
 import type { Addresses } from "../../domain/organizations/addresses.js";
 import type { OutboundAnswer, OutboundRequest } from "../../outbound/exchange.js";
@@ -95,8 +95,9 @@ export class ExtractCallbacks {
     const url = addressOf(vault, job);
     if (url === null || !job.file) return undefined;
     const connector = await connectors.find(job.organizationId, job.connectorId);
-    const target = asConnector && connector ? await this.#withCredentials(url, connector) : url;
-    const isTrusted = connector?.sourceUrl != null && new URL(connector.sourceUrl).origin === new URL(url).origin;
+    const own = connector && ownUrl(connector, new URL(url))?.href;
+    const address = own ?? url;
+    const target = asConnector && connector ? await this.#withCredentials(address, connector) : address;
     const body = {
       url: links.create({ ...ids(job), file: extractFileName(job) }, job.file.expiresAt),
       format,
@@ -107,7 +108,7 @@ export class ExtractCallbacks {
       ...(await loadSegmentLists(database, job.organizationId)),
       ...callback,
     };
-    const answer = await (isTrusted ? trustedFetch : guardedFetch)(target, {
+    const answer = await (own === undefined ? guardedFetch : trustedFetch)(target, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),

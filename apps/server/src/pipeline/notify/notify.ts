@@ -4,13 +4,14 @@ import type { ConnectorDirectory, ListedConnector } from "../../connectors/conne
 import { addressMessages, type ChannelMessages } from "../../deliveries/address-messages.js";
 import type { SegmentMoves } from "../../domain/changes/change-set.js";
 import { gatherNews, type News } from "../../domain/changes/news.js";
+import { type AccountChanges, accountNews, joinChanges } from "../../domain/delivery/account-news.js";
 import { type StoredNotice, updateMessages } from "../../domain/delivery/message.js";
 import { channelName } from "../../domain/delivery/subscription.js";
-import type { Database } from "../../storage/postgres/database.js";
+import type { Database, Transaction } from "../../storage/postgres/database.js";
+import { lockNewsToBegin, saveNews } from "../../storage/postgres/delivery/account-news.js";
 import {
   appendToOutbox,
   lockNotifyCursor,
-  type MessageBatch,
   type NotifyCursor,
   readNotifyCursor,
   saveNotifyCursor,
@@ -20,6 +21,9 @@ import type { WorkClaim } from "../../storage/postgres/work-locks.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { RecordedMoves } from "../evaluate/record-moves.js";
 import type { UnprojectedChange } from "../project/change-buffer.js";
+
+/** How long a change of an account waits for further ones before connectors are told of its users. */
+const ACCOUNT_NEWS_WAIT_MS = 10_000;
 
 export interface NotifyOptions {
   database: Database;
@@ -53,12 +57,18 @@ export async function notifyChanges(
     const isUnqueued = (logged: { sequence: number }) => logged.sequence > sequence && !ahead.includes(logged.sequence);
     const moves = evaluations.filter(isUnqueued).flatMap((evaluation) => evaluation.moves);
     const step = { changes: changes.filter(isUnqueued), moves, sequence: last, subscribers };
-    const announcements = await announce(options, organizationId, step);
-    const batches = announcements.flatMap((announcement) => addressMessages(announcement, subscribers));
+    const { messages, accounts } = await announce(options, organizationId, step);
+    const batches = messages.flatMap((announcement) => addressMessages(announcement, subscribers));
+    const told = accounts.size === 0 ? [] : subscribers.filter(isToldOfAccounts).map(({ connector }) => connector.id);
     const moved = { before: cursor, after: advance(cursor, last, evaluations) };
     // A process that had the claim before may have queued some of it in the meantime. Then the messages are made again.
-    if (!(await queue(database, organizationId, claim, batches, moved))) continue;
-    const connectorIds = new Set(batches.flatMap(({ recipients }) => recipients.map(({ connectorId }) => connectorId)));
+    const queued = await queue(database, organizationId, claim, moved, async (tx) => {
+      await appendToOutbox(tx, organizationId, batches);
+      await addNews(tx, organizationId, told, accounts);
+    });
+    if (!queued) continue;
+    const recipients = batches.flatMap((batch) => batch.recipients.map(({ connectorId }) => connectorId));
+    const connectorIds = new Set([...recipients, ...told]);
     if (connectorIds.size > 0) onQueued(connectorIds);
     return;
   }
@@ -73,21 +83,47 @@ function advance({ sequence, ahead }: NotifyCursor, last: number, evaluations: r
   };
 }
 
-/** Queues batches and moves the cursor in one transaction. False when the cursor is not where it was any more. */
+/** Appends and moves the cursor in one transaction. False when the cursor is not where it was any more. */
 async function queue(
   database: Database,
   organizationId: string,
   claim: WorkClaim,
-  batches: readonly MessageBatch[],
   { before, after }: { before: NotifyCursor; after: NotifyCursor },
+  append: (tx: Transaction) => Promise<void>,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     await claim.confirm(tx);
     if ((await lockNotifyCursor(tx, organizationId)) !== before.sequence) return false;
-    await appendToOutbox(tx, organizationId, batches);
+    await append(tx);
     await saveNotifyCursor(tx, organizationId, after);
     return true;
   });
+}
+
+/**
+ * Adds changes of accounts to what waits for connectors that are told of them with messages about their users. Several
+ * changes of an account within a short time become one.
+ */
+async function addNews(
+  tx: Transaction,
+  organizationId: string,
+  connectorIds: readonly string[],
+  accounts: ReadonlyMap<string, AccountChanges>,
+): Promise<void> {
+  if (connectorIds.length === 0 || accounts.size === 0) return;
+  const waiting = await lockNewsToBegin(tx, organizationId, connectorIds, [...accounts.keys()]);
+  const known = new Map(waiting.map((news) => [`${news.connectorId} ${news.accountId}`, news.changes]));
+  const added = connectorIds.flatMap((connectorId) =>
+    [...accounts].map(([accountId, changes]) => {
+      const before = known.get(`${connectorId} ${accountId}`);
+      return { connectorId, accountId, changes: before ? joinChanges(before, changes) : changes };
+    }),
+  );
+  await saveNews(tx, organizationId, added, ACCOUNT_NEWS_WAIT_MS);
+}
+
+function isToldOfAccounts({ connector, subscriptions }: ListedConnector): boolean {
+  return connector.notifyUsersOfAccount && subscriptions.some((one) => channelName(one, "user:update") !== undefined);
 }
 
 interface Step {
@@ -98,12 +134,12 @@ interface Step {
   subscribers: readonly ListedConnector[];
 }
 
-/** The messages about a step, by channel. */
+/** The messages about a step, by channel, and the accounts whose users may have to be told of. */
 async function announce(
   options: NotifyOptions,
   organizationId: string,
   { changes, moves, sequence, subscribers }: Step,
-): Promise<ChannelMessages[]> {
+): Promise<{ messages: ChannelMessages[]; accounts: ReadonlyMap<string, AccountChanges> }> {
   // Moves that a sweep found, or that a crash kept from being queued with their cause.
   const late = changes.flatMap(({ change }) => change.evaluation?.moves ?? []);
   const news = gatherNews(
@@ -111,7 +147,7 @@ async function announce(
     await withoutDeletedSegments(options.database, organizationId, [...late, ...moves]),
   );
   const { user, account, deleted } = news;
-  if (user.size === 0 && account.size === 0 && deleted.length === 0) return [];
+  if (user.size === 0 && account.size === 0 && deleted.length === 0) return { messages: [], accounts: new Map() };
   const known = new Map(
     changes.flatMap(({ profiles = [] }) => profiles.map((profile) => [profile.id, profile] as const)),
   );
@@ -121,12 +157,13 @@ async function announce(
   const wanted = { user: users, account: [...idsFor("account:update", account.keys()), ...accountsBefore] };
   const { states, definitions } = await loadSubjectStates(options, organizationId, wanted, known);
   const context = { step: String(sequence), now: new Date(), states, definitions };
-  return [
+  const messages: ChannelMessages[] = [
     { channel: "account:update", messages: updateMessages("account", news, context) },
     { channel: "user:update", messages: updateMessages("user", news, context) },
     { channel: "user:delete", messages: deletions("user", deleted, sequence) },
     { channel: "account:delete", messages: deletions("account", deleted, sequence) },
   ];
+  return { messages, accounts: accountNews(news, definitions.account) };
 }
 
 function isSubscribed(channel: Channel, subscribers: readonly ListedConnector[]): boolean {

@@ -54,6 +54,7 @@ function rulesFor(historyMs: number): Rule[] {
     },
     { table: "erased", keptMs: historyMs, where: "cleaned_at < $1" },
     { table: "outbox", keptMs: OUTBOX_MS, where: "created_at < $1" },
+    { table: "account_news", keptMs: OUTBOX_MS, where: "created_at < $1" },
     {
       table: "message_batches",
       // The rows of the queues are written in the same transaction as the batch. The minute is for safety.

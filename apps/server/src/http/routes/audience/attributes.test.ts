@@ -214,3 +214,17 @@ describe("the schema", () => {
     expect(group("account").map(({ id }: { id: string }) => id)).toContain("account.size");
   });
 });
+
+test("a change of an account's attribute keeps the name of the attribute, and obeys its own definition", async () => {
+  const changesOf = async () => {
+    const payload = { query: { term: { event: "attributes_changed" } }, sort: { created_at: "asc" } };
+    const { data } = (await sender.call("POST", "/search/events", { payload })).json();
+    return data.map(({ properties }: { properties: { changes: object } }) => properties.changes);
+  };
+  const account = { account: { external_id: "prefixed" }, subject: "account" as const };
+  await sender.settle([sender.traits(account, { traits_tier: "one", tier: 1 })]);
+  await put("/settings/account_traits/tier?track_changes=false");
+  const before = await changesOf();
+  await sender.settle([sender.traits(account, { traits_tier: "two", tier: 2 })]);
+  expect((await changesOf()).slice(before.length)).toEqual([{ traits_tier: { from: "one", to: "two" } }]);
+});

@@ -12,6 +12,9 @@ export const ConnectorRecord = Type.Object(
     type: Type.Literal("ship"),
     tags: Type.Array(Type.Unknown()),
     enabled: Type.Boolean(),
+    notify_users_of_account: Type.Boolean({
+      description: "It also gets `user:update` messages when only the account of a user has changed.",
+    }),
     created_at: Type.String({ format: "date-time" }),
     updated_at: Type.String({ format: "date-time" }),
   },

@@ -8,7 +8,8 @@ import { JobRecord } from "./job-record.js";
 
 const Body = Type.Object({
   url: Type.Union([Type.String({ minLength: 1, maxLength: 4_096 }), Type.Null()], {
-    description: "Called with the location of the file when it is ready; null when no call is wanted.",
+    description:
+      "Called with the location of the file when it is ready; null when no call is wanted. An address at the host of the connector that asks is called at the port that the connector was installed from.",
   }),
   format: Type.Enum(["csv", "json"], { description: "`json` is one object a line." }),
   fields: Type.Optional(

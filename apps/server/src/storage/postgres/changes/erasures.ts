@@ -1,5 +1,6 @@
 import type { ErasedSubject } from "../../../domain/identity/erased-subjects.js";
 import type { Queryable, Transaction } from "../database.js";
+import { eraseNews } from "../delivery/account-news.js";
 import { eraseDeadLetters } from "../delivery/dead-letters.js";
 import { eraseTraces } from "../delivery/traces.js";
 import { eraseComments } from "../objects/comments.js";
@@ -195,6 +196,7 @@ export async function endPass(
     ]);
   }
   await eraseComments(tx, organizationId, ids);
+  await eraseNews(tx, organizationId, ids);
   const letters = await eraseDeadLetters(tx, organizationId, ids);
   const traces = await eraseTraces(tx, organizationId, ids);
   await completeReceipts(tx, organizationId, ids, {

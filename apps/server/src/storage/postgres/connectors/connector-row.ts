@@ -18,6 +18,7 @@ export interface ConnectorRow {
   status_updated_at: Date | null;
   enabled: boolean;
   when_disabled: WhenDisabled;
+  notify_users_of_account: boolean;
   created_at: Date;
   updated_at: Date;
 }
@@ -41,6 +42,7 @@ export function fromRow(row: ConnectorRow, vault: Vault): Connector {
     statusUpdatedAt: row.status_updated_at,
     enabled: row.enabled,
     whenDisabled: row.when_disabled,
+    notifyUsersOfAccount: row.notify_users_of_account,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -1,3 +1,4 @@
+import type { MessageTries } from "../../../domain/delivery/after-plain-call.js";
 import type { DeliveryState } from "../../../domain/delivery/delivery.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
@@ -84,9 +85,11 @@ export async function saveNotifyCursor(
   ]);
 }
 
-/** The connectors whose queues are not empty. */
+/** The connectors whose queues are not empty, or that are to be told about accounts. */
 export async function connectorsWithWork(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ connector_id: string }>("select distinct connector_id from outbox");
+  const { rows } = await database.query<{ connector_id: string }>(
+    `select connector_id from outbox union select connector_id from account_news`,
+  );
   return rows.map(({ connector_id }) => connector_id);
 }
 
@@ -99,15 +102,18 @@ export interface QueueRow {
   isExport: boolean;
   chosen: number[];
   sent: number;
+  /** The attempts at messages that were not delivered yet, by their index in the batch. Only for single notifications. */
+  tries: Record<number, MessageTries>;
   createdAt: Date;
 }
 
-/** The first rows of the queue of a connector. */
+/** The first rows of the queue of a connector, without those at the positions `except`. */
 export async function readQueue(
   database: Queryable,
   organizationId: string,
   connectorId: string,
   limit: number,
+  except: readonly number[] = [],
 ): Promise<QueueRow[]> {
   const { rows } = await database.query<{
     position: number;
@@ -117,15 +123,16 @@ export async function readQueue(
     is_export: boolean;
     chosen: number[];
     sent: number;
+    tries: Record<number, MessageTries>;
     created_at: Date;
   }>(
-    `select o.position, o.batch_id, o.url, o.channel, b.is_export, o.chosen, o.sent, o.created_at
+    `select o.position, o.batch_id, o.url, o.channel, b.is_export, o.chosen, o.sent, o.tries, o.created_at
      from outbox o
      join message_batches b on b.organization_id = o.organization_id and b.id = o.batch_id
-     where o.organization_id = $1 and o.connector_id = $2
+     where o.organization_id = $1 and o.connector_id = $2 and o.position <> all($4::bigint[])
      order by o.position
      limit $3`,
-    [organizationId, connectorId, limit],
+    [organizationId, connectorId, limit, except],
   );
   return rows.map(({ batch_id, is_export, created_at, ...row }) => ({
     ...row,
@@ -153,6 +160,8 @@ export interface QueueProgress {
   done: number[];
   /** The row of which only the first messages are done, and how many. */
   partial?: { position: number; sent: number };
+  /** Rows of which any messages are done: the messages that are left, and the attempts at them. */
+  rewritten?: Pick<QueueRow, "position" | "chosen" | "tries">[];
   state: DeliveryState;
   sentMessages: number;
   failedCalls: number;
@@ -174,6 +183,11 @@ export async function saveProgress(
      ), partial as (
        update outbox set sent = $5
        where organization_id = $1 and connector_id = $2 and position = $4
+     ), rewritten as (
+       update outbox o
+       set chosen = array(select jsonb_array_elements_text(r.chosen)::integer), sent = 0, tries = r.tries
+       from jsonb_to_recordset($10::text::jsonb) as r (position bigint, chosen jsonb, tries jsonb)
+       where o.organization_id = $1 and o.connector_id = $2 and o.position = r.position
      ), unused as (
        delete from message_batches b
        using done
@@ -208,8 +222,23 @@ export async function saveProgress(
       progress.sentMessages,
       progress.failedCalls,
       progress.deadMessages,
+      JSON.stringify(progress.rewritten ?? []),
     ],
   );
+}
+
+/** Whether more rows than `rows` are in the queue of a connector. */
+export async function hasQueued(
+  database: Queryable,
+  organizationId: string,
+  connectorId: string,
+  rows: number,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    "select from outbox where organization_id = $1 and connector_id = $2 limit 1 offset $3",
+    [organizationId, connectorId, rows],
+  );
+  return rowCount === 1;
 }
 
 /** Empties the queue of a connector. Returns how many rows it had. */

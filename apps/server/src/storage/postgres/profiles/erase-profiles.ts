@@ -1,6 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import { type ErasedCounts, saveReceipts } from "../changes/erasure-receipts.js";
 import type { Transaction } from "../database.js";
+import { eraseNews } from "../delivery/account-news.js";
 import { eraseDeadLetters } from "../delivery/dead-letters.js";
 import { eraseTraces } from "../delivery/traces.js";
 import { expireExtracts } from "../jobs/job-files.js";
@@ -82,6 +83,7 @@ async function eraseRows(
     dead_letters: await eraseDeadLetters(tx, organizationId, ids),
     delivery_traces: await eraseTraces(tx, organizationId, ids),
   };
+  if (subjectType === "account") await eraseNews(tx, organizationId, ids);
   await remove(identifiers, owner);
   await remove(profiles, "id");
   const extractFiles = await expireExtracts(tx, organizationId, subjectType);

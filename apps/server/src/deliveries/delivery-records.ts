@@ -1,0 +1,87 @@
+import type { FailedCall } from "../domain/delivery/dead-letter.js";
+import { eraseFromMessage, isErased, subjectsOfMessage } from "../domain/delivery/erase-from-message.js";
+import { objectIdOf, type StoredMessage } from "../domain/delivery/message.js";
+import { findErased } from "../storage/postgres/changes/erasures.js";
+import type { Database, Queryable } from "../storage/postgres/database.js";
+import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
+import { type QueueProgress, saveProgress } from "../storage/postgres/delivery/outbox.js";
+import type { WorkClaim } from "../storage/postgres/work-locks.js";
+import type { CallResult } from "./call-connector.js";
+import type { DeliveryTraces } from "./delivery-traces.js";
+
+export interface DeliveryRecordsOptions {
+  database: Database;
+  traces: DeliveryTraces;
+  onCall(report: CallResult, connectorId: string): void;
+}
+
+/** Messages that are given up after a call. */
+export interface GivenUp {
+  url: string;
+  channel: string;
+  messages: readonly StoredMessage[];
+  failedCall: FailedCall;
+}
+
+/** Stores what became of the messages to one connector. */
+export class DeliveryRecords {
+  readonly #options: DeliveryRecordsOptions;
+  readonly #organizationId: string;
+  readonly #connectorId: string;
+  readonly #claim: WorkClaim;
+
+  constructor(options: DeliveryRecordsOptions, organizationId: string, connectorId: string, claim: WorkClaim) {
+    this.#options = options;
+    this.#organizationId = organizationId;
+    this.#connectorId = connectorId;
+    this.#claim = claim;
+  }
+
+  /** Saves only while no other process has taken over the queue: it may be further by then. */
+  async save(progress: QueueProgress, givenUp: readonly GivenUp[] = []): Promise<void> {
+    await this.#options.database.transaction(async (tx) => {
+      await this.#claim.confirm(tx);
+      for (const { messages, failedCall, ...subscription } of givenUp) {
+        // Some may have been erased while the call was under way.
+        const erased = await this.erasedIn(messages, tx);
+        const letters = messages
+          .filter((message) => !isErased(message, erased))
+          .map((message) => ({ objectId: objectIdOf(message), message: eraseFromMessage(message, erased) }));
+        await saveDeadLetters(tx, this.#organizationId, this.#connectorId, subscription, letters, failedCall);
+      }
+      await saveProgress(tx, this.#organizationId, this.#connectorId, progress);
+    });
+  }
+
+  /** The subjects of messages that were erased. */
+  erasedIn(messages: readonly StoredMessage[], database: Queryable = this.#options.database): Promise<Set<string>> {
+    return findErased(database, this.#organizationId, messages.flatMap(subjectsOfMessage));
+  }
+
+  /** Writes the traces and metrics of a call. */
+  trace(channel: string, report: CallResult): void {
+    const { traces, onCall } = this.#options;
+    onCall(report, this.#connectorId);
+    const { outcome, request, answer, sentAt, durationMs } = report;
+    traces.add(
+      this.#organizationId,
+      report.messages.map((message) => ({
+        objectId: objectIdOf(message),
+        connectorId: this.#connectorId,
+        channel,
+        sentAt,
+        durationMs: Math.round(durationMs),
+        result: outcome.kind,
+        status: answer?.status ?? 0,
+        notificationId: request.notification_id,
+        messageId: message.message_id,
+        reason: reasonIn(outcome) ?? "",
+      })),
+    );
+  }
+}
+
+/** Why a call did not deliver its messages, if its answer says so. */
+export function reasonIn(outcome: CallResult["outcome"]): string | undefined {
+  return outcome.kind === "delivered" ? undefined : outcome.reason;
+}

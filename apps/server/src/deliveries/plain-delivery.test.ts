@@ -1,0 +1,251 @@
+import type { UserUpdateMessage } from "@muster/protocol";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { seededRandom } from "../../../../testing/seeded-random.js";
+import { ClaimLost } from "../storage/postgres/claim-lost.js";
+import { WorkLocks } from "../storage/postgres/work-locks.js";
+import { PATIENCE } from "../testing/bulk.js";
+import { ConnectorApp, type ReceivedCall, type Respond, smartManifest } from "../testing/connector-app.js";
+import { Sender } from "../testing/sender.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { openTestServer, type TestServer } from "../testing/test-server.js";
+
+const PLAIN = {
+  tags: [],
+  subscriptions: [{ url: "/notify", conditions: { channels: { only: ["user:update"] } } }],
+};
+const OK = {};
+
+let muster: TestServer;
+let sender: Sender;
+const apps: { app: ConnectorApp; id: string }[] = [];
+
+beforeAll(async () => {
+  muster = await openTestServer({ DELIVERY_RETRY_MS: "20", DELIVERY_ATTEMPTS: "6", DELIVERY_TIMEOUT_MS: "20000" });
+  await muster.listen();
+  sender = new Sender(muster);
+});
+afterAll(() => muster.close());
+afterEach(async () => {
+  for (const { app, id } of apps.splice(0)) {
+    await operator("DELETE", `/${id}`);
+    await app.close();
+  }
+});
+
+function operator(method: "GET" | "PUT" | "DELETE", path: string, payload?: object, server = muster) {
+  const headers = server.operatorHeaders;
+  return server.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
+}
+
+async function installed(respond: Respond, server = muster) {
+  const app = await ConnectorApp.open(smartManifest(PLAIN), respond);
+  const { id } = await app.install(server);
+  if (server === muster) apps.push({ app, id });
+  return { app, id };
+}
+
+/** Changes so many users, so many times each, while the connector is disabled and keeps its messages. */
+async function queueUp(id: string, names: readonly string[], rounds: number, by = sender, server = muster) {
+  await operator("PUT", `/${id}`, { enabled: false, when_disabled: "hold" }, server);
+  for (let round = 1; round <= rounds; round++) {
+    await by.settle(names.map((name) => by.traits({ user: { external_id: name } }, { round })));
+  }
+}
+
+const messageOf = ({ body }: ReceivedCall) => JSON.parse(String(body.Message)) as UserUpdateMessage;
+const nameOf = (call: ReceivedCall) => String(messageOf(call).user.external_id);
+const roundOf = (call: ReceivedCall) => Number(messageOf(call).user.traits_round);
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
+
+/** The rounds that a connector got for each user, in the order of the calls. */
+function roundsIn(calls: readonly ReceivedCall[]): Map<string, number[]> {
+  const rounds = new Map<string, number[]>();
+  for (const call of calls) rounds.set(nameOf(call), [...(rounds.get(nameOf(call)) ?? []), roundOf(call)]);
+  return rounds;
+}
+
+async function untilDelivered(id: string, expected: object, server = muster): Promise<void> {
+  await vi.waitFor(async () => {
+    const delivery = (await operator("GET", `/${id}/delivery`, undefined, server)).json();
+    expect(delivery).toMatchObject({ queued_messages: 0, ...expected });
+  }, PATIENCE);
+}
+
+test("calls that are answered at different times overlap, and each user's messages stay in order", async () => {
+  const random = seededRandom("delays of a plain connector");
+  const open = new Map<string, number>();
+  let mostForOneUser = 0;
+  let delaysMs = 0;
+  const { app, id } = await installed(async (call) => {
+    const name = nameOf(call);
+    const now = (open.get(name) ?? 0) + 1;
+    open.set(name, now);
+    mostForOneUser = Math.max(mostForOneUser, now);
+    const delayMs = 10 + random.fraction() * 90;
+    delaysMs += delayMs;
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    open.set(name, (open.get(name) ?? 0) - 1);
+    return OK;
+  });
+  await queueUp(id, names("delayed", 10), 24);
+  const startedAt = performance.now();
+  await operator("PUT", `/${id}`, { enabled: true });
+  await app.until(({ calls }) => calls.length >= 240, 25_000);
+  const tookMs = performance.now() - startedAt;
+  await untilDelivered(id, { sent_messages: 240, failed_calls: 0 });
+  expect(app.calls).toHaveLength(240);
+  expect(mostForOneUser).toBe(1);
+  for (const rounds of roundsIn(app.calls).values()) {
+    expect(rounds).toEqual(Array.from({ length: 24 }, (_, index) => index + 1));
+  }
+  expect(tookMs).toBeLessThan(delaysMs / 2);
+});
+
+test("a call that is not answered delays only messages about the same user", async () => {
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { app, id } = await installed(async (call) => {
+    if (nameOf(call) === "silent-0") await isReleased;
+    return OK;
+  });
+  await queueUp(id, names("silent", 60), 2);
+  await operator("PUT", `/${id}`, { enabled: true });
+  await app.until(({ calls }) => calls.length >= 119);
+  expect(roundsIn(app.calls).get("silent-0")).toEqual([1]);
+  release();
+  await untilDelivered(id, { sent_messages: 120 });
+  expect(roundsIn(app.calls).get("silent-0")).toEqual([1, 2]);
+  expect(app.calls).toHaveLength(120);
+});
+
+test("messages about a user that are refused for a while come later and in order, and the others are not delayed", async () => {
+  let isRefusing = true;
+  const { app, id } = await installed((call, response) => {
+    if (isRefusing && nameOf(call) === "refused-3") return response.writeHead(500).end("not now") && undefined;
+    return OK;
+  });
+  await queueUp(id, names("refused", 50), 3);
+  await operator("PUT", `/${id}`, { enabled: true });
+  const others = () => app.calls.filter((call) => nameOf(call) !== "refused-3");
+  await app.until(() => others().length >= 147);
+  expect(
+    roundsIn(app.calls)
+      .get("refused-3")
+      ?.every((round) => round === 1),
+  ).toBe(true);
+  isRefusing = false;
+  await untilDelivered(id, { sent_messages: 150, dead_letters: 0 });
+  expect(others()).toHaveLength(147);
+  const rounds = roundsIn(app.calls).get("refused-3");
+  expect([...new Set(rounds)]).toEqual([1, 2, 3]);
+  expect(rounds?.slice(-2)).toEqual([2, 3]);
+});
+
+test("a message that is always refused becomes a dead letter, and the others are delivered once", async () => {
+  const { app, id } = await installed((call, response) => {
+    const isPoison = nameOf(call) === "poison-9" && roundOf(call) === 1;
+    return isPoison ? response.writeHead(422).end('{"error":"cannot digest"}') && undefined : OK;
+  });
+  await queueUp(id, names("poison", 40), 2);
+  await operator("PUT", `/${id}`, { enabled: true });
+  await untilDelivered(id, { sent_messages: 79, dead_messages: 1, dead_letters: 1 });
+  const letters = (await operator("GET", `/dead_letters?connector_id=${id}`)).json();
+  const entity_id = (await sender.user({ external_id: "poison-9" })).id;
+  expect(letters).toMatchObject([{ entity_id, attempts: 6, reason: "It answered with status 422." }]);
+  expect(roundsIn(app.calls).get("poison-9")).toEqual([1, 1, 1, 1, 1, 1, 2]);
+  expect(app.calls).toHaveLength(79 + 6);
+});
+
+test("a message that makes its connector time out has the same limit when the connector answers other calls", async () => {
+  const server = await openTestServer({
+    DELIVERY_RETRY_MS: "20",
+    DELIVERY_ATTEMPTS: "3",
+    DELIVERY_TIMEOUT_MS: "200",
+  });
+  await server.listen();
+  const { app, id } = await installed((call) => (nameOf(call) === "hangs" ? undefined : OK), server);
+  const own = new Sender(server);
+  await own.send([own.traits({ user: { external_id: "hangs" } }, { round: 1 })]);
+  let round = 0;
+  await vi.waitFor(
+    async () => {
+      round += 1;
+      await own.send([own.traits({ user: { external_id: "answers" } }, { round })]);
+      const { dead_letters } = (await operator("GET", `/${id}/delivery`, undefined, server)).json();
+      expect(dead_letters).toBe(1);
+    },
+    { timeout: 25_000, interval: 50 },
+  );
+  expect(roundsIn(app.calls).get("hangs")?.length).toBeGreaterThanOrEqual(3);
+  await server.close();
+  await app.close();
+});
+
+test("a connector that is away is tried with one call at a time, and then gets everything once", async () => {
+  let isAway = true;
+  const { app, id } = await installed((_call, response) => (isAway ? response.destroy() && undefined : OK));
+  await queueUp(id, names("away", 150), 1);
+  await operator("PUT", `/${id}`, { enabled: true });
+  await vi.waitFor(async () => {
+    expect((await operator("GET", `/${id}/delivery`)).json()).toMatchObject({ circuit: expect.stringMatching(/open/) });
+  }, PATIENCE);
+  // Those that were on their way when it was noticed, and a few tests after that.
+  expect(app.calls.length).toBeLessThan(130);
+  isAway = false;
+  const before = app.calls.length;
+  await untilDelivered(id, { sent_messages: 150, dead_letters: 0, circuit: "closed" });
+  // One of the tests may have been counted before the connector was back.
+  expect(app.calls.length - before).toBeLessThanOrEqual(151);
+  expect(new Set(app.calls.map(nameOf)).size).toBe(150);
+});
+
+test("after a crash, nothing is skipped, what was stored is not sent again, and each user's messages stay in order", async () => {
+  const environment = {
+    DATABASE_URL: await createTestDatabase(),
+    SECRET_KEY: "kept over the restart",
+    DELIVERY_RETRY_MS: "20",
+  };
+  let isCrashing = false;
+  const { take } = WorkLocks.prototype;
+  // From the moment of the crash on, nothing is stored any more.
+  const taking = vi.spyOn(WorkLocks.prototype, "take").mockImplementation(async function (this: WorkLocks, ...work) {
+    const claim = await take.apply(this, work);
+    if (!claim || !work[0].startsWith("deliver")) return claim;
+    return {
+      ...claim,
+      confirm: async (tx) => {
+        if (isCrashing) throw new ClaimLost("queue");
+        await claim.confirm(tx);
+      },
+    };
+  });
+  const first = await openTestServer(environment);
+  await first.listen();
+  const { app, id } = await installed(async () => {
+    if (app.calls.length === 300) isCrashing = true;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return OK;
+  }, first);
+  await queueUp(id, names("crash", 60), 10, new Sender(first), first);
+  await operator("PUT", `/${id}`, { enabled: true }, first);
+  await vi.waitUntil(() => isCrashing, PATIENCE);
+  await first.close();
+  const before = app.calls.length;
+  expect(before).toBeLessThan(600);
+  isCrashing = false;
+
+  const second = await openTestServer(environment);
+  await second.listen();
+  await untilDelivered(id, {}, second);
+  await second.close();
+  taking.mockRestore();
+  await app.close();
+  for (const rounds of roundsIn(app.calls).values()) {
+    // A message that was answered and not stored comes twice, one after the other.
+    expect([...new Set(rounds)]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(rounds).toEqual([...rounds].sort((one, other) => one - other));
+  }
+  expect(app.calls.length - 600).toBeLessThanOrEqual(100);
+});

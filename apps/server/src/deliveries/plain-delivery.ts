@@ -1,0 +1,261 @@
+import type { Logger } from "pino";
+import { loadSegmentLists } from "../audience/segment-record.js";
+import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
+import {
+  afterAnswer,
+  afterPlainCall,
+  afterSilence,
+  isAway,
+  type PlainAction,
+} from "../domain/delivery/after-plain-call.js";
+import { type DeliveryLimits, type DeliveryState, deliveryState, withPauseFrom } from "../domain/delivery/delivery.js";
+import { eraseFromMessage, isErased } from "../domain/delivery/erase-from-message.js";
+import type { Database } from "../storage/postgres/database.js";
+import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
+import { type CallOptions, type CallResult, callPlain } from "./call-connector.js";
+import { type DeliveryRecords, type GivenUp, reasonIn } from "./delivery-records.js";
+import type { MessageCache } from "./message-cache.js";
+import { PlainQueue, type Settled, type SingleMessage } from "./plain-queue.js";
+
+export interface PlainDeliveryOptions extends Omit<CallOptions, "signal"> {
+  database: Database;
+  directory: ConnectorDirectory;
+  cache: MessageCache;
+  limits: DeliveryLimits;
+  logger: Logger;
+}
+
+/** Whose queue it is. `wake` makes the loop take the next step. */
+export interface PlainDeliveryPlace {
+  organizationId: string;
+  connectorId: string;
+  records: DeliveryRecords;
+  wake(): void;
+}
+
+/**
+ * How many calls to a connector are open at the same time. The library for connectors handles a hundred single messages
+ * together, or as many as come within half a second: with fewer calls it would always wait.
+ */
+const CALLS_AT_ONCE = 100;
+/** The pause after an error of ours, such as a database that is away. */
+const PAUSE_AFTER_ERROR_MS = 1_000;
+
+/** A call that has ended. It has no report when it could not be made. */
+interface EndedCall {
+  message: SingleMessage;
+  report: CallResult | undefined;
+  isThere: boolean;
+}
+
+/**
+ * Delivers the queue of a connector without flow control: each message in a call of its own, many calls at the same time.
+ * A message that fails is tried again by itself and delays only later messages about the same object.
+ *
+ * A call counts as open until its result is stored. So after a crash, no more messages are sent twice than calls can be
+ * open, and none of them after a later message about the same object.
+ */
+export class PlainDelivery {
+  readonly #options: PlainDeliveryOptions;
+  readonly #place: PlainDeliveryPlace;
+  readonly #queue: PlainQueue;
+  readonly #calls = new Map<SingleMessage, Promise<void>>();
+  #ended: EndedCall[] = [];
+  #state: DeliveryState | undefined;
+  #isStale = false;
+  /** How many calls were answered, and the objects of calls that nobody answered since the last answer. */
+  #answers = 0;
+  readonly #unreached = new Set<string>();
+  /** When the last step began. A step that begins earlier shows that the clock was set back. */
+  #steppedAt = 0;
+
+  constructor(options: PlainDeliveryOptions, place: PlainDeliveryPlace) {
+    this.#options = options;
+    this.#place = place;
+    this.#queue = new PlainQueue(options.database, options.cache, place.organizationId, place.connectorId);
+  }
+
+  /** Stores what has ended and starts calls. Returns how long to wait, undefined until something ends or comes. */
+  async step(listed: ListedConnector, signal: AbortSignal): Promise<number | undefined> {
+    await this.#store();
+    if (this.#isStale && !(await this.leave())) return undefined;
+    const state = await this.#followClock(Date.now());
+    const now = this.#steppedAt;
+    const most = isAway(state) ? 1 : CALLS_AT_ONCE;
+    if (isAway(state) && state.notBefore > now) return state.notBefore - now;
+    const taken = await this.#queue.take(most - this.#open, now);
+    const skipped = await this.#send(taken, listed, signal);
+    if (skipped > 0) return 0;
+    const nextAt = this.#queue.nextAt();
+    return nextAt === undefined ? undefined : Math.max(1, nextAt - now);
+  }
+
+  /**
+   * Stores what has ended and starts nothing. True once no call is open and nothing is in memory: the queue may then be
+   * changed or delivered by something else. Until then, the end of a call makes the loop take the next step.
+   */
+  async leave(): Promise<boolean> {
+    await this.#store();
+    this.#isStale = this.#open > 0;
+    if (this.#isStale) return false;
+    this.#queue.forget();
+    this.#state = undefined;
+    return true;
+  }
+
+  /** Waits for calls that were aborted, and stores what has ended before. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#calls.values());
+    await this.#store().catch((error: unknown) => {
+      // These messages are sent again after the next start.
+      this.#options.logger.warn({ err: error, connectorId: this.#place.connectorId }, "delivered messages not stored");
+    });
+  }
+
+  get #open(): number {
+    return this.#calls.size + this.#ended.length;
+  }
+
+  async #followClock(now: number): Promise<DeliveryState> {
+    const { organizationId, connectorId } = this.#place;
+    const stored =
+      this.#state ?? deliveryState(await readDeliveryState(this.#options.database, organizationId, connectorId));
+    const setBackMs = Math.max(0, this.#steppedAt - now);
+    if (setBackMs > 0) this.#queue.shift(setBackMs);
+    this.#steppedAt = now;
+    this.#state = withPauseFrom(stored, now, setBackMs);
+    return this.#state;
+  }
+
+  /** Starts the calls of messages that were taken. Returns how many are not sent, because their subject was erased. */
+  async #send(taken: readonly SingleMessage[], listed: ListedConnector, signal: AbortSignal): Promise<number> {
+    if (taken.length === 0) return 0;
+    const { database, directory } = this.#options;
+    const { organizationId, connectorId, records } = this.#place;
+    try {
+      const contents = await Promise.all(taken.map((message) => this.#queue.contentOf(message)));
+      const erased = await records.erasedIn(contents);
+      const lists = await loadSegmentLists(database, organizationId);
+      // Looked up again: a notice about changed settings must go out with these settings.
+      const present = directory.find(connectorId) ?? listed;
+      const skipped = taken.filter((_, index) => isErased(contents[index]!, erased)).map((message) => ({ message }));
+      if (skipped.length > 0) await this.#save(skipped, { state: this.#state! });
+      for (const [index, message] of taken.entries()) {
+        const content = contents[index]!;
+        if (isErased(content, erased)) continue;
+        const { row } = message;
+        const call = callPlain({ ...this.#options, signal }, present, row, eraseFromMessage(content, erased), lists);
+        this.#follow(message, call);
+      }
+      return skipped.length;
+    } catch (error) {
+      for (const message of taken) {
+        if (!this.#calls.has(message)) this.#queue.giveBack(message, Date.now() + PAUSE_AFTER_ERROR_MS);
+      }
+      throw error;
+    }
+  }
+
+  #follow(message: SingleMessage, call: Promise<CallResult>): void {
+    const answersBefore = this.#answers;
+    const end = (report: CallResult | undefined) => {
+      const isThere = this.#answers > answersBefore;
+      if (report && report.outcome.kind !== "unavailable") this.#answers += 1;
+      this.#calls.delete(message);
+      this.#ended.push({ message, report, isThere });
+      this.#place.wake();
+    };
+    this.#calls.set(
+      message,
+      call.then(end, (error: unknown) => {
+        // Calls that the stop has cut short are not failures.
+        if (!isAbort(error))
+          this.#options.logger.error({ err: error, connectorId: this.#place.connectorId }, "call failed");
+        end(undefined);
+      }),
+    );
+  }
+
+  /** Stores the results of the calls that have ended, all in one transaction. */
+  async #store(): Promise<void> {
+    const ended = this.#ended.slice();
+    if (ended.length === 0) return;
+    let state = await this.#followClock(Date.now());
+    const settled: Settled[] = [];
+    const dead: { ended: EndedCall; report: CallResult; tries: number }[] = [];
+    let sentMessages = 0;
+    for (const each of ended) {
+      const { message, report } = each;
+      if (!report) continue;
+      const facts = {
+        now: Date.now(),
+        startedAt: report.sentAt.getTime(),
+        since: message.row.createdAt.getTime(),
+        isThere: each.isThere,
+        random: Math.random(),
+      };
+      const before = message.row.tries[message.place];
+      const action: PlainAction = afterPlainCall(before, report.outcome, this.#options.limits, facts);
+      if (action.kind === "done") sentMessages += 1;
+      if (action.kind === "dead") dead.push({ ended: each, report, tries: action.tries.tries });
+      settled.push({ message, ...(action.kind === "again" ? { again: action.tries } : {}) });
+      state = this.#stateAfter(state, each, report, facts);
+    }
+    const reports = ended.flatMap(({ message, report }) => (report ? [{ channel: message.row.channel, report }] : []));
+    await this.#save(settled, {
+      state,
+      sentMessages,
+      failedCalls: reports.length - sentMessages,
+      givenUp: dead.map(({ ended: { message }, report, tries }) => givenUp(message, report, tries)),
+    });
+    this.#state = state;
+    this.#ended = this.#ended.slice(ended.length);
+    for (const { message, report } of ended) {
+      if (!report) this.#queue.giveBack(message, Date.now() + PAUSE_AFTER_ERROR_MS);
+    }
+    for (const { channel, report } of reports) this.#place.records.trace(channel, report);
+    const { connectorId } = this.#place;
+    if (dead.length > 0) {
+      const reason = reasonIn(dead[0]!.report.outcome);
+      this.#options.logger.warn({ connectorId, messages: dead.length, reason }, "messages given up");
+    }
+  }
+
+  #stateAfter(
+    state: DeliveryState,
+    { message, isThere }: EndedCall,
+    { outcome }: CallResult,
+    facts: Parameters<typeof afterSilence>[4],
+  ): DeliveryState {
+    if (outcome.kind !== "unavailable") {
+      this.#unreached.clear();
+      return afterAnswer(state, reasonIn(outcome));
+    }
+    if (isThere) return state;
+    this.#unreached.add(message.objectId);
+    return afterSilence(state, outcome, this.#unreached.size, this.#options.limits, facts);
+  }
+
+  async #save(
+    settled: readonly Settled[],
+    counts: { state: DeliveryState; sentMessages?: number; failedCalls?: number; givenUp?: GivenUp[] },
+  ): Promise<void> {
+    const { state, sentMessages = 0, failedCalls = 0, givenUp: letters = [] } = counts;
+    const progress = { ...this.#queue.progressOf(settled), state, sentMessages, failedCalls };
+    await this.#place.records.save({ ...progress, deadMessages: letters.length }, letters);
+    this.#queue.settle(settled);
+  }
+}
+
+function givenUp(
+  { row }: SingleMessage,
+  { messages, request, answer, outcome }: CallResult,
+  attempts: number,
+): GivenUp {
+  const failedCall = { request, answer, reason: reasonIn(outcome) ?? "", attempts };
+  return { url: row.url, channel: row.channel, messages, failedCall };
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || error.message === "The request was aborted.");
+}

@@ -1,0 +1,78 @@
+import { backoff, type CallOutcome, type DeliveryLimits, type DeliveryState, FAILURES_TO_OPEN } from "./delivery.js";
+import { nextCallAt } from "./flow-control.js";
+
+/** What is known about the attempts at a message that has not been delivered yet. */
+export interface MessageTries {
+  /** How many calls were made. */
+  tries: number;
+  /** How many of them count towards the limit. */
+  attempts: number;
+  /** The next call is not made before this time (unix milliseconds). */
+  notBefore: number;
+}
+
+export interface PlainCallFacts {
+  now: number;
+  /** When the call began. */
+  startedAt: number;
+  /** When the message was made. */
+  since: number;
+  /** The connector has answered another call since this one began. */
+  isThere: boolean;
+  random: number;
+}
+
+/** A message that was not delivered is tried again later by itself, or it is given up. */
+export type PlainAction = { kind: "done" } | { kind: "again" | "dead"; tries: MessageTries };
+
+/** What the end of a call means for its one message. */
+export function afterPlainCall(
+  before: MessageTries | undefined,
+  outcome: CallOutcome,
+  limits: DeliveryLimits,
+  { now, since, isThere, random }: PlainCallFacts,
+): PlainAction {
+  if (outcome.kind === "delivered") return { kind: "done" };
+  const tries = (before?.tries ?? 0) + 1;
+  // While nobody answers, the message is not the cause. It is then kept until it is too old.
+  const counts = outcome.kind === "refused" || isThere;
+  const attempts = (before?.attempts ?? 0) + (counts ? 1 : 0);
+  const isDead = (counts && attempts >= limits.attempts) || now - since > limits.maxAgeMs;
+  const notBefore = Math.max(nextCallAt(outcome.flow, now), now + backoff(limits, tries, random));
+  return { kind: isDead ? "dead" : "again", tries: { tries, attempts, notBefore } };
+}
+
+/** Whether a connector seems to be away. Then one call at a time is made, to see whether it is back. */
+export function isAway({ failures }: DeliveryState): boolean {
+  return failures >= FAILURES_TO_OPEN;
+}
+
+/** The state of the delivery after an answer, whatever it says about its message. */
+export function afterAnswer(state: DeliveryState, lastError: string | undefined): DeliveryState {
+  return { ...state, failures: 0, notBefore: 0, decidedAt: 0, lastError };
+}
+
+/**
+ * The state after a call that nobody answered while no other call was answered either. `unreached` is how many different
+ * objects such calls were about since the last answer: a single message that makes a connector fail must not stop the
+ * others.
+ */
+export function afterSilence(
+  state: DeliveryState,
+  outcome: CallOutcome & { kind: "unavailable" },
+  unreached: number,
+  limits: DeliveryLimits,
+  { now, startedAt, random }: PlainCallFacts,
+): DeliveryState {
+  const lastError = outcome.reason;
+  if (!isAway(state)) {
+    if (unreached < FAILURES_TO_OPEN) return { ...state, failures: unreached, lastError };
+    const notBefore = now + backoff(limits, 1, random);
+    return { ...state, failures: FAILURES_TO_OPEN, notBefore, decidedAt: now, lastError };
+  }
+  // Calls that began before the connector was known to be away tell nothing new.
+  if (startedAt <= state.decidedAt) return { ...state, lastError };
+  const failures = state.failures + 1;
+  const ours = now + backoff(limits, failures - FAILURES_TO_OPEN + 1, random);
+  return { ...state, failures, notBefore: Math.max(nextCallAt(outcome.flow, now), ours), decidedAt: now, lastError };
+}
