@@ -32,6 +32,7 @@ export type {
   NotificationOptions,
 } from "./notifications/notification-options.js";
 export type { NotificationResponse } from "./notifications/notification-response.js";
+export { standardEventsOf } from "./notifications/standard-events-of.js";
 export type { AuthorizedAccount, OAuthOptions, OAuthRequest } from "./oauth/oauth-router.js";
 export { type BullmqQueueOptions, bullmqQueue } from "./queue/bullmq-queue.js";
 export { MemoryQueue, type MemoryQueueOptions } from "./queue/memory-queue.js";

@@ -62,7 +62,10 @@ export interface UserUpdateMessage {
     segments: SegmentChanges;
     account_segments: SegmentChanges;
   };
-  /** Whether the user is now in one of the segments that the subscription is filtered by. */
+  /**
+   * Whether the user is now among those that the subscription is filtered by. False says that the user is sent for the
+   * last time, because it has just left them.
+   */
   matchesFilter: boolean;
 }
 

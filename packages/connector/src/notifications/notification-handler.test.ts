@@ -237,46 +237,6 @@ describe("messages", () => {
     await platform.notify(grouped, { channel: "user:update", messages: [userMessage({ user })] });
     expect(seen).toEqual([user, { id: "1", traits: { plan: "pro" }, crm: { stage: "won" } }]);
   });
-
-  it.each([
-    ["a segment of the list", [customers.id], true],
-    ["none of its segments listed", [leads.id], false],
-    ["an empty list", [], false],
-    ["everybody wanted", ["ALL"], true],
-    ["no list at all", undefined, true],
-  ])("match the filter or not: %s", async (_case, wanted, expected) => {
-    const seen: boolean[] = [];
-    const handlers: NotificationHandlers = {
-      "user:update": (_ctx, messages) => void seen.push(...messages.map(({ matchesFilter }) => matchesFilter)),
-    };
-    platform.connector.private_settings = wanted === undefined ? {} : { synchronized: wanted };
-    const message = userMessage({ segments: [customers] });
-    for (const options of [
-      { filter: { user_segments: "synchronized" } },
-      { filter: { user_segments: "private_settings.synchronized" } },
-      { segmentFilterSetting: "synchronized" },
-    ]) {
-      const url = await start(handlers, options);
-      await platform.notify(url, { channel: "user:update", messages: [message] });
-      await running?.close();
-    }
-    const url = await start(handlers, {}, { segmentFilterSetting: "synchronized" });
-    await platform.notify(url, { channel: "user:update", messages: [message] });
-    expect(seen).toEqual([expected, expected, expected, expected]);
-  });
-
-  it("of accounts match by the account segments", async () => {
-    const big = segmentRecord({ id: "0198c2a4f1d021a1b2c3d4e5", type: "accounts_segment" });
-    const seen: boolean[] = [];
-    const url = await start(
-      { "account:update": (_ctx, messages) => void seen.push(...messages.map(({ matchesFilter }) => matchesFilter)) },
-      { filter: { account_segments: "accounts" } },
-    );
-    platform.connector.private_settings = { accounts: [big.id] };
-    const messages = [accountMessage({ account_segments: [big] }), accountMessage()];
-    await platform.notify(url, { channel: "account:update", messages });
-    expect(seen).toEqual([true, false]);
-  });
 });
 
 describe("single notifications", () => {

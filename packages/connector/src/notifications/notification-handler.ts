@@ -31,6 +31,8 @@ export type ChannelHandlers = ReadonlyMap<string, ChannelHandler>;
 const BODY_LIMIT = "20mb";
 const DEFAULT_MAX_SIZE = 100;
 const DEFAULT_MAX_TIME_MS = 500;
+// A person chose the content of an export, and of an extract that the connector did not ask for. No filter applies.
+const UNFILTERED: NotificationOptions = { filter: {}, segmentFilterSetting: undefined };
 const FROM_QUERY = { fromQuery: true, fromNotification: false, fromPage: false };
 
 /**
@@ -91,7 +93,7 @@ class NotificationEndpoint {
     await this.#parts.factory.refreshCache(credentials, channel, ctx);
     const options = this.#handlers.get(channel)?.options ?? {};
     try {
-      await this.#handle(ctx, channel, messages);
+      await this.#handle(ctx, channel, messages, isExport ? UNFILTERED : {});
       if (!response.headersSent) response.json(ctx.smartNotifierResponse.toAnswer(nextFlow(options)));
     } catch (error) {
       reportError(ctx, error, request.baseUrl);
@@ -132,8 +134,7 @@ class NotificationEndpoint {
     const subjectType = subjectTypeOf(body);
     const channel = this.#handlers.has(`${subjectType}:extract`) ? `${subjectType}:extract` : `${subjectType}:update`;
     const options = this.#handlers.get(channel)?.options ?? {};
-    // The filter applies only to an extract that the connector asked for. The content of others was chosen by a person.
-    const overrides = isRequested ? {} : { filter: {}, segmentFilterSetting: undefined };
+    const overrides = isRequested ? {} : UNFILTERED;
     await ctx.helpers.handleExtract({
       body,
       batchSize: options.maxSize ?? DEFAULT_MAX_SIZE,
