@@ -114,6 +114,8 @@ export interface FlowControl {
   in_time?: number;
   /** Unix time in seconds of the next call. */
   at?: number;
+  /** With `retry`: the call is repeated as soon as the settings of the connector change, even if `in` is not over. */
+  until?: "ship:update";
 }
 
 /** A connector's answer to a notification; any part may be missing. */

@@ -12,6 +12,7 @@ import {
 } from "../domain/delivery/delivery.js";
 import { eraseFromMessage, isErased, subjectsOfMessage } from "../domain/delivery/erase-from-message.js";
 import { objectIdOf, type StoredMessage } from "../domain/delivery/message.js";
+import { withNewSettings, withSettingsPause } from "../domain/delivery/settings-pause.js";
 import { Loop } from "../runtime/loop.js";
 import { findErased } from "../storage/postgres/changes/erasures.js";
 import type { Database, Queryable } from "../storage/postgres/database.js";
@@ -93,7 +94,7 @@ export class DeliveryLoop {
     const now = Date.now();
     this.#state = withPauseFrom(this.#state, now, Math.max(0, this.#steppedAt - now));
     this.#steppedAt = now;
-    const state = this.#state;
+    const state = withNewSettings(this.#state, listed.connector);
     if (state.notBefore > now) return state.notBefore - now;
 
     const size = listed.isSmart ? nextCallSize(state) : Math.min(nextCallSize(state), PLAIN_AT_ONCE);
@@ -112,8 +113,9 @@ export class DeliveryLoop {
 
     // The connector is looked up again: a notice about changed settings must go out with these settings, and it was
     // queued after the directory had read them.
-    const reports = await this.#call(directory.find(this.#connectorId) ?? listed, sendable, signal);
-    await this.#settle(state, sendable, reports);
+    const recipient = directory.find(this.#connectorId) ?? listed;
+    const reports = await this.#call(recipient, sendable, signal);
+    await this.#settle(state, sendable, reports, recipient);
     return 0;
   }
 
@@ -153,23 +155,32 @@ export class DeliveryLoop {
   }
 
   /** Stores which messages were delivered and when the next call may be made. Then writes traces and metrics. */
-  async #settle(before: DeliveryState, head: QueueHead, reports: CallResult[]): Promise<void> {
+  async #settle(
+    before: DeliveryState,
+    head: QueueHead,
+    reports: CallResult[],
+    { connector }: ListedConnector,
+  ): Promise<void> {
     const failed = reports.findIndex(({ outcome }) => outcome.kind !== "delivered");
     const delivered = failed === -1 ? reports : reports.slice(0, failed);
     const deliveredCount = delivered.reduce((sum, { messages }) => sum + messages.length, 0);
     const decisive = reports[failed] ?? reports.at(-1)!;
-    const { state, action } = afterCall(before, decisive.outcome, this.#options.limits, {
+    const { outcome } = decisive;
+    const facts = {
       now: Date.now(),
       since: head.since.getTime(),
       messages: decisive.messages.length,
       random: Math.random(),
-    });
+    };
+    const { state: decided, action } = afterCall(before, outcome, this.#options.limits, facts);
+    const own = afterCall(before, { ...outcome, flow: { type: "retry" } }, this.#options.limits, facts).state;
+    const state = withSettingsPause(decided, own, outcome, connector);
     const dead = action === "dead" ? decisive.messages : [];
     const progress: QueueProgress = {
       ...this.#queue.advance(deliveredCount + dead.length),
       state,
       sentMessages: deliveredCount,
-      failedCalls: decisive.outcome.kind === "refused" || decisive.outcome.kind === "unavailable" ? 1 : 0,
+      failedCalls: outcome.kind === "refused" || outcome.kind === "unavailable" ? 1 : 0,
       deadMessages: dead.length,
     };
     await this.#store(head, decisive, dead, before, progress);

@@ -1,11 +1,13 @@
 import type { UserUpdateMessage } from "@muster/protocol";
-import { createBrand } from "@muster/protocol";
+import { createBrand, HOUR_MS } from "@muster/protocol";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Connector } from "../connector.js";
 import type { ConnectorOptions } from "../connector-options.js";
 import type { Context } from "../context/context.js";
 import { ConfigurationError } from "../errors/configuration-error.js";
 import { RateLimitError } from "../errors/rate-limit-error.js";
+import { ReconciliationError } from "../errors/reconciliation-error.js";
+import { TransientError } from "../errors/transient-error.js";
 import {
   accountMessage,
   callConnector,
@@ -185,10 +187,18 @@ describe("flow control", () => {
   });
 
   it.each([
-    ["an unexpected error", () => new Error("Oops."), 500, 1_000],
-    ["settings that do not work", () => new ConfigurationError("No key."), 503, 60_000],
-    ["a rate limit", () => new RateLimitError("Slow down.", { clearsAt: new Date(Date.now() + 30_500) }), 503, 30_500],
-  ])("asks for the messages again after %s", async (_case, makeError, status, waitMs) => {
+    ["an unexpected error", () => new Error("Oops."), 500, { in: 1_000 }],
+    ["a failure that passes", () => new TransientError("Busy."), 503, { in: 1_000 }],
+    ["a contact that is out of sync", () => new ReconciliationError("Deleted."), 503, { in: 10_000 }],
+    ["settings that do not work", () => new ConfigurationError("No key."), 503, { in: HOUR_MS, until: "ship:update" }],
+    ["an unknown rate limit", () => new RateLimitError("Slow down."), 503, { in: 1_000 }],
+    [
+      "a rate limit",
+      () => new RateLimitError("Slow down.", { clearsAt: new Date(Date.now() + 30_500) }),
+      503,
+      { in: 30_500 },
+    ],
+  ])("asks for the messages again after %s", async (_case, makeError, status, wait) => {
     const now = vi.spyOn(Date, "now").mockReturnValue(Date.now());
     onTestFinished(() => now.mockRestore());
     const url = await start({
@@ -199,7 +209,7 @@ describe("flow control", () => {
     const answer = await platform.notify(url, { channel: "user:update", messages: [userMessage()] });
     const { flow_control, errors } = answer.body as { flow_control: { type: string; in: number }; errors: unknown[] };
     expect(answer.status).toBe(status);
-    expect(flow_control).toMatchObject({ type: "retry", in: waitMs });
+    expect(flow_control).toEqual({ type: "retry", ...wait });
     expect(errors).toEqual([{ code: expect.stringMatching(/^ERR_/), reason: expect.any(String) }]);
   });
 
