@@ -25,7 +25,8 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "settings-"));
   await mkdir(join(directory, "views"));
   for (const page of Object.values(views)) {
-    await writeFile(join(directory, "views", page), `${page} <%= name %> <%- urls.login %>`);
+    const content = `${page} <%= name %> <%- urls.login %> <%= Object.keys(urls).sort() %> <%= connector.id %>`;
+    await writeFile(join(directory, "views", page), content);
   }
 });
 afterEach(async () => {
@@ -93,7 +94,9 @@ describe("an authorization among the settings", () => {
     const url = await start({ private_settings: [setting] }, { oauth: { crm } });
     platform.connector.source_url = url;
     const page = await platform.call(`${url}/auth/`);
-    expect(page.text).toMatch(/^login\.html CRM /);
+    const [view, name, , urls, id] = page.text.split(" ");
+    expect([view, name, id]).toEqual(["login.html", "CRM", platform.credentials.id]);
+    expect(urls).toBe("failure,home,login,success");
     const login = await callConnector(page.text.split(" ")[2] ?? "");
     const asked = new URL(login.headers.get("location") ?? "");
     expect(asked.origin + asked.pathname).toBe(AUTHORIZE);

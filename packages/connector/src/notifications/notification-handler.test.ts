@@ -227,11 +227,11 @@ describe("flow control", () => {
         response.status(418).send(error.message);
       }) as import("express").ErrorRequestHandler);
     });
-    const answer = await platform.notify(`${running.url}/notify`, {
-      channel: "user:update",
-      messages: [userMessage()],
-    });
+    const url = `${running.url}/notify`;
+    const answer = await platform.notify(url, { channel: "user:update", messages: [userMessage()] });
     expect(answer).toMatchObject({ status: 418, text: "Oops." });
+    const single = await platform.notifyPlainly(url, "user:update", userMessage());
+    expect(single).toMatchObject({ status: 418, text: "Oops." });
   });
 });
 

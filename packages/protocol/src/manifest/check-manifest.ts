@@ -1,4 +1,6 @@
 import { Value } from "typebox/value";
+import { isObject } from "../is-object.js";
+import { STANDARD_SEGMENTS } from "../segment-filter.js";
 import { Manifest, SETTING_FORMATS } from "./manifest.js";
 import { readManifest, SETTING_GROUPS } from "./read-manifest.js";
 
@@ -12,7 +14,13 @@ export interface ManifestProblem {
 
 /** Every part that does not follow the manifest's schema or contradicts another part. `readManifest` reads it all the same. */
 export function checkManifest(value: unknown): ManifestProblem[] {
-  return [...schemaProblems(value), ...formatProblems(value), ...sectionProblems(value), ...indexProblems(value)];
+  return [
+    ...schemaProblems(value),
+    ...formatProblems(value),
+    ...standardProblems(value),
+    ...sectionProblems(value),
+    ...indexProblems(value),
+  ];
 }
 
 function schemaProblems(value: unknown): ManifestProblem[] {
@@ -40,6 +48,31 @@ function formatProblems(value: unknown): ManifestProblem[] {
             },
           ],
     ),
+  );
+}
+
+/** `options.standard` of a setting with segments maps values to labels, and Muster knows only some values. */
+function standardProblems(value: unknown): ManifestProblem[] {
+  const manifest = readManifest(value);
+  const known: readonly string[] = Object.values(STANDARD_SEGMENTS);
+  return SETTING_GROUPS.flatMap((group) =>
+    manifest[group].flatMap(({ name, format, options }) => {
+      const standard = isObject(options) ? options.standard : undefined;
+      if (standard === undefined || (format !== "segment" && format !== "accountSegment")) return [];
+      const path = `${group}.${name}.options.standard`;
+      if (!isObject(standard)) {
+        return [
+          { path, message: 'must map values to labels, such as {"ALL": "Everybody"}', severity: "warning" as const },
+        ];
+      }
+      return Object.keys(standard)
+        .filter((each) => !known.includes(each))
+        .map((each) => ({
+          path,
+          message: `the value "${each}" is none of ${known.join(", ")}: nobody passes a filter by it`,
+          severity: "warning" as const,
+        }));
+    }),
   );
 }
 
