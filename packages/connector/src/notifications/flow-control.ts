@@ -28,3 +28,12 @@ function waitAfter(error: unknown, nowMs: number): number {
   if (error instanceof RateLimitError && error.clearsAt) return Math.max(RETRY_MS, error.clearsAt.getTime() - nowMs);
   return error instanceof ReconciliationError ? RECONCILE_MS : RETRY_MS;
 }
+
+/**
+ * The seconds that the answer to a single notification asks to wait: its flow control cannot be told. Undefined when
+ * nothing is known about the time.
+ */
+export function retryAfterSeconds(error: unknown, nowMs: number): number | undefined {
+  if (!(error instanceof RateLimitError && error.clearsAt)) return undefined;
+  return Math.ceil(waitAfter(error, nowMs) / 1_000);
+}

@@ -269,6 +269,14 @@ describe("single notifications", () => {
     expect(answers.map(({ status }) => status)).toEqual([500, 500]);
   });
 
+  it("come again when the rate limit clears, which the answer tells by Retry-After", async () => {
+    const clearsAt = new Date(Date.now() + 90_000);
+    const url = await start({ "user:update": () => Promise.reject(new RateLimitError("Later.", { clearsAt })) });
+    const { status, headers } = await platform.notifyPlainly(url, "user:update", userMessage());
+    const seconds = Number(headers.get("retry-after"));
+    expect([status, seconds > 60 && seconds <= 90]).toEqual([503, true]);
+  });
+
   it("are refused with a wrong secret", async () => {
     const handler = vi.fn();
     const url = await start({ "user:update": handler });

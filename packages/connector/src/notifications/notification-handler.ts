@@ -9,7 +9,7 @@ import { isExtractBody } from "../helpers/handle-extract.js";
 import { Chunks } from "./chunks.js";
 import { extractMessages } from "./extract-messages.js";
 import type { ExtractCall, Extracts } from "./extracts.js";
-import { nextFlow, retryFlow } from "./flow-control.js";
+import { nextFlow, retryAfterSeconds, retryFlow } from "./flow-control.js";
 import type { ChannelHandler, NotificationOptions } from "./notification-options.js";
 import {
   type NotificationReader,
@@ -124,8 +124,10 @@ class NotificationEndpoint {
       if (!response.headersSent) response.json({ ok: true });
     } catch (error) {
       reportError(ctx, error, request.baseUrl);
-      if (options.disableErrorHandling) next(error);
-      else answerError(response, error);
+      if (options.disableErrorHandling) return next(error);
+      const seconds = retryAfterSeconds(error, Date.now());
+      if (seconds !== undefined && !response.headersSent) response.set("retry-after", String(seconds));
+      answerError(response, error);
     }
   }
 
