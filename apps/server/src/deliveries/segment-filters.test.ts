@@ -1,4 +1,4 @@
-import { Connector, type Context } from "@muster/connector";
+import { Connector, type Context, standardEventsOf } from "@muster/connector";
 import {
   accountMessage,
   type RunningConnector,
@@ -9,9 +9,10 @@ import {
 import type { SubjectType, UserUpdateMessage } from "@muster/protocol";
 import { readManifest } from "@muster/protocol/manifest";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { subscriptionsOf } from "../domain/delivery/subscription.js";
 import { tailorMessage } from "../domain/delivery/tailor-message.js";
+import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 
@@ -150,11 +151,15 @@ async function changeEverybody(round: string): Promise<void> {
     sender.traits({ user: { email: "ada@example.com" } }, { round }),
     sender.traits({ user: { external_id: "payer" } }, { round, paying: "yes" }),
   ]);
-  await vi.waitFor(() => expect(new Set(namesIn("everybody")).size).toBe(3), { timeout: 20_000 });
+  await vi.waitFor(() => expect(namesIn(toldIn("everybody", round))).toHaveLength(3), { timeout: 20_000 });
 }
 
-function namesIn(name: keyof typeof got, chosen: (message: UserUpdateMessage) => boolean = () => true): unknown[] {
-  return got[name].filter(chosen).map(({ user }) => user.external_id ?? user.email ?? "somebody");
+function toldIn(name: keyof typeof got, round: string): UserUpdateMessage[] {
+  return got[name].filter(({ user }) => user.traits_round === round);
+}
+
+function namesIn(messages: readonly UserUpdateMessage[]): unknown[] {
+  return [...new Set(messages.map(({ user }) => user.external_id ?? user.email ?? "somebody"))].sort();
 }
 
 test("the platform sends to those about whom the library says that they match", async () => {
@@ -173,11 +178,13 @@ test("the platform sends to those about whom the library says that they match", 
   for (const [index, [chosen, expected]] of cases.entries()) {
     await choose(chosen);
     await changeEverybody(String(index));
-    const matching = namesIn("everybody", ({ matchesFilter }) => matchesFilter);
-    const results = { matching, filtered: namesIn("filtered"), plain: namesIn("plain") };
-    for (const names of Object.values(results))
-      expect([chosen, [...new Set(names)].sort()]).toEqual([chosen, expected]);
-    const flags = [...got.filtered, ...got.plain].map(({ matchesFilter }) => matchesFilter);
+    const round = String(index);
+    const matching = toldIn("everybody", round).filter(({ matchesFilter }) => matchesFilter);
+    const sent = [...toldIn("filtered", round), ...toldIn("plain", round)];
+    for (const messages of [matching, toldIn("filtered", round), toldIn("plain", round)]) {
+      expect([chosen, namesIn(messages)]).toEqual([chosen, expected]);
+    }
+    const flags = sent.map(({ matchesFilter }) => matchesFilter);
     expect(flags).not.toContain(false);
   }
 }, 120_000);
@@ -196,4 +203,24 @@ test("an anonymous user who becomes known is sent once more, and both say that i
     [2, false],
   ];
   expect({ filtered: told("filtered"), plain: told("plain") }).toEqual({ filtered: both, plain: both });
+});
+
+test("a list of events with HULL_ENTER_SEGMENT gets those who enter a segment, and no events", async () => {
+  const channels = [{ channel: "user:update", "events-whitelist": ["private_settings.events"] }];
+  const app = await ConnectorApp.open(
+    smartManifest({
+      private_settings: [{ name: "events", type: "array", format: "event", default: ["HULL_ENTER_SEGMENT"] }],
+      subscriptions: [{ url: "/smart-notifier", channels }],
+    }),
+  );
+  onTestFinished(() => app.close());
+  const user = { external_id: "enters" };
+  await sender.settle([sender.traits({ user }, { a: 1 })]);
+  await app.install(muster);
+  await sender.settle([sender.track({ user }, "Looked")]);
+  await sender.settle([sender.track({ user }, "Looked"), sender.traits({ user }, { paying: "yes" })]);
+  await app.until(({ userMessages }) => userMessages.length > 0);
+  const [first] = app.userMessages;
+  expect(first).toMatchObject({ events: [], changes: { segments: { entered: [{ id: segmentId }] } } });
+  expect(standardEventsOf(first!)).toEqual(["HULL_ENTER_SEGMENT"]);
 });
