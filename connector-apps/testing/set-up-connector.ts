@@ -48,7 +48,7 @@ export function setUpConnector(
     const connector = createConnector({ ...OPTIONS, organizations: [platform.url] });
     running = await runConnector(connector);
     await connector.startWorker();
-    platform.connector.source_url = running.url;
+    await platform.install(running.url);
   });
   afterEach(async () => {
     await running.close();

@@ -179,14 +179,23 @@ describe("handlers that the manifest names", () => {
   });
 
   it("take their options from the manifest", async () => {
-    const sizes: number[] = [];
-    const channels = [{ channel: "user:update", handler: "userUpdate", options: { maxSize: 1 } }];
+    const seen: unknown[] = [];
+    const options = { maxSize: 1, groupTraits: true, segmentFilterSetting: "segments" };
+    const channels = [{ channel: "user:update", handler: "userUpdate", options }];
     const url = await startWith(
       { subscriptions: [{ url: "/notify", channels }] },
-      { subscriptions: { userUpdate: (_ctx, messages: unknown[]) => void sizes.push(messages.length) } },
+      { subscriptions: { userUpdate: (_ctx, messages: unknown[]) => void seen.push(messages) } },
     );
-    await platform.notify(`${url}/notify`, { channel: "user:update", messages: [userMessage(), userMessage()] });
-    expect(sizes).toEqual([1, 1]);
+    platform.connector.private_settings = { segments: ["IDENTIFIED"] };
+    const messages = [
+      userMessage({ user: { id: "1", traits_plan: "pro" } }),
+      userMessage({ user: { id: "2", email: "a" } }),
+    ];
+    await platform.notify(`${url}/notify`, { channel: "user:update", messages });
+    expect(seen).toMatchObject([
+      [{ user: { traits: { plan: "pro" } }, matchesFilter: false }],
+      [{ user: { id: "2" }, matchesFilter: true }],
+    ]);
   });
 });
 

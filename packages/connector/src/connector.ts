@@ -111,7 +111,8 @@ export class Connector {
     app.use(staticRouter(this.#manifestFile));
     app.get("/views/:page.html", ...this.htmlHandler(renderPage));
     const allowCrossOrigin = this.#allowCrossOrigin;
-    app.use(wireManifest(manifest, handlers, this.#parts, { segmentFilterSetting, allowCrossOrigin }));
+    const parts = { ...this.#parts, openOAuth: (options: OAuthOptions) => this.oAuthHandler(options) };
+    app.use(wireManifest(manifest, handlers, parts, { segmentFilterSetting, allowCrossOrigin }));
     // It handles its errors itself. Calls of endpoints do not need it.
     void this.#parts.extracts.startWorker();
     return app;

@@ -12,6 +12,6 @@ it.each([
   expect(parseDuration(given)).toBe(expected);
 });
 
-it.each(["", "soon", "0", "-5s", "5d", Number.NaN])("does not read %j", (given) => {
+it.each(["", "soon", "0", "-5s", "5d", "1000h", Number.NaN])("does not read %j", (given) => {
   expect(() => parseDuration(given)).toThrow("is not a duration");
 });

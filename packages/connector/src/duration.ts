@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from "@muster/protocol";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@muster/protocol";
 
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: MINUTE_MS, h: HOUR_MS };
 
@@ -11,8 +11,9 @@ const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: MINUTE_MS, h: HOUR_M
 export function parseDuration(given: number | string): number {
   const [, digits = "", unit = "ms"] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)?\s*$/.exec(String(given)) ?? [];
   const milliseconds = Number(digits) * (UNITS[unit] ?? Number.NaN);
-  if (digits === "" || !(milliseconds > 0)) {
-    throw new Error(`"${given}" is not a duration: give milliseconds above 0, or text such as "25s".`);
+  // A timer of Node with more than 31 bits ends at once, so a very long time would be none.
+  if (digits === "" || !(milliseconds > 0 && milliseconds <= DAY_MS)) {
+    throw new Error(`"${given}" is not a duration: give milliseconds from 1 to a day, or text such as "25s".`);
   }
   return milliseconds;
 }

@@ -21,6 +21,7 @@ it("exports these names and no others", () => {
     "readSetting",
     "reply",
     "serve",
+    "standardEventsOf",
     "statsdMetrics",
     "urlTemplatePlugin",
     "view",

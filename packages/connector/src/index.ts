@@ -11,7 +11,13 @@ export { LogicError } from "./errors/logic-error.js";
 export { RateLimitError } from "./errors/rate-limit-error.js";
 export { ReconciliationError } from "./errors/reconciliation-error.js";
 export { type ErrorExtra, TransientError } from "./errors/transient-error.js";
-export type { ConnectorHandlers, JobHandler, StatusAnswer, StatusHandler } from "./handlers/connector-handlers.js";
+export type {
+  ConnectorHandlers,
+  DeclaredOAuth,
+  JobHandler,
+  StatusAnswer,
+  StatusHandler,
+} from "./handlers/connector-handlers.js";
 export { Reply, reply, View, view } from "./handlers/reply.js";
 export type { EndpointHandler, HandlerOptions, IncomingRequest } from "./handlers/request-handler.js";
 export type { ExtractedRecord, HandleExtractOptions } from "./helpers/handle-extract.js";
@@ -32,6 +38,7 @@ export type {
   NotificationOptions,
 } from "./notifications/notification-options.js";
 export type { NotificationResponse } from "./notifications/notification-response.js";
+export { standardEventsOf } from "./notifications/standard-events-of.js";
 export type { AuthorizedAccount, OAuthOptions, OAuthRequest } from "./oauth/oauth-router.js";
 export { type BullmqQueueOptions, bullmqQueue } from "./queue/bullmq-queue.js";
 export { MemoryQueue, type MemoryQueueOptions } from "./queue/memory-queue.js";

@@ -11,6 +11,8 @@ export * from "./reason-of.js";
 export * from "./refusal.js";
 export * from "./sealed-text.js";
 export * from "./segment-events.js";
+export * from "./segment-filter.js";
+export * from "./standard-events.js";
 export * from "./storable-text.js";
 export * from "./time-limits.js";
 export * from "./token.js";

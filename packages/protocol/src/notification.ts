@@ -64,7 +64,10 @@ export interface UserUpdateMessage {
     segments: SegmentChanges;
     account_segments: SegmentChanges;
   };
-  /** Whether the user is now in one of the segments that the subscription is filtered by. */
+  /**
+   * Whether the user is now among those that the subscription is filtered by. False says that the user is sent for the
+   * last time, because it has just left them.
+   */
   matchesFilter: boolean;
 }
 
@@ -115,6 +118,8 @@ export interface FlowControl {
   in_time?: number;
   /** Unix time in seconds of the next call. */
   at?: number;
+  /** With `retry`: the call is repeated as soon as the settings of the connector change, even if `in` is not over. */
+  until?: "ship:update";
 }
 
 /** A connector's answer to a notification; any part may be missing. */

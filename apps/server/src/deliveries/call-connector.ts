@@ -154,17 +154,19 @@ async function exchangeMessages(
 
 function tailored(
   { connector, subscriptions }: ListedConnector,
-  head: Pick<QueueHead, "url" | "messages">,
+  head: Pick<QueueHead, "url" | "messages"> & { isExport?: boolean },
   lists: SegmentLists,
   { eventSource }: Brand,
 ): object[] {
   // The manifest may have changed since they were queued. Without a subscription the messages are sent in full.
-  const subscription = subscriptions.find(({ url }) => url === head.url) ?? {
+  const declared = subscriptions.find(({ url }) => url === head.url) ?? {
     url: head.url,
     channels: undefined,
     filters: {},
     events: undefined,
   };
+  // A person chose the members of an export, so no filter says that they were not wanted.
+  const subscription = head.isExport ? { ...declared, filters: {} } : declared;
   const segments: SegmentsById = new Map(
     [...lists.segments, ...lists.accounts_segments].map((segment) => [segment.id, segment]),
   );

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from "@muster/protocol";
 import { loadSegmentLists } from "../audience/segment-record.js";
+import type { ListedConnector } from "../connectors/connector-directory.js";
 import {
   afterCall,
   type DeliveryLimits,
@@ -10,6 +11,7 @@ import {
   withPauseFrom,
 } from "../domain/delivery/delivery.js";
 import { eraseFromMessage, isErased } from "../domain/delivery/erase-from-message.js";
+import { withNewSettings, withSettingsPause } from "../domain/delivery/settings-pause.js";
 import { Loop } from "../runtime/loop.js";
 import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
 import type { QueueProgress } from "../storage/postgres/delivery/outbox.js";
@@ -102,7 +104,7 @@ export class DeliveryLoop {
     const now = Date.now();
     this.#state = withPauseFrom(this.#state, now, Math.max(0, this.#steppedAt - now));
     this.#steppedAt = now;
-    const state = this.#state;
+    const state = withNewSettings(this.#state, listed.connector);
     if (state.notBefore > now) return state.notBefore - now;
 
     const head = await this.#queue.head(nextCallSize(state));
@@ -120,10 +122,10 @@ export class DeliveryLoop {
 
     // The connector is looked up again: a notice about changed settings must go out with these settings, and it was
     // queued after the directory had read them.
-    const present = directory.find(this.#connectorId) ?? listed;
+    const recipient = directory.find(this.#connectorId) ?? listed;
     const lists = await loadSegmentLists(database, this.organizationId);
-    const report = await callSmart({ ...this.#options, signal }, present, sendable, lists, state.tries);
-    await this.#settle(state, sendable, report);
+    const report = await callSmart({ ...this.#options, signal }, recipient, sendable, lists, state.tries);
+    await this.#settle(state, sendable, report, recipient);
     return 0;
   }
 
@@ -154,14 +156,22 @@ export class DeliveryLoop {
   }
 
   /** Stores which messages were delivered and when the next call may be made. Then writes traces and metrics. */
-  async #settle(before: DeliveryState, head: QueueHead, report: CallResult): Promise<void> {
+  async #settle(
+    before: DeliveryState,
+    head: QueueHead,
+    report: CallResult,
+    { connector }: ListedConnector,
+  ): Promise<void> {
     const { messages, outcome, request, answer } = report;
-    const { state, action } = afterCall(before, outcome, this.#options.limits, {
+    const facts = {
       now: Date.now(),
       since: head.since.getTime(),
       messages: messages.length,
       random: Math.random(),
-    });
+    };
+    const { state: decided, action } = afterCall(before, outcome, this.#options.limits, facts);
+    const own = afterCall(before, { ...outcome, flow: { type: "retry" } }, this.#options.limits, facts).state;
+    const state = withSettingsPause(decided, own, outcome, connector);
     const isDead = action === "dead";
     const progress: QueueProgress = {
       ...this.#queue.advance(action === "again" ? 0 : messages.length),

@@ -82,6 +82,16 @@ describe("an entry on the wire", () => {
     ]);
   });
 
+  it("of an event is one of a server unless the caller says otherwise: without address, page and referer", async () => {
+    const user = new Client(gateway.config()).asUser({ external_id: "1" });
+    await user.track("A");
+    await user.track("B", {}, { ip: "10.0.0.1", url: "https://a.example", referer: "https://b.example" });
+    expect(gateway.entries().map(({ body }) => [body.properties, body.ip, body.url, body.referer])).toEqual([
+      [{}, null, null, null],
+      [{}, "10.0.0.1", "https://a.example", "https://b.example"],
+    ]);
+  });
+
   it("has a random event id unless the caller gives one", async () => {
     const user = new Client(gateway.config()).asUser({ external_id: "1" });
     await Promise.all([user.track("A"), user.track("A"), user.track("A", {}, { event_id: "mine" })]);

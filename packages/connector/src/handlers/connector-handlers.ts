@@ -1,5 +1,6 @@
 import type { Context } from "../context/context.js";
 import type { AnyMessageHandler } from "../notifications/notification-options.js";
+import type { OAuthOptions } from "../oauth/oauth-router.js";
 import type { EndpointHandler } from "./request-handler.js";
 
 /** Runs a job of the queue, with its own context. Throw, or reject, to have the job tried again. */
@@ -14,6 +15,9 @@ export interface StatusAnswer {
 
 export type StatusHandler = (ctx: Context) => StatusAnswer | Promise<StatusAnswer>;
 
+/** An authorization with a third party. What the manifest gives in the options of the setting may be left out. */
+export type DeclaredOAuth = Omit<OAuthOptions, "name" | "options"> & Partial<Pick<OAuthOptions, "name" | "options">>;
+
 /**
  * The functions that a manifest names, by section. A channel without a named handler is handled by the function that has
  * the name of the channel.
@@ -26,5 +30,9 @@ export interface ConnectorHandlers {
   html?: Readonly<Record<string, EndpointHandler>>;
   schedules?: Readonly<Record<string, EndpointHandler>>;
   statuses?: Readonly<Record<string, StatusHandler>>;
+  /** For settings with the format `button`. Called with POST when somebody presses the button. */
+  buttons?: Readonly<Record<string, EndpointHandler>>;
+  /** For settings with the format `oauth`. The one called `admin` is for the manifest's key of that name. */
+  oauth?: Readonly<Record<string, DeclaredOAuth>>;
   jobs?: Readonly<Record<string, JobHandler>>;
 }

@@ -3,6 +3,7 @@ import type { ErrorRequestHandler } from "express";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Connector } from "../connector.js";
 import type { ConnectorOptions } from "../connector-options.js";
+import { LogicError } from "../errors/logic-error.js";
 import { TransientError } from "../errors/transient-error.js";
 import {
   callConnector,
@@ -198,6 +199,31 @@ describe("an error of a handler", () => {
       status: 503,
       body: { error: "transient-error", code: "ERR_TRANSIENT" },
     });
+  });
+
+  it("that the connector should have caught is answered and logged like any unexpected one", async () => {
+    const logs: { level: string; message: string; data?: unknown }[] = [];
+    const url = await startWith(
+      { incoming: [{ url: "/in", handler: "take", options: { respondWithError: true } }] },
+      { incoming: { take: () => Promise.reject(new LogicError("A list cannot hold itself.", "list.add")) } },
+      { clientConfig: { onLog: (entry) => void logs.push(entry) } },
+    );
+    expect(await platform.call(`${url}/in`, { body: {} })).toMatchObject({
+      status: 500,
+      body: { error: "A list cannot hold itself.", code: "ERR_LOGIC" },
+    });
+    expect(logs).toMatchObject([{ level: "error", message: "connector.request.error", data: { where: "/in" } }]);
+  });
+
+  it("after the answer of fireAndForget is logged", async () => {
+    const logs: { level: string; message: string }[] = [];
+    const url = await startWith(
+      { incoming: [{ url: "/in", handler: "take", options: { fireAndForget: true } }] },
+      { incoming: { take: fail } },
+      { clientConfig: { onLog: (entry) => void logs.push(entry) } },
+    );
+    expect(await platform.call(`${url}/in`, { body: {} })).toMatchObject({ status: 200, body: { ok: true } });
+    await vi.waitFor(() => expect(logs).toMatchObject([{ level: "error", message: "connector.request.error" }]));
   });
 
   it("goes to the application's own error handler when disableErrorHandling is true", async () => {

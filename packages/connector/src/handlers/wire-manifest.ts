@@ -4,7 +4,9 @@ import { type RequestHandler, Router } from "express";
 import { type NotificationHandlerParts, notificationHandler } from "../notifications/notification-handler.js";
 import type { AnyMessageHandler, ChannelHandler, NotificationOptions } from "../notifications/notification-options.js";
 import type { ConnectorHandlers } from "./connector-handlers.js";
+import { pathOf } from "./path-of.js";
 import { type EndpointHandler, type HandlerOptions, requestHandler } from "./request-handler.js";
+import { type WireSettingsParts, wireSettings } from "./wire-settings.js";
 
 /** The sections of a manifest that declare endpoints, with the default options of each. */
 const SECTIONS = [
@@ -37,11 +39,11 @@ interface EndpointEntry {
 export function wireManifest(
   manifest: Manifest,
   handlers: ConnectorHandlers,
-  parts: NotificationHandlerParts,
+  parts: NotificationHandlerParts & WireSettingsParts,
   { allowCrossOrigin, ...notificationDefaults }: NotificationOptions & { allowCrossOrigin: RequestHandler },
 ): Router {
   const router = Router();
-  const missing: string[] = [];
+  const missing = wireSettings(router, manifest, handlers, parts);
   for (const { section, handlers: group, defaults, isForPages } of SECTIONS) {
     for (const { url, handler: name, options } of entriesOf(manifest, section)) {
       // Older manifests declare endpoints for which the application has its own routes.
@@ -119,8 +121,4 @@ const ALL_CHANNELS: readonly string[] = [...CHANNELS, "segment:update", "segment
 function entriesOf(manifest: Manifest, section: (typeof SECTIONS)[number]["section"]): EndpointEntry[] {
   if (section !== "statuses") return manifest[section] ?? [];
   return [...(manifest.status ? [manifest.status] : []), ...(manifest.statuses ?? [])];
-}
-
-function pathOf(url: string): string {
-  return `/${url.replace(/^\/+/, "").replace(/[?#].*$/, "")}`;
 }

@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline";
-import { Readable } from "node:stream";
-import type { ReadableStream } from "node:stream/web";
-import { isObject, parseJson } from "@muster/protocol";
+import { pipeline, Readable } from "node:stream";
+import { isObject, parseJson, reasonOf } from "@muster/protocol";
 import { parse } from "csv-parse";
 import { RequestError } from "../errors/request-error.js";
 import { TransientError } from "../errors/transient-error.js";
@@ -11,12 +10,12 @@ export type ExtractedRecord = Record<string, unknown>;
 export interface HandleExtractOptions {
   /** The body of Muster's call, which holds the address of the file. */
   body: unknown;
-  /** Default 100. */
+  /** The largest number of records that the handler gets at once. Default 100. */
   batchSize?: number;
   handler(records: ExtractedRecord[]): unknown;
   /** Called when the download has begun, before the first record is read. */
   onResponse?(response: Response): void;
-  /** Called when the file cannot be fetched; the promise rejects too. */
+  /** Called once when the extract cannot be fetched, read or handled; the promise rejects with the same error. */
   onError?(error: Error): void;
 }
 
@@ -25,15 +24,25 @@ export interface HandleExtractOptions {
  * caller chooses the address, so it is fetched only when `isTrusted` says that it belongs to the platform.
  */
 export async function handleExtract(isTrusted: (url: string) => boolean, options: HandleExtractOptions): Promise<void> {
-  const { batchSize = 100, handler, onResponse, onError } = options;
-  const { url, format } = readLocation(options.body, isTrusted);
-  const response = await download(url).catch((error: Error) => {
-    onError?.(error);
+  try {
+    await readInBatches(isTrusted, options);
+  } catch (error) {
+    options.onError?.(error instanceof Error ? error : new Error(reasonOf(error), { cause: error }));
     throw error;
-  });
+  }
+}
+
+async function readInBatches(
+  isTrusted: (url: string) => boolean,
+  { body, batchSize = 100, handler, onResponse }: HandleExtractOptions,
+): Promise<void> {
+  if (!Number.isInteger(batchSize) || batchSize < 1) {
+    throw new Error(`The option \`batchSize\` must be a whole number of at least 1, not ${batchSize}.`);
+  }
+  const { url, format } = readLocation(body, isTrusted);
+  const response = await download(url);
   onResponse?.(response);
-  // The stream type of `fetch` and Node's own describe the same class.
-  const file = Readable.fromWeb((response.body ?? new Blob([]).stream()) as ReadableStream);
+  const file = Readable.from(bytesOf(response), { objectMode: false });
   let batch: ExtractedRecord[] = [];
   for await (const record of format === "csv" ? readCsv(file) : readLines(file)) {
     batch.push(record);
@@ -68,8 +77,17 @@ async function download(url: string): Promise<Response> {
   throw new TransientError(`The extract cannot be fetched: its address answered with status ${response.status}.`);
 }
 
+async function* bytesOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? [];
+  } catch (cause) {
+    throw new TransientError("The download of the extract broke off.", { cause });
+  }
+}
+
 function readCsv(file: Readable): AsyncIterable<ExtractedRecord> {
-  return file.pipe(parse({ columns: true, bom: true }));
+  // An error of the file ends the parser too, and with it the loop over the records.
+  return pipeline(file, parse({ columns: true, bom: true }), () => {});
 }
 
 async function* readLines(file: Readable): AsyncGenerator<ExtractedRecord> {

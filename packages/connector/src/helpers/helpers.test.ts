@@ -130,13 +130,66 @@ describe("handleExtract", () => {
     await expect(handle({})).rejects.toThrow("The extract has no `url` to fetch.");
     await expect(handle({ url: "file:///etc/passwd", format: "json" })).rejects.toThrow("no `url`");
     await expect(handle({ url: platform.serve("[1]"), format: "json" })).rejects.toThrow("not a JSON object");
-    const errors: string[] = [];
-    const missing = ctx.helpers.handleExtract({
-      body: { url: `${platform.url}/none`, format: "json" },
-      handler: () => {},
-      onError: ({ message }) => errors.push(message),
+  });
+
+  it("tells onResponse of the download before the first record, and onError of nothing when all goes well", async () => {
+    const steps: unknown[] = [];
+    await ctx.helpers.handleExtract({
+      body: { url: platform.serve('{"id":"1"}'), format: "json" },
+      onResponse: ({ status }) => void steps.push(status),
+      onError: (error) => void steps.push(error),
+      handler: ([record]) => void steps.push(record),
     });
-    await expect(missing).rejects.toThrow("status 401");
+    expect(steps).toEqual([200, { id: "1" }]);
+  });
+
+  it.each([
+    ["has no address", () => ({}), "no `url`"],
+    ["is on a foreign host", () => ({ url: "http://127.0.0.1:1/file" }), "not on a host of the organization"],
+    ["cannot be fetched", () => ({ url: `${platform.url}/none` }), "status 401"],
+    ["holds a line that is not JSON", () => ({ url: platform.serve('{"id":"1"}\noops') }), "not a JSON object"],
+    [
+      "holds a row of CSV that is too long",
+      () => ({ url: platform.serve("id\n1,2"), format: "csv" }),
+      "Invalid Record",
+    ],
+    ["is refused by the handler", () => ({ url: platform.serve('{"id":"no"}') }), "The handler refused it."],
+  ])("tells onError of an extract that %s, and rejects", async (_case, body, message) => {
+    const errors: Error[] = [];
+    const reading = ctx.helpers.handleExtract({
+      body: body(),
+      batchSize: 1,
+      handler([record]) {
+        if (record?.id === "no") throw new Error("The handler refused it.");
+      },
+      onError: (error) => void errors.push(error),
+    });
+    await expect(reading).rejects.toThrow(message);
+    expect(errors.map((error) => error.message)).toEqual([expect.stringContaining(message)]);
+  });
+
+  it.each(["json", "csv"])("rejects when the download of a %s file breaks off", async (format) => {
+    const breaking = await startWebServer((_request, response) => {
+      response
+        .writeHead(200, { "content-length": 1_000 })
+        .write(format === "csv" ? "id\n1\n2\n" : '{"id":"1"}\n', () => response.destroy());
+    });
+    onTestFinished(() => breaking.close());
+    const errors: Error[] = [];
+    const reading = handleExtract(() => true, {
+      body: { url: breaking.url, format },
+      handler: () => {},
+      onError: (error) => void errors.push(error),
+    });
+    await expect(reading).rejects.toThrow("broke off");
     expect(errors).toHaveLength(1);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])("refuses the batch size %s before it fetches anything", async (batchSize) => {
+    const body = { url: platform.serve('{"id":"1"}') };
+    const before = platform.requests.length;
+    const reading = ctx.helpers.handleExtract({ body, batchSize, handler: () => {} });
+    await expect(reading).rejects.toThrow("`batchSize` must be a whole number of at least 1");
+    expect(platform.requests).toHaveLength(before);
   });
 });

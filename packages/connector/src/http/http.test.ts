@@ -46,6 +46,22 @@ function open(options: HttpOptions = {}) {
   return { http: createHttp({ client, metric: createMetric([sink], {}) }, options), logs, counted };
 }
 
+/** Makes a call whose connection fails with a code, and counts the attempts. */
+async function failWith(code: string, options: HttpOptions = {}): Promise<{ error: unknown; attempts: number }> {
+  let attempts = 0;
+  const request = open(options).http.get("http://service.test/");
+  const lookup = (_host: string, _options: unknown, found: (error: Error) => void) => {
+    attempts += 1;
+    found(Object.assign(new Error(`It failed with ${code}.`), { code }));
+  };
+  // Its type does not know this method, which sets how the host is found.
+  const error = await (request as unknown as { lookup(given: typeof lookup): Promise<unknown> })
+    .lookup(lookup)
+    .then(() => undefined)
+    .catch((reason: unknown) => reason);
+  return { error, attempts };
+}
+
 describe("errors", () => {
   it("of the connection lead to two more attempts", async () => {
     script = [reset, reset];
@@ -60,6 +76,40 @@ describe("errors", () => {
     expect(paths).toHaveLength(3);
     script = [() => {}];
     await expect(open({ timeout: 50, retries: 0 }).http.get(url)).rejects.toThrow(TransientError);
+  });
+
+  it.each(["ECONNRESET", "ETIMEDOUT", "EADDRINFO", "ESOCKETTIMEDOUT", "ECONNABORTED"])(
+    "with the code %s lead to two more attempts, and then to a transient error",
+    async (code) => {
+      const { error, attempts } = await failWith(code);
+      expect(error).toBeInstanceOf(TransientError);
+      expect(error).toMatchObject({ cause: { code } });
+      expect(attempts).toBe(3);
+    },
+  );
+
+  it.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EPIPE", "EHOSTUNREACH", "CERT_HAS_EXPIRED"])(
+    "with the code %s are final",
+    async (code) => {
+      const { error, attempts } = await failWith(code);
+      expect(error).not.toBeInstanceOf(TransientError);
+      expect(error).toMatchObject({ code });
+      expect(attempts).toBe(1);
+    },
+  );
+
+  it("of an attempt that takes too long lead to two more attempts", async () => {
+    script = [() => {}, () => {}];
+    const { body } = await open({ timeout: 200 }).http.get(url);
+    expect(body).toEqual({ ok: true });
+    expect(paths).toHaveLength(3);
+  });
+
+  it("lead to as many more attempts as the option `retries` says", async () => {
+    script = [reset];
+    await expect(open({ retries: 0 }).http.get(url)).rejects.toThrow(TransientError);
+    expect(paths).toHaveLength(1);
+    expect((await failWith("ECONNRESET", { retries: 4 })).attempts).toBe(5);
   });
 
   it.each([400, 404, 429, 500, 503])("are answers of status %i, which are not tried again", async (status) => {

@@ -52,3 +52,21 @@ it("provides counters and gauges for Prometheus to scrape", async () => {
   expect(text).toContain('ship_service_api_remaining{organization="acme"} 40');
   expect(text).toContain('sync_finished_total{organization="acme"} 1');
 });
+
+it("counts one and sets one unless a value is given, and reads tags up to their first colon", () => {
+  const seen: unknown[] = [];
+  const note = (kind: string) => (name: string, value: unknown, tags: unknown) =>
+    void seen.push([kind, name, value, tags]);
+  const sink = { increment: note("increment"), value: note("value"), event: note("event") };
+  const metric = createMetric([sink], base);
+  metric.increment("a");
+  metric.value("b");
+  metric.value("c", 0, ["url:https://crm.example.com", "new"]);
+  metric.event("d");
+  expect(seen).toEqual([
+    ["increment", "a", 1, base],
+    ["value", "b", 1, base],
+    ["value", "c", 0, { ...base, url: "https://crm.example.com", new: "true" }],
+    ["event", "d", { text: "", properties: {} }, base],
+  ]);
+});

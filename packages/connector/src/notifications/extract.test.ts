@@ -1,4 +1,5 @@
 import type { UserUpdateMessage } from "@muster/protocol";
+import type { ErrorRequestHandler } from "express";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { startWebServer } from "../../../../testing/start-web-server.js";
 import { Connector } from "../connector.js";
@@ -213,6 +214,25 @@ describe("an extract", () => {
     const call = (file: string) => platform.call(url, { body: { url: file, format: "json" } });
     expect(await call(`${foreign.url}/file`)).toMatchObject({ status: 400, body: { code: "foreign_extract" } });
     expect([hits, handler.mock.calls]).toEqual([[], []]);
+  });
+
+  it("that fails is left to the application's own error handler when disableErrorHandling is true", async () => {
+    const connector = new Connector({
+      manifest,
+      port: 0,
+      organizations: [platform.url],
+      clientConfig: { onLog: () => {} },
+    });
+    const handlers: NotificationHandlers = { "account:update": () => Promise.reject(new Error("Oops.")) };
+    running = await runConnector(connector, (app) => {
+      app.use("/notify", connector.notificationHandler(handlers, { disableErrorHandling: true }));
+      app.use(((error, _request, response, _next) => {
+        response.status(418).send(error.message);
+      }) as ErrorRequestHandler);
+    });
+    const body = { ...extractOf(records), object_type: "account_report" };
+    const answer = await platform.call(`${running.url}/notify`, { body });
+    expect(answer).toMatchObject({ status: 418, text: "Oops." });
   });
 
   it("whose file does not exist is answered with an error", async () => {

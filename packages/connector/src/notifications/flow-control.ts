@@ -1,4 +1,4 @@
-import type { FlowControl } from "@muster/protocol";
+import { type FlowControl, HOUR_MS } from "@muster/protocol";
 import { ConfigurationError } from "../errors/configuration-error.js";
 import { RateLimitError } from "../errors/rate-limit-error.js";
 import { ReconciliationError } from "../errors/reconciliation-error.js";
@@ -14,18 +14,26 @@ export function nextFlow({ maxSize, maxTime }: NotificationOptions): FlowControl
 }
 
 const RETRY_MS = 1_000;
-// These errors last until somebody changes the settings or reconciles the data, so the waits are longer.
+// Reconciliation takes longer than most failures. Muster waits longer after each further failure.
 const RECONCILE_MS = 10_000;
-const RECONFIGURE_MS = 60_000;
 
 /** The flow control after a failure of the handler: when Muster sends the same messages again. */
 export function retryFlow(error: unknown, nowMs: number): FlowControl {
+  // A change that the settings do not show, such as a right granted by the third party, is found after the hour.
+  if (error instanceof ConfigurationError) return { type: "retry", in: HOUR_MS, until: "ship:update" };
   return { type: "retry", in: waitAfter(error, nowMs) };
 }
 
 function waitAfter(error: unknown, nowMs: number): number {
   if (error instanceof RateLimitError && error.clearsAt) return Math.max(RETRY_MS, error.clearsAt.getTime() - nowMs);
-  if (error instanceof ConfigurationError) return RECONFIGURE_MS;
-  if (error instanceof ReconciliationError) return RECONCILE_MS;
-  return RETRY_MS;
+  return error instanceof ReconciliationError ? RECONCILE_MS : RETRY_MS;
+}
+
+/**
+ * The seconds that the answer to a single notification asks to wait: its flow control cannot be told. Undefined when
+ * nothing is known about the time.
+ */
+export function retryAfterSeconds(error: unknown, nowMs: number): number | undefined {
+  if (!(error instanceof RateLimitError && error.clearsAt)) return undefined;
+  return Math.ceil(waitAfter(error, nowMs) / 1_000);
 }

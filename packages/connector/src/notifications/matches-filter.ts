@@ -1,8 +1,17 @@
-import { isObject } from "@muster/protocol";
+import {
+  type FilteredSubject,
+  isObject,
+  passesSegmentFilter,
+  readSegmentFilter,
+  type SubjectType,
+} from "@muster/protocol";
 import type { ConnectorRecord } from "../context/connector-record.js";
 import { readSetting } from "../setting.js";
 
-/** The settings that list the segments whose members a handler wants. */
+/**
+ * The settings that list the segments whose members a handler wants. They list ids of segments, `ALL`, `ANONYMOUS` or
+ * `IDENTIFIED`.
+ */
 export interface SegmentFilter {
   /** Name or path of the setting that lists user segments. */
   user_segments?: string | undefined;
@@ -10,32 +19,43 @@ export interface SegmentFilter {
   account_segments?: string | undefined;
 }
 
-const ALL = "ALL";
+type Message = Readonly<Record<string, unknown>>;
+
+const SETTINGS = { user: "user_segments", account: "account_segments" } as const;
+const SEGMENTS = { user: "segment", account: "account_segment" } as const;
+const SUBJECTS: Readonly<Record<string, readonly SubjectType[]>> = {
+  "user:update": ["user", "account"],
+  "account:update": ["account"],
+};
 
 /**
- * Whether the subject of a message is in one of the segments that the settings list. A setting without a value matches
- * every subject, an empty list matches none, and `ALL` matches every subject.
+ * Whether the subject of a message is among those that the settings list, or the account of its user is. Muster decides
+ * in the same way to whom it sends. Undefined when the filter has no setting for the channel.
  */
 export function matchesFilter(
-  message: Readonly<Record<string, unknown>>,
+  message: Message,
+  channel: string,
   connector: ConnectorRecord,
   filter: SegmentFilter,
-): boolean {
-  const lists = [
-    { wanted: listedSegments(connector, filter.user_segments), found: segmentIds(message, "segment") },
-    { wanted: listedSegments(connector, filter.account_segments), found: segmentIds(message, "account_segment") },
-  ].filter(({ wanted }) => wanted !== undefined);
-  if (lists.length === 0) return true;
-  return lists.some(({ wanted, found }) => wanted?.includes(ALL) || found.some((id) => wanted?.includes(id)));
+): boolean | undefined {
+  const filters = (SUBJECTS[channel] ?? []).flatMap((subjectType) => {
+    const setting = filter[SETTINGS[subjectType]];
+    return setting === undefined ? [] : [{ subjectType, setting }];
+  });
+  if (filters.length === 0) return undefined;
+  return filters.some(({ subjectType, setting }) =>
+    passesSegmentFilter(readSegmentFilter([readSetting(connector, setting)]), subjectOf(message, subjectType)),
+  );
 }
 
-function listedSegments(connector: ConnectorRecord, setting: string | undefined): string[] | undefined {
-  const value = setting === undefined ? undefined : readSetting(connector, setting);
-  if (value === undefined || value === null) return undefined;
-  return (Array.isArray(value) ? value : [value]).map(String);
+/** The user or account in a message; undefined when a user has no account. */
+function subjectOf(message: Message, subjectType: SubjectType): FilteredSubject | undefined {
+  const report = message[subjectType];
+  if (!isObject(report) || report.id === undefined) return undefined;
+  return { subjectType, report, segmentIds: segmentIds(message, SEGMENTS[subjectType]) };
 }
 
-function segmentIds(message: Readonly<Record<string, unknown>>, kind: "segment" | "account_segment"): string[] {
+function segmentIds(message: Message, kind: "segment" | "account_segment"): string[] {
   const ids = message[`${kind}_ids`];
   if (Array.isArray(ids)) return ids.map(String);
   const segments = message[`${kind}s`];

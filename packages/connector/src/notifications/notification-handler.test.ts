@@ -1,11 +1,13 @@
 import type { UserUpdateMessage } from "@muster/protocol";
-import { createBrand } from "@muster/protocol";
+import { createBrand, HOUR_MS } from "@muster/protocol";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Connector } from "../connector.js";
 import type { ConnectorOptions } from "../connector-options.js";
 import type { Context } from "../context/context.js";
 import { ConfigurationError } from "../errors/configuration-error.js";
 import { RateLimitError } from "../errors/rate-limit-error.js";
+import { ReconciliationError } from "../errors/reconciliation-error.js";
+import { TransientError } from "../errors/transient-error.js";
 import {
   accountMessage,
   callConnector,
@@ -185,10 +187,18 @@ describe("flow control", () => {
   });
 
   it.each([
-    ["an unexpected error", () => new Error("Oops."), 500, 1_000],
-    ["settings that do not work", () => new ConfigurationError("No key."), 503, 60_000],
-    ["a rate limit", () => new RateLimitError("Slow down.", { clearsAt: new Date(Date.now() + 30_500) }), 503, 30_500],
-  ])("asks for the messages again after %s", async (_case, makeError, status, waitMs) => {
+    ["an unexpected error", () => new Error("Oops."), 500, { in: 1_000 }],
+    ["a failure that passes", () => new TransientError("Busy."), 503, { in: 1_000 }],
+    ["a contact that is out of sync", () => new ReconciliationError("Deleted."), 503, { in: 10_000 }],
+    ["settings that do not work", () => new ConfigurationError("No key."), 503, { in: HOUR_MS, until: "ship:update" }],
+    ["an unknown rate limit", () => new RateLimitError("Slow down."), 503, { in: 1_000 }],
+    [
+      "a rate limit",
+      () => new RateLimitError("Slow down.", { clearsAt: new Date(Date.now() + 30_500) }),
+      503,
+      { in: 30_500 },
+    ],
+  ])("asks for the messages again after %s", async (_case, makeError, status, wait) => {
     const now = vi.spyOn(Date, "now").mockReturnValue(Date.now());
     onTestFinished(() => now.mockRestore());
     const url = await start({
@@ -199,7 +209,7 @@ describe("flow control", () => {
     const answer = await platform.notify(url, { channel: "user:update", messages: [userMessage()] });
     const { flow_control, errors } = answer.body as { flow_control: { type: string; in: number }; errors: unknown[] };
     expect(answer.status).toBe(status);
-    expect(flow_control).toMatchObject({ type: "retry", in: waitMs });
+    expect(flow_control).toEqual({ type: "retry", ...wait });
     expect(errors).toEqual([{ code: expect.stringMatching(/^ERR_/), reason: expect.any(String) }]);
   });
 
@@ -217,11 +227,11 @@ describe("flow control", () => {
         response.status(418).send(error.message);
       }) as import("express").ErrorRequestHandler);
     });
-    const answer = await platform.notify(`${running.url}/notify`, {
-      channel: "user:update",
-      messages: [userMessage()],
-    });
+    const url = `${running.url}/notify`;
+    const answer = await platform.notify(url, { channel: "user:update", messages: [userMessage()] });
     expect(answer).toMatchObject({ status: 418, text: "Oops." });
+    const single = await platform.notifyPlainly(url, "user:update", userMessage());
+    expect(single).toMatchObject({ status: 418, text: "Oops." });
   });
 });
 
@@ -236,46 +246,6 @@ describe("messages", () => {
     const grouped = await start(handlers, { groupTraits: true });
     await platform.notify(grouped, { channel: "user:update", messages: [userMessage({ user })] });
     expect(seen).toEqual([user, { id: "1", traits: { plan: "pro" }, crm: { stage: "won" } }]);
-  });
-
-  it.each([
-    ["a segment of the list", [customers.id], true],
-    ["none of its segments listed", [leads.id], false],
-    ["an empty list", [], false],
-    ["everybody wanted", ["ALL"], true],
-    ["no list at all", undefined, true],
-  ])("match the filter or not: %s", async (_case, wanted, expected) => {
-    const seen: boolean[] = [];
-    const handlers: NotificationHandlers = {
-      "user:update": (_ctx, messages) => void seen.push(...messages.map(({ matchesFilter }) => matchesFilter)),
-    };
-    platform.connector.private_settings = wanted === undefined ? {} : { synchronized: wanted };
-    const message = userMessage({ segments: [customers] });
-    for (const options of [
-      { filter: { user_segments: "synchronized" } },
-      { filter: { user_segments: "private_settings.synchronized" } },
-      { segmentFilterSetting: "synchronized" },
-    ]) {
-      const url = await start(handlers, options);
-      await platform.notify(url, { channel: "user:update", messages: [message] });
-      await running?.close();
-    }
-    const url = await start(handlers, {}, { segmentFilterSetting: "synchronized" });
-    await platform.notify(url, { channel: "user:update", messages: [message] });
-    expect(seen).toEqual([expected, expected, expected, expected]);
-  });
-
-  it("of accounts match by the account segments", async () => {
-    const big = segmentRecord({ id: "0198c2a4f1d021a1b2c3d4e5", type: "accounts_segment" });
-    const seen: boolean[] = [];
-    const url = await start(
-      { "account:update": (_ctx, messages) => void seen.push(...messages.map(({ matchesFilter }) => matchesFilter)) },
-      { filter: { account_segments: "accounts" } },
-    );
-    platform.connector.private_settings = { accounts: [big.id] };
-    const messages = [accountMessage({ account_segments: [big] }), accountMessage()];
-    await platform.notify(url, { channel: "account:update", messages });
-    expect(seen).toEqual([true, false]);
   });
 });
 
@@ -297,6 +267,14 @@ describe("single notifications", () => {
     const url = await start({ "user:update": () => Promise.reject(new Error("Oops.")) }, { maxSize: 100, maxTime: 20 });
     const answers = await Promise.all([1, 2].map(() => platform.notifyPlainly(url, "user:update", userMessage())));
     expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+  });
+
+  it("come again when the rate limit clears, which the answer tells by Retry-After", async () => {
+    const clearsAt = new Date(Date.now() + 90_000);
+    const url = await start({ "user:update": () => Promise.reject(new RateLimitError("Later.", { clearsAt })) });
+    const { status, headers } = await platform.notifyPlainly(url, "user:update", userMessage());
+    const seconds = Number(headers.get("retry-after"));
+    expect([status, seconds > 60 && seconds <= 90]).toEqual([503, true]);
   });
 
   it("are refused with a wrong secret", async () => {

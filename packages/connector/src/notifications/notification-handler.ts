@@ -9,7 +9,7 @@ import { isExtractBody } from "../helpers/handle-extract.js";
 import { Chunks } from "./chunks.js";
 import { extractMessages } from "./extract-messages.js";
 import type { ExtractCall, Extracts } from "./extracts.js";
-import { nextFlow, retryFlow } from "./flow-control.js";
+import { nextFlow, retryAfterSeconds, retryFlow } from "./flow-control.js";
 import type { ChannelHandler, NotificationOptions } from "./notification-options.js";
 import {
   type NotificationReader,
@@ -31,6 +31,8 @@ export type ChannelHandlers = ReadonlyMap<string, ChannelHandler>;
 const BODY_LIMIT = "20mb";
 const DEFAULT_MAX_SIZE = 100;
 const DEFAULT_MAX_TIME_MS = 500;
+// A person chose the content of an export, and of an extract that the connector did not ask for. No filter applies.
+const UNFILTERED: NotificationOptions = { filter: {}, segmentFilterSetting: undefined };
 const FROM_QUERY = { fromQuery: true, fromNotification: false, fromPage: false };
 
 /**
@@ -72,7 +74,7 @@ class NotificationEndpoint {
       const body = parseJson(rawBody(request).toString("utf8"));
       const notification = readPlainNotification(body);
       if (notification) return await this.#answerPlain(notification, request, response, next);
-      if (isExtractBody(body)) return await this.#answerExtract(body, request, response);
+      if (isExtractBody(body)) return await this.#answerExtract(body, request, response, next);
       throw new RequestError(400, "missing_notification", "The body is neither a notification nor an extract.");
     } catch (error) {
       answerError(response, error);
@@ -91,7 +93,7 @@ class NotificationEndpoint {
     await this.#parts.factory.refreshCache(credentials, channel, ctx);
     const options = this.#handlers.get(channel)?.options ?? {};
     try {
-      await this.#handle(ctx, channel, messages);
+      await this.#handle(ctx, channel, messages, isExport ? UNFILTERED : {});
       if (!response.headersSent) response.json(ctx.smartNotifierResponse.toAnswer(nextFlow(options)));
     } catch (error) {
       reportError(ctx, error, request.baseUrl);
@@ -122,21 +124,22 @@ class NotificationEndpoint {
       if (!response.headersSent) response.json({ ok: true });
     } catch (error) {
       reportError(ctx, error, request.baseUrl);
-      if (options.disableErrorHandling) next(error);
-      else answerError(response, error);
+      if (options.disableErrorHandling) return next(error);
+      const seconds = retryAfterSeconds(error, Date.now());
+      if (seconds !== undefined && !response.headersSent) response.set("retry-after", String(seconds));
+      answerError(response, error);
     }
   }
 
   /** Reads the file of an extract and gives its records to the handler of their channel. */
   async handleExtract(ctx: Context, { body, segmentId, isRequested }: ExtractCall): Promise<void> {
     const subjectType = subjectTypeOf(body);
-    const channel = this.#handlers.has(`${subjectType}:extract`) ? `${subjectType}:extract` : `${subjectType}:update`;
+    const channel = this.#extractChannel(body);
     const options = this.#handlers.get(channel)?.options ?? {};
-    // The filter applies only to an extract that the connector asked for. The content of others was chosen by a person.
-    const overrides = isRequested ? {} : { filter: {}, segmentFilterSetting: undefined };
+    const overrides = isRequested ? {} : UNFILTERED;
     await ctx.helpers.handleExtract({
       body,
-      batchSize: options.maxSize ?? DEFAULT_MAX_SIZE,
+      batchSize: chunkSize(options),
       handler: (records) =>
         this.#handle(ctx, channel, extractMessages(ctx, subjectType, records, segmentId), overrides),
     });
@@ -144,7 +147,7 @@ class NotificationEndpoint {
   }
 
   /** Answers when the call may be acknowledged: Muster forgets the extract then. */
-  async #answerExtract(body: unknown, request: Request, response: Response): Promise<void> {
+  async #answerExtract(body: unknown, request: Request, response: Response, next: NextFunction): Promise<void> {
     const ctx = await this.#parts.contexts.open(request, FROM_QUERY, { isBatch: true });
     const { segment_id: segmentId, source } = request.query;
     const call = {
@@ -157,8 +160,15 @@ class NotificationEndpoint {
       if (!response.headersSent) response.json({ ok: true });
     } catch (error) {
       reportError(ctx, error, request.baseUrl);
-      answerError(response, error);
+      if (this.#handlers.get(this.#extractChannel(body))?.options.disableErrorHandling) next(error);
+      else answerError(response, error);
     }
+  }
+
+  /** The channel whose handler gets the records of an extract. */
+  #extractChannel(body: unknown): string {
+    const subjectType = subjectTypeOf(body);
+    return this.#handlers.has(`${subjectType}:extract`) ? `${subjectType}:extract` : `${subjectType}:update`;
   }
 
   /** Calls the channel's handler with at most `maxSize` messages at a time. Messages of a channel without one are ignored. */
@@ -171,7 +181,7 @@ class NotificationEndpoint {
     const found = this.#handlers.get(channel);
     if (!found) return;
     const options = { ...found.options, ...overrides };
-    const size = Math.max(1, options.maxSize ?? DEFAULT_MAX_SIZE);
+    const size = chunkSize(options);
     const prepared = prepareMessages(ctx, filteredChannel(channel), messages, options);
     for (let start = 0; start < prepared.length; start += size) {
       // The channel determines the type of its messages, and the handler was given for that channel.
@@ -189,6 +199,12 @@ class NotificationEndpoint {
     this.#chunks.set(channel, chunks);
     return chunks;
   }
+}
+
+/** Manifests also give sizes that are no whole numbers, or 0. */
+function chunkSize({ maxSize = DEFAULT_MAX_SIZE }: NotificationOptions): number {
+  const size = Math.floor(Number(maxSize));
+  return size >= 1 ? size : 1;
 }
 
 function subjectTypeOf(body: unknown): SubjectType {

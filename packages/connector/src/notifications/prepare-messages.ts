@@ -16,15 +16,15 @@ export function prepareMessages(
   return messages.map((message) => {
     const prepared = options.groupTraits ? withGroupedTraits(message) : { ...message };
     if (!isFiltered) return prepared;
-    // Without a filter, Muster's own value is kept.
-    prepared.matchesFilter = filter ? matchesFilter(message, connector, filter) : message.matchesFilter !== false;
+    // Without a filter for the channel, Muster's own value is kept.
+    prepared.matchesFilter = matchesFilter(message, channel, connector, filter) ?? message.matchesFilter !== false;
     return prepared;
   });
 }
 
-function filterOf({ filter, segmentFilterSetting }: NotificationOptions): SegmentFilter | undefined {
+function filterOf({ filter, segmentFilterSetting }: NotificationOptions): SegmentFilter {
   if (filter?.user_segments !== undefined || filter?.account_segments !== undefined) return filter;
-  return segmentFilterSetting === undefined ? undefined : { user_segments: segmentFilterSetting };
+  return { user_segments: segmentFilterSetting };
 }
 
 function withGroupedTraits(message: Record<string, unknown>): Record<string, unknown> {

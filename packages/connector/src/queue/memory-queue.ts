@@ -19,6 +19,9 @@ export interface MemoryQueueOptions {
   concurrency?: number;
 }
 
+// A timer of Node holds 31 bits, and one with a longer time ends at once.
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * Keeps jobs in memory. They are lost when the process ends.
  *
@@ -37,15 +40,7 @@ export class MemoryQueue implements QueueAdapter {
   async add(queueName: string, job: QueuedJob, options: { delayMs: number; priority: number | undefined }) {
     warnOnce();
     const waiting = { job, priority: options.priority ?? 0, retriesLeft: JOB_RETRIES };
-    if (options.delayMs <= 0) {
-      this.#push(queueName, waiting);
-      return;
-    }
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      this.#push(queueName, waiting);
-    }, options.delayMs);
-    this.#timers.add(timer);
+    this.#pushAfter(options.delayMs, queueName, waiting);
   }
 
   async process(queueName: string, run: JobRunner): Promise<void> {
@@ -57,6 +52,19 @@ export class MemoryQueue implements QueueAdapter {
     for (const timer of this.#timers) clearTimeout(timer);
     for (const queue of this.#queues.values()) queue.run = undefined;
     await Promise.all(this.#running);
+  }
+
+  #pushAfter(delayMs: number, queueName: string, waiting: WaitingJob): void {
+    if (delayMs <= 0) {
+      this.#push(queueName, waiting);
+      return;
+    }
+    const waitMs = Math.min(delayMs, MAX_TIMER_MS);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#pushAfter(delayMs - waitMs, queueName, waiting);
+    }, waitMs);
+    this.#timers.add(timer);
   }
 
   #queueOf(name: string): NamedQueue {

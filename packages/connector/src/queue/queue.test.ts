@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Queue } from "bullmq";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { canTest, isInstalled } from "../../../../testing/can-test.js";
 import { freePort } from "../../../../testing/free-port.js";
 import { Connector } from "../connector.js";
@@ -78,6 +78,17 @@ function behavesAsAQueue(createQueue: () => QueueAdapter): void {
     await vi.waitFor(() => expect(attempts).toHaveBeenCalledTimes(2), { timeout: 5_000 });
   });
 
+  it("does not abort a job whose ttl is longer than a timer can be", async () => {
+    const done = vi.fn();
+    const slow = vi.fn(() => new Promise((resolve) => setTimeout(resolve, 50)).then(done));
+    open(createQueue(), { slow });
+    const ctx = await connector.contextFor(platform.credentials);
+    await ctx.enqueue("slow", {}, { ttl: 2 ** 31 });
+    await connector.startWorker();
+    await vi.waitFor(() => expect(done).toHaveBeenCalled(), { timeout: 5_000 });
+    expect(slow).toHaveBeenCalledOnce();
+  });
+
   it("waits for the delay of a job, given as time or as milliseconds", async () => {
     const seen: string[] = [];
     open(createQueue(), { note: (_ctx, name: string) => void seen.push(name) });
@@ -103,6 +114,25 @@ function behavesAsAQueue(createQueue: () => QueueAdapter): void {
   });
 }
 
+describe("a job with options that cannot be used", () => {
+  it.each([
+    ["a delay that is not a time", { delay: new Date("soon") }, "`delay`"],
+    ["a delay that is not a number", { delay: Number.NaN }, "`delay`"],
+    ["a ttl of 0", { ttl: 0 }, "`ttl`"],
+    ["a ttl that is not a number", { ttl: Number.NaN }, "`ttl`"],
+    ["a negative priority", { priority: -1 }, "`priority`"],
+    ["a priority between two numbers", { priority: 1.5 }, "`priority`"],
+    ["a queue without a name", { queueName: "" }, "`queueName`"],
+  ])("is refused: %s", async (_case, options, name) => {
+    const run = vi.fn();
+    open(new MemoryQueue(), { run });
+    const ctx = await connector.contextFor(platform.credentials);
+    await expect(ctx.enqueue("run", {}, options)).rejects.toThrow(name);
+    await connector.startWorker();
+    expect(run).not.toHaveBeenCalled();
+  });
+});
+
 describe("the queue in memory", () => {
   behavesAsAQueue(() => new MemoryQueue());
 
@@ -120,6 +150,22 @@ describe("the queue in memory", () => {
     await vi.waitFor(() => expect(started).toEqual([1, 2]), { timeout: 10_000 });
     isOpen = true;
     await vi.waitFor(() => expect(started).toEqual([1, 2, 3]), { timeout: 10_000 });
+  });
+
+  it("waits longer than one timer can, for a job that is due in months", async () => {
+    open(new MemoryQueue(), {});
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const queue = new MemoryQueue();
+    const run = vi.fn(async () => {});
+    await queue.process("q", run);
+    const dayMs = 86_400_000;
+    const job = { name: "late", payload: {}, credentials: platform.credentials, ttlMs: undefined };
+    await queue.add("q", job, { delayMs: 60 * dayMs, priority: undefined });
+    await vi.advanceTimersByTimeAsync(59 * dayMs);
+    expect(run).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(dayMs);
+    expect(run).toHaveBeenCalledOnce();
   });
 
   it("warns that it is deprecated", async () => {

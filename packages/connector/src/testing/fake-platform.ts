@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createBrand, isObject, type SegmentRecord } from "@muster/protocol";
+import { defaultSettings, readManifest } from "@muster/protocol/manifest";
 import { type ConnectorRecord, readConnectorRecord } from "../context/connector-record.js";
 import type { Credentials } from "../context/credentials.js";
 import { type CallOptions, type ConnectorAnswer, callConnector, type Notice } from "./call-connector.js";
@@ -35,6 +36,11 @@ export interface FakePlatform {
   readonly logs: Record<string, unknown>[];
   /** Sets the answer to a call: `willAnswer("POST /search/user_reports", { data: [] })`. */
   willAnswer(call: string, body: unknown, status?: number): void;
+  /**
+   * Installs the connector at an address: its settings get the defaults of its manifest. Settings that have a value keep
+   * it.
+   */
+  install(url: string): Promise<void>;
   /** Sends a signed notification with the current settings and segments. */
   notify(address: string, notice: Notice): Promise<ConnectorAnswer>;
   /** Sends a single notification, as to connectors without the tag `smart-notifier`. */
@@ -145,6 +151,13 @@ export async function startFakePlatform(options: FakePlatformOptions = {}): Prom
     requests,
     logs,
     willAnswer: (call, body, status = 200) => void answers.set(call, { status, body }),
+    async install(address) {
+      const manifest = readManifest((await callConnector(`${address}/manifest.json`)).body);
+      connector.source_url = address;
+      for (const group of ["settings", "private_settings"] as const) {
+        connector[group] = { ...defaultSettings(manifest[group]), ...connector[group] };
+      }
+    },
     notify(address, { channel, messages, isExport = false }) {
       const id = randomUUID();
       const body = JSON.stringify({

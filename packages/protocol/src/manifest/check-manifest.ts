@@ -1,7 +1,9 @@
 import { isObject } from "../is-object.js";
+import { STANDARD_SEGMENTS } from "../segment-filter.js";
 import { checkSettingOptions, warnOfFlag } from "./check-options.js";
 import { checkReferences } from "./check-references.js";
 import { checkSettings } from "./check-settings.js";
+import { standardValues } from "./format-checks.js";
 import { Manifest } from "./manifest.js";
 import type { ManifestProblem } from "./manifest-problem.js";
 import { type ReadManifest, readManifest, SETTING_GROUPS } from "./read-manifest.js";
@@ -17,6 +19,7 @@ export function checkManifest(value: unknown): ManifestProblem[] {
     ...settingProblems(given),
     ...titleProblems(given),
     ...formatProblems(manifest),
+    ...standardProblems(manifest),
     ...checkReferences(given),
     ...scheduleProblems(given),
     ...indexProblems(manifest),
@@ -80,6 +83,24 @@ function formatProblems(manifest: ReadManifest): ManifestProblem[] {
             ),
           ],
     ),
+  );
+}
+
+/** A setting with segments may offer only values that Muster knows: filters are made of them. */
+function standardProblems(manifest: ReadManifest): ManifestProblem[] {
+  const known: readonly string[] = Object.values(STANDARD_SEGMENTS);
+  return SETTING_GROUPS.flatMap((group) =>
+    manifest[group].flatMap(({ name, format, options }) => {
+      if (format !== "segment" && format !== "accountSegment") return [];
+      return standardValues(options?.standard ?? {})
+        .filter((value) => !known.includes(value))
+        .map((value) =>
+          warning(
+            `${group}.${name}.options.standard`,
+            `the value "${value}" is none of ${known.join(", ")}: nobody passes a filter by it`,
+          ),
+        );
+    }),
   );
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from "../is-object.js";
+import { STANDARD_SEGMENTS } from "../segment-filter.js";
 import { readFlag } from "./check-options.js";
 import type { SettingFormat, SettingOptions } from "./setting-entry.js";
 import { isUnset, type SettingProblem } from "./setting-problem.js";
@@ -6,7 +7,7 @@ import { isUnset, type SettingProblem } from "./setting-problem.js";
 type FormatCheck = (value: unknown, path: string, options: SettingOptions) => SettingProblem[];
 
 /** Values that every setting of segments takes beside ids. */
-const SEGMENT_VALUES = ["ALL", "ANONYMOUS", "IDENTIFIED"];
+const SEGMENT_VALUES: readonly string[] = Object.values(STANDARD_SEGMENTS);
 const SEGMENT_ID = /^[0-9a-f]{24}$/;
 const COLOR = /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]+|[a-z]+\([^()]*\))$/i;
 
@@ -53,7 +54,8 @@ function checkSegments(value: unknown, path: string, { standard = {} }: SettingO
   return checkTexts(value, path, message, (text) => SEGMENT_ID.test(text) || values.includes(text));
 }
 
-function standardValues(standard: NonNullable<SettingOptions["standard"]>): string[] {
+/** The values that a setting offers besides those of the organization. */
+export function standardValues(standard: NonNullable<SettingOptions["standard"]>): string[] {
   return Array.isArray(standard) ? standard.map(({ value }) => value) : Object.keys(standard);
 }
 

@@ -150,6 +150,18 @@ describe("checking", () => {
     ]);
   });
 
+  test("warns of standard values of segments that Muster does not know", () => {
+    const setting = (format: string, standard: unknown) => ({
+      settings: [{ name: "color", type: "array", format, options: { standard } }],
+    });
+    const known = { ALL: "All", ANONYMOUS: "Unknown", IDENTIFIED: "Known" };
+    expect(problemsOf(setting("accountSegment", known))).toEqual([]);
+    expect(problemsOf(setting("event", { all_events: "All" }))).toEqual([]);
+    const warning = ["warning", "settings.color.options.standard"];
+    expect(problemsOf(setting("segment", { ...known, NOBODY: "None", SOME: "Some" }))).toEqual([warning, warning]);
+    expect(problemsOf(setting("segment", [{ value: "SOME", label: "Some" }]))).toEqual([warning]);
+  });
+
   test("warns of sections that name undeclared settings", () => {
     expect(problemsOf({ settings_sections: [{ title: "T", properties: ["private_settings.other"] }] })).toEqual([
       ["warning", "settings_sections.0.properties"],

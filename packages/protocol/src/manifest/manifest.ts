@@ -45,6 +45,8 @@ const NotificationOptions = Type.Object({
   filter: Type.Optional(
     Type.Object({ user_segments: Type.Optional(Type.String()), account_segments: Type.Optional(Type.String()) }),
   ),
+  segmentFilterSetting: Type.Optional(Type.String()),
+  groupTraits: Type.Optional(Type.Boolean()),
 });
 
 const Endpoint = Type.Object({

@@ -23,6 +23,19 @@ export interface DeliveryState {
   /** A lower limit than `size` while calls are refused: calls shrink until a message that causes it is alone. */
   limit: number | undefined;
   lastError: string | undefined;
+  /** Set while the connector waits for other settings. */
+  settingsPause?: SettingsPause | undefined;
+}
+
+/** Says that a pause ends early when the settings of the connector change. */
+export interface SettingsPause {
+  /** Stands for the settings with which the connector could not work. */
+  digest: string;
+  /**
+   * No call is made before this time (unix milliseconds), also not after a change: a connector that changes its settings
+   * itself at each call must not be called without a pause.
+   */
+  notBefore: number;
 }
 
 export const NEW_DELIVERY: DeliveryState = {

@@ -5,7 +5,7 @@ import { nextCallAt, readFlowControl } from "./flow-control.js";
 const read = (flow_control: unknown) => readFlowControl({ flow_control });
 
 test("a complete flow control is read as it is", () => {
-  const given = { type: "next", size: 10, in: 1_000, in_time: 5_000, at: 1_700_000_000 };
+  const given = { type: "retry", size: 10, in: 1_000, in_time: 5_000, at: 1_700_000_000, until: "ship:update" };
   expect(read(given)).toEqual(given);
 });
 
@@ -17,7 +17,11 @@ test.each([
   ["a negative wait", { type: "next", in: -1 }, { type: "next" }],
   ["a size that is too large", { type: "next", size: 1e9 }, { type: "next", size: 10_000 }],
   ["a wait that is too long", { type: "next", in: 1e12 }, { type: "next", in: 86_400_000 }],
-  ["an unusable value in every part", { type: 1, size: "x", in: {}, in_time: [], at: "soon" }, { type: "next" }],
+  [
+    "an unusable value in every part",
+    { type: 1, size: "x", in: {}, in_time: [], at: "soon", until: "noon" },
+    { type: "next" },
+  ],
   ["a time in milliseconds", { type: "next", at: 1_700_000_000_000 }, { type: "next", at: 1_700_000_000 }],
   ["a date", { type: "next", at: "2026-01-01T00:00:00Z" }, { type: "next", at: 1_767_225_600 }],
 ])("%s can be read", (_name, given, expected) => {

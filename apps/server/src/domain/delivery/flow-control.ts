@@ -21,6 +21,7 @@ export function readFlowControl(answer: unknown): FlowControl | undefined {
     ...(wait === undefined || wait < 0 ? {} : { in: Math.min(wait, MAX_WAIT_MS) }),
     ...(fill === undefined || fill < 0 ? {} : { in_time: Math.min(fill, MAX_WAIT_MS) }),
     ...(at === undefined ? {} : { at }),
+    ...(given.until === "ship:update" ? { until: given.until } : {}),
   };
 }
 

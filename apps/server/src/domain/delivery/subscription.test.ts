@@ -1,14 +1,6 @@
 import { readManifest } from "@muster/protocol/manifest";
 import { describe, expect, test } from "vitest";
-import {
-  channelName,
-  isSmart,
-  letsPass,
-  matchesFilter,
-  type SegmentFilter,
-  type Subscription,
-  subscriptionsOf,
-} from "./subscription.js";
+import { channelName, isSmart, type Subscription, subscriptionsOf } from "./subscription.js";
 
 function subscribe(subscription: object, private_settings: Record<string, unknown> = {}): Subscription {
   const manifest = readManifest({ subscriptions: [{ url: "/notify", ...subscription }] });
@@ -60,39 +52,18 @@ describe("channels", () => {
 
 describe("the filter by segments", () => {
   const conditions = { segments: { "user:update": ["private_settings.leads", "private_settings.clients"] } };
-  const filterWith = (values: Record<string, unknown>) =>
-    subscribe({ conditions }, values).filters.user as SegmentFilter;
-  const member = (...segmentIds: string[]) => ({ segmentIds, isIdentified: true });
 
-  test("members of any segment in any of its settings pass", () => {
-    const filter = filterWith({ leads: ["a"], clients: "b" });
-    expect(matchesFilter(filter, member("a"))).toBe(true);
-    expect(matchesFilter(filter, member("x", "b"))).toBe(true);
-    expect(matchesFilter(filter, member("x"))).toBe(false);
+  test("has what all of its settings list", () => {
+    const { filters } = subscribe({ conditions }, { leads: ["a", "ALL"], clients: "b" });
+    expect(filters).toEqual({ user: new Set(["a", "ALL", "b"]) });
   });
 
-  test("nobody passes while no segment is chosen", () => {
-    expect(matchesFilter(filterWith({ leads: [] }), member("a"))).toBe(false);
-    expect(matchesFilter(filterWith({}), member("a"))).toBe(false);
+  test("lists nothing while its settings are not set", () => {
+    expect(subscribe({ conditions }).filters).toEqual({ user: new Set() });
   });
 
-  test("the settings can also name everybody, the identified or the anonymous", () => {
-    const anonymous = { segmentIds: [], isIdentified: false };
-    expect(matchesFilter(filterWith({ leads: ["ALL"] }), anonymous)).toBe(true);
-    expect(matchesFilter(filterWith({ leads: ["IDENTIFIED"] }), anonymous)).toBe(false);
-    expect(matchesFilter(filterWith({ leads: ["IDENTIFIED"] }), member())).toBe(true);
-    expect(matchesFilter(filterWith({ leads: ["ANONYMOUS"] }), anonymous)).toBe(true);
-  });
-
-  test("a subject passes once more when it has just left one of the segments", () => {
-    const filter = filterWith({ leads: ["a"] });
-    expect(letsPass(filter, member("x"), ["a"])).toBe(true);
-    expect(letsPass(filter, member("x"), ["y"])).toBe(false);
-  });
-
-  test("a filter for users does not filter accounts", () => {
-    expect(subscribe({ conditions }, { leads: ["a"] }).filters.account).toBeUndefined();
-    expect(matchesFilter(undefined, member())).toBe(true);
+  test("is missing for the kind of subjects that has no setting", () => {
+    expect(subscribe({}).filters).toEqual({});
   });
 });
 

@@ -1,14 +1,6 @@
-import type { Channel, SubjectType } from "@muster/protocol";
+import { type Channel, readSegmentFilter, type SegmentFilter, type SubjectType } from "@muster/protocol";
 import type { DeclaredSubscription, ReadManifest } from "@muster/protocol/manifest";
 import { type SettingValues, settingValue } from "../connectors/setting-values.js";
-
-/** Which users or accounts a subscription wants messages about. */
-export interface SegmentFilter {
-  all: boolean;
-  anonymous: boolean;
-  identified: boolean;
-  segmentIds: ReadonlySet<string>;
-}
 
 /** A subscription of a connector, with the values of the settings it depends on. */
 export interface Subscription {
@@ -50,24 +42,6 @@ export function channelName({ channels }: Subscription, channel: Channel): strin
   return channels.has(general) ? general : undefined;
 }
 
-/** The facts about a subject that filters look at. */
-export interface FilteredSubject {
-  segmentIds: readonly string[];
-  isIdentified: boolean;
-}
-
-/** Whether a subject passes a filter now. */
-export function matchesFilter(filter: SegmentFilter | undefined, subject: FilteredSubject): boolean {
-  if (!filter || filter.all) return true;
-  if (subject.isIdentified ? filter.identified : filter.anonymous) return true;
-  return subject.segmentIds.some((id) => filter.segmentIds.has(id));
-}
-
-/** Whether a filter lets a message about a subject pass: the subject passes it, or has just left one of its segments. */
-export function letsPass(filter: SegmentFilter | undefined, subject: FilteredSubject, left: readonly string[]) {
-  return matchesFilter(filter, subject) || left.some((id) => filter?.segmentIds.has(id));
-}
-
 function filterOf(
   { segmentSettings }: DeclaredSubscription,
   channel: Channel,
@@ -75,13 +49,7 @@ function filterOf(
 ): SegmentFilter | undefined {
   const paths = segmentSettings[channel];
   if (!paths) return undefined;
-  const chosen = new Set(paths.flatMap((path) => textsIn(settingValue(values, path))));
-  return {
-    all: chosen.has("ALL"),
-    anonymous: chosen.has("ANONYMOUS"),
-    identified: chosen.has("IDENTIFIED"),
-    segmentIds: chosen,
-  };
+  return readSegmentFilter(paths.map((path) => settingValue(values, path)));
 }
 
 function eventsOf({ eventSettings }: DeclaredSubscription, values: SettingValues): ReadonlySet<string> | undefined {

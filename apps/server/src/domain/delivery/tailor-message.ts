@@ -1,19 +1,47 @@
-import type { AccountUpdateMessage, SegmentChanges, SegmentRecord, UserUpdateMessage } from "@muster/protocol";
+import {
+  type AccountUpdateMessage,
+  type FilteredSubject,
+  leftSegmentFilter,
+  passesSegmentFilter,
+  type SegmentChanges,
+  type SegmentRecord,
+  standardEvents,
+  type UserUpdateMessage,
+} from "@muster/protocol";
 import type { StoredMessage, StoredSegmentChanges, StoredUpdate } from "./message.js";
-import { type FilteredSubject, letsPass, matchesFilter, type Subscription } from "./subscription.js";
+import type { Subscription } from "./subscription.js";
 import { toldEvents } from "./told-events.js";
 
 export type SegmentsById = ReadonlyMap<string, SegmentRecord>;
 
 /** Whether a subscription gets a message: its filter lets the subject pass, and the message holds something it wants. */
 export function isWanted(message: StoredUpdate, subscription: Subscription): boolean {
-  const { kind, changes, events = [], account } = message;
-  if (!letsPass(subscription.filters[kind], filtered(message), changes.segments.left)) return false;
+  const { changes, events = [], account } = message;
+  if (!matchesFilter(message, subscription) && !hasJustLeft(message, subscription)) return false;
   const { events: wanted } = subscription;
   if (!wanted || events.length === 0 || events.some(({ event }) => wanted.has(event))) return true;
   // It has events, and the subscription wants none of them: it gets the message only if something else changed.
   const changed = [changes.attributes, account?.attributes ?? {}].some((part) => Object.keys(part).length > 0);
-  return changed || changes.is_new || changes.segments.entered.length > 0 || changes.segments.left.length > 0;
+  const moved = [changes.segments, account?.segments ?? NO_MOVES].some((moves) => standardEvents(moves).length > 0);
+  return changed || changes.is_new || moved;
+}
+
+const NO_MOVES: StoredSegmentChanges = { entered: [], left: [] };
+
+/**
+ * Whether the subject is now among those that the subscription is filtered by. A subject that is sent only because it has
+ * just left is not, which is how the connector can tell.
+ */
+function matchesFilter(message: StoredUpdate, { filters }: Subscription): boolean {
+  const filter = filters[message.kind];
+  return !filter || passesSegmentFilter(filter, filtered(message));
+}
+
+function hasJustLeft(message: StoredUpdate, { filters }: Subscription): boolean {
+  const { is_new: isNew, attributes, segments } = message.changes;
+  const filter = filters[message.kind];
+  if (!filter) return false;
+  return leftSegmentFilter(filter, filtered(message), { isNew, attributes, leftSegmentIds: segments.left });
 }
 
 /**
@@ -60,9 +88,9 @@ function userMessage(
       user: changes.attributes,
       account: account?.attributes ?? {},
       segments: moves,
-      account_segments: segmentRecords(account?.segments ?? { entered: [], left: [] }, segments),
+      account_segments: segmentRecords(account?.segments ?? NO_MOVES, segments),
     },
-    matchesFilter: matchesFilter(subscription.filters.user, filtered(message)),
+    matchesFilter: matchesFilter(message, subscription),
   };
 }
 
@@ -81,13 +109,12 @@ function accountMessage(
       account: message.changes.attributes,
       account_segments: segmentRecords(message.changes.segments, segments),
     },
-    matchesFilter: matchesFilter(subscription.filters.account, filtered(message)),
+    matchesFilter: matchesFilter(message, subscription),
   };
 }
 
-function filtered({ entity, segment_ids }: StoredUpdate): FilteredSubject {
-  const isIdentified = [entity.email, entity.external_id].some((value) => value !== null && value !== undefined);
-  return { segmentIds: segment_ids, isIdentified };
+function filtered({ kind, entity, segment_ids }: StoredUpdate): FilteredSubject {
+  return { subjectType: kind, report: entity, segmentIds: segment_ids };
 }
 
 function segmentRecords({ entered, left }: StoredSegmentChanges, segments: SegmentsById): SegmentChanges {

@@ -86,7 +86,7 @@ test("only the members of a segment are sent when one is named, and the filters 
   expect(app.userMessages[0]).toMatchObject({
     segment_ids: [segmentId],
     segments: [{ name: "Paying" }],
-    matchesFilter: false,
+    matchesFilter: true,
   });
 });
 
