@@ -83,13 +83,13 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   await app.register(
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);
-      organizationRoutes(api, organizations);
+      organizationRoutes(api, { organizations, brand });
       connectorsRoutes(api, { ...connectors, brand, addresses, jobs: jobs.jobs, problems });
       deliveriesRoutes(api, { ...deliveries, connectors: connectors.connectors, brand, objectExists });
-      platformsRoutes(api, platforms);
+      platformsRoutes(api, { ...platforms, brand });
       jobsRoutes(api, { ...jobs, connectors: connectors.connectors, brand });
       ingestionRoutes(api, { intake, rejectedEntries, brand });
-      operatorRoutes(api, operations);
+      operatorRoutes(api, { ...operations, brand });
       audienceRoutes(api, { audience, authentication, readers, brand, findMe: findMyId, objectExists, noteIncomplete });
       objectRoutes(api, { brand, handlers, findMe: findMyId, noteIncomplete });
     },

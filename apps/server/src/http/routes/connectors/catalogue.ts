@@ -1,7 +1,8 @@
-import { Refusal } from "@muster/protocol";
+import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Catalogue } from "../../../connectors/catalogue.js";
 import type { App } from "../../app-type.js";
+import { PageQuery, pageOfAll } from "../pagination.js";
 
 const Url = Type.String({ minLength: 1, maxLength: 2_048 });
 
@@ -18,8 +19,13 @@ const CatalogueRecord = Type.Object({
 
 const Problem = Type.Object({ path: Type.String(), message: Type.String(), severity: Type.String() });
 
+export interface CatalogueRoutesOptions {
+  catalogue: Catalogue;
+  brand: Brand;
+}
+
 /** The connectors that can be installed. */
-export function catalogueRoutes(app: App, catalogue: Catalogue): void {
+export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesOptions): void {
   app.get(
     "/catalogue",
     {
@@ -27,10 +33,14 @@ export function catalogueRoutes(app: App, catalogue: Catalogue): void {
       schema: {
         tags: ["connectors"],
         summary: "Connectors that can be installed",
+        querystring: PageQuery,
         response: { 200: Type.Array(CatalogueRecord) },
       },
     },
-    ({ caller }) => catalogue.list(caller.organization.id),
+    async (request, reply) => {
+      const all = await catalogue.list(request.caller.organization.id);
+      return pageOfAll(request, reply, brand, request.query, all);
+    },
   );
 
   app.post(

@@ -1,12 +1,15 @@
+import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { ConnectorEndpoints } from "../../../connectors/connector-endpoints.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { App } from "../../app-type.js";
+import { PageQuery, pageOfAll } from "../pagination.js";
 import { findOwnConnector } from "./find-connector.js";
 
 export interface ConnectorPageRoutesOptions {
   connectors: Connectors;
   endpoints: ConnectorEndpoints;
+  brand: Brand;
 }
 
 const Params = Type.Object({ id: Type.String({ description: "Connector id, or `app`." }) });
@@ -22,7 +25,7 @@ const PageRecord = Type.Object({
 });
 
 /** The pages and endpoints of a connector that the dashboard shows and calls. */
-export function connectorPageRoutes(app: App, { connectors, endpoints }: ConnectorPageRoutesOptions): void {
+export function connectorPageRoutes(app: App, { connectors, endpoints, brand }: ConnectorPageRoutesOptions): void {
   app.get(
     "/:id/pages",
     {
@@ -31,12 +34,15 @@ export function connectorPageRoutes(app: App, { connectors, endpoints }: Connect
         tags: ["connectors"],
         summary: "The tabs, pages and sign-in screens of a connector",
         params: Params,
+        querystring: PageQuery,
         response: { 200: Type.Array(PageRecord) },
       },
     },
-    async ({ caller, params }) => {
+    async (request, reply) => {
+      const { caller, params, query } = request;
       const connector = await findOwnConnector(connectors, params.id, caller);
-      return endpoints.pages({ connector, namespace: caller.organization.namespace });
+      const all = endpoints.pages({ connector, namespace: caller.organization.namespace });
+      return pageOfAll(request, reply, brand, query, all);
     },
   );
 

@@ -6,7 +6,7 @@ import type { DeliveryTraces } from "../../../deliveries/delivery-traces.js";
 import type { App } from "../../app-type.js";
 import { connectorNotFound, findConnector } from "../connectors/find-connector.js";
 import type { ObjectExists } from "../object-handler.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import { describePage, limitsOf, PageQuery, pageOfAll } from "../pagination.js";
 
 export interface DeliveryRoutesOptions {
   states: DeliveryStates;
@@ -61,10 +61,14 @@ export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
       schema: {
         tags: ["deliveries"],
         summary: "How the delivery to each connector stands",
+        querystring: PageQuery,
         response: { 200: Type.Array(DeliveryRecord) },
       },
     },
-    ({ caller }) => states.list(caller.organization.id),
+    async (request, reply) => {
+      const all = await states.list(request.caller.organization.id);
+      return pageOfAll(request, reply, brand, request.query, all);
+    },
   );
 
   app.get(

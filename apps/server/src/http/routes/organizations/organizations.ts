@@ -1,8 +1,10 @@
+import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import { organizationRecord } from "../../../organizations/organization-record.js";
 import type { Organizations } from "../../../organizations/organizations.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandler } from "../object-handler.js";
+import { PageQuery, pageOfAll } from "../pagination.js";
 
 const OrganizationAnswer = Type.Object({
   id: Type.String(),
@@ -11,8 +13,13 @@ const OrganizationAnswer = Type.Object({
   created_at: Type.String({ format: "date-time" }),
 });
 
+export interface OrganizationRoutesOptions {
+  organizations: Organizations;
+  brand: Brand;
+}
+
 /** Routes by which the operator lists and creates organizations. */
-export function organizationRoutes(app: App, organizations: Organizations): void {
+export function organizationRoutes(app: App, { organizations, brand }: OrganizationRoutesOptions): void {
   app.get(
     "/organizations",
     {
@@ -20,10 +27,14 @@ export function organizationRoutes(app: App, organizations: Organizations): void
       schema: {
         tags: ["operations"],
         summary: "List the organizations of this server",
+        querystring: PageQuery,
         response: { 200: Type.Array(OrganizationAnswer) },
       },
     },
-    async () => (await organizations.list()).map(organizationRecord),
+    async (request, reply) => {
+      const all = await organizations.list();
+      return pageOfAll(request, reply, brand, request.query, all).map(organizationRecord);
+    },
   );
 
   app.post(

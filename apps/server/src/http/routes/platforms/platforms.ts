@@ -1,4 +1,4 @@
-import { Refusal } from "@muster/protocol";
+import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Platform } from "../../../domain/platforms/platform.js";
 import type { PlatformServices } from "../../../platforms/open-platforms.js";
@@ -6,6 +6,7 @@ import { platformRecord } from "../../../platforms/platform-record.js";
 import type { Platforms } from "../../../platforms/platforms.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
+import { PageQuery, pageOfAll } from "../pagination.js";
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
 
@@ -26,15 +27,27 @@ const DeploymentRecord = Type.Object(
   { additionalProperties: true, description: "Contains only what is public of the connector (`ship`)." },
 );
 
+export interface PlatformRoutesOptions extends PlatformServices {
+  brand: Brand;
+}
+
 /** The sites that the browser library runs on, and the connectors deployed there. */
-export function platformRoutes(app: App, { platforms, deployments }: PlatformServices): void {
+export function platformRoutes(app: App, { platforms, deployments, brand }: PlatformRoutesOptions): void {
   app.get(
     "/platforms",
     {
       config: { access: "connector" },
-      schema: { tags: ["platforms"], summary: "List the platforms", response: { 200: Type.Array(PlatformRecord) } },
+      schema: {
+        tags: ["platforms"],
+        summary: "List the platforms",
+        querystring: PageQuery,
+        response: { 200: Type.Array(PlatformRecord) },
+      },
     },
-    async ({ caller }) => (await platforms.list(caller.organization.id)).map(platformRecord),
+    async (request, reply) => {
+      const all = await platforms.list(request.caller.organization.id);
+      return pageOfAll(request, reply, brand, request.query, all).map(platformRecord);
+    },
   );
 
   app.post(
@@ -67,12 +80,14 @@ export function platformRoutes(app: App, { platforms, deployments }: PlatformSer
         tags: ["platforms"],
         summary: "The connectors deployed on a platform, in the form for web pages",
         params: Type.Object({ id: Type.String({ description: "Platform id." }) }),
+        querystring: PageQuery,
         response: { 200: Type.Array(DeploymentRecord) },
       },
     },
-    async ({ caller, params }) => {
+    async (request, reply) => {
+      const { caller, params, query } = request;
       const platform = await requirePlatform(platforms, params.id, caller);
-      return deployments.list(caller.organization, platform);
+      return pageOfAll(request, reply, brand, query, await deployments.list(caller.organization, platform));
     },
   );
 
