@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { JOB_STATUSES } from "../../../domain/jobs/job.js";
+import { JOB_STATUSES, JOB_TYPES } from "../../../domain/jobs/job.js";
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const OptionalInteger = Type.Union([Type.Integer(), Type.Null()]);
@@ -7,7 +7,7 @@ const OptionalInteger = Type.Union([Type.Integer(), Type.Null()]);
 /** The schema of a job as the API shows it. */
 export const JobRecord = Type.Object({
   id: Type.String(),
-  type: Type.Enum(["import", "extract", "export"], { description: "What the job does." }),
+  type: Type.Enum([...JOB_TYPES], { description: "What the job does." }),
   object: Type.Enum(["users", "accounts", "events"]),
   status: Type.Enum([...JOB_STATUSES]),
   name: Type.String(),
