@@ -1,10 +1,11 @@
 import { type Brand, Refusal, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
 import type { App } from "../app-type.js";
-import { type Caller, connectorOf } from "../auth/caller.js";
+import type { Caller } from "../auth/caller.js";
 import type { NoteIncomplete } from "../hooks/incomplete-answers.js";
 import { notFound } from "./not-found.js";
 import type { FindMe, ObjectHandler, ObjectHandlers } from "./object-handler.js";
+import { resolveAlias } from "./resolve-alias.js";
 
 export interface ObjectRoutesOptions {
   brand: Brand;
@@ -84,19 +85,6 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
       return removed === true ? { id, deleted: true } : removed;
     },
   );
-}
-
-async function resolveAlias(given: string, caller: Caller, findMe: FindMe): Promise<string | undefined> {
-  switch (given) {
-    case "me":
-      return findMe(caller);
-    case "app":
-      return connectorOf(caller).id;
-    case "org":
-      return caller.organization.id;
-    default:
-      return given;
-  }
 }
 
 /** Whether the removal goes through the pipeline: it then has a position in the ingestion log. */

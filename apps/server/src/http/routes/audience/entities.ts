@@ -49,7 +49,9 @@ export function entityRoutes(app: App, { entities, brand }: EntityRoutesOptions)
       schema: {
         tags: ["entities"],
         summary: "Create an entity that belongs to a connector or to the organization",
-        params: Type.Object({ id: Type.String({ description: "`app`, `org` or the id of a connector." }) }),
+        params: Type.Object({
+          id: Type.String({ description: "`app` or the id of a connector; `org` or the id of the organization." }),
+        }),
         body: EntityBody,
         response: { 201: EntityAnswer },
       },
@@ -102,7 +104,7 @@ export function entityObjects(entities: Entities): ObjectHandler {
 
 /** The id of the connector that an entity is to belong to, or empty for the organization. */
 function ownerId(given: string, caller: Caller): string {
-  if (given === "org") return "";
+  if (given === "org" || given === caller.organization.id) return "";
   return given === "app" ? connectorOf(caller).id : given;
 }
 

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { SegmentDetails } from "../../../audience/segment-record.js";
 import type { Segments } from "../../../audience/segments.js";
 import type { Subjects } from "../../../audience/subjects.js";
+import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
 import { type Caller, isEndUser } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
@@ -169,13 +170,15 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
       schema: {
         tags: ["segments"],
         summary: "Why a user or account is in a segment or not, for each clause of the query",
-        params: Type.Object({ id: Type.String(), segment_id: Type.String() }),
+        params: Type.Object({
+          id: Type.String({ description: "A user or account id, or `me`." }),
+          segment_id: Type.String({ description: "The id of a segment." }),
+        }),
         response: { 200: Hash },
       },
     },
     async ({ caller, params }) => {
-      const subjectType = typeOfId(params.id) === "account" ? "account" : "user";
-      const profile = await subjects.find(subjectType, caller.organization.id, params.id);
+      const profile = await findSubject(params.id, caller, subjects);
       const answer = profile && (await segments.explain(caller.organization.id, profile.id, params.segment_id));
       if (answer) return { ...answer };
       throw new Refusal(
@@ -202,14 +205,18 @@ async function segmentsOf(
   segments: Segments,
   subjects: Subjects,
 ): Promise<JoinedSegmentDetails[]> {
-  const me = given === "me" || caller.kind === "subject" ? await findMe(subjects, caller) : undefined;
-  if (caller.kind === "subject" && me?.id !== given && given !== "me") {
+  if (caller.kind === "subject" && given !== "me" && given !== (await findMe(subjects, caller))?.id) {
     throw new Refusal("forbidden", "A token may read only the profile of its own user.");
   }
-  const subjectType = typeOfId(given) === "account" ? "account" : "user";
-  const profile = given === "me" ? me : await subjects.find(subjectType, caller.organization.id, given);
+  const profile = await findSubject(given, caller, subjects);
   if (!profile) throw notFound("user or account", given);
-  return segments.of(caller.organization.id, subjectType, profile.id);
+  return segments.of(caller.organization.id, profile.subjectType, profile.id);
+}
+
+/** The user or account with an id, or the user that `me` means. */
+async function findSubject(given: string, caller: Caller, subjects: Subjects): Promise<Profile | undefined> {
+  if (given === "me") return findMe(subjects, caller);
+  return subjects.find(typeOfId(given) === "account" ? "account" : "user", caller.organization.id, given);
 }
 
 /** What an end user may see of a segment. The query can name other people, and the size is the company's affair. */

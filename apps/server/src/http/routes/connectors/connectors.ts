@@ -131,7 +131,8 @@ export function connectorRoutes(app: App, { connectors, addresses, brand }: Conn
       },
     },
     async ({ caller, params }) => {
-      const connector = await connectors.rotateSecret(caller.organization.id, params.id);
+      const { id } = await findConnector(connectors, params.id, caller);
+      const connector = await connectors.rotateSecret(caller.organization.id, id);
       if (!connector) throw connectorNotFound(params.id);
       return credentialsOf(connector, caller);
     },

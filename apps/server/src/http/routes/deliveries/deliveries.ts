@@ -1,11 +1,11 @@
-import { type Brand, Refusal } from "@muster/protocol";
+import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { DeliveryStates } from "../../../deliveries/delivery-states.js";
 import type { DeliveryTraces } from "../../../deliveries/delivery-traces.js";
 import type { App } from "../../app-type.js";
 import { connectorNotFound, findConnector } from "../connectors/find-connector.js";
-import type { ObjectExists } from "../object-handler.js";
+import type { RequireObject } from "../object-handler.js";
 import { describePage, limitsOf, PageQuery, pageOfAll } from "../pagination.js";
 
 export interface DeliveryRoutesOptions {
@@ -13,7 +13,7 @@ export interface DeliveryRoutesOptions {
   traces: DeliveryTraces;
   connectors: Connectors;
   brand: Brand;
-  objectExists: ObjectExists;
+  requireObject: RequireObject;
 }
 
 const NullableTime = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
@@ -52,7 +52,7 @@ const TraceRecord = Type.Object({
 
 /** The state of the delivery to each connector, and what connectors were sent about a user or account. */
 export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
-  const { states, traces, connectors, brand, objectExists } = options;
+  const { states, traces, connectors, brand, requireObject } = options;
 
   app.get(
     "/deliveries",
@@ -97,16 +97,15 @@ export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
         tags: ["deliveries"],
         summary: "What connectors were sent about a user or account, the latest first",
         description: "Traces are kept for 30 days. A call appears within a few seconds.",
-        params: Type.Object({ id: Type.String({ description: "User or account id." }) }),
+        params: Type.Object({
+          id: Type.String({ description: "A user or account id, or `me`; also another object, `app` or `org`." }),
+        }),
         querystring: Type.Intersect([PageQuery, Type.Object({ connector_id: Type.Optional(Type.String()) })]),
         response: { 200: Type.Array(TraceRecord) },
       },
     },
     async (request, reply) => {
-      const { id } = request.params;
-      if (!(await objectExists(id, request.caller))) {
-        throw new Refusal("not_found", `There is no object "${id.slice(0, 100)}".`);
-      }
+      const id = await requireObject(request.params.id, request.caller);
       const { connector_id: connectorId } = request.query;
       const page = { ...limitsOf(request.query), ...(connectorId === undefined ? {} : { connectorId }) };
       const organizationId = request.caller.organization.id;
