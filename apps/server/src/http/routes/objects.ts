@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { App } from "../app-type.js";
 import type { Caller } from "../auth/caller.js";
 import type { NoteIncomplete } from "../hooks/incomplete-answers.js";
+import { anyObjectAs } from "../reference/named-schema.js";
 import { notFound } from "./not-found.js";
 import type { FindMe, ObjectHandler, ObjectHandlers } from "./object-handler.js";
 import { resolveAlias } from "./resolve-alias.js";
@@ -18,7 +19,7 @@ const Params = Type.Object({
   id: Type.String({ description: "The id of an object, or `me`, `app` or `org`." }),
 });
 
-const AnyObject = Type.Object({}, { additionalProperties: true });
+const AnyObject = anyObjectAs("AnyObject");
 
 /** Routes for any object by its id. The id contains the type of the object. */
 export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete }: ObjectRoutesOptions): void {
@@ -58,7 +59,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
       tags: ["objects"],
       summary: "Change an object",
       params: Params,
-      body: Type.Union([AnyObject, Type.Null()]),
+      body: Type.Union([anyObjectAs("ObjectChange"), Type.Null()]),
       response: { 200: AnyObject },
     },
     handler: async ({ params, body, caller, method }, reply) => {
@@ -74,7 +75,12 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
     "/:id",
     {
       config: { access: "connector" },
-      schema: { tags: ["objects"], summary: "Remove an object", params: Params, response: { 200: AnyObject } },
+      schema: {
+        tags: ["objects"],
+        summary: "Remove an object",
+        params: Params,
+        response: { 200: anyObjectAs("RemovedObject") },
+      },
     },
     async ({ params, caller }, reply) => {
       const { id, handler } = await resolve(params.id, caller);

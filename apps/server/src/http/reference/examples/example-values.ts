@@ -27,7 +27,7 @@ export const EXAMPLE = {
   /** When the signed address of a file ends, in Unix seconds. */
   expires: 1_715_000_001,
   signature: "c2lnbmF0dXJlLW9mLXRoZS1hZGRyZXNz",
-  file: "users.json",
+  file: "extract-of-the-example.json",
   token: "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiIwMThmNmQyYjRjMDAwMmExYjIwMDAwMDEifQ.signature",
   position: "l42",
   /** Where the connector of the examples runs. */

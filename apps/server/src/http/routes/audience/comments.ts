@@ -9,14 +9,17 @@ const MAX_COMMENT_LENGTH = 20_000;
 
 const Params = Type.Object({ id: Type.String({ description: "The id of any object, or `me`, `app` or `org`." }) });
 
-const CommentAnswer = Type.Object({
-  id: Type.String(),
-  object_id: Type.String(),
-  user: Type.Union([Type.Object({ id: Type.String() }), Type.Null()]),
-  text: Type.String(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-});
+const CommentAnswer = Type.Object(
+  {
+    id: Type.String(),
+    object_id: Type.String(),
+    user: Type.Union([Type.Object({ id: Type.String() }), Type.Null()], { description: "The author, if known." }),
+    text: Type.String(),
+    created_at: Type.String(),
+    updated_at: Type.String(),
+  },
+  { component: "Comment", description: "A comment on an object." },
+);
 
 export interface CommentRoutesOptions {
   comments: Comments;

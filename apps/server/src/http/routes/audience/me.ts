@@ -8,6 +8,7 @@ import { type AuthenticateOptions, authenticateToken } from "../../auth/authenti
 import { type Caller, isAdmin, isEndUser, requireClaims } from "../../auth/caller.js";
 import { signUserToken } from "../../auth/user-token.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
+import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
 import { findMe } from "./find-me.js";
 
 export interface MeRoutesOptions {
@@ -32,7 +33,11 @@ export function meRoutes(app: App, { authentication, readers, subjects, signIns 
     "/me",
     {
       config: { access: "anyone" },
-      schema: { tags: ["tracking"], summary: "The user of the token, or false when the user is not known" },
+      schema: {
+        tags: ["tracking"],
+        summary: "The user of the token, or false when the user is not known",
+        response: { 200: anyValueAs("Me") },
+      },
     },
     async ({ caller }, reply) => {
       const user = await findMe(subjects, caller);
@@ -44,7 +49,11 @@ export function meRoutes(app: App, { authentication, readers, subjects, signIns 
     "/me/user_report",
     {
       config: { access: "subject" },
-      schema: { tags: ["tracking"], summary: "The flat report of the user of the token" },
+      schema: {
+        tags: ["tracking"],
+        summary: "The flat report of the user of the token",
+        response: { 200: anyObjectAs("UserReport") },
+      },
     },
     async ({ caller }) => {
       const user = await findMe(subjects, caller);
@@ -60,7 +69,10 @@ export function meRoutes(app: App, { authentication, readers, subjects, signIns 
       schema: {
         tags: ["tracking"],
         summary: "Sign a user in with a token",
-        body: Type.Object({ access_token: Type.String({ minLength: 1 }) }),
+        body: Type.Object({
+          access_token: Type.String({ minLength: 1, description: "A token of the user, signed by a connector." }),
+        }),
+        response: { 200: anyObjectAs("SignedInUser") },
       },
     },
     async ({ headers, ip, body }) => {
@@ -81,8 +93,9 @@ export function meRoutes(app: App, { authentication, readers, subjects, signIns 
       schema: {
         tags: ["tracking"],
         summary: "Sign out; the server stores no tokens, so this changes nothing on it",
+        response: { 200: Type.Object({ signed_out: Type.Literal(true) }) },
       },
     },
-    async () => ({ signed_out: true }),
+    async () => ({ signed_out: true as const }),
   );
 }

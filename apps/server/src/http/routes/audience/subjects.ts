@@ -3,11 +3,9 @@ import { Type } from "typebox";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorIdOf, isAdmin } from "../../auth/caller.js";
+import { anyObjectAs } from "../../reference/named-schema.js";
 import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
-
-const Params = Type.Object({ id: Type.String() });
-const Report = Type.Object({}, { additionalProperties: true });
 
 /** Reports of users and accounts by id. */
 export function reportRoutes(app: App, subjects: Subjects): void {
@@ -19,8 +17,8 @@ export function reportRoutes(app: App, subjects: Subjects): void {
         schema: {
           tags: ["reports"],
           summary: `The flat report of one ${subjectType}`,
-          params: Params,
-          response: { 200: Report },
+          params: Type.Object({ id: Type.String({ description: `The id of the ${subjectType}.` }) }),
+          response: { 200: anyObjectAs(subjectType === "user" ? "UserReport" : "AccountReport") },
         },
       },
       async ({ caller, params }) => {

@@ -2,6 +2,7 @@ import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Catalogue } from "../../../connectors/catalogue.js";
 import type { App } from "../../app-type.js";
+import { anyObjectAs } from "../../reference/named-schema.js";
 import { PageQuery, pageOfAll } from "../pagination.js";
 
 const Url = Type.String({ minLength: 1, maxLength: 2_048 });
@@ -54,7 +55,7 @@ export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesO
         response: {
           201: Type.Object({
             manifest_url: Type.String(),
-            manifest: Type.Object({}, { additionalProperties: true }),
+            manifest: anyObjectAs("Manifest"),
             problems: Type.Array(Problem),
           }),
         },
@@ -74,7 +75,7 @@ export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesO
       schema: {
         tags: ["connectors"],
         summary: "Remove a connector from the catalogue; installed ones stay",
-        querystring: Type.Object({ manifest_url: Url }),
+        querystring: Type.Object({ manifest_url: { ...Url, description: "The address of its manifest." } }),
         response: { 200: Type.Object({ manifest_url: Type.String(), deleted: Type.Literal(true) }) },
       },
     },

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { ConnectorEndpoints } from "../../../connectors/connector-endpoints.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { App } from "../../app-type.js";
+import { anyValueAs } from "../../reference/named-schema.js";
 import { PageQuery, pageOfAll } from "../pagination.js";
 import { findOwnConnector } from "./find-connector.js";
 
@@ -57,8 +58,9 @@ export function connectorPageRoutes(app: App, { connectors, endpoints, brand }: 
         params: Params,
         body: Type.Object({
           path: Type.String({ minLength: 1, maxLength: 2_048, description: "The path as the manifest declares it." }),
-          body: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+          body: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "What the endpoint gets." })),
         }),
+        response: { 200: anyValueAs("AttributeValue", { description: "The answer of the connector." }) },
       },
     },
     async ({ caller, params, body }, reply) => {
@@ -66,7 +68,11 @@ export function connectorPageRoutes(app: App, { connectors, endpoints, brand }: 
       const { namespace } = caller.organization;
       const answer = await endpoints.callDeclared({ connector, namespace }, body.path, body.body);
       const type = answer.headers["content-type"] ?? "application/json";
-      return reply.status(answer.status).type(type).send(answer.content);
+      // The status is that of the connector, and mostly the declared one.
+      return reply
+        .status(answer.status as 200)
+        .type(type)
+        .send(answer.content);
     },
   );
 }

@@ -18,37 +18,43 @@ export interface DeliveryRoutesOptions {
 
 const NullableTime = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
 
-const DeliveryRecord = Type.Object({
-  connector_id: Type.String(),
-  queued_messages: Type.Integer({ description: "Messages that wait to be sent." }),
-  lag_ms: Type.Integer({ description: "Age of the oldest waiting message." }),
-  circuit: Type.String({
-    description:
-      "`closed`; `open` after several failed calls in a row; `half-open` when the next call tests the connector.",
-  }),
-  next_call_at: NullableTime,
-  batch_size: Type.Integer({ description: "The largest number of messages in a call, as the connector asked for." }),
-  failures: Type.Integer({ description: "How many calls failed in a row." }),
-  last_error: Type.Union([Type.String(), Type.Null()]),
-  sent_messages: Type.Integer(),
-  failed_calls: Type.Integer(),
-  dead_messages: Type.Integer({ description: "How many messages were ever given up." }),
-  dead_letters: Type.Integer({ description: "How many of these are still kept." }),
-  last_sent_at: NullableTime,
-  last_failed_at: NullableTime,
-});
+const DeliveryRecord = Type.Object(
+  {
+    connector_id: Type.String(),
+    queued_messages: Type.Integer({ description: "Messages that wait to be sent." }),
+    lag_ms: Type.Integer({ description: "Age of the oldest waiting message." }),
+    circuit: Type.String({
+      description:
+        "`closed`; `open` after several failed calls in a row; `half-open` when the next call tests the connector.",
+    }),
+    next_call_at: NullableTime,
+    batch_size: Type.Integer({ description: "The largest number of messages in a call, as the connector asked for." }),
+    failures: Type.Integer({ description: "How many calls failed in a row." }),
+    last_error: Type.Union([Type.String(), Type.Null()]),
+    sent_messages: Type.Integer(),
+    failed_calls: Type.Integer(),
+    dead_messages: Type.Integer({ description: "How many messages were ever given up." }),
+    dead_letters: Type.Integer({ description: "How many of these are still kept." }),
+    last_sent_at: NullableTime,
+    last_failed_at: NullableTime,
+  },
+  { component: "Delivery", description: "How the delivery to a connector stands." },
+);
 
-const TraceRecord = Type.Object({
-  sent_at: Type.String({ format: "date-time" }),
-  connector_id: Type.String(),
-  channel: Type.String(),
-  result: Type.String({ description: "`delivered`, `deferred`, `refused` or `unavailable`." }),
-  status: Type.Integer({ description: "HTTP status of the answer; 0 when there was none." }),
-  duration_ms: Type.Integer(),
-  notification_id: Type.String(),
-  message_id: Type.String(),
-  reason: Type.String(),
-});
+const TraceRecord = Type.Object(
+  {
+    sent_at: Type.String({ format: "date-time" }),
+    connector_id: Type.String(),
+    channel: Type.String(),
+    result: Type.String({ description: "`delivered`, `deferred`, `refused` or `unavailable`." }),
+    status: Type.Integer({ description: "HTTP status of the answer; 0 when there was none." }),
+    duration_ms: Type.Integer(),
+    notification_id: Type.String(),
+    message_id: Type.String(),
+    reason: Type.String(),
+  },
+  { component: "Trace", description: "A note about one message that was sent." },
+);
 
 /** The state of the delivery to each connector, and what connectors were sent about a user or account. */
 export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
@@ -100,7 +106,10 @@ export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
         params: Type.Object({
           id: Type.String({ description: "A user or account id, or `me`; also another object, `app` or `org`." }),
         }),
-        querystring: Type.Intersect([PageQuery, Type.Object({ connector_id: Type.Optional(Type.String()) })]),
+        querystring: Type.Intersect([
+          PageQuery,
+          Type.Object({ connector_id: Type.Optional(Type.String({ description: "Only calls to this connector." })) }),
+        ]),
         response: { 200: Type.Array(TraceRecord) },
       },
     },

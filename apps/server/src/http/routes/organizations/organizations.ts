@@ -6,12 +6,15 @@ import type { App } from "../../app-type.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { PageQuery, pageOfAll } from "../pagination.js";
 
-const OrganizationAnswer = Type.Object({
-  id: Type.String(),
-  namespace: Type.String(),
-  name: Type.String(),
-  created_at: Type.String({ format: "date-time" }),
-});
+const OrganizationAnswer = Type.Object(
+  {
+    id: Type.String(),
+    namespace: Type.String(),
+    name: Type.String(),
+    created_at: Type.String({ format: "date-time" }),
+  },
+  { component: "Organization", description: "An organization: the owner of data." },
+);
 
 export interface OrganizationRoutesOptions {
   organizations: Organizations;
