@@ -1,3 +1,4 @@
+import { DAY_MS } from "@muster/protocol";
 import { expect, vi } from "vitest";
 import type { EXAMPLE } from "../http/reference/examples/example-values.js";
 import { PATIENCE, runJob } from "./bulk.js";
@@ -69,6 +70,7 @@ export async function openSeededServer(): Promise<SeededServer> {
     connector.traits({ user: { external_id: "refused-2" } }, { plan: "free" }),
     connector.traits({ user: { email: "leaving-1@example.com" } }, { plan: "free" }),
     connector.traits({ user: { email: "leaving-2@example.com" } }, { plan: "free" }),
+    connector.traits({ user: { email: "leaving-3@example.com" } }, { plan: "free" }),
   ]);
   await connector.settle([connector.traits(ann, { age: "old" }), connector.traits(ann, { age: "older" })]);
   const user = await connector.user(ann.user);
@@ -98,6 +100,12 @@ export async function openSeededServer(): Promise<SeededServer> {
   await noteTraces(server, [user.id, user.id]);
   const extract = { url: null, format: "json", query: { match_all: {} } };
   const [job] = await twice(async () => (await runJob(server, "/extract/users", extract)).id);
+  const tomorrow = {
+    url: `${app.url}/users.json`,
+    format: "json",
+    schedule_at: new Date(Date.now() + DAY_MS).toISOString(),
+  };
+  const scheduledJob = await create("/import/users", tomorrow, connector.headers);
   const download = await server.app.inject({ url: `/api/v1/${job}`, headers: server.operatorHeaders });
   const file = new URL(download.json<{ download_url: string }>().download_url);
   const upload = await create("/uploads", {}, connector.headers);
@@ -121,6 +129,7 @@ export async function openSeededServer(): Promise<SeededServer> {
       otherConnector,
       user: user.id,
       erasedUser,
+      leavingUser: (await connector.user({ email: "leaving-3@example.com" })).id,
       account: (user.account as { id: string }).id,
       event: event?.id ?? "",
       usersSegment,
@@ -129,6 +138,7 @@ export async function openSeededServer(): Promise<SeededServer> {
       comment,
       oldComment,
       job,
+      scheduledJob,
       platform,
       deployment,
       upload,

@@ -1,9 +1,10 @@
-import { createBrand } from "@muster/protocol";
+import { createBrand, typeOfId } from "@muster/protocol";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listOperations, type TestOperation } from "../../testing/operations.js";
+import { OBJECT_RULES } from "../../testing/route-rules.js";
 import { openSeededServer, type SeededServer } from "../../testing/seeded-server.js";
 import type { Access } from "../auth/caller.js";
 import type { Example } from "./examples/example.js";
@@ -25,7 +26,7 @@ beforeAll(async () => {
   ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv, ["date-time", "uri"]);
   ajv.addSchema(JSON.parse(JSON.stringify(documentOf(seeded.server.app))), "document");
-}, 60_000);
+});
 afterAll(() => seeded.close());
 
 /** Sends the examples with the values of the seeded organization in place of those that the document shows. */
@@ -117,9 +118,39 @@ test("examples of one operation have titles that differ, and the document shows 
   }
 });
 
+test(`every type of object that can be read or changed under /:id has an example of that: add it to ${WHERE}`, () => {
+  const typesIn = (name: string) => new Set((EXAMPLES[name] ?? []).map(({ parameters }) => typeOf(parameters?.id)));
+  const types = Object.entries(OBJECT_RULES);
+  const missing = (name: string, wanted: typeof types) => {
+    return wanted.filter(([type]) => !typesIn(name).has(type)).map(([type]) => `${name} of ${type}`);
+  };
+  const readable = types.filter(([, [read]]) => read !== "-");
+  const changeable = types.filter(([, [, change]]) => change !== "-");
+  expect([
+    ...missing("GET /api/v1/{id}", readable),
+    ...missing("PUT /api/v1/{id}", changeable),
+    ...missing("POST /api/v1/{id}", changeable),
+  ]).toEqual([]);
+});
+
+/** The type of the object that the id of an example names. */
+function typeOf(id: unknown): string | undefined {
+  if (id === "app") return "connector";
+  return id === "org" ? "organization" : typeOfId(String(id));
+}
+
 /** What ends something that other examples need is sent last. */
 function isLast(name: string): boolean {
   return name.startsWith("DELETE") || name === "POST /api/v1/rebuild" || name.endsWith("/dead_letters/discard");
+}
+
+/** The headers that are declared for an answer, without those that only some answers have. */
+function alwaysAnswered({ operation }: TestOperation, status: string): string[] {
+  const answer = operation.responses?.[status];
+  const declared = answer && "headers" in answer ? Object.keys(answer.headers ?? {}) : [];
+  const isSometimes = (name: string) =>
+    name === brand.headers.incomplete || (name === brand.headers.position && operation.tags?.includes("objects"));
+  return declared.filter((name) => !isSometimes(name));
 }
 
 const CASES = Object.entries(EXAMPLES)
@@ -155,6 +186,9 @@ describe("an example is answered as the document says:", () => {
     const text = await answer.text();
     const expected = expectedAnswer(operation, example);
     expect([String(answer.status), text.slice(0, 500)]).toEqual([expected.status, text.slice(0, 500)]);
+    for (const header of alwaysAnswered(operation, expected.status)) {
+      expect(answer.headers.has(header), `the header ${header} is declared and missing`).toBe(true);
+    }
     if (expected.status === "204") return expect(text).toBe("");
 
     const type = (answer.headers.get("content-type") ?? "").split(";")[0] ?? "";

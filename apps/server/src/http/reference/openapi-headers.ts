@@ -43,7 +43,7 @@ export function answerHeaders(): Record<string, OpenAPIV3_1.HeaderObject> {
 }
 
 /** Adds the headers that an operation takes and answers with. */
-export function withHeaders(operation: Operation, brand: Brand, document: Document): Operation {
+export function withHeaders(operation: Operation, method: string, brand: Brand, document: Document): Operation {
   const { parameters = [], responses = {}, description = "", "x-access": access } = operation;
   const taken =
     access === "open"
@@ -53,7 +53,9 @@ export function withHeaders(operation: Operation, brand: Brand, document: Docume
     if (!status.startsWith("2") || "$ref" in response) return [status, response];
     const { totalCount, position, incomplete } = brand.headers;
     const headers = {
-      ...(isPaged(operation) ? { Link: headerRef("Link"), [totalCount]: headerRef("TotalCount") } : {}),
+      ...(method === "get" && isList(response)
+        ? { Link: headerRef("Link"), [totalCount]: headerRef("TotalCount") }
+        : {}),
       ...(status === "204" || hasPosition(response, document) ? { [position]: headerRef("Position") } : {}),
       ...(description.includes(INCOMPLETE) ? { [incomplete]: headerRef("Incomplete") } : {}),
     };
@@ -70,8 +72,9 @@ function headerRef(name: string): OpenAPIV3_1.ReferenceObject {
   return { $ref: `#/components/headers/${name}` };
 }
 
-function isPaged({ parameters = [] }: Operation): boolean {
-  return parameters.some((parameter) => "name" in parameter && parameter.name === "per_page");
+function isList({ content }: Response): boolean {
+  const schema = content?.["application/json"]?.schema;
+  return schema !== undefined && "type" in schema && schema.type === "array";
 }
 
 /** Whether an answer has the position of a write, perhaps only for some objects. */

@@ -84,7 +84,7 @@ function completeDocument(collected: Document, brand: Brand): Document {
   const examples = examplesOf(brand);
   const completed = mapOperations(document, (operation, method, path) => {
     const declared = withOptionalDefaults(nameAnswers(operation));
-    const complete = withHeaders(withRefusals(declared, method, path), brand, document);
+    const complete = withHeaders(withRefusals(declared, method, path), method, brand, document);
     return withExamples(complete, examples[`${method.toUpperCase()} ${path}`]);
   });
   return { ...completed, components };

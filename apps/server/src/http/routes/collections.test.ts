@@ -59,7 +59,7 @@ beforeAll(async () => {
   lists = (await listOperations(server.app)).filter(({ method, operation }) => {
     return method === "GET" && JSON.stringify(operation.responses?.["200"]).includes('{"schema":{"type":"array"');
   });
-}, 60_000);
+});
 afterAll(() => seeded.close());
 
 async function read(path: string, query = "") {

@@ -9,6 +9,8 @@ export const EXAMPLE = {
   otherConnector: "018f6d2b4c0002a1b2000002",
   user: "018f6d2b4c0010a1b2000001",
   erasedUser: "018f6d2b4c0010a1b2000002",
+  /** A user who may be erased. */
+  leavingUser: "018f6d2b4c0010a1b2000003",
   account: "018f6d2b4c0011a1b2000001",
   event: "018f6d2b4c0012a1b2000001",
   usersSegment: "018f6d2b4c0020a1b2000001",
@@ -18,6 +20,8 @@ export const EXAMPLE = {
   /** A comment that may be removed. */
   oldComment: "018f6d2b4c0031a1b2000002",
   job: "018f6d2b4c0040a1b2000001",
+  /** A job that waits for its time, and may be canceled. */
+  scheduledJob: "018f6d2b4c0040a1b2000002",
   platform: "018f6d2b4c0050a1b2000001",
   deployment: "018f6d2b4c0051a1b2000001",
   upload: "9f86d081884c7d659a2feaa0c55ad015",
