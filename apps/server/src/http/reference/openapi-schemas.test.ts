@@ -112,7 +112,7 @@ test("operations take the headers that all of them understand, and answer with t
   expect(of("POST /api/v1/t")).toMatchObject({ responses: { 204: { headers: { "Svc-Position": {} } } } });
   expect(of("DELETE /api/v1/{id}")).toMatchObject({ responses: { 200: { headers: { "Svc-Position": {} } }, 405: {} } });
   for (const name of ["POST /firehose", "POST /api/v1/me/track"]) {
-    expect(of(name).parameters).toContainEqual(expect.objectContaining({ in: "header", name: "idempotency-key" }));
+    expect(of(name).parameters).toContainEqual(expect.objectContaining({ in: "header", name: "Idempotency-Key" }));
     expect(of(name)).toMatchObject({ responses: { 200: { headers: { "Svc-Position": {} } } } });
   }
 });

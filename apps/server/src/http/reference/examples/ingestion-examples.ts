@@ -29,7 +29,7 @@ export function ingestionExamples({ headers }: Brand): Examples {
     "POST /firehose": [
       {
         title: "Entries of each type",
-        headers: { "idempotency-key": "2024-05-12-1" },
+        headers: { "Idempotency-Key": "2024-05-12-1" },
         body: {
           timestamp: AT,
           sentAt: AT,

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 
 /** The header by which a sender marks a request that it may send again. */
 export const IdempotencyHeaders = Type.Object({
-  "idempotency-key": Type.Optional(
+  "Idempotency-Key": Type.Optional(
     Type.String({
       description: "A request with a key that was used before changes nothing, and gets the first answer again.",
     }),
