@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => seeded.close());
 
-/** Sends the examples with the values of the seeded organization in place of those that the document shows. */
+/** A part of an example, with the values of the seeded organization in place of those that the document shows. */
 function withRealValues<Part>(part: Part): Part {
   const pairs = Object.entries(EXAMPLE)
     .map(([name, shown]) => [String(shown), seeded.values[name as keyof typeof EXAMPLE]] as const)

@@ -2,7 +2,7 @@
 export interface Example {
   /** What the example shows. Needed when an operation has several, and then it must differ. */
   title?: string;
-  /** Who calls. Default: the lowest of connector and operator who may; nobody when the operation is open. */
+  /** Who calls. Default: by the access of the operation, the caller with the fewest rights; a user for `anyone`. */
   as?: "nobody" | "user" | "connector" | "operator";
   /** Parameters of the path and the query string, by name. */
   parameters?: Record<string, string | number | boolean>;
