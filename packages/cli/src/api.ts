@@ -8,6 +8,8 @@ export interface ApiOptions {
 }
 
 const TIMEOUT_MS = 30_000;
+// The most that the server answers at once.
+const PER_PAGE = 1_000;
 
 /** Calls the REST API of a running server as its operator. Every error says what to do about it. */
 export class Api {
@@ -19,6 +21,17 @@ export class Api {
 
   get<Answer>(path: string): Promise<Answer> {
     return this.#request("GET", path, undefined);
+  }
+
+  /** All items of a list, page by page. The path may have a query string. */
+  async getAll<Item>(path: string): Promise<Item[]> {
+    const items: Item[] = [];
+    for (let page = 1; ; page += 1) {
+      const query = `page=${page}&per_page=${PER_PAGE}`;
+      const found = await this.get<Item[]>(`${path}${path.includes("?") ? "&" : "?"}${query}`);
+      items.push(...found);
+      if (found.length < PER_PAGE) return items;
+    }
   }
 
   post<Answer>(path: string, body: unknown = {}): Promise<Answer> {

@@ -30,10 +30,12 @@ export interface AttributeRecord {
   count: number;
 }
 
+type SchemaType = Exclude<AttributeType, "numeric"> | "number";
+
 /** One key of the report, with its type and its flags. */
 export interface SchemaField {
   key: string;
-  type: string;
+  type: SchemaType;
   visible: boolean;
   track_changes: boolean;
   configurable: boolean;
@@ -129,7 +131,7 @@ export class Attributes {
         (key.startsWith("account.") ? "account" : isStandardField(subjectType, text) ? "standard" : "attributes");
       groups.set(group, [...(groups.get(group) ?? []), { id: key, text, type }]);
     }
-    return { version: "new", tree: [...groups].map(([text, children]) => ({ text, children })) };
+    return { version: "new" as const, tree: [...groups].map(([text, children]) => ({ text, children })) };
   }
 
   async #ownFields(organizationId: string, subjectType: SubjectType): Promise<SchemaField[]> {
@@ -160,7 +162,7 @@ function schemaFields(subjectType: SubjectType, rows: readonly AttributeRow[]): 
 }
 
 /** Existing clients expect `number` in the schema and `numeric` in the settings. */
-function schemaType(type: string): string {
+function schemaType(type: AttributeType): SchemaType {
   return type === "numeric" ? "number" : type;
 }
 

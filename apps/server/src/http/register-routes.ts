@@ -25,7 +25,8 @@ import { publicKeyRoutes } from "./routes/deliveries/keys.js";
 import { gatewayRoutes } from "./routes/ingestion/gateway.js";
 import { ingestionRoutes } from "./routes/ingestion/ingestion-routes.js";
 import { jobFileRoutes, jobsObjects, jobsRoutes } from "./routes/jobs/jobs-routes.js";
-import type { FindMe, ObjectExists, ObjectHandlers } from "./routes/object-handler.js";
+import { notFound } from "./routes/not-found.js";
+import type { FindMe, ObjectHandlers, RequireObject } from "./routes/object-handler.js";
 import { objectRoutes } from "./routes/objects.js";
 import {
   type OperationsRoutesOptions,
@@ -34,6 +35,7 @@ import {
 } from "./routes/operations/operations-routes.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations/organizations.js";
 import { platformsObjects, platformsRoutes } from "./routes/platforms/platforms-routes.js";
+import { resolveAlias } from "./routes/resolve-alias.js";
 
 /** What routes need, by the part of the server that provides it. */
 export interface RoutesOptions {
@@ -68,9 +70,11 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     ...platformsObjects(platforms),
   };
   const findMyId: FindMe = async (caller) => (await findMe(audience.subjects, caller))?.id;
-  const objectExists: ObjectExists = async (id, caller) => {
-    const type = typeOfId(id);
-    return Boolean(type && (await handlers[type]?.read?.(id, caller)));
+  const requireObject: RequireObject = async (given, caller) => {
+    const id = await resolveAlias(given, caller, findMyId);
+    const type = id === undefined ? undefined : typeOfId(id);
+    if (id === undefined || !type || !(await handlers[type]?.read?.(id, caller))) throw notFound("object", given);
+    return id;
   };
 
   const noteIncomplete = noteIncompleteAnswers(audience.search, brand);
@@ -83,14 +87,22 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   await app.register(
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);
-      organizationRoutes(api, organizations);
+      organizationRoutes(api, { organizations, brand });
       connectorsRoutes(api, { ...connectors, brand, addresses, jobs: jobs.jobs, problems });
-      deliveriesRoutes(api, { ...deliveries, connectors: connectors.connectors, brand, objectExists });
-      platformsRoutes(api, platforms);
+      deliveriesRoutes(api, { ...deliveries, connectors: connectors.connectors, brand, requireObject });
+      platformsRoutes(api, { ...platforms, brand });
       jobsRoutes(api, { ...jobs, connectors: connectors.connectors, brand });
       ingestionRoutes(api, { intake, rejectedEntries, brand });
-      operatorRoutes(api, operations);
-      audienceRoutes(api, { audience, authentication, readers, brand, findMe: findMyId, objectExists, noteIncomplete });
+      operatorRoutes(api, { ...operations, brand });
+      audienceRoutes(api, {
+        audience,
+        authentication,
+        readers,
+        brand,
+        findMe: findMyId,
+        requireObject,
+        noteIncomplete,
+      });
       objectRoutes(api, { brand, handlers, findMe: findMyId, noteIncomplete });
     },
     { prefix: API },

@@ -69,7 +69,7 @@ export function addConnector(program: Command, context: CommandContext): void {
     .description("list the connectors")
     .action(async (_options: object, command: Command) => {
       const options = globalOptions(command);
-      const all = await (await connect(context, options)).get<ConnectorRecord[]>("/connectors");
+      const all = await (await connect(context, options)).getAll<ConnectorRecord>("/connectors");
       const shown = all.map(({ id, name, status, source_url, created_at }) => ({
         id,
         name,

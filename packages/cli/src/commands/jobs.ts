@@ -9,7 +9,7 @@ export function addJobs(program: Command, context: CommandContext): void {
 
   jobs
     .command("list", { isDefault: true })
-    .description("list the latest jobs")
+    .description("list the 30 latest jobs")
     .action(async (_options: object, command: Command) => {
       const options = globalOptions(command);
       const all = await (await connect(context, options)).get<Job[]>("/jobs");

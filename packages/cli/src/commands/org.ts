@@ -32,7 +32,7 @@ export function addOrg(program: Command, context: CommandContext): void {
     .description("list the organizations")
     .action(async (_options: object, command: Command) => {
       const options = globalOptions(command);
-      const all = await (await connect(context, options)).get<Organization[]>("/organizations");
+      const all = await (await connect(context, options)).getAll<Organization>("/organizations");
       context.print(
         options.json
           ? JSON.stringify(all)

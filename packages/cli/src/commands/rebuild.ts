@@ -36,7 +36,7 @@ export function addRebuild(program: Command, context: CommandContext): void {
 async function untilDone(api: Api, all: boolean, { warn }: CommandContext): Promise<Rebuild[]> {
   let shown = "";
   for (;;) {
-    const rebuilds = await api.get<Rebuild[]>(`/rebuild?all=${all}`);
+    const rebuilds = await api.getAll<Rebuild>(`/rebuild?all=${all}`);
     if (rebuilds.every(({ phase }) => phase === "done")) return rebuilds;
     const progress = rebuilds.map(progressOf).filter(Boolean).join("; ");
     if (progress !== shown) warn(progress);

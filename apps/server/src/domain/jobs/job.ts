@@ -1,7 +1,9 @@
 import type { SubjectType } from "@muster/protocol";
 import type { Target } from "@muster/query";
 
-export type JobType = "import" | "extract" | "export";
+export const JOB_TYPES = ["import", "extract", "export"] as const;
+
+export type JobType = (typeof JOB_TYPES)[number];
 
 export type JobObject = "users" | "accounts" | "events";
 

@@ -1,16 +1,16 @@
 import { STATUS_CODES } from "node:http";
-import swagger, { type SwaggerTransform, type SwaggerTransformObject } from "@fastify/swagger";
+import swagger, { type SwaggerTransform } from "@fastify/swagger";
 import type { Brand } from "@muster/protocol";
-import type { OpenAPIV3_1 } from "openapi-types";
 import type { App } from "../app-type.js";
-import type { Access } from "../auth/caller.js";
+import { examplesOf } from "./examples/examples.js";
+import { withExamples } from "./examples/with-examples.js";
+import { anyObjectAs } from "./named-schema.js";
+import { answerHeaders, headerParameters, withHeaders } from "./openapi-headers.js";
+import { REFUSAL_SCHEMA, refusalResponses, withRefusals } from "./openapi-refusals.js";
 import { accessInWords, describeSecurity, securityOf } from "./openapi-security.js";
-import { listRefusals } from "./refusal-meanings.js";
-
-type Document = OpenAPIV3_1.Document;
-type Operation = OpenAPIV3_1.OperationObject & { "x-access"?: Access };
-
-const OPERATIONS: readonly string[] = ["get", "post", "put", "patch", "delete"];
+import { type Document, mapOperations, type Operation } from "./operation.js";
+import { withOptionalDefaults } from "./optional-defaults.js";
+import { nameSchemas } from "./schemas/name-schemas.js";
 
 export interface ApiDescription {
   version: string;
@@ -31,11 +31,23 @@ export async function describeApi(app: App, { version, brand }: ApiDescription):
       components: { securitySchemes: describeSecurity(brand) },
     },
     transform: declareAccess,
-    transformObject: declareRefusals,
+    transformObject: (documents) => {
+      if (!("openapiObject" in documents)) return documents.swaggerObject;
+      // The plugin is configured for version 3.1; its types allow every version.
+      const completed = completeDocument(documents.openapiObject as Document, brand);
+      return completed as typeof documents.openapiObject;
+    },
   });
   app.get(
     "/api/v1/openapi.json",
-    { config: { access: "open" }, schema: { tags: ["operations"], summary: "The API as an OpenAPI document" } },
+    {
+      config: { access: "open" },
+      schema: {
+        tags: ["operations"],
+        summary: "The API as an OpenAPI document",
+        response: { 200: anyObjectAs("OpenApiDocument") },
+      },
+    },
     () => documentOf(app),
   );
 }
@@ -59,98 +71,30 @@ const declareAccess: SwaggerTransform = ({ schema, url, route }) => {
   return { schema: described, url };
 };
 
-/** Adds to every operation the refusals that it can answer with. */
-const declareRefusals: SwaggerTransformObject = (documents) => {
-  if (!("openapiObject" in documents)) return documents.swaggerObject;
-  const document = documents.openapiObject as Document;
-  const components = { ...document.components };
-  components.schemas = { ...components.schemas, Refusal: REFUSAL_SCHEMA };
-  components.responses = { ...components.responses, ...refusalResponses() };
-  const paths = Object.entries(document.paths ?? {}).map(([path, item]) => [path, mapOperations(item ?? {})]);
-  return { ...document, components, paths: Object.fromEntries(paths) } as ReturnType<SwaggerTransformObject>;
-};
-
-function mapOperations(item: OpenAPIV3_1.PathItemObject): OpenAPIV3_1.PathItemObject {
-  const parts = Object.entries(item).map(([name, part]) => [
-    name,
-    // A path item has an operation under the name of each method; its other keys are not operations.
-    OPERATIONS.includes(name) ? withRefusals(part as Operation) : part,
-  ]);
-  return Object.fromEntries(parts);
-}
-
-function withRefusals(operation: Operation): Operation {
-  const declared = Object.entries(operation.responses ?? {}).map(([status, response]) => {
-    const named = "description" in response && response.description === "Default Response";
-    return [status, named ? { ...response, description: STATUS_CODES[status] ?? "Answer" } : response];
+/** Adds what routes do not declare themselves: names of schemas, refusals, headers, examples. */
+function completeDocument(collected: Document, brand: Brand): Document {
+  const document = nameSchemas(collected, brand);
+  const components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, Refusal: REFUSAL_SCHEMA },
+    parameters: headerParameters(brand),
+    headers: answerHeaders(),
+    responses: refusalResponses(),
+  };
+  const examples = examplesOf(brand);
+  const completed = mapOperations(document, (operation, method, path) => {
+    const declared = withOptionalDefaults(nameAnswers(operation));
+    const complete = withHeaders(withRefusals(declared, method, path), method, brand, document);
+    return withExamples(complete, examples[`${method.toUpperCase()} ${path}`]);
   });
-  const refusals = refusalStatusesOf(operation).map((status) => [
-    status,
-    { $ref: `#/components/responses/${responseName(status)}` },
-  ]);
-  return { ...operation, responses: { ...Object.fromEntries(refusals), ...Object.fromEntries(declared) } };
+  return { ...completed, components };
 }
 
-function refusalStatusesOf({ "x-access": access, parameters = [], requestBody }: Operation): number[] {
-  const takesInput = parameters.length > 0 || requestBody !== undefined;
-  const hasPath = parameters.some((parameter) => "in" in parameter && parameter.in === "path");
-  return [
-    ...(takesInput ? [400] : []),
-    ...(access === "open" ? [] : [401, 402, 429]),
-    ...(access === "open" || access === "anyone" ? [] : [403]),
-    ...(hasPath ? [404] : []),
-    ...(requestBody === undefined ? [] : [408, 413, 415]),
-    500,
-    503,
-  ].sort();
-}
-
-function refusalResponses(): Record<string, OpenAPIV3_1.ResponseObject> {
-  const refusals = listRefusals();
-  const statuses = [...new Set(refusals.map(({ status }) => status))];
-  const described = statuses.map((status) => {
-    const lines = refusals.filter((refusal) => refusal.status === status);
-    const description = lines.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join("\n\n");
-    const content = { "application/json": { schema: { $ref: "#/components/schemas/Refusal" } } };
-    return [responseName(status), { description, content }];
+/** Gives answers without a description the name of their status. */
+function nameAnswers(operation: Operation): Operation {
+  const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => {
+    const isUnnamed = "description" in response && response.description === "Default Response";
+    return [status, isUnnamed ? { ...response, description: STATUS_CODES[status] ?? "Answer" } : response];
   });
-  return Object.fromEntries(described);
+  return { ...operation, responses: Object.fromEntries(responses) };
 }
-
-function responseName(status: number): string {
-  return `Refusal${status}`;
-}
-
-const REFUSAL_SCHEMA: OpenAPIV3_1.SchemaObject = {
-  type: "object",
-  description: [
-    "The body of every refusal. These are the codes there are:",
-    listRefusals()
-      .map(({ code, status, meaning }) => `- ${status} \`${code}\`: ${meaning}`)
-      .join("\n"),
-  ].join("\n\n"),
-  required: ["error", "message", "status"],
-  properties: {
-    error: {
-      type: "object",
-      required: ["code", "message", "details"],
-      properties: {
-        code: { type: "string", enum: listRefusals().map(({ code }) => code) },
-        message: { type: "string" },
-        details: {
-          type: "array",
-          items: {
-            type: "object",
-            required: ["path", "message"],
-            properties: {
-              path: { type: "string", description: "Where in the request, e.g. `body.batch.3.type`." },
-              message: { type: "string" },
-            },
-          },
-        },
-      },
-    },
-    message: { type: "string" },
-    status: { type: "integer" },
-  },
-};

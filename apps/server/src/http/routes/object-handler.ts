@@ -21,5 +21,5 @@ export type ObjectHandlers = Partial<Record<ObjectType, ObjectHandler>>;
 /** The id of the user that `me` means, or undefined when the user of the token is not known. */
 export type FindMe = (caller: Caller) => Promise<string | undefined>;
 
-/** Whether the caller's organization has an object with the id. */
-export type ObjectExists = (id: string, caller: Caller) => Promise<boolean>;
+/** The id of the object that a path names, by its id or as `me`, `app` or `org`. Refuses when there is none. */
+export type RequireObject = (given: string, caller: Caller) => Promise<string>;

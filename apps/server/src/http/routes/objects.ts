@@ -2,10 +2,12 @@ import { type Brand, Refusal, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
 import type { App } from "../app-type.js";
 import { requireEnabled } from "../auth/authenticate.js";
-import { type Caller, connectorOf } from "../auth/caller.js";
+import type { Caller } from "../auth/caller.js";
 import type { NoteIncomplete } from "../hooks/incomplete-answers.js";
+import { anyObjectAs } from "../reference/named-schema.js";
 import { notFound } from "./not-found.js";
 import type { FindMe, ObjectHandler, ObjectHandlers } from "./object-handler.js";
+import { resolveAlias } from "./resolve-alias.js";
 
 export interface ObjectRoutesOptions {
   brand: Brand;
@@ -18,7 +20,7 @@ const Params = Type.Object({
   id: Type.String({ description: "The id of an object, or `me`, `app` or `org`." }),
 });
 
-const AnyObject = Type.Object({}, { additionalProperties: true });
+const AnyObject = anyObjectAs("AnyObject");
 
 /** Routes for any object by its id. The id contains the type of the object. */
 export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete }: ObjectRoutesOptions): void {
@@ -59,7 +61,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
       tags: ["objects"],
       summary: "Change an object",
       params: Params,
-      body: Type.Union([AnyObject, Type.Null()]),
+      body: Type.Union([anyObjectAs("ObjectChange"), Type.Null()]),
       response: { 200: AnyObject },
     },
     handler: async ({ params, body, caller, method }, reply) => {
@@ -86,7 +88,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
           { confirm: Type.Optional(Type.String({ description: "To delete an organization: its namespace." })) },
           { additionalProperties: true },
         ),
-        response: { 200: AnyObject },
+        response: { 200: anyObjectAs("RemovedObject") },
       },
     },
     async ({ params, query, caller }, reply) => {
@@ -98,19 +100,6 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
       return removed === true ? { id, deleted: true } : removed;
     },
   );
-}
-
-async function resolveAlias(given: string, caller: Caller, findMe: FindMe): Promise<string | undefined> {
-  switch (given) {
-    case "me":
-      return findMe(caller);
-    case "app":
-      return connectorOf(caller).id;
-    case "org":
-      return caller.organization.id;
-    default:
-      return given;
-  }
 }
 
 /** Whether the removal goes through the pipeline: it then has a position in the ingestion log. */

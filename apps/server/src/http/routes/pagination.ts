@@ -15,10 +15,16 @@ export function limitsOf({ page, per_page }: PageQuery): { limit: number; offset
   return { limit: per_page, offset: (page - 1) * per_page };
 }
 
-/** For small collections: without these parameters the answer has all items. */
+const ALL_WITHOUT = "Without `page` and `per_page` the answer has all items.";
+
+/** For collections that old clients expect whole: without these parameters the answer has all items. */
 export const OptionalPageQuery = Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Page to retrieve." })),
-  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: "Items per page." })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000, description: `Page to retrieve. ${ALL_WITHOUT}` }),
+  ),
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_PER_PAGE, description: `Items per page. ${ALL_WITHOUT}` }),
+  ),
 });
 
 /** The page that is requested; undefined when all items are. */
@@ -26,7 +32,7 @@ export function wantedPage({ page, per_page }: Partial<PageQuery>): PageQuery | 
   return page === undefined && per_page === undefined ? undefined : { page: page ?? 1, per_page: per_page ?? 30 };
 }
 
-/** The requested page of a collection, or all items when none is requested. Sets the headers of the page. */
+/** The requested page of a small collection, or all items when none is requested. Sets the headers of the page. */
 export function pageOfAll<Item>(
   request: FastifyRequest,
   reply: FastifyReply,

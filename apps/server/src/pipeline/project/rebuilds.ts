@@ -46,10 +46,14 @@ export class Rebuilds {
     return Promise.all(organizations.map((one) => this.#record(one)));
   }
 
-  /** The progress of the rebuild of one organization, or of all. */
-  async list(organization: Organization | "all"): Promise<RebuildRecord[]> {
+  /** The progress of the rebuild of one organization, or a page of those of all. */
+  async list(
+    organization: Organization | "all",
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<{ total: number; rebuilds: RebuildRecord[] }> {
     const organizations = await this.#inScope(organization);
-    return Promise.all(organizations.map((one) => this.#record(one)));
+    const listed = organizations.slice(offset, offset + limit);
+    return { total: organizations.length, rebuilds: await Promise.all(listed.map((one) => this.#record(one))) };
   }
 
   async #inScope(organization: Organization | "all"): Promise<Organization[]> {

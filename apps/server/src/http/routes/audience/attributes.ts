@@ -5,22 +5,53 @@ import type { App } from "../../app-type.js";
 import { notFound } from "../not-found.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
 
+const TYPES = ["boolean", "date", "numeric", "string", "array", "json"] as const;
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+
 const AttributeAnswer = Type.Object(
   {
-    name: Type.String(),
-    key: Type.String(),
-    type: Type.String(),
+    name: Type.String({ description: "Without the prefix of reports." }),
+    key: Type.String({ description: "As in reports." }),
+    type: Type.Enum([...TYPES]),
     visible: Type.Boolean(),
     track_changes: Type.Boolean(),
+    group: Type.Union([Type.String(), Type.Null()], { description: "What is before the `/` of the name." }),
+    source: OptionalText,
+    first_seen_at: OptionalText,
+    last_seen_at: OptionalText,
+    count: Type.Integer({ description: "How many users or accounts have a value." }),
   },
-  { additionalProperties: true },
+  { additionalProperties: true, component: "Attribute", description: "The definition of an attribute." },
 );
-const SchemaAnswer = Type.Object({ key: Type.String(), type: Type.String() }, { additionalProperties: true });
+const SchemaAnswer = Type.Object(
+  {
+    key: Type.String(),
+    type: Type.Enum(["string", "number", "date", "boolean", "array", "json"]),
+    visible: Type.Boolean(),
+    track_changes: Type.Boolean(),
+    configurable: Type.Boolean({ description: "Whether it is a custom attribute, not a standard field." }),
+    created_at: OptionalText,
+    updated_at: OptionalText,
+  },
+  { additionalProperties: true, component: "ReportKey", description: "One key of reports." },
+);
+const TreeAnswer = Type.Object(
+  {
+    version: Type.Literal("new"),
+    tree: Type.Array(
+      Type.Object({
+        text: Type.String({ description: "The group." }),
+        children: Type.Array(Type.Object({ id: Type.String(), text: Type.String(), type: Type.String() })),
+      }),
+    ),
+  },
+  { component: "ReportKeyTree", description: "The keys of reports, by group." },
+);
 
 const Change = Type.Object({
-  type: Type.Optional(Type.Enum(["boolean", "date", "numeric", "string", "array", "json"])),
-  visible: Type.Optional(Type.Boolean()),
-  track_changes: Type.Optional(Type.Boolean()),
+  type: Type.Optional(Type.Enum([...TYPES], { description: "Only for a new attribute: a type never changes." })),
+  visible: Type.Optional(Type.Boolean({ description: "False hides the attribute in reports." })),
+  track_changes: Type.Optional(Type.Boolean({ description: "False stops the event `attributes_changed` for it." })),
 });
 
 export interface AttributeRoutesOptions {
@@ -116,7 +147,7 @@ export function attributeRoutes(app: App, { attributes, brand }: AttributeRoutes
         schema: {
           tags: ["search"],
           summary: `The visible keys of ${subjectType} reports, by group`,
-          response: { 200: Type.Object({}, { additionalProperties: true }) },
+          response: { 200: TreeAnswer },
         },
       },
       ({ caller }) => attributes.tree(caller.organization.id, subjectType),

@@ -4,7 +4,7 @@ import type { App } from "../../app-type.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
 import type { NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
-import type { FindMe, ObjectExists, ObjectHandlers } from "../object-handler.js";
+import type { FindMe, ObjectHandlers, RequireObject } from "../object-handler.js";
 import { attributeRoutes } from "./attributes.js";
 import { chartRoutes } from "./charts.js";
 import { commentObjects, commentRoutes } from "./comments.js";
@@ -22,15 +22,15 @@ export interface AudienceRoutesOptions {
   readers: WaitingReaders;
   brand: Brand;
   findMe: FindMe;
-  objectExists: ObjectExists;
+  requireObject: RequireObject;
   noteIncomplete: NoteIncomplete;
 }
 
 /** Routes for users, accounts, events, segments, attributes, entities and comments. */
 export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
-  const { audience, authentication, readers, brand, findMe, objectExists, noteIncomplete } = options;
+  const { audience, authentication, readers, brand, findMe, requireObject, noteIncomplete } = options;
   const { search, segments, attributes, entities, charts, subjects, signIns, events, comments, erasures } = audience;
-  commentRoutes(api, { comments, brand, findMe, objectExists });
+  commentRoutes(api, { comments, brand, findMe, requireObject });
   meRoutes(api, { authentication, readers, subjects, signIns, noteIncomplete });
   reportRoutes(api, { subjects, noteIncomplete });
   erasureRoutes(api, { erasures, brand });

@@ -66,7 +66,7 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
       schema: {
         tags: ["charts"],
         summary: "The size of a segment over time",
-        params: Type.Object({ id: Type.String() }),
+        params: Type.Object({ id: Type.String({ description: "The id of a segment." }) }),
         querystring: SpanQuery,
         response: {
           200: Type.Object({

@@ -1,38 +1,35 @@
-import { type Brand, isId, Refusal } from "@muster/protocol";
+import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Comments } from "../../../audience/comments.js";
 import type { App } from "../../app-type.js";
-import type { Caller } from "../../auth/caller.js";
-import { notFound } from "../not-found.js";
-import type { FindMe, ObjectExists, ObjectHandler } from "../object-handler.js";
+import type { FindMe, ObjectHandler, RequireObject } from "../object-handler.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
 const MAX_COMMENT_LENGTH = 20_000;
 
-const CommentAnswer = Type.Object({
-  id: Type.String(),
-  object_id: Type.String(),
-  user: Type.Union([Type.Object({ id: Type.String() }), Type.Null()]),
-  text: Type.String(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-});
+const Params = Type.Object({ id: Type.String({ description: "The id of any object, or `me`, `app` or `org`." }) });
+
+const CommentAnswer = Type.Object(
+  {
+    id: Type.String(),
+    object_id: Type.String(),
+    user: Type.Union([Type.Object({ id: Type.String() }), Type.Null()], { description: "The author, if known." }),
+    text: Type.String(),
+    created_at: Type.String(),
+    updated_at: Type.String(),
+  },
+  { component: "Comment", description: "A comment on an object." },
+);
 
 export interface CommentRoutesOptions {
   comments: Comments;
   brand: Brand;
   findMe: FindMe;
-  objectExists: ObjectExists;
+  requireObject: RequireObject;
 }
 
 /** Routes for listing and writing the comments on an object. */
-export function commentRoutes(app: App, { comments, brand, findMe, objectExists }: CommentRoutesOptions): void {
-  const requireObject = async (id: string, caller: Caller) => {
-    if (!isId(id) || !(await objectExists(id, caller))) {
-      throw notFound("object", id);
-    }
-  };
-
+export function commentRoutes(app: App, { comments, brand, findMe, requireObject }: CommentRoutesOptions): void {
   app.get(
     "/:id/comments",
     {
@@ -40,15 +37,15 @@ export function commentRoutes(app: App, { comments, brand, findMe, objectExists 
       schema: {
         tags: ["objects"],
         summary: "The comments on an object",
-        params: Type.Object({ id: Type.String() }),
+        params: Params,
         querystring: PageQuery,
         response: { 200: Type.Array(CommentAnswer) },
       },
     },
     async (request, reply) => {
       const { caller, params, query } = request;
-      await requireObject(params.id, caller);
-      const found = await comments.list(caller.organization.id, params.id, limitsOf(query));
+      const objectId = await requireObject(params.id, caller);
+      const found = await comments.list(caller.organization.id, objectId, limitsOf(query));
       describePage(request, reply, brand, query, found.total);
       return found.comments;
     },
@@ -61,16 +58,16 @@ export function commentRoutes(app: App, { comments, brand, findMe, objectExists 
       schema: {
         tags: ["objects"],
         summary: "Comment on an object",
-        params: Type.Object({ id: Type.String() }),
+        params: Params,
         body: Type.Object({ text: Type.String({ minLength: 1, maxLength: MAX_COMMENT_LENGTH }) }),
         response: { 201: CommentAnswer },
       },
     },
     async ({ caller, params, body }, reply) => {
-      await requireObject(params.id, caller);
+      const objectId = await requireObject(params.id, caller);
       const authorId = (await findMe(caller)) ?? null;
       reply.status(201);
-      return comments.create(caller.organization.id, { objectId: params.id, authorId, text: body.text });
+      return comments.create(caller.organization.id, { objectId, authorId, text: body.text });
     },
   );
 }

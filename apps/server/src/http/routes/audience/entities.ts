@@ -4,6 +4,7 @@ import { Value } from "typebox/value";
 import type { Entities, EntityEdit } from "../../../audience/entities.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorOf, ownConnectorId } from "../../auth/caller.js";
+import { freeObject } from "../../reference/named-schema.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 import { readWhere } from "../read-where.js";
@@ -17,7 +18,9 @@ const OWN_VALUES = {
   type: text(200),
   url: text(2_000),
   tags: Type.Optional(Type.Union([Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 }), Type.Null()])),
-  extra: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+  extra: Type.Optional(
+    Type.Union([Type.Record(Type.String(), Type.Unknown(), { description: "Data of your own." }), Type.Null()]),
+  ),
 };
 
 const EntityBody = Type.Object(
@@ -30,9 +33,28 @@ const EntityBody = Type.Object(
   { additionalProperties: false },
 );
 const EditBody = Type.Object(OWN_VALUES, { additionalProperties: false });
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const EntityAnswer = Type.Object(
-  { id: Type.String(), uid: Type.String(), type: Type.String() },
-  { additionalProperties: true },
+  {
+    id: Type.String(),
+    uid: Type.String({ description: "Your own id for the entity." }),
+    name: OptionalText,
+    description: OptionalText,
+    picture: OptionalText,
+    type: Type.String(),
+    url: OptionalText,
+    tags: Type.Array(Type.String()),
+    extra: freeObject("Data of your own."),
+    meta_tags: freeObject("What the page at `url` says about itself."),
+    app_id: Type.Optional(Type.String({ description: "The connector it belongs to; missing: the organization." })),
+    created_at: Type.String(),
+    updated_at: Type.String(),
+    stats: Type.Object({
+      actions: Type.Record(Type.String(), Type.Integer(), { description: "Events with the entity, by name." }),
+      likes: Type.Integer(),
+    }),
+  },
+  { additionalProperties: true, component: "Entity", description: "A thing that users act on." },
 );
 
 export interface EntityRoutesOptions {
@@ -49,7 +71,9 @@ export function entityRoutes(app: App, { entities, brand }: EntityRoutesOptions)
       schema: {
         tags: ["entities"],
         summary: "Create an entity that belongs to a connector or to the organization",
-        params: Type.Object({ id: Type.String({ description: "`app`, `org` or the id of a connector." }) }),
+        params: Type.Object({
+          id: Type.String({ description: "`app` or the id of a connector; `org` or the id of the organization." }),
+        }),
         body: EntityBody,
         response: { 201: EntityAnswer },
       },
@@ -102,7 +126,7 @@ export function entityObjects(entities: Entities): ObjectHandler {
 
 /** The id of the connector that an entity is to belong to, or empty for the organization. */
 function ownerId(given: string, caller: Caller): string {
-  if (given === "org") return "";
+  if (given === "org" || given === caller.organization.id) return "";
   return given === "app" ? connectorOf(caller).id : given;
 }
 

@@ -10,29 +10,34 @@ export interface ErasureRoutesOptions {
   brand: Brand;
 }
 
-const Counts = Type.Record(Type.String(), Type.Integer());
+const Counts = Type.Record(Type.String(), Type.Integer(), { description: "Numbers by kind of data." });
 
-const ErasureRecord = Type.Object({
-  id: Type.String({ description: "The id that the erased user or account had." }),
-  type: Type.Enum(["user", "account"]),
-  status: Type.Enum(["cleaning", "complete"], {
-    description: "`complete` once logs, queues and files are clean too.",
-  }),
-  erased_at: Type.String({ format: "date-time" }),
-  cleaned_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
-  removed: { ...Counts, description: "How much was removed at once, by kind." },
-  cleaned: Type.Union([Counts, Type.Null()], {
-    description: "How much the clean-up removed, by kind, for all users and accounts that it was about.",
-  }),
-  copies: Type.Array(
-    Type.Object({
-      where: Type.String(),
-      gone_by: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
-      note: Type.Optional(Type.String()),
+const ErasureRecord = Type.Object(
+  {
+    id: Type.String({ description: "The id that the erased user or account had." }),
+    type: Type.Enum(["user", "account"]),
+    status: Type.Enum(["cleaning", "complete"], {
+      description: "`complete` once logs, queues and files are clean too.",
     }),
-    { description: "Where copies may be, and when the last of them is gone at the latest; null when it is not known." },
-  ),
-});
+    erased_at: Type.String({ format: "date-time" }),
+    cleaned_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
+    removed: { ...Counts, description: "How much was removed at once, by kind." },
+    cleaned: Type.Union([Counts, Type.Null()], {
+      description: "How much the clean-up removed, by kind, for all users and accounts that it was about.",
+    }),
+    copies: Type.Array(
+      Type.Object({
+        where: Type.String(),
+        gone_by: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
+        note: Type.Optional(Type.String()),
+      }),
+      {
+        description: "Where copies may be, and when the last of them is gone at the latest; null when it is not known.",
+      },
+    ),
+  },
+  { component: "Erasure", description: "The receipt of an erasure." },
+);
 
 /** The receipts of erasures. */
 export function erasureRoutes(app: App, { erasures, brand }: ErasureRoutesOptions): void {

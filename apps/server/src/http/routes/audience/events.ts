@@ -5,14 +5,17 @@ import type { App } from "../../app-type.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { describePage, limitsOf, OptionalPageQuery, wantedPage } from "../pagination.js";
 
-const EventAnswer = Type.Object({
-  name: Type.String(),
-  properties: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
-  count: Type.Integer(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-  emitted: Type.Boolean({ description: "Whether Muster itself recorded some of these events." }),
-});
+const EventAnswer = Type.Object(
+  {
+    name: Type.String(),
+    properties: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+    count: Type.Integer(),
+    created_at: Type.String(),
+    updated_at: Type.String(),
+    emitted: Type.Boolean({ description: "Whether Muster itself recorded some of these events." }),
+  },
+  { component: "EventName", description: "A name of events, and their properties." },
+);
 
 export interface EventRoutesOptions {
   events: Events;

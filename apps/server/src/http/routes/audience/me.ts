@@ -9,6 +9,7 @@ import { type Caller, isEndUser, requireClaims } from "../../auth/caller.js";
 import { signUserToken } from "../../auth/user-token.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
+import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
 import { findMe } from "./find-me.js";
 import { shownSegments } from "./shown-segments.js";
 
@@ -38,7 +39,11 @@ export function meRoutes(
     "/me",
     {
       config: { access: "anyone" },
-      schema: { tags: ["tracking"], summary: "The user of the token, or false when the user is not known" },
+      schema: {
+        tags: ["tracking"],
+        summary: "The user of the token, or false when the user is not known",
+        response: { 200: anyValueAs("Me") },
+      },
     },
     async ({ caller }, reply) => {
       const user = await findMe(subjects, caller);
@@ -55,6 +60,7 @@ export function meRoutes(
         tags: ["tracking"],
         summary: "The flat report of the user of the token, with the account and the segments",
         description: INCOMPLETE,
+        response: { 200: anyObjectAs("UserReport") },
       },
     },
     async ({ caller }) => {
@@ -72,7 +78,10 @@ export function meRoutes(
       schema: {
         tags: ["tracking"],
         summary: "Sign a user in with a token",
-        body: Type.Object({ access_token: Type.String({ minLength: 1 }) }),
+        body: Type.Object({
+          access_token: Type.String({ minLength: 1, description: "A token of the user, signed by a connector." }),
+        }),
+        response: { 200: anyObjectAs("SignedInUser") },
       },
     },
     async ({ headers, ip, body }) => {
@@ -93,8 +102,9 @@ export function meRoutes(
       schema: {
         tags: ["tracking"],
         summary: "Sign out; the server stores no tokens, so this changes nothing on it",
+        response: { 200: Type.Object({ signed_out: Type.Literal(true) }) },
       },
     },
-    async () => ({ signed_out: true }),
+    async () => ({ signed_out: true as const }),
   );
 }

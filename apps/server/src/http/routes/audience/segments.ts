@@ -3,9 +3,11 @@ import { Type } from "typebox";
 import type { JoinedSegment } from "../../../audience/segment-record.js";
 import type { Segments } from "../../../audience/segments.js";
 import type { Subjects } from "../../../audience/subjects.js";
+import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
+import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
 import { abortOnDisconnect } from "../abort-on-disconnect.js";
 import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
@@ -13,16 +15,24 @@ import { OptionalPageQuery, pageOfAll } from "../pagination.js";
 import { findMe } from "./find-me.js";
 import { shownSegments } from "./shown-segments.js";
 
-const Hash = Type.Record(Type.String(), Type.Unknown());
+const hashAs = (name: string) => Type.Record(Type.String(), Type.Unknown(), { documentedAs: name });
+const Query = hashAs("Query");
+const Predicate = hashAs("Predicate");
+const Stats = Type.Object(
+  { users: Type.Optional(Type.Integer()), accounts: Type.Optional(Type.Integer()) },
+  { description: "How many members it has." },
+);
+// The reports of users or of accounts, by the type of the segment.
+const Reports = Type.Array(anyObjectAs("UserReport", { description: "The report of a user, or of an account." }));
 
 const SegmentAnswer = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
-    type: Type.String(),
-    query: Hash,
-    predicate: Hash,
-    stats: Hash,
+    type: Type.Enum(["users_segment", "accounts_segment"]),
+    query: Query,
+    predicate: Predicate,
+    stats: Stats,
     status: Type.Enum(["ok", "broken"], {
       description: "`broken` when the query cannot be evaluated. The segment keeps the members it had.",
     }),
@@ -30,28 +40,46 @@ const SegmentAnswer = Type.Object(
     created_at: Type.String(),
     updated_at: Type.String(),
   },
-  { additionalProperties: true },
+  { additionalProperties: true, component: "Segment", description: "A saved query, and how many match it now." },
 );
 
 const JoinedSegmentAnswer = Type.Object(
   {
     ...SegmentAnswer.properties,
-    query: Type.Optional(Hash),
-    predicate: Type.Optional(Hash),
-    stats: Type.Optional(Hash),
+    query: Type.Optional(Query),
+    predicate: Type.Optional(Predicate),
+    stats: Type.Optional(Stats),
     entered_at: Type.String(),
   },
-  { description: "With a user's token there is no `query`, `predicate` and `stats`." },
+  { component: "JoinedSegment", description: "With a user's token there is no `query`, `predicate` and `stats`." },
 );
 
 const SegmentBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  query: Hash,
-  predicate: Hash,
-  type: Type.Optional(Type.Enum(["users_segment", "accounts_segment"])),
+  query: Query,
+  predicate: Predicate,
+  type: Type.Optional(
+    Type.Enum(["users_segment", "accounts_segment"], { description: "Default: the type that the path says." }),
+  ),
 });
 
-const Sample = Type.Object({ count: Type.Integer(), sample: Type.Array(Hash) });
+const Explanation = Type.Object(
+  {
+    matches: Type.Boolean({ description: "Whether the user or account matches the query." }),
+    clauses: Type.Array(
+      Type.Object({
+        path: Type.String({ description: "Where the clause is in the query." }),
+        sentence: Type.String({ description: "The clause in words." }),
+        negated: Type.Boolean({ description: "Whether it is under a `must_not`, so that it should not hold." }),
+        holds: Type.Boolean(),
+        seen: anyValueAs("AttributeValue", { description: "What it was compared with, or the number of events." }),
+      }),
+    ),
+  },
+  { component: "Explanation", description: "Why a query matches, clause by clause." },
+);
+
+const Sample = Type.Object({ count: Type.Integer(), sample: Reports });
 
 export interface SegmentRoutesOptions {
   segments: Segments;
@@ -116,13 +144,15 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
         description: INCOMPLETE,
         summary: "Whom a query selects, and who would enter and leave a saved segment with it",
         body: Type.Object({
-          query: Type.Optional(Hash),
-          predicate: Type.Optional(Hash),
-          segment_id: Type.Optional(Type.String()),
-          type: Type.Optional(Type.Enum(["users_segment", "accounts_segment"])),
+          query: Type.Optional(Query),
+          predicate: Type.Optional(Predicate),
+          segment_id: Type.Optional(Type.String({ description: "A saved segment, to compare with." })),
+          type: Type.Optional(
+            Type.Enum(["users_segment", "accounts_segment"], { description: "Default: `users_segment`." }),
+          ),
         }),
         response: {
-          200: Type.Object({ count: Type.Integer(), sample: Type.Array(Hash), entering: Sample, leaving: Sample }),
+          200: Type.Object({ count: Type.Integer(), sample: Reports, entering: Sample, leaving: Sample }),
         },
       },
     },
@@ -167,15 +197,17 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
       schema: {
         tags: ["segments"],
         summary: "Why a user or account is in a segment or not, for each clause of the query",
-        params: Type.Object({ id: Type.String(), segment_id: Type.String() }),
-        response: { 200: Hash },
+        params: Type.Object({
+          id: Type.String({ description: "A user or account id, or `me`." }),
+          segment_id: Type.String({ description: "The id of a segment." }),
+        }),
+        response: { 200: Explanation },
       },
     },
     async ({ caller, params }) => {
-      const subjectType = typeOfId(params.id) === "account" ? "account" : "user";
-      const profile = await subjects.find(subjectType, caller.organization.id, params.id);
+      const profile = await findSubject(params.id, caller, subjects);
       const answer = profile && (await segments.explain(caller.organization.id, profile.id, params.segment_id));
-      if (answer) return { ...answer };
+      if (answer) return { matches: answer.matches, clauses: [...answer.clauses] };
       throw new Refusal(
         "not_found",
         `There is no segment "${params.segment_id.slice(0, 100)}" that "${params.id.slice(0, 100)}" could be in.`,
@@ -200,14 +232,18 @@ async function segmentsOf(
   segments: Segments,
   subjects: Subjects,
 ): Promise<JoinedSegment[]> {
-  const me = given === "me" || caller.kind === "subject" ? await findMe(subjects, caller) : undefined;
-  if (caller.kind === "subject" && me?.id !== given && given !== "me") {
+  if (caller.kind === "subject" && given !== "me" && given !== (await findMe(subjects, caller))?.id) {
     throw new Refusal("forbidden", "A token may read only the profile of its own user.");
   }
-  const subjectType = typeOfId(given) === "account" ? "account" : "user";
-  const profile = given === "me" ? me : await subjects.find(subjectType, caller.organization.id, given);
+  const profile = await findSubject(given, caller, subjects);
   if (!profile) throw notFound("user or account", given);
-  return segments.of(caller.organization.id, subjectType, profile.id);
+  return segments.of(caller.organization.id, profile.subjectType, profile.id);
+}
+
+/** The user or account with an id, or the user that `me` means. */
+async function findSubject(given: string, caller: Caller, subjects: Subjects): Promise<Profile | undefined> {
+  if (given === "me") return findMe(subjects, caller);
+  return subjects.find(typeOfId(given) === "account" ? "account" : "user", caller.organization.id, given);
 }
 
 function readEdit(body: unknown): {

@@ -4,12 +4,10 @@ import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
 import { type Caller, connectorIdOf } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
+import { anyObjectAs } from "../../reference/named-schema.js";
 import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { namesMarks, readUserMarks } from "./read-user-marks.js";
-
-const Params = Type.Object({ id: Type.String() });
-const Report = Type.Object({}, { additionalProperties: true });
 
 export interface ReportRoutesOptions {
   subjects: Subjects;
@@ -28,8 +26,8 @@ export function reportRoutes(app: App, { subjects, noteIncomplete }: ReportRoute
           tags: ["reports"],
           summary: `The flat report of one ${subjectType}, with its segments`,
           description: INCOMPLETE,
-          params: Params,
-          response: { 200: Report },
+          params: Type.Object({ id: Type.String({ description: `The id of the ${subjectType}.` }) }),
+          response: { 200: anyObjectAs(subjectType === "user" ? "UserReport" : "AccountReport") },
         },
       },
       async ({ caller, params }) => {

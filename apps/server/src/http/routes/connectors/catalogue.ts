@@ -1,7 +1,9 @@
-import { Refusal } from "@muster/protocol";
+import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Catalogue } from "../../../connectors/catalogue.js";
 import type { App } from "../../app-type.js";
+import { anyObjectAs } from "../../reference/named-schema.js";
+import { PageQuery, pageOfAll } from "../pagination.js";
 
 const Url = Type.String({ minLength: 1, maxLength: 2_048 });
 
@@ -18,8 +20,13 @@ const CatalogueRecord = Type.Object({
 
 const Problem = Type.Object({ path: Type.String(), message: Type.String(), severity: Type.String() });
 
+export interface CatalogueRoutesOptions {
+  catalogue: Catalogue;
+  brand: Brand;
+}
+
 /** The connectors that can be installed. */
-export function catalogueRoutes(app: App, catalogue: Catalogue): void {
+export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesOptions): void {
   app.get(
     "/catalogue",
     {
@@ -27,10 +34,14 @@ export function catalogueRoutes(app: App, catalogue: Catalogue): void {
       schema: {
         tags: ["connectors"],
         summary: "Connectors that can be installed",
+        querystring: PageQuery,
         response: { 200: Type.Array(CatalogueRecord) },
       },
     },
-    ({ caller }) => catalogue.list(caller.organization.id),
+    async (request, reply) => {
+      const all = await catalogue.list(request.caller.organization.id);
+      return pageOfAll(request, reply, brand, request.query, all);
+    },
   );
 
   app.post(
@@ -44,7 +55,7 @@ export function catalogueRoutes(app: App, catalogue: Catalogue): void {
         response: {
           201: Type.Object({
             manifest_url: Type.String(),
-            manifest: Type.Object({}, { additionalProperties: true }),
+            manifest: anyObjectAs("Manifest"),
             problems: Type.Array(Problem),
           }),
         },
@@ -64,7 +75,7 @@ export function catalogueRoutes(app: App, catalogue: Catalogue): void {
       schema: {
         tags: ["connectors"],
         summary: "Remove a connector from the catalogue; installed ones stay",
-        querystring: Type.Object({ manifest_url: Url }),
+        querystring: Type.Object({ manifest_url: { ...Url, description: "The address of its manifest." } }),
         response: { 200: Type.Object({ manifest_url: Type.String(), deleted: Type.Literal(true) }) },
       },
     },

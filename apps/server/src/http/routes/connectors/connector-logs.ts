@@ -4,6 +4,7 @@ import type { ConnectorLogs } from "../../../connectors/connector-logs.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import { LOG_LEVELS } from "../../../domain/connectors/connector-log.js";
 import type { App } from "../../app-type.js";
+import { freeObject } from "../../reference/named-schema.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 import { findOwnConnector } from "./find-connector.js";
 
@@ -19,7 +20,7 @@ const LogRecord = Type.Object({
   at: Type.String({ format: "date-time" }),
   level: Type.String(),
   message: Type.String(),
-  data: Type.Object({}, { additionalProperties: true }),
+  data: freeObject("What belongs to the line."),
   summary: Type.String({ description: "What people should know about an error (`hull_summary`)." }),
 });
 
@@ -34,10 +35,13 @@ export function connectorLogRoutes(app: App, { connectors, logs, brand }: Connec
         summary: "Store what a connector logged: one line, a list, or a list under `logs`",
         description: "The `hull_summary` of an error is shown to people and mailed to the admins.",
         params: Params,
-        body: Type.Union([
-          Type.Object({}, { additionalProperties: true }),
-          Type.Array(Type.Object({}, { additionalProperties: true })),
-        ]),
+        body: Type.Union(
+          [
+            Type.Object({}, { additionalProperties: true }),
+            Type.Array(Type.Object({}, { additionalProperties: true })),
+          ],
+          { documentedAs: "LogLines" },
+        ),
         response: { 200: Type.Object({ logged: Type.Integer({ description: "Lines that were taken." }) }) },
       },
     },
@@ -58,7 +62,7 @@ export function connectorLogRoutes(app: App, { connectors, logs, brand }: Connec
         querystring: Type.Intersect([
           PageQuery,
           Type.Object({
-            level: Type.Optional(Type.Enum([...LOG_LEVELS])),
+            level: Type.Optional(Type.Enum([...LOG_LEVELS], { description: "Only lines of this level." })),
             summaries: Type.Boolean({ default: false, description: "Only lines with a summary." }),
           }),
         ]),

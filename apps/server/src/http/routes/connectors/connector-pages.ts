@@ -1,12 +1,16 @@
+import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { ConnectorEndpoints } from "../../../connectors/connector-endpoints.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { App } from "../../app-type.js";
+import { anyValueAs } from "../../reference/named-schema.js";
+import { PageQuery, pageOfAll } from "../pagination.js";
 import { findOwnConnector } from "./find-connector.js";
 
 export interface ConnectorPageRoutesOptions {
   connectors: Connectors;
   endpoints: ConnectorEndpoints;
+  brand: Brand;
 }
 
 const Params = Type.Object({ id: Type.String({ description: "Connector id, or `app`." }) });
@@ -22,7 +26,7 @@ const PageRecord = Type.Object({
 });
 
 /** The pages and endpoints of a connector that the dashboard shows and calls. */
-export function connectorPageRoutes(app: App, { connectors, endpoints }: ConnectorPageRoutesOptions): void {
+export function connectorPageRoutes(app: App, { connectors, endpoints, brand }: ConnectorPageRoutesOptions): void {
   app.get(
     "/:id/pages",
     {
@@ -31,12 +35,15 @@ export function connectorPageRoutes(app: App, { connectors, endpoints }: Connect
         tags: ["connectors"],
         summary: "The tabs, pages and sign-in screens of a connector",
         params: Params,
+        querystring: PageQuery,
         response: { 200: Type.Array(PageRecord) },
       },
     },
-    async ({ caller, params }) => {
+    async (request, reply) => {
+      const { caller, params, query } = request;
       const connector = await findOwnConnector(connectors, params.id, caller);
-      return endpoints.pages({ connector, namespace: caller.organization.namespace });
+      const all = endpoints.pages({ connector, namespace: caller.organization.namespace });
+      return pageOfAll(request, reply, brand, query, all);
     },
   );
 
@@ -51,8 +58,9 @@ export function connectorPageRoutes(app: App, { connectors, endpoints }: Connect
         params: Params,
         body: Type.Object({
           path: Type.String({ minLength: 1, maxLength: 2_048, description: "The path as the manifest declares it." }),
-          body: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+          body: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "What the endpoint gets." })),
         }),
+        response: { 200: anyValueAs("AttributeValue", { description: "The answer of the connector." }) },
       },
     },
     async ({ caller, params, body }, reply) => {
@@ -60,7 +68,11 @@ export function connectorPageRoutes(app: App, { connectors, endpoints }: Connect
       const { namespace } = caller.organization;
       const answer = await endpoints.callDeclared({ connector, namespace }, body.path, body.body);
       const type = answer.headers["content-type"] ?? "application/json";
-      return reply.status(answer.status).type(type).send(answer.content);
+      // The status is that of the connector, and mostly the declared one.
+      return reply
+        .status(answer.status as 200)
+        .type(type)
+        .send(answer.content);
     },
   );
 }

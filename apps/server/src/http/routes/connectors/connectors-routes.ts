@@ -24,11 +24,11 @@ export interface ConnectorsRoutesOptions extends Omit<ConnectorServices, "direct
 export function connectorsRoutes(api: App, options: ConnectorsRoutesOptions): void {
   const { connectors, catalogue, scheduler, brand, addresses, jobs, problems } = options;
   const { connectorStatuses: statuses, connectorLogs: logs, connectorEndpoints: endpoints } = options;
-  connectorRoutes(api, { connectors, addresses });
-  catalogueRoutes(api, catalogue);
+  connectorRoutes(api, { connectors, addresses, brand });
+  catalogueRoutes(api, { catalogue, brand });
   connectorLogRoutes(api, { connectors, logs, brand });
-  connectorPageRoutes(api, { connectors, endpoints });
-  scheduleRoutes(api, { connectors, scheduler });
+  connectorPageRoutes(api, { connectors, endpoints, brand });
+  scheduleRoutes(api, { connectors, scheduler, brand });
   statusRoutes(api, { connectors, statuses, jobs, problems, brand });
 }
 

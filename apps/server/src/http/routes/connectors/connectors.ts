@@ -1,9 +1,11 @@
+import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { Connector } from "../../../domain/connectors/connector.js";
 import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
+import { PageQuery, pageOfAll } from "../pagination.js";
 import { ConnectorRecord, connectorRecord } from "./connector-record.js";
 import { connectorNotFound, findConnector } from "./find-connector.js";
 
@@ -25,10 +27,11 @@ const Installed = Type.Intersect([
 export interface ConnectorRoutesOptions {
   connectors: Connectors;
   addresses: Addresses;
+  brand: Brand;
 }
 
 /** Creating, installing and listing connectors. Reading, changing and removing one is under `/:id`. */
-export function connectorRoutes(app: App, { connectors, addresses }: ConnectorRoutesOptions): void {
+export function connectorRoutes(app: App, { connectors, addresses, brand }: ConnectorRoutesOptions): void {
   const credentialsOf = (connector: Connector, caller: Caller) => ({
     id: connector.id,
     secret: connector.secret,
@@ -44,12 +47,14 @@ export function connectorRoutes(app: App, { connectors, addresses }: ConnectorRo
       schema: {
         tags: ["connectors"],
         summary: "List the connectors of the organization",
+        querystring: PageQuery,
         response: { 200: Type.Array(ConnectorRecord) },
       },
     },
-    async ({ caller }) => {
+    async (request, reply) => {
+      const { caller, query } = request;
       const all = await connectors.list(caller.organization.id);
-      return all.map((connector) => connectorRecord(connector, caller));
+      return pageOfAll(request, reply, brand, query, all).map((connector) => connectorRecord(connector, caller));
     },
   );
 
@@ -126,7 +131,8 @@ export function connectorRoutes(app: App, { connectors, addresses }: ConnectorRo
       },
     },
     async ({ caller, params }) => {
-      const connector = await connectors.rotateSecret(caller.organization.id, params.id);
+      const { id } = await findConnector(connectors, params.id, caller);
+      const connector = await connectors.rotateSecret(caller.organization.id, id);
       if (!connector) throw connectorNotFound(params.id);
       return credentialsOf(connector, caller);
     },

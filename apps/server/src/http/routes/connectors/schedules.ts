@@ -1,12 +1,15 @@
+import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { Scheduler } from "../../../connectors/scheduler.js";
 import type { App } from "../../app-type.js";
+import { PageQuery, pageOfAll } from "../pagination.js";
 import { findConnector } from "./find-connector.js";
 
 export interface ScheduleRoutesOptions {
   connectors: Connectors;
   scheduler: Scheduler;
+  brand: Brand;
 }
 
 const Params = Type.Object({ id: Type.String({ description: "Connector id, or `app`." }) });
@@ -23,7 +26,7 @@ const ScheduleRecord = Type.Object({
 });
 
 /** The recurring calls of a connector. */
-export function scheduleRoutes(app: App, { connectors, scheduler }: ScheduleRoutesOptions): void {
+export function scheduleRoutes(app: App, { connectors, scheduler, brand }: ScheduleRoutesOptions): void {
   app.get(
     "/:id/schedules",
     {
@@ -32,9 +35,13 @@ export function scheduleRoutes(app: App, { connectors, scheduler }: ScheduleRout
         tags: ["connectors"],
         summary: "The recurring calls of a connector: when the next one is due, how the last one went",
         params: Params,
+        querystring: PageQuery,
         response: { 200: Type.Array(ScheduleRecord) },
       },
     },
-    async ({ caller, params }) => scheduler.list(await findConnector(connectors, params.id, caller)),
+    async (request, reply) => {
+      const all = await scheduler.list(await findConnector(connectors, request.params.id, request.caller));
+      return pageOfAll(request, reply, brand, request.query, all);
+    },
   );
 }

@@ -4,6 +4,7 @@ import type { DeadLetters } from "../../../deliveries/dead-letters.js";
 import type { DeadLetterFilter } from "../../../domain/delivery/dead-letter.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
+import { freeObject } from "../../reference/named-schema.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
 export interface DeadLetterRoutesOptions {
@@ -12,8 +13,8 @@ export interface DeadLetterRoutesOptions {
 }
 
 const Filter = Type.Object({
-  connector_id: Type.Optional(Type.String()),
-  channel: Type.Optional(Type.String()),
+  connector_id: Type.Optional(Type.String({ description: "The operator alone; a connector sees its own." })),
+  channel: Type.Optional(Type.String({ description: "Such as `user:update`." })),
   entity_id: Type.Optional(
     Type.String({ description: "The user, account or other object that the message is about." }),
   ),
@@ -35,10 +36,31 @@ const DeadLetterRecord = Type.Object(
     attempts: Type.Integer(),
     created_at: Type.String({ format: "date-time" }),
   },
-  { additionalProperties: true },
+  { component: "DeadLetter", description: "A message that could not be delivered." },
 );
 
-const Id = Type.Object({ id: Type.Integer() });
+const DeadLetterDetails = Type.Object(
+  {
+    ...DeadLetterRecord.properties,
+    url: Type.String({ description: "The path of the subscription." }),
+    request: Type.Object(
+      {
+        url: Type.String(),
+        notification_id: Type.String(),
+        messages: Type.Integer({ description: "How many messages the call had." }),
+        sent_at: Type.String(),
+      },
+      { description: "The last call that failed." },
+    ),
+    answer: Type.Union([Type.Object({ status: Type.Integer(), body: Type.String() }), Type.Null()], {
+      description: "What the connector answered; null when there was no answer.",
+    }),
+    message: freeObject("The message as it is stored."),
+  },
+  { component: "DeadLetterDetails", description: "A dead letter, its message and the last call." },
+);
+
+const Id = Type.Object({ id: Type.Integer({ description: "The number of the dead letter." }) });
 
 /** Messages that could not be delivered: to look at, to send again, to discard. */
 export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRoutesOptions): void {
@@ -70,7 +92,7 @@ export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRou
         tags: ["deliveries"],
         summary: "A dead letter with its message, the last request and its answer",
         params: Id,
-        response: { 200: DeadLetterRecord },
+        response: { 200: DeadLetterDetails },
       },
     },
     async ({ caller, params }) => {

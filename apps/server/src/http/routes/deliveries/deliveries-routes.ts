@@ -2,7 +2,7 @@ import type { Brand } from "@muster/protocol";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { DeliveryServices } from "../../../deliveries/open-deliveries.js";
 import type { App } from "../../app-type.js";
-import type { ObjectExists } from "../object-handler.js";
+import type { RequireObject } from "../object-handler.js";
 import { deadLetterRoutes } from "./dead-letters.js";
 import { deliveryRoutes } from "./deliveries.js";
 import { keyRoutes } from "./keys.js";
@@ -11,14 +11,14 @@ export interface DeliveriesRoutesOptions
   extends Pick<DeliveryServices, "deliveryStates" | "deliveryTraces" | "deadLetters" | "signer"> {
   connectors: Connectors;
   brand: Brand;
-  objectExists: ObjectExists;
+  requireObject: RequireObject;
 }
 
 /** What connectors were sent, what could not be delivered, and the keys that notifications are signed with. */
 export function deliveriesRoutes(api: App, options: DeliveriesRoutesOptions): void {
   const { deliveryStates: states, deliveryTraces: traces, deadLetters, signer } = options;
-  const { connectors, brand, objectExists } = options;
-  deliveryRoutes(api, { states, traces, connectors, brand, objectExists });
+  const { connectors, brand, requireObject } = options;
+  deliveryRoutes(api, { states, traces, connectors, brand, requireObject });
   deadLetterRoutes(api, { deadLetters, brand });
   keyRoutes(api, signer);
 }

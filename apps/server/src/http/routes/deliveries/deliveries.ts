@@ -1,58 +1,64 @@
-import { type Brand, Refusal } from "@muster/protocol";
+import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { DeliveryStates } from "../../../deliveries/delivery-states.js";
 import type { DeliveryTraces } from "../../../deliveries/delivery-traces.js";
 import type { App } from "../../app-type.js";
 import { connectorNotFound, findConnector } from "../connectors/find-connector.js";
-import type { ObjectExists } from "../object-handler.js";
-import { describePage, limitsOf, PageQuery } from "../pagination.js";
+import type { RequireObject } from "../object-handler.js";
+import { describePage, limitsOf, PageQuery, pageOfAll } from "../pagination.js";
 
 export interface DeliveryRoutesOptions {
   states: DeliveryStates;
   traces: DeliveryTraces;
   connectors: Connectors;
   brand: Brand;
-  objectExists: ObjectExists;
+  requireObject: RequireObject;
 }
 
 const NullableTime = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
 
-const DeliveryRecord = Type.Object({
-  connector_id: Type.String(),
-  queued_messages: Type.Integer({ description: "Messages that wait to be sent." }),
-  lag_ms: Type.Integer({ description: "Age of the oldest waiting message." }),
-  circuit: Type.String({
-    description:
-      "`closed`; `open` after several failed calls in a row; `half-open` when the next call tests the connector.",
-  }),
-  next_call_at: NullableTime,
-  batch_size: Type.Integer({ description: "The largest number of messages in a call, as the connector asked for." }),
-  failures: Type.Integer({ description: "How many calls failed in a row." }),
-  last_error: Type.Union([Type.String(), Type.Null()]),
-  sent_messages: Type.Integer(),
-  failed_calls: Type.Integer(),
-  dead_messages: Type.Integer({ description: "How many messages were ever given up." }),
-  dead_letters: Type.Integer({ description: "How many of these are still kept." }),
-  last_sent_at: NullableTime,
-  last_failed_at: NullableTime,
-});
+const DeliveryRecord = Type.Object(
+  {
+    connector_id: Type.String(),
+    queued_messages: Type.Integer({ description: "Messages that wait to be sent." }),
+    lag_ms: Type.Integer({ description: "Age of the oldest waiting message." }),
+    circuit: Type.String({
+      description:
+        "`closed`; `open` after several failed calls in a row; `half-open` when the next call tests the connector.",
+    }),
+    next_call_at: NullableTime,
+    batch_size: Type.Integer({ description: "The largest number of messages in a call, as the connector asked for." }),
+    failures: Type.Integer({ description: "How many calls failed in a row." }),
+    last_error: Type.Union([Type.String(), Type.Null()]),
+    sent_messages: Type.Integer(),
+    failed_calls: Type.Integer(),
+    dead_messages: Type.Integer({ description: "How many messages were ever given up." }),
+    dead_letters: Type.Integer({ description: "How many of these are still kept." }),
+    last_sent_at: NullableTime,
+    last_failed_at: NullableTime,
+  },
+  { component: "Delivery", description: "How the delivery to a connector stands." },
+);
 
-const TraceRecord = Type.Object({
-  sent_at: Type.String({ format: "date-time" }),
-  connector_id: Type.String(),
-  channel: Type.String(),
-  result: Type.String({ description: "`delivered`, `deferred`, `refused` or `unavailable`." }),
-  status: Type.Integer({ description: "HTTP status of the answer; 0 when there was none." }),
-  duration_ms: Type.Integer(),
-  notification_id: Type.String(),
-  message_id: Type.String(),
-  reason: Type.String(),
-});
+const TraceRecord = Type.Object(
+  {
+    sent_at: Type.String({ format: "date-time" }),
+    connector_id: Type.String(),
+    channel: Type.String(),
+    result: Type.String({ description: "`delivered`, `deferred`, `refused` or `unavailable`." }),
+    status: Type.Integer({ description: "HTTP status of the answer; 0 when there was none." }),
+    duration_ms: Type.Integer(),
+    notification_id: Type.String(),
+    message_id: Type.String(),
+    reason: Type.String(),
+  },
+  { component: "Trace", description: "A note about one message that was sent." },
+);
 
 /** The state of the delivery to each connector, and what connectors were sent about a user or account. */
 export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
-  const { states, traces, connectors, brand, objectExists } = options;
+  const { states, traces, connectors, brand, requireObject } = options;
 
   app.get(
     "/deliveries",
@@ -61,10 +67,14 @@ export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
       schema: {
         tags: ["deliveries"],
         summary: "How the delivery to each connector stands",
+        querystring: PageQuery,
         response: { 200: Type.Array(DeliveryRecord) },
       },
     },
-    ({ caller }) => states.list(caller.organization.id),
+    async (request, reply) => {
+      const all = await states.list(request.caller.organization.id);
+      return pageOfAll(request, reply, brand, request.query, all);
+    },
   );
 
   app.get(
@@ -93,16 +103,18 @@ export function deliveryRoutes(app: App, options: DeliveryRoutesOptions): void {
         tags: ["deliveries"],
         summary: "What connectors were sent about a user or account, the latest first",
         description: "Traces are kept for 30 days. A call appears within a few seconds.",
-        params: Type.Object({ id: Type.String({ description: "User or account id." }) }),
-        querystring: Type.Intersect([PageQuery, Type.Object({ connector_id: Type.Optional(Type.String()) })]),
+        params: Type.Object({
+          id: Type.String({ description: "A user or account id, or `me`; also another object, `app` or `org`." }),
+        }),
+        querystring: Type.Intersect([
+          PageQuery,
+          Type.Object({ connector_id: Type.Optional(Type.String({ description: "Only calls to this connector." })) }),
+        ]),
         response: { 200: Type.Array(TraceRecord) },
       },
     },
     async (request, reply) => {
-      const { id } = request.params;
-      if (!(await objectExists(id, request.caller))) {
-        throw new Refusal("not_found", `There is no object "${id.slice(0, 100)}".`);
-      }
+      const id = await requireObject(request.params.id, request.caller);
       const { connector_id: connectorId } = request.query;
       const page = { ...limitsOf(request.query), ...(connectorId === undefined ? {} : { connectorId }) };
       const organizationId = request.caller.organization.id;

@@ -38,7 +38,13 @@ export async function publicKeyRoutes(app: App, signer: NotificationSigner): Pro
       schema: {
         tags: ["connectors"],
         summary: "A public key that notifications are signed with, as PEM",
-        params: Type.Object({ id: Type.String() }),
+        params: Type.Object({ id: Type.String({ description: "The id of a key." }) }),
+        response: {
+          200: {
+            description: "The public key (SPKI, PEM).",
+            content: { "text/plain": { schema: Type.String({ description: "`-----BEGIN PUBLIC KEY-----` …" }) } },
+          },
+        },
       },
       handler: async ({ params }, reply) => {
         const { id } = params as { id: string };

@@ -8,6 +8,8 @@ import type { App } from "../../app-type.js";
 import { connectorOf } from "../../auth/caller.js";
 import { tooManyEntries } from "../../body/read-json.js";
 import { readCompressed } from "../../hooks/read-compressed.js";
+import { anyValueAs } from "../../reference/named-schema.js";
+import { IdempotencyHeaders } from "./idempotency-headers.js";
 
 export interface GatewayRoutesOptions {
   intake: Intake;
@@ -19,14 +21,16 @@ export interface GatewayRoutesOptions {
 const Body = Type.Object({
   timestamp: Type.Union([Type.String(), Type.Number()], { description: "When the batch was made." }),
   sentAt: Type.Union([Type.String(), Type.Number()], { description: "When it was sent, by the sender's clock." }),
-  batch: Type.Array(Type.Unknown(), { description: "Entries `{type, timestamp, headers, body}`." }),
+  batch: Type.Array(anyValueAs("BatchEntry"), { description: "The entries, in the order in which they happened." }),
 });
 
 const Answer = Type.Object({
-  position: Type.String(),
-  accepted: Type.Integer(),
-  rejected: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })),
-  duplicate: Type.Boolean(),
+  position: Type.String({ description: "Where the batch is in the ingestion log." }),
+  accepted: Type.Integer({ description: "How many entries were accepted." }),
+  rejected: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() }), {
+    description: "The entries that were refused, by their place in the batch, and why.",
+  }),
+  duplicate: Type.Boolean({ description: "Whether the batch was sent before; the answer is then the first one." }),
 });
 
 const CALLER_MAX_AGE_MS = 1_000;
@@ -42,6 +46,7 @@ export function gatewayRoutes(app: App, { intake, brand, limitBytes, limitEntrie
     schema: {
       tags: ["gateway"],
       summary: "Send a batch of track, traits, alias, unalias and incinerate entries",
+      headers: IdempotencyHeaders,
       body: Body,
       response: { 200: Answer },
     },

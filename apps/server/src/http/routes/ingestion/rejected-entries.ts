@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { RejectedEntries } from "../../../pipeline/rejected-entries.js";
 import type { App } from "../../app-type.js";
 import { ownConnectorId } from "../../auth/caller.js";
+import { freeObject } from "../../reference/named-schema.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
 export interface RejectedEntryRoutesOptions {
@@ -15,7 +16,7 @@ const RejectedEntryRecord = Type.Object({
   connector_id: Type.String(),
   code: Type.String(),
   message: Type.String(),
-  entry: Type.Object({}, { additionalProperties: true }),
+  entry: freeObject("The entry as it was accepted, with the parts that were refused."),
   rejected_at: Type.String(),
   retried_at: Type.Union([Type.String(), Type.Null()]),
 });
@@ -55,7 +56,11 @@ export function rejectedEntryRoutes(app: App, { rejectedEntries, brand }: Reject
       schema: {
         tags: ["gateway"],
         summary: "Apply rejected entries again: those of `ids`, or all that were not retried yet (5,000 at most)",
-        body: Type.Object({ ids: Type.Optional(Type.Array(Type.Integer(), { minItems: 1, maxItems: 5_000 })) }),
+        body: Type.Object({
+          ids: Type.Optional(
+            Type.Array(Type.Integer(), { minItems: 1, maxItems: 5_000, description: "Default: all not retried yet." }),
+          ),
+        }),
         response: { 200: Type.Object({ retried: Type.Integer(), position: Type.Union([Type.String(), Type.Null()]) }) },
       },
     },

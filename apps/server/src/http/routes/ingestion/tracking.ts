@@ -5,14 +5,17 @@ import { acceptSingleEntry } from "../../../pipeline/accept/accept-single-entry.
 import type { Intake } from "../../../pipeline/accept/intake.js";
 import type { App } from "../../app-type.js";
 import { isEndUser, requireClaims } from "../../auth/caller.js";
+import { anyObjectAs } from "../../reference/named-schema.js";
+import { IdempotencyHeaders } from "./idempotency-headers.js";
 
 export interface TrackingRoutesOptions {
   intake: Intake;
   brand: Brand;
 }
 
-const AnyBody = Type.Object({}, { additionalProperties: true });
-const Position = Type.Object({ position: Type.String() });
+const TrackBody = anyObjectAs("TrackBody");
+const Identifiers = anyObjectAs("Identifiers");
+const Position = Type.Object({ position: Type.String({ description: "Where the entry is in the ingestion log." }) });
 
 /** Single entries that a subject makes about itself, with its token. */
 export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOptions): void {
@@ -32,20 +35,28 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
     reply.header(brand.headers.position, position);
     return { position };
   };
-  const schema = { tags: ["tracking"], body: AnyBody, response: { 200: Position } };
+  const schema = { tags: ["tracking"], headers: IdempotencyHeaders, response: { 200: Position } };
 
   app.post(
     "/t",
-    { config: { access: "subject" }, schema: { tags: ["tracking"], summary: "Track an event", body: AnyBody } },
+    {
+      config: { access: "subject" },
+      schema: {
+        ...schema,
+        summary: "Track an event; the answer is empty",
+        body: TrackBody,
+        response: { 204: Type.Null({ description: "The event is stored." }) },
+      },
+    },
     async (request, reply) => {
       await accept(request, reply, "track", request.body);
-      return reply.status(204).send();
+      reply.status(204);
     },
   );
 
   app.post(
     "/me/track",
-    { config: { access: "subject" }, schema: { ...schema, summary: "Track an event" } },
+    { config: { access: "subject" }, schema: { ...schema, summary: "Track an event", body: TrackBody } },
     (request, reply) => accept(request, reply, "track", request.body),
   );
 
@@ -53,7 +64,11 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
     method: ["PUT", "POST"],
     url: "/me/traits",
     config: { access: "subject" },
-    schema: { ...schema, summary: "Set attributes: a flat object, or exactly {name, value, operation?}" },
+    schema: {
+      ...schema,
+      summary: "Set attributes: a flat object, or exactly {name, value, operation?}",
+      body: anyObjectAs("TraitsBody"),
+    },
     handler: (request, reply) => accept(request, reply, "traits", readTraits(request.body as Record<string, unknown>)),
   });
 
@@ -61,7 +76,11 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
     "/me/alias",
     {
       config: { access: "subject" },
-      schema: { ...schema, summary: "Add an identifier; a user's token may add an anonymous_id only" },
+      schema: {
+        ...schema,
+        summary: "Add an identifier; a user's token may add an anonymous_id only",
+        body: Identifiers,
+      },
     },
     (request, reply) => accept(request, reply, "alias", request.body),
   );
@@ -72,8 +91,10 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
       config: { access: "subject" },
       schema: {
         ...schema,
-        body: Type.Union([AnyBody, Type.Null()]),
-        querystring: Type.Object({ anonymous_id: Type.Optional(Type.String()) }),
+        body: Type.Union([Identifiers, Type.Null()]),
+        querystring: Type.Object({
+          anonymous_id: Type.Optional(Type.String({ description: "For clients that send no body with DELETE." })),
+        }),
         summary: "Remove an identifier; a user's token may remove an anonymous_id only",
       },
     },

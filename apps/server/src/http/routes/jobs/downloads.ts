@@ -6,11 +6,23 @@ import type { Download, Downloads } from "../../../jobs/files/downloads.js";
 import type { App } from "../../app-type.js";
 import { readRange } from "./byte-range.js";
 
-const Params = Type.Object({ organization: Type.String(), job: Type.String(), file: Type.String() });
+const Params = Type.Object({
+  organization: Type.String({ description: "The id of the organization." }),
+  job: Type.String({ description: "The id of the job." }),
+  file: Type.String({ description: "The name of the file." }),
+});
 const Query = Type.Object({
   expires: Type.Integer({ description: "Unix seconds." }),
-  signature: Type.String(),
+  signature: Type.String({ description: "Made by the server for this file and this time." }),
   gzip: Type.Boolean({ default: false, description: "Compress the file, whatever Accept-Encoding says." }),
+});
+
+const file = (description: string) => ({
+  description,
+  content: {
+    "application/x-ndjson": { schema: Type.String({ description: "One JSON object a line." }) },
+    "text/csv": { schema: Type.String({ description: "Comma-separated values, with the names in the first line." }) },
+  },
 });
 
 /**
@@ -34,6 +46,7 @@ export function downloadRoutes(app: App, downloads: Downloads): void {
       description: "Answers ranges of bytes. Compresses the file when the client accepts gzip.",
       params: Params,
       querystring: Query,
+      response: { 200: file("The file."), 206: file("The bytes of a `Range` header.") },
     },
     handler: async (request, reply) => {
       const { organization: organizationId, job: jobId, file } = request.params;

@@ -3,6 +3,7 @@ import type { JobObject } from "../../../domain/jobs/job.js";
 import type { Extracts } from "../../../jobs/extract/extracts.js";
 import type { App } from "../../app-type.js";
 import { connectorIdOf } from "../../auth/caller.js";
+import { anyObjectAs } from "../../reference/named-schema.js";
 import { requireHttpAddress } from "../require-http-address.js";
 import { JobRecord } from "./job-record.js";
 
@@ -23,8 +24,8 @@ const Body = Type.Object({
     description:
       "Spreadsheets run cells that begin with `=`, `+`, `-`, `@`, a tab or a line break as formulas, so such cells of a CSV file get a quote (`'`) in front; numbers do not. With `true` all cells stay as they are, for programs that read the file.",
   }),
-  query: Type.Object({}, { additionalProperties: true, description: "Which objects to include, as in a search." }),
-  name: Type.Optional(Type.String({ maxLength: 500 })),
+  query: anyObjectAs("Query", { description: "Which objects to include, as in a search." }),
+  name: Type.Optional(Type.String({ maxLength: 500, description: "What the job is called." })),
   description: Type.String({ default: "", maxLength: 5_000 }),
 });
 

@@ -18,7 +18,10 @@ const Body = Type.Object({
   emit_event: Type.Boolean({ default: false, description: "Emit an `Imported User` event per user." }),
   name: Type.Optional(Type.String({ maxLength: 500, description: "Default: the name of the file." })),
   description: Type.String({ default: "", maxLength: 5_000 }),
-  traits: Type.Record(Type.String(), Type.Unknown(), { default: {}, description: "Attributes of every record." }),
+  traits: Type.Record(Type.String(), Type.Unknown(), {
+    default: {},
+    description: "Attributes of every record; those of the file win.",
+  }),
   schedule_at: Type.Optional(Type.Union([Type.String(), Type.Number()], { description: "When to run; default: now." })),
   dry_run: Type.Boolean({
     default: false,

@@ -1,6 +1,6 @@
 import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
-import { JOB_STATUSES } from "../../../domain/jobs/job.js";
+import { JOB_STATUSES, JOB_TYPES } from "../../../domain/jobs/job.js";
 import type { Jobs } from "../../../jobs/jobs.js";
 import type { App } from "../../app-type.js";
 import { ownConnectorId } from "../../auth/caller.js";
@@ -25,8 +25,8 @@ export function jobRoutes(app: App, { jobs, brand }: JobRoutesOptions): void {
         description: "A connector gets the addresses of files of its own jobs alone, and can cancel only these.",
         querystring: Type.Object({
           ...PageQuery.properties,
-          type: Type.Optional(Type.Enum(["import", "extract"])),
-          status: Type.Optional(Type.Enum([...JOB_STATUSES])),
+          type: Type.Optional(Type.Enum([...JOB_TYPES], { description: "Only jobs of this type." })),
+          status: Type.Optional(Type.Enum([...JOB_STATUSES], { description: "Only jobs with this status." })),
         }),
         response: { 200: Type.Array(JobRecord) },
       },

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { ImportFiles } from "../../../jobs/import/import-files.js";
 import { uploadAddress } from "../../../jobs/import/import-parameters.js";
 import type { App } from "../../app-type.js";
+import { anyValueAs } from "../../reference/named-schema.js";
 
 const PART_LIMIT_BYTES = 16 * 1024 * 1024;
 
@@ -44,9 +45,11 @@ export function uploadRoutes(app: App, files: ImportFiles): void {
       schema: {
         tags: ["jobs"],
         summary: "Send the next part of an upload",
-        params: Type.Object({ id: Type.String() }),
+        params: Type.Object({ id: Type.String({ description: "The id of the upload." }) }),
         querystring: Type.Object({ offset: Type.Integer({ minimum: 0, description: "Where the part begins." }) }),
-        body: { content: { "application/octet-stream": { schema: { description: "16 MB at most." } } } },
+        body: {
+          content: { "application/octet-stream": { schema: anyValueAs("Bytes", { description: "16 MB at most." }) } },
+        },
         response: { 200: Upload },
       },
     },

@@ -1,6 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import type { FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
+import { Type } from "typebox";
 import { equalSecrets } from "../../../runtime/vault.js";
 import type { App } from "../../app-type.js";
 
@@ -15,7 +16,20 @@ export interface MetricsRoutesOptions {
 export function metricsRoutes(app: App, { registry, token }: MetricsRoutesOptions): void {
   app.get(
     "/metrics",
-    { config: { access: "open" }, schema: { tags: ["operations"], summary: "Prometheus metrics" } },
+    {
+      config: { access: "open" },
+      schema: {
+        tags: ["operations"],
+        summary: "Prometheus metrics",
+        description: "For callers on this machine, or with the bearer token of METRICS_TOKEN.",
+        response: {
+          200: {
+            description: "The metrics, in the text format of Prometheus.",
+            content: { "text/plain": { schema: Type.String({ description: "A metric a line." }) } },
+          },
+        },
+      },
+    },
     async (request, reply) => {
       const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
       const allowed = token ? given !== undefined && equalSecrets(given, token) : isLocal(request);

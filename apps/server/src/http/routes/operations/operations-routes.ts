@@ -1,3 +1,4 @@
+import type { Brand } from "@muster/protocol";
 import type { Rebuilds } from "../../../pipeline/project/rebuilds.js";
 import type { Metrics } from "../../../runtime/metrics.js";
 import type { App } from "../../app-type.js";
@@ -21,6 +22,6 @@ export async function operationsRoutes(app: App, options: OperationsRoutesOption
 }
 
 /** Work that an operator can start. */
-export function operatorRoutes(api: App, { rebuilds }: Pick<OperationsRoutesOptions, "rebuilds">): void {
-  rebuildRoutes(api, rebuilds);
+export function operatorRoutes(api: App, { rebuilds, brand }: { rebuilds: Rebuilds; brand: Brand }): void {
+  rebuildRoutes(api, { rebuilds, brand });
 }

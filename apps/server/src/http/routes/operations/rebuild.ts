@@ -1,6 +1,8 @@
+import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Rebuilds } from "../../../pipeline/project/rebuilds.js";
 import type { App } from "../../app-type.js";
+import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
 const Scope = Type.Object({
   all: Type.Optional(Type.Boolean({ description: "Every organization, not only this one." })),
@@ -18,11 +20,16 @@ const RebuildRecord = Type.Object({
   finished_at: Type.Union([Type.String(), Type.Null()]),
 });
 
+export interface RebuildRoutesOptions {
+  rebuilds: Rebuilds;
+  brand: Brand;
+}
+
 /**
  * Rebuilding the question engine from PostgreSQL. No data is lost, but searches miss some of it until the rebuild is
  * done.
  */
-export function rebuildRoutes(app: App, rebuilds: Rebuilds): void {
+export function rebuildRoutes(app: App, { rebuilds, brand }: RebuildRoutesOptions): void {
   app.post(
     "/rebuild",
     {
@@ -47,10 +54,15 @@ export function rebuildRoutes(app: App, rebuilds: Rebuilds): void {
       schema: {
         tags: ["operations"],
         summary: "Show how far the rebuild of an organization, or of all, has come",
-        querystring: Scope,
+        querystring: Type.Object({ ...PageQuery.properties, ...Scope.properties }),
         response: { 200: Type.Array(RebuildRecord) },
       },
     },
-    ({ caller, query }) => rebuilds.list(query.all ? "all" : caller.organization),
+    async (request, reply) => {
+      const { caller, query } = request;
+      const found = await rebuilds.list(query.all ? "all" : caller.organization, limitsOf(query));
+      describePage(request, reply, brand, query, found.total);
+      return found.rebuilds;
+    },
   );
 }

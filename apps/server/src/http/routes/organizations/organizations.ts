@@ -1,4 +1,4 @@
-import { isObject, Refusal, type RefusalDetail } from "@muster/protocol";
+import { type Brand, isObject, Refusal, type RefusalDetail } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Organization, OrganizationChanges } from "../../../domain/organizations/organization.js";
 import { organizationRecord } from "../../../organizations/organization-record.js";
@@ -6,20 +6,29 @@ import type { Organizations } from "../../../organizations/organizations.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
 import type { ObjectHandler } from "../object-handler.js";
+import { PageQuery, pageOfAll } from "../pagination.js";
 
-const OrganizationAnswer = Type.Object({
-  id: Type.String(),
-  namespace: Type.String(),
-  name: Type.String(),
-  enabled: Type.Boolean(),
-  status: Type.Optional(
-    Type.Literal("deleting", { description: "The organization is deleted. Its data is being removed." }),
-  ),
-  created_at: Type.String({ format: "date-time" }),
-});
+const OrganizationAnswer = Type.Object(
+  {
+    id: Type.String(),
+    namespace: Type.String(),
+    name: Type.String(),
+    enabled: Type.Boolean({ description: "While it is disabled, every call for it is answered with 402." }),
+    status: Type.Optional(
+      Type.Literal("deleting", { description: "The organization is deleted. Its data is being removed." }),
+    ),
+    created_at: Type.String({ format: "date-time" }),
+  },
+  { component: "Organization", description: "An organization: the owner of data." },
+);
+
+export interface OrganizationRoutesOptions {
+  organizations: Organizations;
+  brand: Brand;
+}
 
 /** Routes by which the operator lists and creates organizations. */
-export function organizationRoutes(app: App, organizations: Organizations): void {
+export function organizationRoutes(app: App, { organizations, brand }: OrganizationRoutesOptions): void {
   app.get(
     "/organizations",
     {
@@ -28,6 +37,7 @@ export function organizationRoutes(app: App, organizations: Organizations): void
         tags: ["operations"],
         summary: "List the organizations of this server",
         querystring: Type.Object({
+          ...PageQuery.properties,
           deleting: Type.Optional(
             Type.Boolean({ description: "List those that were deleted and whose data is still being removed." }),
           ),
@@ -35,9 +45,12 @@ export function organizationRoutes(app: App, organizations: Organizations): void
         response: { 200: Type.Array(OrganizationAnswer) },
       },
     },
-    async ({ query }) => {
-      if (query.deleting) return (await organizations.listDeleting()).map(deletingRecord);
-      return (await organizations.list()).map(organizationRecord);
+    async (request, reply) => {
+      const { query } = request;
+      const all = query.deleting
+        ? (await organizations.listDeleting()).map(deletingRecord)
+        : (await organizations.list()).map(organizationRecord);
+      return pageOfAll(request, reply, brand, query, all);
     },
   );
 

@@ -1,3 +1,4 @@
+import type { Brand } from "@muster/protocol";
 import type { PlatformServices } from "../../../platforms/open-platforms.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandlers } from "../object-handler.js";
@@ -5,8 +6,8 @@ import { deploymentObjects, platformObjects } from "./platform-objects.js";
 import { platformRoutes } from "./platforms.js";
 
 /** Platforms, and the connectors that are deployed on them. */
-export function platformsRoutes(api: App, services: PlatformServices): void {
-  platformRoutes(api, services);
+export function platformsRoutes(api: App, options: PlatformServices & { brand: Brand }): void {
+  platformRoutes(api, options);
 }
 
 export function platformsObjects({ platforms, deployments }: PlatformServices): ObjectHandlers {

@@ -1,4 +1,4 @@
-import { Refusal } from "@muster/protocol";
+import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Platform } from "../../../domain/platforms/platform.js";
 import type { PlatformServices } from "../../../platforms/open-platforms.js";
@@ -6,35 +6,73 @@ import { platformRecord } from "../../../platforms/platform-record.js";
 import type { Platforms } from "../../../platforms/platforms.js";
 import type { App } from "../../app-type.js";
 import type { Caller } from "../../auth/caller.js";
+import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
+import { PageQuery, pageOfAll } from "../pagination.js";
 
-const AnyObject = Type.Object({}, { additionalProperties: true });
+const Settings = anyObjectAs("Settings");
 
-const PlatformRecord = Type.Object({
-  id: Type.String(),
-  type: Type.Literal("platform"),
-  name: Type.String(),
-  domains: Type.Array(Type.String(), {
-    description: "Hosts whose pages may use it; `*.example.com` for all hosts under it.",
-  }),
-  settings: AnyObject,
-  created_at: Type.String({ format: "date-time" }),
-  updated_at: Type.String({ format: "date-time" }),
-});
-
-const DeploymentRecord = Type.Object(
-  { id: Type.String(), type: Type.Literal("deployment"), settings: AnyObject, ship: AnyObject, platform: AnyObject },
-  { additionalProperties: true, description: "Contains only what is public of the connector (`ship`)." },
+const PlatformRecord = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Literal("platform"),
+    name: Type.String(),
+    domains: Type.Array(Type.String(), {
+      description: "Hosts whose pages may use it; `*.example.com` for all hosts under it.",
+    }),
+    settings: Settings,
+    created_at: Type.String({ format: "date-time" }),
+    updated_at: Type.String({ format: "date-time" }),
+  },
+  { component: "Platform", description: "A website or app that uses the browser library." },
 );
 
+const DeploymentRecord = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Literal("deployment"),
+    settings: Settings,
+    ship: Type.Object(
+      {
+        id: Type.String(),
+        name: Type.String(),
+        manifest: anyObjectAs("Manifest"),
+        settings: Settings,
+        resources: anyValueAs("AttributeValue"),
+        translations: anyValueAs("AttributeValue"),
+        manifest_url: Type.Union([Type.String(), Type.Null()]),
+        index: Type.Union([Type.String(), Type.Null()], { description: "The script to load on the page." }),
+      },
+      { description: "What is public of the connector." },
+    ),
+    platform: PlatformRecord,
+    organization: Type.Object({ id: Type.String(), namespace: Type.String(), name: Type.String() }),
+    created_at: Type.String({ format: "date-time" }),
+    updated_at: Type.String({ format: "date-time" }),
+  },
+  { additionalProperties: true, component: "Deployment", description: "A connector on a platform, for web pages." },
+);
+
+export interface PlatformRoutesOptions extends PlatformServices {
+  brand: Brand;
+}
+
 /** The sites that the browser library runs on, and the connectors deployed there. */
-export function platformRoutes(app: App, { platforms, deployments }: PlatformServices): void {
+export function platformRoutes(app: App, { platforms, deployments, brand }: PlatformRoutesOptions): void {
   app.get(
     "/platforms",
     {
       config: { access: "connector" },
-      schema: { tags: ["platforms"], summary: "List the platforms", response: { 200: Type.Array(PlatformRecord) } },
+      schema: {
+        tags: ["platforms"],
+        summary: "List the platforms",
+        querystring: PageQuery,
+        response: { 200: Type.Array(PlatformRecord) },
+      },
     },
-    async ({ caller }) => (await platforms.list(caller.organization.id)).map(platformRecord),
+    async (request, reply) => {
+      const all = await platforms.list(request.caller.organization.id);
+      return pageOfAll(request, reply, brand, request.query, all).map(platformRecord);
+    },
   );
 
   app.post(
@@ -47,7 +85,7 @@ export function platformRoutes(app: App, { platforms, deployments }: PlatformSer
         body: Type.Object({
           name: Type.String({ minLength: 1, maxLength: 200 }),
           domains: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 253 }), { maxItems: 1_000 })),
-          settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+          settings: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { documentedAs: "Settings" })),
         }),
         response: { 201: PlatformRecord },
       },
@@ -67,12 +105,14 @@ export function platformRoutes(app: App, { platforms, deployments }: PlatformSer
         tags: ["platforms"],
         summary: "The connectors deployed on a platform, in the form for web pages",
         params: Type.Object({ id: Type.String({ description: "Platform id." }) }),
+        querystring: PageQuery,
         response: { 200: Type.Array(DeploymentRecord) },
       },
     },
-    async ({ caller, params }) => {
+    async (request, reply) => {
+      const { caller, params, query } = request;
       const platform = await requirePlatform(platforms, params.id, caller);
-      return deployments.list(caller.organization, platform);
+      return pageOfAll(request, reply, brand, query, await deployments.list(caller.organization, platform));
     },
   );
 
@@ -86,7 +126,7 @@ export function platformRoutes(app: App, { platforms, deployments }: PlatformSer
         params: Type.Object({ id: Type.String({ description: "Platform id." }) }),
         body: Type.Object({
           connector_id: Type.String(),
-          settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+          settings: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { documentedAs: "Settings" })),
         }),
         response: { 201: DeploymentRecord },
       },

@@ -1,0 +1,40 @@
+/**
+ * The ids and other values that the examples of the API reference use. They are the same in every document; the test of
+ * the examples replaces them with those of its own organization. An id has the type of its object in it.
+ */
+export const EXAMPLE = {
+  organization: "018f6d2b4c0001a1b2000001",
+  connector: "018f6d2b4c0002a1b2000001",
+  /** A connector without a manifest, whose secret may be replaced. */
+  otherConnector: "018f6d2b4c0002a1b2000002",
+  user: "018f6d2b4c0010a1b2000001",
+  erasedUser: "018f6d2b4c0010a1b2000002",
+  /** A user who may be erased. */
+  leavingUser: "018f6d2b4c0010a1b2000003",
+  account: "018f6d2b4c0011a1b2000001",
+  event: "018f6d2b4c0012a1b2000001",
+  usersSegment: "018f6d2b4c0020a1b2000001",
+  accountsSegment: "018f6d2b4c0021a1b2000001",
+  entity: "018f6d2b4c0030a1b2000001",
+  comment: "018f6d2b4c0031a1b2000001",
+  /** A comment that may be removed. */
+  oldComment: "018f6d2b4c0031a1b2000002",
+  job: "018f6d2b4c0040a1b2000001",
+  /** A job that waits for its time, and may be canceled. */
+  scheduledJob: "018f6d2b4c0040a1b2000002",
+  platform: "018f6d2b4c0050a1b2000001",
+  deployment: "018f6d2b4c0051a1b2000001",
+  upload: "9f86d081884c7d659a2feaa0c55ad015",
+  key: "60303ae22b998861bce3b28f33eec1be",
+  deadLetter: 170_001,
+  rejectedEntry: 170_002,
+  /** When the signed address of a file ends, in Unix seconds. */
+  expires: 1_715_000_001,
+  signature: "c2lnbmF0dXJlLW9mLXRoZS1hZGRyZXNz",
+  file: "extract-of-the-example.json",
+  token: "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiIwMThmNmQyYjRjMDAwMmExYjIwMDAwMDEifQ.signature",
+  position: "l42",
+  /** Where the connector of the examples runs. */
+  connectorUrl: "https://connector.example.com",
+  otherManifestUrl: "https://connector.example.com/other/manifest.json",
+} as const;

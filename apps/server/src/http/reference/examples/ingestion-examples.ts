@@ -1,0 +1,85 @@
+import type { Brand } from "@muster/protocol";
+import type { Example, Examples } from "./example.js";
+import { EXAMPLE } from "./example-values.js";
+
+const AT = "2024-05-12T09:30:00.000Z";
+const POSITION = { position: EXAMPLE.position };
+const TRACK: Example = {
+  body: {
+    event: "Viewed page",
+    properties: { path: "/pricing" },
+    url: "https://www.example.com/pricing",
+    referer: null,
+  },
+};
+const TRAITS: Example[] = [
+  { title: "Several attributes", body: { plan: "pro", visits: { operation: "inc", value: 1 } }, answer: POSITION },
+  { title: "One attribute", body: { name: "plan", value: "pro" }, answer: POSITION },
+];
+
+/** Batches, and entries of one user. */
+export function ingestionExamples({ headers }: Brand): Examples {
+  const entry = (type: string, body: object, token: string = EXAMPLE.token) => ({
+    type,
+    timestamp: AT,
+    headers: { [headers.accessToken]: token },
+    body,
+  });
+  return {
+    "POST /firehose": [
+      {
+        title: "Entries of each type",
+        headers: { "Idempotency-Key": "2024-05-12-1" },
+        body: {
+          timestamp: AT,
+          sentAt: AT,
+          batch: [
+            entry("traits", { plan: "pro", "crm/stage": "lead" }),
+            entry("track", { event: "Ordered", properties: { total: 20 }, ip: null, event_id: "order-1" }),
+            entry("alias", { anonymous_id: "browser-1" }),
+            entry("unalias", { anonymous_id: "browser-1" }),
+          ],
+        },
+        answer: { ...POSITION, accepted: 4, rejected: [], duplicate: false },
+      },
+      {
+        title: "An entry that is refused",
+        body: { timestamp: AT, sentAt: AT, batch: [entry("traits", { plan: "team" }), entry("traits", {}, "a.b.c")] },
+        answer: {
+          ...POSITION,
+          accepted: 1,
+          rejected: [{ index: 1, code: "invalid_token", message: "The token is not a JSON Web Token." }],
+          duplicate: false,
+        },
+      },
+    ],
+    "POST /api/v1/t": [TRACK],
+    "POST /api/v1/me/track": [{ ...TRACK, answer: POSITION }],
+    "PUT /api/v1/me/traits": TRAITS,
+    "POST /api/v1/me/traits": TRAITS,
+    "POST /api/v1/me/alias": [{ body: { anonymous_id: "browser-2" }, answer: POSITION }],
+    "DELETE /api/v1/me/alias": [
+      { title: "With a body", body: { anonymous_id: "browser-2" }, answer: POSITION },
+      { title: "With a parameter", parameters: { anonymous_id: "browser-3" }, answer: POSITION },
+    ],
+    "GET /api/v1/ingestion/rejected": [
+      {
+        parameters: { page: 1, per_page: 10 },
+        answer: [
+          {
+            id: EXAMPLE.rejectedEntry,
+            connector_id: EXAMPLE.connector,
+            code: "invalid_attribute",
+            message: 'The attribute "age" was refused: the attribute\'s type is numeric, and a string was given.',
+            entry: { type: "traits", subject: "user", user: { email: "ann@example.com" }, body: { age: "old" } },
+            rejected_at: AT,
+            retried_at: null,
+          },
+        ],
+      },
+    ],
+    "POST /api/v1/ingestion/rejected/retry": [
+      { body: { ids: [EXAMPLE.rejectedEntry] }, answer: { retried: 1, ...POSITION } },
+    ],
+  };
+}

@@ -1,0 +1,63 @@
+import type { Example, Examples } from "./example.js";
+import { JOB } from "./example-records.js";
+import { EXAMPLE } from "./example-values.js";
+
+const IMPORT: Example = {
+  body: { url: `${EXAMPLE.connectorUrl}/records.json`, format: "json", traits: { source: "list" }, dry_run: true },
+  answer: { ...JOB, type: "import" },
+};
+const EXTRACT: Example[] = [
+  {
+    title: "A file of JSON, with a call when it is ready",
+    body: { url: `${EXAMPLE.connectorUrl}/ready`, format: "json", query: { match_all: {} } },
+    answer: JOB,
+  },
+  {
+    title: "A CSV file without a call",
+    body: { url: null, format: "csv", fields: ["id", "created_at"], query: { exists: { field: "created_at" } } },
+    answer: JOB,
+  },
+];
+const UPLOAD = { id: EXAMPLE.upload, url: `upload:${EXAMPLE.upload}`, received: 0 };
+const DOWNLOAD: Example = {
+  parameters: {
+    organization: EXAMPLE.organization,
+    job: EXAMPLE.job,
+    file: EXAMPLE.file,
+    expires: EXAMPLE.expires,
+    signature: EXAMPLE.signature,
+  },
+};
+
+/** Imports, extracts, exports and their files. */
+export const JOB_EXAMPLES: Examples = {
+  "GET /api/v1/jobs": [{ parameters: { type: "extract", status: "completed" }, answer: [JOB] }],
+  "POST /api/v1/import/users": [IMPORT],
+  "POST /api/v1/import/accounts": [IMPORT],
+  "POST /api/v1/import/events": [IMPORT],
+  "POST /api/v1/extract/users": EXTRACT,
+  "POST /api/v1/extract/user_reports": EXTRACT,
+  "POST /api/v1/extract/accounts": EXTRACT,
+  "POST /api/v1/extract/account_reports": EXTRACT,
+  "POST /api/v1/extract/events": EXTRACT,
+  "POST /api/v1/{id}/export": [
+    {
+      parameters: { id: "app" },
+      body: { object: "users", segment_id: EXAMPLE.usersSegment },
+      answer: { ...JOB, type: "export" },
+    },
+  ],
+  "POST /api/v1/uploads": [{ answer: UPLOAD }],
+  "PUT /api/v1/uploads/{id}": [
+    {
+      parameters: { id: EXAMPLE.upload, offset: 0 },
+      body: '{"external_id": "1", "plan": "pro"}\n',
+      answer: { ...UPLOAD, received: 32 },
+    },
+  ],
+  "GET /api/v1/downloads/{organization}/{job}/{file}": [
+    { ...DOWNLOAD, title: "The whole file" },
+    { ...DOWNLOAD, title: "The first bytes", headers: { range: "bytes=0-9" }, status: 206 },
+  ],
+  "POST /api/v1/downloads/{organization}/{job}/{file}": [DOWNLOAD],
+};

@@ -1,0 +1,24 @@
+import type { Examples } from "./example.js";
+import { ORGANIZATION } from "./example-records.js";
+
+const REBUILD = {
+  organization: "default",
+  phase: "documents",
+  documents: 1_200,
+  changes: 0,
+  changes_total: 0,
+  requested_at: "2024-05-12T09:30:00.000Z",
+  finished_at: null,
+};
+
+/** The work of operators: organizations, rebuilds, health and metrics. */
+export const OPERATION_EXAMPLES: Examples = {
+  "GET /api/v1/openapi.json": [{}],
+  "GET /healthz": [{ answer: { status: "ok" } }],
+  "GET /readyz": [{ answer: { status: "ok" } }],
+  "GET /metrics": [{}],
+  "GET /api/v1/organizations": [{ parameters: { page: 1, per_page: 30 }, answer: [ORGANIZATION] }],
+  "POST /api/v1/organizations": [{ body: { namespace: "initech", name: "Initech" }, answer: ORGANIZATION }],
+  "GET /api/v1/rebuild": [{ parameters: { all: true }, answer: [REBUILD] }],
+  "POST /api/v1/rebuild": [{ body: { all: false }, answer: [REBUILD] }],
+};

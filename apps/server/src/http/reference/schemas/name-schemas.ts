@@ -1,0 +1,31 @@
+import type { Brand } from "@muster/protocol";
+import type { OpenAPIV3_1 } from "openapi-types";
+import { COMPONENT, DOCUMENTED_AS } from "../named-schema.js";
+import { entrySchemas } from "./entry-schemas.js";
+import { OBJECT_SCHEMAS } from "./object-schemas.js";
+import { QUERY_SCHEMAS } from "./query-schemas.js";
+import { refTo, type Schemas } from "./schema.js";
+import { SUBJECT_SCHEMAS } from "./subject-schemas.js";
+
+/** Moves schemas that have a name under `components`, and refers to them where they were. */
+export function nameSchemas(document: OpenAPIV3_1.Document, brand: Brand): OpenAPIV3_1.Document {
+  const schemas: Schemas = { ...SUBJECT_SCHEMAS, ...QUERY_SCHEMAS, ...entrySchemas(brand), ...OBJECT_SCHEMAS };
+
+  const named = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(named);
+    if (typeof part !== "object" || part === null) return part;
+    const { [COMPONENT]: component, [DOCUMENTED_AS]: documentedAs, description } = part as Record<string, unknown>;
+    if (typeof documentedAs === "string") {
+      if (!Object.hasOwn(schemas, documentedAs)) throw new Error(`There is no schema "${documentedAs}".`);
+      return { ...refTo(documentedAs), ...(typeof description === "string" ? { description } : {}) };
+    }
+    const walked = Object.entries(part).map(([key, value]) => [key, named(value)]);
+    if (typeof component !== "string") return Object.fromEntries(walked);
+    schemas[component] = Object.fromEntries(walked.filter(([key]) => key !== COMPONENT));
+    return refTo(component);
+  };
+
+  // The walk changes schemas alone, so paths stay paths.
+  const paths = named(document.paths) as OpenAPIV3_1.PathsObject;
+  return { ...document, paths, components: { ...document.components, schemas } };
+}

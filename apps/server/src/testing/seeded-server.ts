@@ -1,0 +1,162 @@
+import { DAY_MS } from "@muster/protocol";
+import { expect, vi } from "vitest";
+import type { EXAMPLE } from "../http/reference/examples/example-values.js";
+import { PATIENCE, runJob } from "./bulk.js";
+import { ConnectorApp, NEXT, smartManifest } from "./connector-app.js";
+import { openOrganization, Sender } from "./sender.js";
+import { openTestServer, type TestServer } from "./test-server.js";
+import { noteTraces } from "./traces.js";
+
+/** A server whose organization has two objects in every list of the API, and one for every id of the examples. */
+export interface SeededServer {
+  server: TestServer;
+  /** What stands for each value of the examples. */
+  values: Record<keyof typeof EXAMPLE, string>;
+  /** The connector of the examples, which has a manifest and runs. */
+  connector: Sender;
+  close(): Promise<void>;
+}
+
+const MANIFEST = smartManifest({
+  name: "Shop",
+  tags: ["smart-notifier", "kraken-exports", "incoming"],
+  settings: [{ name: "color", type: "string", format: "color", default: "#ff6600" }],
+  private_settings: [{ name: "api_key", title: "API key", type: "string" }],
+  deployment_settings: [{ name: "title", type: "string" }],
+  tabs: [
+    { title: "Overview", url: "/overview" },
+    { title: "Log", url: "/log" },
+  ],
+  json: [{ url: "/fields" }],
+  schedules: [
+    { url: "/sync", type: "interval", value: "600" },
+    { url: "/report", type: "interval", value: "1440" },
+  ],
+});
+
+/** Opens a server that listens, and fills its first organization. Call `close()` at the end. */
+export async function openSeededServer(): Promise<SeededServer> {
+  const server = await openTestServer({
+    ALLOW_PRIVATE_NETWORK: "true",
+    DELIVERY_RETRY_MS: "20",
+    DELIVERY_ATTEMPTS: "2",
+  });
+  await server.listen();
+  const app = await ConnectorApp.open(MANIFEST, ({ text, path }, response) => {
+    if (path === "/fields") return { options: [{ value: "email", label: "Email" }] };
+    return text.includes('"refused-') ? response.writeHead(422).end("{}") && undefined : NEXT;
+  });
+  const other = await ConnectorApp.open(smartManifest({ name: "Other", subscriptions: [] }));
+  const own = await app.install(server);
+  const connector = new Sender(server, { id: own.id, secret: own.secret });
+  const create = async (path: string, payload: object, headers = server.operatorHeaders) => {
+    const answer = await server.app.inject({ method: "POST", url: `/api/v1${path}`, headers, payload });
+    expect([path, answer.statusCode, answer.body]).toEqual([path, 201, expect.any(String)]);
+    return String(answer.json<{ id?: string }>().id);
+  };
+  const twice = async (make: (number: number) => Promise<string>) => [await make(1), await make(2)] as const;
+
+  await openOrganization(server, "acme");
+  await create("/catalogue", { url: other.url });
+  const otherConnector = await create("/connectors", { name: "Spare" });
+
+  const ann = { user: { email: "ann@example.com", external_id: "42" }, account: { domain: "acme.example" } };
+  await connector.settle([
+    connector.traits(ann, { plan: "pro", age: 31, name: "Ann" }),
+    connector.traits({ account: { domain: "acme.example" } }, { industry: "Toys", "crm/size": 12 }),
+    connector.track(ann, "Viewed page", { properties: { path: "/pricing" } }),
+    connector.track(ann, "Ordered", { properties: { total: 20 } }),
+    connector.traits({ user: { external_id: "refused-1" } }, { plan: "free" }),
+    connector.traits({ user: { external_id: "refused-2" } }, { plan: "free" }),
+    connector.traits({ user: { email: "leaving-1@example.com" } }, { plan: "free" }),
+    connector.traits({ user: { email: "leaving-2@example.com" } }, { plan: "free" }),
+    connector.traits({ user: { email: "leaving-3@example.com" } }, { plan: "free" }),
+  ]);
+  await connector.settle([connector.traits(ann, { age: "old" }), connector.traits(ann, { age: "older" })]);
+  const user = await connector.user(ann.user);
+  const [event] = await connector.events({ event: "Ordered" });
+
+  const erase = async (email: string) => {
+    const { id } = await connector.user({ email });
+    const { position } = (await connector.call("DELETE", `/${id}`)).json<{ position: string }>();
+    await connector.waitFor(position);
+    return id;
+  };
+  const segment = (number: number) => ({ name: `All ${number}`, query: { match_all: {} }, predicate: {} });
+  const [erasedUser] = await twice((number) => erase(`leaving-${number}@example.com`));
+  const [usersSegment] = await twice((number) => create("/users_segments", segment(number), connector.headers));
+  const [accountsSegment] = await twice((number) => create("/accounts_segments", segment(number), connector.headers));
+  const [comment, oldComment] = await twice((number) =>
+    create(`/${user.id}/comments`, { text: `Comment ${number}` }, connector.headers),
+  );
+  const [entity] = await twice((number) => create("/app/entities", { uid: `article-${number}` }, connector.headers));
+  const [platform] = await twice((number) => create("/platforms", { name: `Site ${number}` }));
+  const [deployment] = await twice(() => create(`/${platform}/deployments`, { connector_id: own.id }));
+  const logs = [1, 2].map((number) => ({ level: "info", message: `Line ${number}` }));
+  await connector.call("POST", "/app/logs", { payload: logs });
+  for (const status of ["ok", "warning"]) {
+    await connector.call("PUT", "/app/status", { payload: { status, messages: [] } });
+  }
+  await noteTraces(server, [user.id, user.id]);
+  const extract = { url: null, format: "json", query: { match_all: {} } };
+  const [job] = await twice(async () => (await runJob(server, "/extract/users", extract)).id);
+  const tomorrow = {
+    url: `${app.url}/users.json`,
+    format: "json",
+    schedule_at: new Date(Date.now() + DAY_MS).toISOString(),
+  };
+  const scheduledJob = await create("/import/users", tomorrow, connector.headers);
+  const download = await server.app.inject({ url: `/api/v1/${job}`, headers: server.operatorHeaders });
+  const file = new URL(download.json<{ download_url: string }>().download_url);
+  const upload = await create("/uploads", {}, connector.headers);
+  const key = await create("/keys", {});
+
+  const latest = async (path: string) => {
+    const answer = await vi.waitUntil(async () => {
+      const rows = (await connector.call("GET", path)).json<{ id: number }[]>();
+      return rows.length >= 2 && rows;
+    }, PATIENCE);
+    return String(answer[0]?.id);
+  };
+  await latest("/app/logs");
+
+  return {
+    server,
+    connector,
+    values: {
+      organization: server.first.organization.id,
+      connector: own.id,
+      otherConnector,
+      user: user.id,
+      erasedUser,
+      leavingUser: (await connector.user({ email: "leaving-3@example.com" })).id,
+      account: (user.account as { id: string }).id,
+      event: event?.id ?? "",
+      usersSegment,
+      accountsSegment,
+      entity,
+      comment,
+      oldComment,
+      job,
+      scheduledJob,
+      platform,
+      deployment,
+      upload,
+      key,
+      deadLetter: await latest("/dead_letters"),
+      rejectedEntry: await latest("/ingestion/rejected"),
+      expires: file.searchParams.get("expires") ?? "",
+      signature: file.searchParams.get("signature") ?? "",
+      file: file.pathname.split("/").at(-1) ?? "",
+      token: connector.token({ user: ann.user }),
+      position: "l1",
+      connectorUrl: app.url,
+      otherManifestUrl: `${other.url}/manifest.json`,
+    },
+    async close() {
+      await server.close();
+      await app.close();
+      await other.close();
+    },
+  };
+}
