@@ -117,7 +117,7 @@ describe("completion", () => {
     const { stdout: script } = await muster(["completion", "bash"]);
     // Stands for the command: it prints the words that it was asked about.
     const stub = `muster() { printf '%s\\tdescribed\\n' "\${@:4}"; }`;
-    const asked = 'COMP_WORDS=(muster connector "in"); COMP_CWORD=2; _muster; printf "%s|" "${COMPREPLY[@]}"';
+    const asked = `COMP_WORDS=(muster connector "in"); COMP_CWORD=2; _muster; printf "%s|" "\${COMPREPLY[@]}"`;
     const { stdout } = await promisify(execFile)("bash", ["-c", `${stub}\n${script}\n${asked}`]);
     expect(stdout).toBe("connector|in|");
   });

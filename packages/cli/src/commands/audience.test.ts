@@ -14,7 +14,7 @@ beforeAll(async () => {
     { email: "Ada@Example.com", external_id: "u1", name: "Ada Lovelace", plan: "pro", age: 36 },
     { email: "bob@example.com", external_id: "u2", name: "Bob", plan: "free" },
     { external_id: "ada@example.com", name: "Not Ada", plan: "free" },
-    { external_id: "evil", name: EVIL, [`n\u001b[2Jote`]: EVIL, plan: "pro" },
+    { external_id: "evil", name: EVIL, "n\u001b[2Jote": EVIL, plan: "pro" },
     { userId: "u5", accountId: "a1", traits: { name: "Carol", plan: "pro" } },
   ];
   const input = (records: object[]) => ({ input: records.map((record) => JSON.stringify(record)).join("\n") });
@@ -58,6 +58,13 @@ describe("search", () => {
       { external_id: "u1", traits_plan: "pro" },
     ]);
     expect((await cli("search", "users", ...args)).stdout).toMatch(/^EXTERNAL_ID +PLAN\nevil +pro\nu1 +pro\n/);
+  });
+
+  test("fields of the account and properties of an event can be shown", async () => {
+    const args = ["--query", '{"term": {"external_id": "u5"}}', "--fields", "external_id,account.name"];
+    expect((await cli("search", "users", ...args)).stdout).toBe("EXTERNAL_ID  ACCOUNT.NAME\nu5           Acme\n");
+    const { stdout } = await cli("search", "events", "signed", "--fields", "event,properties.index");
+    expect(stdout).toBe("EVENT      PROPERTIES.INDEX\nSigned up  0\n");
   });
 
   test("--ndjson streams everything, one document in each line", async () => {
@@ -146,6 +153,11 @@ describe("user and account", () => {
     const { id } = await json("user", "show", "doomed");
     const erased = await json("user", "erase", "doomed", "--yes", "--wait");
     expect(erased).toMatchObject({ id, deleted: true, receipt: { id, status: "complete", removed: { profiles: 1 } } });
+    const hostile = "doomed\u001b[8m\u202e";
+    await served.json(["import", "users", "-"], { input: JSON.stringify({ external_id: hostile }) });
+    const asked = await served.cli(["user", "erase", hostile], { terminal: 80, input: "n\n" });
+    expect(asked.stderr).toMatch(/The user doomed \([0-9a-f]{24}\) is erased/);
+    expect(["\u001b[8m", "\u202e"].filter((sequence) => asked.stderr.includes(sequence))).toEqual([]);
     const typed = await served.cli(["user", "erase", "doomed-too"], { terminal: 80, input: "yes\n" });
     expect(typed.stdout).toMatch(/^erased +[0-9a-f]{24}\nreceipt +[0-9a-f]{24}\n/);
     expect((await cli("user", "show", id)).code).toBe(1);

@@ -81,6 +81,7 @@ describe("extract", () => {
       "--out",
       "-",
     );
+    expect((await served.cli(["extract", "users", "--out", "-"], { terminal: 80 })).code).toBe(2);
     expect(stdout.split("\r\n").sort()).toEqual(["", '"30"', '"40"', '"age"']);
   });
 

@@ -47,6 +47,9 @@ export function addExtract(program: DocumentedCommand, context: CommandContext):
     .example("muster extract users --segment Pros --format csv --fields email,plan --out pros.csv")
     .example("muster extract events --query @query.json --out - | jq .event")
     .action(async (object: string, flags: ExtractFlags, command: Command) => {
+      if (flags.out === "-" && context.width !== undefined) {
+        throw usageFailure("Standard output is a terminal, which data can control. Write to a file or to a program.");
+      }
       if (!flags.wait && flags.out !== undefined) throw usageFailure("--out needs the file: leave --no-wait out.");
       const { api, show } = await connect(context, command);
       const started = await api.post<Job>(`/extract/${object}`, {

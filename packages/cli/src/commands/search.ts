@@ -1,3 +1,4 @@
+import { isObject } from "@muster/protocol";
 import { Argument, type Command } from "commander";
 import { type CommandContext, connect } from "../command-context.js";
 import type { DocumentedCommand } from "../documentation/documented-command.js";
@@ -48,7 +49,7 @@ export function addSearch(program: DocumentedCommand, context: CommandContext): 
         query,
         sort: flags.sort ?? { created_at: "desc" },
         limit: flags.all ? Number.POSITIVE_INFINITY : flags.limit,
-        ...(flags.fields ? { include: flags.fields.flatMap((field) => [field, `traits_${field}`]) } : {}),
+        ...(flags.fields ? { include: flags.fields.flatMap(includedFor) } : {}),
       });
       const rows: Found[] = [];
       let total = 0;
@@ -75,7 +76,20 @@ export function addSearch(program: DocumentedCommand, context: CommandContext): 
 function listing(rows: Found[], fields: string[], width: number | undefined): string {
   return table(
     fields.map((field) => field.toUpperCase()),
-    rows.map((row) => fields.map((field) => valueText(row[field] ?? row[`traits_${field}`]))),
+    rows.map((row) => fields.map((field) => valueText(fieldOf(row, field)))),
     width,
   );
+}
+
+/** The fields of a row that hold a field as people name it: `plan` is in `traits_plan`, `account.name` in `account`. */
+function includedFor(field: string): string[] {
+  return [field, `traits_${field}`, field.split(".")[0] ?? field];
+}
+
+function fieldOf(row: Found, field: string): unknown {
+  const own = row[field] ?? row[`traits_${field}`];
+  if (own !== undefined) return own;
+  const [outer = "", ...inner] = field.split(".");
+  const part = row[outer];
+  return isObject(part) ? part[inner.join(".")] : undefined;
 }

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { CommandContext } from "../command-context.js";
 import { Failure } from "../failure.js";
+import { printableCell } from "../output/printable.js";
 
 /** Asks on the terminal, unless `yes` is set. Throws unless the answer is yes, and without a terminal. */
 export async function confirm(context: CommandContext, question: string, yes: boolean | undefined): Promise<void> {
@@ -28,7 +29,8 @@ async function ask({ stdin, stderr }: CommandContext, question: string, matter: 
   // The end of the input answers no; without this the question would wait for ever.
   const ended = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
   try {
-    return await Promise.race([terminal.question(question), ended]);
+    // A name in the question may hold escape sequences, which could hide what is asked.
+    return await Promise.race([terminal.question(printableCell(question)), ended]);
   } finally {
     terminal.close();
   }
