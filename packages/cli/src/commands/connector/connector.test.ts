@@ -28,7 +28,7 @@ let app: ConnectorApp;
 let id: string;
 let folder: string;
 beforeAll(async () => {
-  served = await openCliServer();
+  served = await openCliServer({ DELIVERY_RETRY_MS: "20", DELIVERY_ATTEMPTS: "4" });
   app = await ConnectorApp.open(MANIFEST, ({ path }) =>
     path === "/lists" ? { lists: ["news\u001b[2J"] } : { flow_control: { type: "next" } },
   );
@@ -239,19 +239,51 @@ describe("logs", () => {
   });
 });
 
-test("dead letters are listed, shown, sent again and discarded", async () => {
+describe("dead letters", () => {
   const dead = (...args: string[]) => served.cli(["connector", "dead-letters", ...args]);
-  expect(await json("dead-letters")).toEqual([]);
-  expect((await dead("list", "--connector", "Mailer", "--reason", "x")).stdout).toBe("No dead letters.\n");
-  expect(await dead("show", "5")).toMatchObject({ code: 1, stderr: "There is no dead letter 5.\n" });
-  for (const act of ["retry", "discard"]) {
-    expect((await dead(act)).stderr).toMatch(/^Say which: give numbers/);
-    expect((await dead(act)).code).toBe(2);
-  }
-  expect(await json("dead-letters", "retry", "--all")).toEqual({ retried: 0 });
-  expect((await dead("discard", "1", "2")).stderr).toMatch(/Dead letters 1, 2 are discarded.*add --yes/);
-  expect(await json("dead-letters", "discard", "1", "2", "--yes")).toEqual({ discarded: 0 });
-  expect((await dead("discard", "x", "--yes")).code).toBe(2);
+
+  test("are listed, shown, sent again and discarded", async () => {
+    const { respond } = app;
+    app.respond = (_call, response) => response.writeHead(422).end("\u009b2J cannot digest") && undefined;
+    await served.json(["import", "users", "-", "--notify"], {
+      input: '{"external_id": "d1"}\n{"external_id": "d2"}',
+    });
+    const letters: { id: number; entity_id: string }[] = await vi.waitFor(
+      async () => {
+        const listed = await json("dead-letters", "list", "--connector", "Mailer", "--channel", "user:update");
+        expect(listed).toHaveLength(2);
+        return listed;
+      },
+      { timeout: 30_000 },
+    );
+    app.respond = respond;
+    const [first = "", second = ""] = letters.map(({ id: number }) => String(number));
+    expect((await dead("list", "--limit", "1")).stdout.trim().split("\n")).toHaveLength(2);
+    expect((await dead("--reason", "nothing like it")).stdout).toBe("No dead letters.\n");
+    const shown = await dead("show", first);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ connector_id: id, answer: { status: 422 } });
+    expect(shown.stdout).not.toMatch(/(?!\n)\p{Cc}/u);
+
+    expect((await dead("discard", first)).stderr).toMatch(/are discarded for good.*add --yes/);
+    expect(await json("dead-letters", "discard", first, "--yes")).toEqual({ discarded: 1 });
+    expect(await json("dead-letters", "retry", second)).toEqual({ retried: 1 });
+    expect(await json("dead-letters", "retry", "--connector", "Mailer")).toEqual({ retried: 0 });
+    const about = letters[1]?.entity_id ?? "";
+    await vi.waitFor(
+      async () => {
+        const traces: { result: string }[] = await served.json(["user", "traces", about]);
+        expect(traces.map(({ result }) => result)).toContain("delivered");
+      },
+      { timeout: 30_000 },
+    );
+    expect((await served.cli(["user", "traces", about])).stdout).toMatch(/^SENT +CONNECTOR +CHANNEL/);
+  });
+
+  test.each(["retry", "discard"])("%s wants to know which", async (act) => {
+    expect(await dead(act)).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Say which: give numbers/) });
+    expect((await dead(act, "x", "--all")).code).toBe(2);
+    expect(await dead("show", "999999")).toMatchObject({ code: 1, stderr: "There is no dead letter 999999.\n" });
+  });
 });
 
 test("uninstall asks, and removes the connector", async () => {
