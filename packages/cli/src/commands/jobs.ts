@@ -8,6 +8,7 @@ import { Failure } from "../failure.js";
 import { findById } from "../find/find-connector.js";
 import { readCount } from "../input/option-values.js";
 import { table } from "../output/table.js";
+import { ageText } from "../output/time-text.js";
 import { readList } from "../read-list.js";
 
 interface ListFlags {
@@ -82,16 +83,18 @@ async function findJob(api: Api, id: string): Promise<Job> {
 
 function listing(jobs: Job[], width: number | undefined): string {
   if (jobs.length === 0) return "No jobs.";
+  // Most jobs reject nothing, so the column would only take room.
+  const rejections = jobs.some(({ progress }) => progress.rejected > 0);
   return table(
-    ["JOB", "TYPE", "OBJECT", "STATUS", "RECORDS", "REJECTED", "CREATED", "NAME"],
+    ["JOB", "TYPE", "OBJECT", "STATUS", "RECORDS", ...(rejections ? ["REJECTED"] : []), "AGE", "NAME"],
     jobs.map(({ id, type, object, status, progress, created_at, name }) => [
       id,
       type,
       object,
       status,
       progress.processed.toLocaleString("en"),
-      progress.rejected.toLocaleString("en"),
-      created_at,
+      ...(rejections ? [progress.rejected.toLocaleString("en")] : []),
+      ageText(created_at, Date.now()),
       name,
     ]),
     width,

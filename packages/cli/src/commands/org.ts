@@ -5,6 +5,7 @@ import { usageFailure } from "../failure.js";
 import { findOrganization, type OrganizationRecord } from "../find/find-organization.js";
 import { confirm, confirmByTyping } from "../input/confirm.js";
 import { lines, table } from "../output/table.js";
+import { timeText } from "../output/time-text.js";
 import { readList } from "../read-list.js";
 
 export function addOrg(program: DocumentedCommand, context: CommandContext): void {
@@ -27,7 +28,7 @@ export function addOrg(program: DocumentedCommand, context: CommandContext): voi
             namespace,
             name,
             stateOf(enabled),
-            created_at,
+            timeText(created_at),
           ]),
           context.width,
         ),
@@ -101,7 +102,7 @@ export function addOrg(program: DocumentedCommand, context: CommandContext): voi
 }
 
 function describe({ id, namespace, name, enabled, created_at }: OrganizationRecord): string {
-  return lines({ id, namespace, name, state: stateOf(enabled), created: created_at });
+  return lines({ id, namespace, name, state: stateOf(enabled), created: timeText(created_at) });
 }
 
 function stateOf(enabled: boolean | undefined): string {

@@ -8,6 +8,7 @@ import { confirm } from "../../input/confirm.js";
 import { readCount } from "../../input/option-values.js";
 import { printableJson } from "../../output/printable.js";
 import { table } from "../../output/table.js";
+import { timeText } from "../../output/time-text.js";
 import { readList } from "../../read-list.js";
 
 interface DeadLetter {
@@ -126,7 +127,7 @@ function listing(letters: DeadLetter[], width: number | undefined): string {
       letter.channel,
       letter.entity_id,
       String(letter.attempts),
-      letter.created_at,
+      timeText(letter.created_at),
       letter.reason,
     ]),
     width,

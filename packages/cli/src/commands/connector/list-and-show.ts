@@ -4,6 +4,7 @@ import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
 import { type ConnectorRecord, findConnector } from "../../find/find-connector.js";
 import { lines, table } from "../../output/table.js";
+import { ageText, timeText } from "../../output/time-text.js";
 import { valueText } from "../../output/value-text.js";
 import { readList } from "../../read-list.js";
 import { MASK, maskPrivateSettings } from "../../settings/mask-private-settings.js";
@@ -26,14 +27,14 @@ export function addListAndShow(connector: DocumentedCommand, context: CommandCon
       }));
       show(shown, (connectors) =>
         table(
-          ["ID", "NAME", "STATUS", "ENABLED", "RUNS AT", "CREATED"],
+          ["ID", "NAME", "STATUS", "ENABLED", "RUNS AT", "AGE"],
           connectors.map(({ id, name, status, enabled, source_url, created_at }) => [
             id,
             name,
             status,
             enabled ? "yes" : "no",
             source_url ?? "-",
-            created_at,
+            ageText(created_at, Date.now()),
           ]),
           context.width,
         ),
@@ -77,7 +78,7 @@ function describe(record: ConnectorRecord, missing: string[]): string {
     enabled: enabled ? "yes" : `no (messages: ${when_disabled})`,
     tags: tags.join(", ") || "-",
     secret,
-    created: created_at,
+    created: timeText(created_at),
   });
   return [
     facts,

@@ -4,6 +4,7 @@ import { type CommandContext, connect } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
 import { type ConnectorRecord, findConnector } from "../../find/find-connector.js";
 import { lines, table } from "../../output/table.js";
+import { timeText } from "../../output/time-text.js";
 import { readList } from "../../read-list.js";
 
 interface Delivery {
@@ -110,8 +111,8 @@ function describe(details: Awaited<ReturnType<typeof detailsOf>>, width: number 
             waiting: waitingText(delivery),
             "dead letters": delivery.dead_letters.toLocaleString("en"),
             circuit: delivery.circuit,
-            "last sent": delivery.last_sent_at ?? "-",
-            "last failed": delivery.last_failed_at ?? "-",
+            "last sent": timeText(delivery.last_sent_at),
+            "last failed": timeText(delivery.last_failed_at),
             "last error": delivery.last_error ?? "-",
           }
         : {}),
@@ -125,8 +126,8 @@ function describe(details: Awaited<ReturnType<typeof detailsOf>>, width: number 
               each.kind,
               each.url,
               each.timing,
-              each.due_at,
-              each.last_run_at ?? "-",
+              timeText(each.due_at),
+              timeText(each.last_run_at),
               each.last_result ?? "-",
             ]),
             width,
@@ -137,7 +138,7 @@ function describe(details: Awaited<ReturnType<typeof detailsOf>>, width: number 
       : [
           table(
             ["SINCE", "STATUS", "SET BY", "MESSAGES"],
-            history.map((past) => [past.created_at, past.status, past.source, past.messages.join(" ")]),
+            history.map((past) => [timeText(past.created_at), past.status, past.source, past.messages.join(" ")]),
             width,
           ),
         ]),

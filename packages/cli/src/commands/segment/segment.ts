@@ -7,6 +7,7 @@ import { confirm } from "../../input/confirm.js";
 import { counted } from "../../output/counted.js";
 import { printableJson } from "../../output/printable.js";
 import { lines, table } from "../../output/table.js";
+import { timeText } from "../../output/time-text.js";
 import { readList } from "../../read-list.js";
 import { type Definition, readDefinition, type SegmentType, typeOption, withDefinition } from "./definition.js";
 import { addExplain } from "./explain.js";
@@ -100,7 +101,7 @@ function listing(segments: SegmentRecord[], width: number | undefined): string {
       kindOf(each),
       sizeOf(each).toLocaleString("en"),
       each.status,
-      each.updated_at,
+      timeText(each.updated_at),
     ]),
     width,
   );
@@ -114,8 +115,8 @@ function describe(segment: SegmentRecord): string {
       name,
       members: counted(sizeOf(segment), kindOf(segment)),
       status: error === null ? status : `${status}: ${error}`,
-      created: created_at,
-      updated: updated_at,
+      created: timeText(created_at),
+      updated: timeText(updated_at),
     }),
     `query: ${jsonText(query)}`,
     ...(Object.keys(predicate).length === 0 ? [] : [`predicate: ${jsonText(predicate)}`]),

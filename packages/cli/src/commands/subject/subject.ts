@@ -7,6 +7,7 @@ import type { DocumentedCommand } from "../../documentation/documented-command.j
 import { findSubject, type Report } from "../../find/find-subject.js";
 import { confirm } from "../../input/confirm.js";
 import { lines, table } from "../../output/table.js";
+import { timeText } from "../../output/time-text.js";
 import { valueText } from "../../output/value-text.js";
 import { readList } from "../../read-list.js";
 
@@ -109,7 +110,7 @@ function describeErasure({ id, receipt }: Erased): string {
     lines({ erased: id, receipt: receipt.id, status: receipt.status, removed: removed.join(", ") || "-" }),
     table(
       ["COPIES IN", "GONE BY", "NOTE"],
-      receipt.copies.map(({ where, gone_by, note }) => [where, gone_by ?? "-", note ?? ""]),
+      receipt.copies.map(({ where, gone_by, note }) => [where, timeText(gone_by), note ?? ""]),
     ),
   ].join("\n\n");
 }
@@ -126,7 +127,7 @@ function describe(
       ? "In no segment."
       : table(
           ["SEGMENT", "NAME", "SINCE"],
-          segments.map(({ id, name, entered_at }) => [id, name, entered_at]),
+          segments.map(({ id, name, entered_at }) => [id, name, timeText(entered_at)]),
           width,
         ),
   ].join("\n\n");

@@ -4,6 +4,7 @@ import type { DocumentedCommand } from "../../documentation/documented-command.j
 import { findSubject } from "../../find/find-subject.js";
 import { readCount } from "../../input/option-values.js";
 import { table } from "../../output/table.js";
+import { timeText } from "../../output/time-text.js";
 import { valueText } from "../../output/value-text.js";
 import { readList } from "../../read-list.js";
 import { type Found, searchPages } from "../../search/search-pages.js";
@@ -65,7 +66,7 @@ function eventList(events: Found[], width: number | undefined): string {
   return table(
     ["AT", "EVENT", "SOURCE", "PROPERTIES"],
     events.map((event) => [
-      valueText(event.created_at),
+      timeText(valueText(event.created_at)),
       valueText(event.event),
       valueText(event.event_source),
       valueText(event.properties),
@@ -79,7 +80,7 @@ function traceList(traces: Trace[], width: number | undefined): string {
   return table(
     ["SENT", "CONNECTOR", "CHANNEL", "RESULT", "STATUS", "MS", "REASON"],
     traces.map((trace) => [
-      trace.sent_at,
+      timeText(trace.sent_at),
       trace.connector_id,
       trace.channel,
       trace.result,
