@@ -42,12 +42,19 @@ describe("import", () => {
     expect(await json("jobs", "wait", job.id)).toMatchObject({ id: job.id, status: "completed" });
   });
 
+  test("standard input can be CSV", async () => {
+    const input = "external_id,age\nb3,50\n";
+    await served.json(["import", "users", "-", "--csv", "--number", "age"], { input });
+    expect(await json("user", "show", "b3")).toMatchObject({ traits_age: 50 });
+  });
+
   test("a missing file and a wrong trait are errors of usage", async () => {
     expect(await cli("import", "users", join(folder, "missing.ndjson"))).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^There is no file .*missing\.ndjson\.\n$/),
     });
     expect((await cli("import", "users", "-", "--trait", "nonsense")).code).toBe(2);
+    expect((await cli("import", "users", folder)).stderr).toMatch(/is a folder/);
   });
 
   test("a job that fails exits with 1", async () => {

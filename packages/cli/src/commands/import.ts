@@ -25,6 +25,7 @@ interface ImportFlags {
   dryRun?: boolean;
   number: string[];
   boolean: string[];
+  csv?: boolean;
   csvFormulas?: boolean;
   wait: boolean;
 }
@@ -34,10 +35,7 @@ export function addImport(program: DocumentedCommand, context: CommandContext): 
     .command("import")
     .description("import users, accounts or events from a file (NDJSON, JSON array, gzip, CSV) or an address")
     .addArgument(new Argument("<object>", "what the records are").choices(["users", "accounts", "events"]))
-    .argument(
-      "<file>",
-      "a file of this machine, - for standard input (NDJSON), or an http(s) address that the server can reach",
-    )
+    .argument("<file>", "a file of this machine, - for standard input, or an http(s) address that the server can reach")
     .option("--overwrite", "replace existing values by those of the file")
     .option("--notify", "notify connectors of each imported record")
     .option("--emit-event", "record an Imported User event for each user")
@@ -46,6 +44,7 @@ export function addImport(program: DocumentedCommand, context: CommandContext): 
     .option("--trait <name=value>", "attribute of every record; can be repeated", addTrait, {})
     .option("--schedule-at <date>", "run later")
     .option("--dry-run", "check the file without importing it")
+    .option("--csv", "the file is CSV (default: when its name ends with .csv)")
     .option("--number <columns>", "columns of a CSV file that hold numbers", splitNames, [])
     .option("--boolean <columns>", "columns of a CSV file that hold true and false", splitNames, [])
     .option("--csv-formulas", "keep the quote in front of CSV cells like '=1+1, which an extract has put there")
@@ -65,17 +64,23 @@ export function addImport(program: DocumentedCommand, context: CommandContext): 
 }
 
 async function uploadFile(api: Api, object: string, file: string, flags: ImportFlags, context: CommandContext) {
-  if (file === "-") return upload(api, context.stdin, () => {});
-  const { size } = await stat(file).catch(() => {
-    throw usageFailure(`There is no file ${file}.`);
-  });
-  const content = createReadStream(file);
-  const isCsv = /\.csv$/i.test(file);
+  const size = file === "-" ? 0 : await sizeOf(file);
+  const content = file === "-" ? context.stdin : createReadStream(file);
+  const isCsv = flags.csv ?? /\.csv$/i.test(file);
   const records = isCsv ? csvRecords(content, await columnTypes(api, object, flags), flags.csvFormulas) : content;
   const showSent = (bytes: number) => {
-    if (!isCsv) context.progress(`uploading ${Math.floor((100 * bytes) / size)} %`);
+    // The size of a pipe is not known, and CSV is sent as JSON, which is longer.
+    if (!isCsv && size > 0) context.progress(`uploading ${Math.floor((100 * bytes) / size)} %`);
   };
   return upload(api, records as AsyncIterable<Uint8Array>, showSent);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => {
+    throw usageFailure(`There is no file ${file}.`);
+  });
+  if (found.isDirectory()) throw usageFailure(`${file} is a folder.`);
+  return found.size;
 }
 
 /** A column named like a known attribute has that attribute's type. Others are text, unless a flag gives a type. */

@@ -30,8 +30,10 @@ if [ "$funcstack[1]" = "_muster" ]; then _muster "$@"; else compdef _muster must
 
   fish: `# Completion of muster for fish.
 function __muster_suggest
-  set -l words (commandline -opc) (commandline -ct)
-  muster completion suggest -- $words[2..-1] 2>/dev/null
+  set -l before (commandline -opc)
+  set -e before[1]
+  set -l typed (commandline -ct)
+  muster completion suggest -- $before "$typed" 2>/dev/null
 end
 complete -c muster -a '(__muster_suggest)'`,
 };
