@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { withoutUserAttributePrefix } from "@muster/protocol";
-import { Argument, type Command, InvalidArgumentError } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Api } from "../api.js";
 import { type ColumnType, type ColumnTypeOf, csvRecords } from "../bulk/csv-records.js";
 import { describeJob } from "../bulk/describe-job.js";
@@ -41,12 +41,16 @@ export function addImport(program: DocumentedCommand, context: CommandContext): 
     .option("--emit-event", "record an Imported User event for each user")
     .option("--name <name>", "name of the import (default: the file's)")
     .option("--description <text>", "what the import is about")
-    .option("--trait <name=value>", "attribute of every record; can be repeated", addTrait, {})
+    .addOption(
+      new Option("--trait <name=value>", "attribute of every record; can be repeated")
+        .argParser(addTrait)
+        .default({}, "none"),
+    )
     .option("--schedule-at <date>", "run later")
     .option("--dry-run", "check the file without importing it")
     .option("--csv", "the file is CSV (default: when its name ends with .csv)")
-    .option("--number <columns>", "columns of a CSV file that hold numbers", splitNames, [])
-    .option("--boolean <columns>", "columns of a CSV file that hold true and false", splitNames, [])
+    .addOption(columns("--number <columns>", "columns of a CSV file that hold numbers"))
+    .addOption(columns("--boolean <columns>", "columns of a CSV file that hold true and false"))
     .option("--csv-formulas", "keep the quote in front of CSV cells like '=1+1, which an extract has put there")
     .option("--wait", "wait until it is done", true)
     .option("--no-wait", "do not wait until it is done")
@@ -61,6 +65,10 @@ export function addImport(program: DocumentedCommand, context: CommandContext): 
       if (rejected > 0) context.warn(`Refused, as a whole or in part: ${counted(rejected, "lines")}.`);
       show(job, describeJob);
     });
+}
+
+function columns(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(splitNames).default([], "none");
 }
 
 async function uploadFile(api: Api, object: string, file: string, flags: ImportFlags, context: CommandContext) {
