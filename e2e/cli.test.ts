@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { freePort } from "../testing/free-port.js";
 import { startWebServer, type WebServer } from "../testing/start-web-server.js";
@@ -74,7 +75,7 @@ test("org create and org list", async () => {
   const created = await json(["org", "create", "acme", "--name", "Acme Ltd"]);
   expect(created).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/), namespace: "acme", name: "Acme Ltd" });
   expect(await json(["org", "list"])).toContainEqual(expect.objectContaining(created));
-  expect((await muster(["org", "list"])).stdout).toMatch(/^ID +NAMESPACE +NAME +CREATED\n/);
+  expect((await muster(["org", "list"])).stdout).toMatch(/^ID +NAMESPACE +NAME +STATE +CREATED\n/);
   const again = await muster(["org", "create", "acme"]);
   expect(again).toMatchObject({ code: 1, stderr: 'There is already an organization "acme".\n', stdout: "" });
 });
@@ -132,7 +133,7 @@ test("connector credentials prints the id and the secret of a connector", async 
 test("connector rotate-secret asks first, and does nothing without a terminal", async () => {
   const { id, secret } = await json(["connector", "create", "Rotated"]);
   const unasked = await muster(["connector", "rotate-secret", id]);
-  expect(unasked.code).toBe(1);
+  expect(unasked.code).toBe(4);
   expect(unasked.stderr).toMatch(/stops working at once.*add --yes/);
   const works = (given: string) =>
     fetch(`${server.url}/api/v1/app`, { headers: { "Svc-App-Id": id, "Svc-Access-Token": given } }).then(
@@ -186,7 +187,7 @@ test("formulas are texts in a CSV file that is extracted, and are unchanged when
 
 test("rebuild asks first, waits until it is done, and reports every organization with --all", async () => {
   const unasked = await muster(["rebuild"]);
-  expect(unasked.code).toBe(1);
+  expect(unasked.code).toBe(4);
   expect(unasked.stderr).toMatch(/incomplete until the rebuild is done.*add --yes/);
   const { code, stdout } = await muster(["rebuild", "--all", "--yes", "--json"]);
   expect(code).toBe(0);
@@ -256,7 +257,7 @@ describe("doctor", () => {
 describe("the command says what to do", () => {
   test("when no server is running", async () => {
     const { code, stderr } = await muster(["status"], { MUSTER_URL: `http://127.0.0.1:${await freePort()}` });
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(stderr).toMatch(/^No server is running at http:\/\/127\.0\.0\.1:\d+\. Start one with `muster start`/);
   });
 
@@ -268,7 +269,7 @@ describe("the command says what to do", () => {
 
   test("when there is no admin token", async () => {
     const { code, stderr } = await muster(["status", "--data-dir", join(parent, "empty")]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/There is no admin token at .*empty\/admin\.token/);
   });
 
@@ -281,20 +282,28 @@ describe("the command says what to do", () => {
   test("when the server uses another brand, instead of working on another organization", async () => {
     await muster(["org", "create", "branded"]);
     const { code, stderr } = await muster(["connector", "create", "X", "--org", "branded"], { BRAND: "Hull" });
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/The server took "default" for the organization instead of "branded".*set BRAND/);
   });
 
   test("when the address is not a URL", async () => {
     expect(await muster(["status", "--url", "localhost"])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: '"localhost" is not the address of a server: give one like http://127.0.0.1:8080.\n',
     });
   });
 
   test("when the command is unknown", async () => {
-    const { code, stderr } = await muster(["dance"]);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/unknown command 'dance'[\s\S]*muster --help/);
+    const { code, stderr } = await muster(["statsu"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/unknown command 'statsu'[\s\S]*Did you mean status\?[\s\S]*--help/);
   });
+});
+
+test("output that its reader closes early is no error", async () => {
+  const script = `"$0" "$1" config | head -n 1; echo "\${PIPESTATUS[0]}"`;
+  const { stdout, stderr } = await promisify(execFile)("bash", ["-c", script, process.execPath, MUSTER], {
+    cwd: parent,
+  });
+  expect([stdout.split("\n")[0]?.slice(0, 7), stdout.trim().split("\n").at(-1), stderr]).toEqual(["SETTING", "0", ""]);
 });

@@ -1,15 +1,30 @@
-import type { RefusalBody } from "@muster/protocol";
+import type { Brand, RefusalBody } from "@muster/protocol";
+import { Failure } from "./failure.js";
 
 export interface ApiOptions {
   url: string;
   token: string;
-  organizationHeader: string;
+  brand: Brand;
   organization: string | undefined;
 }
 
+/** An answer with the headers that some commands need. */
+export interface Answer<Body> {
+  body: Body;
+  headers: Headers;
+}
+
+/** A request that the server refused. */
+export class RefusedRequest extends Failure {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super("refused", message);
+    this.status = status;
+  }
+}
+
 const TIMEOUT_MS = 30_000;
-// The most that the server answers at once.
-const PER_PAGE = 1_000;
 
 /** Calls the REST API of a running server as its operator. Every error says what to do about it. */
 export class Api {
@@ -19,50 +34,57 @@ export class Api {
     this.#options = options;
   }
 
-  get<Answer>(path: string): Promise<Answer> {
-    return this.#request("GET", path, undefined);
+  get brand(): Brand {
+    return this.#options.brand;
   }
 
-  /** All items of a list, page by page. The path may have a query string. */
-  async getAll<Item>(path: string): Promise<Item[]> {
-    const items: Item[] = [];
-    for (let page = 1; ; page += 1) {
-      const query = `page=${page}&per_page=${PER_PAGE}`;
-      const found = await this.get<Item[]>(`${path}${path.includes("?") ? "&" : "?"}${query}`);
-      items.push(...found);
-      if (found.length < PER_PAGE) return items;
-    }
+  /** The same server, for another organization. */
+  forOrganization(organization: string): Api {
+    return new Api({ ...this.#options, organization });
   }
 
-  post<Answer>(path: string, body: unknown = {}): Promise<Answer> {
-    return this.#request("POST", path, body);
+  async get<Body>(path: string): Promise<Body> {
+    return (await this.request<Body>("GET", path)).body;
   }
 
-  delete<Answer>(path: string): Promise<Answer> {
-    return this.#request("DELETE", path, undefined);
+  async post<Body>(path: string, body: unknown = {}): Promise<Body> {
+    return (await this.request<Body>("POST", path, body)).body;
+  }
+
+  async put<Body>(path: string, body: unknown): Promise<Body> {
+    return (await this.request<Body>("PUT", path, body)).body;
+  }
+
+  async delete<Body>(path: string): Promise<Body> {
+    return (await this.request<Body>("DELETE", path)).body;
   }
 
   /** Sends bytes as they are. */
-  putBytes<Answer>(path: string, bytes: Uint8Array): Promise<Answer> {
-    return this.#request("PUT", path, bytes);
+  async putBytes<Body>(path: string, bytes: Uint8Array): Promise<Body> {
+    return (await this.request<Body>("PUT", path, bytes)).body;
   }
 
-  async #request<Answer>(method: string, path: string, body: unknown): Promise<Answer> {
-    const { url, token, organizationHeader, organization } = this.#options;
+  async request<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+    const response = await this.send(method, path, body);
+    const answer: unknown = await response.json().catch(() => undefined);
+    if (!response.ok) throw new RefusedRequest(response.status, this.#explain(response.status, answer));
+    // The caller gives the type of the answer that the server documents for the path.
+    return { body: answer as Body, headers: response.headers };
+  }
+
+  /** Sends a request and returns the response as it is, also when it is a refusal. */
+  send(method: string, path: string, body?: unknown): Promise<Response> {
+    const { url, token, brand, organization } = this.#options;
     const isBytes = body instanceof Uint8Array;
-    const response = await reach(`${url}/api/v1${path}`, {
+    return reach(`${url}/api/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
-        ...(organization === undefined ? {} : { [organizationHeader]: organization }),
+        ...(organization === undefined ? {} : { [brand.headers.organization]: organization }),
         ...(body === undefined ? {} : { "content-type": isBytes ? "application/octet-stream" : "application/json" }),
       },
       ...(body === undefined ? {} : { body: isBytes ? body : JSON.stringify(body) }),
     });
-    const answer: unknown = await response.json().catch(() => undefined);
-    // The caller gives the type of the answer that the server documents for the path.
-    if (response.ok) return answer as Answer;
-    throw new Error(this.#explain(response.status, answer));
   }
 
   #explain(status: number, answer: unknown): string {
@@ -75,8 +97,11 @@ export class Api {
     if (status === 401 && organization !== undefined) {
       return `${message} \`muster org list\` shows those there are.`;
     }
-    const details = error?.details.filter((detail) => detail.message !== message) ?? [];
-    return [message, ...details.map((detail) => `  ${detail.path} ${detail.message}`)].join("\n");
+    // A message that names its details already is not repeated.
+    const news = error?.details.filter(
+      (detail) => message !== detail.message && !(message.includes(detail.path) && message.includes(detail.message)),
+    );
+    return [message, ...(news ?? []).map((detail) => `  ${detail.path} ${detail.message}`)].join("\n");
   }
 }
 
@@ -87,17 +112,13 @@ export async function reach(url: string, init: RequestInit = {}): Promise<Respon
   } catch (error) {
     const { origin } = new URL(url);
     if (error instanceof Error && error.name === "TimeoutError") {
-      throw new Error(`The server at ${origin} did not answer in time.`, { cause: error });
+      throw new Failure("unreachable", `The server at ${origin} did not answer in time.`, error);
     }
     const cause = (error as Error).cause as NodeJS.ErrnoException | undefined;
-    if (cause?.code === "ECONNREFUSED") {
-      throw new Error(
-        `No server is running at ${origin}. Start one with \`muster start\`, or name another with --url or MUSTER_URL.`,
-        { cause: error },
-      );
-    }
-    throw new Error(`The server at ${origin} cannot be reached: ${cause?.message ?? (error as Error).message}`, {
-      cause: error,
-    });
+    const message =
+      cause?.code === "ECONNREFUSED"
+        ? `No server is running at ${origin}. Start one with \`muster start\`, or name another with --url or MUSTER_URL.`
+        : `The server at ${origin} cannot be reached: ${cause?.message ?? (error as Error).message}`;
+    throw new Failure("unreachable", message, error);
   }
 }

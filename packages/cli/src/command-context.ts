@@ -1,14 +1,21 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { Readable } from "node:stream";
 import { createBrand } from "@muster/protocol";
 import type { Environment } from "@muster/server/environment";
 import type { Command } from "commander";
 import { Api } from "./api.js";
-import type { Output } from "./output.js";
+import { Failure, usageFailure } from "./failure.js";
+import type { Output, OutputStream } from "./output/output.js";
 
 /** What every command receives. */
 export interface CommandContext extends Output {
   environment: Environment;
+  stdin: Readable & { isTTY?: boolean };
+  stdout: OutputStream;
+  stderr: OutputStream;
+  /** Ends commands that would run for ever. */
+  signal: AbortSignal;
 }
 
 /** The options of the program itself, which apply to every command. */
@@ -19,6 +26,14 @@ export interface GlobalOptions {
   json?: boolean;
 }
 
+/** A command at work: the API of the running server, and a way to show what it answers. */
+export interface Session {
+  api: Api;
+  options: GlobalOptions;
+  /** Prints the value as JSON with `--json`, and otherwise the text about it. */
+  show<Value>(value: Value, describe: (value: Value) => string): void;
+}
+
 export function globalOptions(command: Command): GlobalOptions {
   return command.optsWithGlobals<GlobalOptions>();
 }
@@ -26,7 +41,7 @@ export function globalOptions(command: Command): GlobalOptions {
 export function serverUrl({ environment }: CommandContext, { url }: GlobalOptions): string {
   const given = url ?? environment.MUSTER_URL ?? `http://127.0.0.1:${environment.PORT ?? "8080"}`;
   if (!URL.canParse(given) || !/^https?:/.test(given)) {
-    throw new Error(`"${given}" is not the address of a server: give one like http://127.0.0.1:8080.`);
+    throw usageFailure(`"${given}" is not the address of a server: give one like http://127.0.0.1:8080.`);
   }
   return given.replace(/\/+$/, "");
 }
@@ -35,24 +50,29 @@ export function dataDirectory({ environment }: CommandContext, { dataDir }: Glob
   return resolve(dataDir ?? environment.DATA_DIR ?? "./data");
 }
 
-/** The API of the running server, with the admin token from `MUSTER_ADMIN_TOKEN` or from the data directory. */
-export async function connect(context: CommandContext, options: GlobalOptions): Promise<Api> {
+export function showWith(context: CommandContext, { json }: GlobalOptions): Session["show"] {
+  return (value, describe) => (json ? context.printJson(value) : context.print(describe(value)));
+}
+
+/** Connects to the running server with the admin token from `MUSTER_ADMIN_TOKEN` or from the data directory. */
+export async function connect(context: CommandContext, command: Command): Promise<Session> {
+  const options = globalOptions(command);
   const { environment } = context;
   const api = new Api({
     url: serverUrl(context, options),
     token: environment.MUSTER_ADMIN_TOKEN ?? (await readToken(dataDirectory(context, options))),
-    organizationHeader: createBrand(environment.BRAND).headers.organization,
+    brand: createBrand(environment.BRAND),
     organization: options.org,
   });
   if (options.org !== undefined) await requireOrganization(api, options.org);
-  return api;
+  return { api, options, show: showWith(context, options) };
 }
 
 /** A server with another brand ignores our header and would use its default organization without an error. */
 async function requireOrganization(api: Api, given: string): Promise<void> {
   const { id, namespace } = await api.get<{ id: string; namespace: string }>("/org");
   if (id === given || namespace === given.toLowerCase()) return;
-  throw new Error(
+  throw usageFailure(
     `The server took "${namespace}" for the organization instead of "${given}". Name it by its namespace or id, and set BRAND to the word the server was started with.`,
   );
 }
@@ -64,12 +84,15 @@ async function readToken(directory: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") {
-      throw new Error(
+      throw usageFailure(
         `There is no admin token at ${file}. Start the server once, name its data directory with --data-dir or DATA_DIR, or set MUSTER_ADMIN_TOKEN.`,
       );
     }
     if (code === "EACCES") {
-      throw new Error(`You may not read the admin token at ${file}: run this as the user that runs the server.`);
+      throw new Failure(
+        "refused",
+        `You may not read the admin token at ${file}: run this as the user that runs the server.`,
+      );
     }
     throw error;
   }

@@ -1,20 +1,20 @@
-import { reasonOf } from "@muster/protocol";
 import { readEnvironment } from "@muster/server/environment";
-import { createProgram } from "./program.js";
+import { createOutput } from "./output/output.js";
+import { run } from "./run.js";
 
-const program = createProgram({
-  environment: readEnvironment(),
-  print: (text) => process.stdout.write(`${text}\n`),
-  warn: (text) => process.stderr.write(`${text}\n`),
-  progress: (text) => {
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}`);
-  },
+const { stdin, stdout, stderr } = process;
+
+// `muster search … | head` closes the output early. That is no error.
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
 });
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  // A person can act on the message of every error; a stack trace would hide it.
-  process.stderr.write(`${reasonOf(error)}\n`);
-  process.exitCode = 1;
-}
+process.exitCode = await run(process.argv.slice(2), {
+  ...createOutput(stdout, stderr),
+  environment: readEnvironment(),
+  stdin,
+  stdout,
+  stderr,
+  signal: new AbortController().signal,
+});

@@ -1,41 +1,57 @@
 import { readFileSync } from "node:fs";
-import { Command } from "commander";
 import type { CommandContext } from "./command-context.js";
+import { addCompletion } from "./commands/completion.js";
 import { addConfig } from "./commands/config.js";
-import { addConnector } from "./commands/connector.js";
+import { addConnector } from "./commands/connector/connector.js";
 import { addDoctor } from "./commands/doctor.js";
 import { addExtract } from "./commands/extract.js";
 import { addImport } from "./commands/import.js";
 import { addJobs } from "./commands/jobs.js";
 import { addOrg } from "./commands/org.js";
 import { addRebuild } from "./commands/rebuild.js";
+import { addSearch } from "./commands/search.js";
+import { addSegment } from "./commands/segment/segment.js";
 import { addStart } from "./commands/start.js";
 import { addStatus } from "./commands/status.js";
+import { addAccount } from "./commands/subject/account.js";
+import { addUser } from "./commands/subject/user.js";
+import { addToken } from "./commands/token.js";
+import { DocumentedCommand } from "./documentation/documented-command.js";
 
 /** The whole `muster` command. */
-export function createProgram(context: CommandContext): Command {
-  const program = new Command("muster")
+export function createProgram(context: CommandContext): DocumentedCommand {
+  const program = new DocumentedCommand("muster")
     .description("Runs and manages Muster, the self-hosted audience data platform.")
     .version(readVersion())
     .option("--url <url>", "address of the running server (MUSTER_URL; default http://127.0.0.1:8080)")
     .option("--org <organization>", "organization to work on: its namespace or id (default: the default one)")
     .option("--data-dir <dir>", "data directory of the server (DATA_DIR; default ./data)")
     .option("--json", "print JSON")
-    .showHelpAfterError("Try `muster --help`.")
+    .example("muster status --org acme")
+    .showHelpAfterError("Try the same command with --help.")
+    .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => context.print(text.trimEnd()),
       writeErr: (text) => context.warn(text.trimEnd()),
-    });
+    })
+    // Commander throws instead of ending the process; `run` gives the exit code.
+    .exitOverride();
   addStart(program, context);
+  addStatus(program, context);
+  addDoctor(program, context);
   addConfig(program, context);
   addOrg(program, context);
   addConnector(program, context);
-  addStatus(program, context);
+  addSegment(program, context);
+  addSearch(program, context);
+  addUser(program, context);
+  addAccount(program, context);
+  addToken(program, context);
   addImport(program, context);
   addExtract(program, context);
   addJobs(program, context);
   addRebuild(program, context);
-  addDoctor(program, context);
+  addCompletion(program, context);
   return program;
 }
 

@@ -9,6 +9,7 @@ function job(status: Job["status"], progress: Partial<Job["progress"]> = {}): Jo
     object: "users",
     status,
     name: "file",
+    created_at: "2030-01-01T00:00:00.000Z",
     progress: { ...none, ...progress },
     result: null,
     error: null,

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Api } from "../api.js";
-import type { Output } from "../output.js";
+import { Failure } from "../failure.js";
+import type { Output } from "../output/output.js";
 
-/** An import or extract, with the fields that the commands show. */
+/** An import, extract or export, with the fields that the commands show. */
 export interface Job {
   id: string;
   type: string;
   object: string;
   status: "scheduled" | "running" | "completed" | "failed" | "canceled";
   name: string;
+  created_at: string;
   progress: {
     processed: number;
     total: number | null;
@@ -35,7 +37,8 @@ export async function followJob(api: Api, started: Job, output: Output): Promise
   }
   output.progress("");
   if (job.status === "completed") return job;
-  throw new Error(job.error ?? `The ${job.type} was ${job.status}.`);
+  const what = `The ${job.type} of ${job.object} (job ${job.id})`;
+  throw new Failure("refused", job.error === null ? `${what} was ${job.status}.` : `${what} failed: ${job.error}`);
 }
 
 /** @example "importing users  ██████░░░░  60 %  600,000  3 rejected" */

@@ -2,8 +2,9 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Command } from "commander";
-import { type CommandContext, globalOptions } from "../command-context.js";
-import { table } from "../output.js";
+import { type CommandContext, globalOptions, showWith } from "../command-context.js";
+import type { DocumentedCommand } from "../documentation/documented-command.js";
+import { table } from "../output/table.js";
 
 interface SettingLine {
   env: string;
@@ -12,20 +13,18 @@ interface SettingLine {
   description: string;
 }
 
-export function addConfig(program: Command, context: CommandContext): void {
+export function addConfig(program: DocumentedCommand, context: CommandContext): void {
   program
     .command("config")
     .description("print the settings that a server started here would use, secrets masked")
+    .example("muster config --json")
     .action(async (_options: object, command: Command) => {
-      const { dataDir, json } = globalOptions(command);
-      const settings = await readSettings(context, dataDir);
-      context.print(
-        json
-          ? JSON.stringify(settings, null, 2)
-          : table(
-              ["SETTING", "VALUE", "MEANING"],
-              settings.map(({ env, value, description }) => [env, value, description]),
-            ),
+      const options = globalOptions(command);
+      showWith(context, options)(await readSettings(context, options.dataDir), (settings) =>
+        table(
+          ["SETTING", "VALUE", "MEANING"],
+          settings.map(({ env, value, description }) => [env, value, description]),
+        ),
       );
     });
 }

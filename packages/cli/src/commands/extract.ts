@@ -3,61 +3,82 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Argument, type Command, Option } from "commander";
-import { reach } from "../api.js";
+import { type Api, reach } from "../api.js";
+import { describeJob } from "../bulk/describe-job.js";
 import { followJob, type Job } from "../bulk/job.js";
-import { type CommandContext, connect, globalOptions } from "../command-context.js";
-import { lines } from "../output.js";
+import { type CommandContext, connect } from "../command-context.js";
+import type { DocumentedCommand } from "../documentation/documented-command.js";
+import { Failure, usageFailure } from "../failure.js";
+import { findSegment } from "../find/find-segment.js";
+import { readNames } from "../input/option-values.js";
+import { readJsonObject } from "../input/read-argument.js";
+import { lines } from "../output/table.js";
 
 interface ExtractFlags {
   query: string;
   segment?: string;
   format: "json" | "csv";
-  fields?: string;
+  fields?: string[];
   csvFormulas?: boolean;
   out?: string;
+  wait: boolean;
 }
 
-export function addExtract(program: Command, context: CommandContext): void {
+export function addExtract(program: DocumentedCommand, context: CommandContext): void {
   program
     .command("extract")
     .description("extract users, accounts or events to a file")
     .addArgument(new Argument("<object>", "what to extract").choices(["users", "accounts", "events"]))
-    .option("--query <json>", "query that selects what to extract, as in a search", "{}")
-    .option("--segment <id>", "extract only the members of this segment")
+    .option(
+      "--query <json>",
+      "query that selects what to extract, as in a search; @file reads a file, - standard input",
+      "{}",
+    )
+    .option("--segment <segment>", "extract only the members of this segment: its id or name")
     .addOption(new Option("--format <format>", "of the file").choices(["json", "csv"]).default("json"))
-    .option("--fields <names>", "columns of a CSV file, with commas between them (default: every field)")
+    .option("--fields <names>", "columns of a CSV file, with commas between them (default: every field)", readNames)
     .option("--csv-formulas", "do not put a quote in front of CSV cells that a spreadsheet would run as a formula")
-    .option("--out <file>", "where to write (default: the address of the file is printed); .gz compresses")
+    .option(
+      "--out <file>",
+      "where to write (default: the address of the file is printed); .gz compresses, - is standard output",
+    )
+    .option("--wait", "wait until it is done", true)
+    .option("--no-wait", "do not wait until it is done; the job has the address of the file later")
+    .example("muster extract users --segment Pros --format csv --fields email,plan --out pros.csv")
+    .example("muster extract events --query @query.json --out - | jq .event")
     .action(async (object: string, flags: ExtractFlags, command: Command) => {
-      const options = globalOptions(command);
-      const api = await connect(context, options);
+      if (flags.out === "-" && context.width !== undefined) {
+        throw usageFailure("Standard output is a terminal, which data can control. Write to a file or to a program.");
+      }
+      if (!flags.wait && flags.out !== undefined) throw usageFailure("--out needs the file: leave --no-wait out.");
+      const { api, show } = await connect(context, command);
       const started = await api.post<Job>(`/extract/${object}`, {
         url: null,
         format: flags.format,
-        query: queryOf(flags),
+        query: await queryOf(api, flags, context),
         csv_formulas: flags.csvFormulas ?? false,
-        ...(flags.fields === undefined ? {} : { fields: flags.fields.split(",").map((name) => name.trim()) }),
+        ...(flags.fields === undefined ? {} : { fields: flags.fields }),
       });
+      if (!flags.wait) return show(started, describeJob);
       const job = await followJob(api, started, context);
       if (flags.out !== undefined) await download(job, flags.out, context);
-      context.print(options.json ? JSON.stringify(job) : describe(job, flags.out));
+      if (flags.out !== "-") show(job, () => describe(job, flags.out));
     });
 }
 
-function queryOf({ query, segment }: ExtractFlags): unknown {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(query);
-  } catch (error) {
-    throw new Error(`The query is not valid JSON: ${(error as Error).message}.`, { cause: error });
-  }
-  return segment === undefined ? parsed : { bool: { filter: [{ term: { segment_ids: segment } }, parsed] } };
+async function queryOf(api: Api, { query, segment }: ExtractFlags, context: CommandContext): Promise<unknown> {
+  const parsed = await readJsonObject(context, query, "query");
+  if (segment === undefined) return parsed;
+  const { id } = await findSegment(api, segment);
+  return { bool: { filter: [{ term: { segment_ids: id } }, parsed] } };
 }
 
 async function download({ download_url, progress }: Job, file: string, context: CommandContext): Promise<void> {
   // The file may be large, so the download has no time limit.
   const response = await reach(download_url ?? "", { headers: { "accept-encoding": "identity" }, signal: null });
-  if (!response.ok || !response.body) throw new Error(`The file could not be downloaded: status ${response.status}.`);
+  if (!response.ok || !response.body) {
+    throw new Failure("refused", `The file could not be downloaded: status ${response.status}.`);
+  }
   let bytes = 0;
   // The stream type of `fetch` and Node's own describe the same class.
   const content = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
@@ -65,6 +86,11 @@ async function download({ download_url, progress }: Job, file: string, context: 
     bytes += chunk.length;
     context.progress(`downloading ${Math.floor((100 * bytes) / Math.max(1, progress.processed_bytes))} %`);
   });
+  if (file === "-") {
+    // Standard output stays open: the process goes on.
+    await pipeline(content, context.stdout, { end: false });
+    return context.progress("");
+  }
   const target = createWriteStream(file);
   await (file.endsWith(".gz") ? pipeline(content, createGzip(), target) : pipeline(content, target));
   context.progress("");

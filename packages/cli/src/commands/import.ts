@@ -2,13 +2,17 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { withoutUserAttributePrefix } from "@muster/protocol";
-import { Argument, type Command } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Api } from "../api.js";
 import { type ColumnType, type ColumnTypeOf, csvRecords } from "../bulk/csv-records.js";
+import { describeJob } from "../bulk/describe-job.js";
 import { followJob, type Job } from "../bulk/job.js";
 import { upload } from "../bulk/upload.js";
-import { type CommandContext, connect, globalOptions } from "../command-context.js";
-import { lines } from "../output.js";
+import { type CommandContext, connect } from "../command-context.js";
+import type { DocumentedCommand } from "../documentation/documented-command.js";
+import { usageFailure } from "../failure.js";
+import { counted } from "../output/counted.js";
+import { readList } from "../read-list.js";
 
 interface ImportFlags {
   overwrite?: boolean;
@@ -21,55 +25,76 @@ interface ImportFlags {
   dryRun?: boolean;
   number: string[];
   boolean: string[];
+  csv?: boolean;
   csvFormulas?: boolean;
   wait: boolean;
 }
 
-export function addImport(program: Command, context: CommandContext): void {
+export function addImport(program: DocumentedCommand, context: CommandContext): void {
   program
     .command("import")
     .description("import users, accounts or events from a file (NDJSON, JSON array, gzip, CSV) or an address")
     .addArgument(new Argument("<object>", "what the records are").choices(["users", "accounts", "events"]))
-    .argument("<file>", "a file of this machine, or an http(s) address that the server can reach")
+    .argument("<file>", "a file of this machine, - for standard input, or an http(s) address that the server can reach")
     .option("--overwrite", "replace existing values by those of the file")
     .option("--notify", "notify connectors of each imported record")
     .option("--emit-event", "record an Imported User event for each user")
     .option("--name <name>", "name of the import (default: the file's)")
     .option("--description <text>", "what the import is about")
-    .option("--trait <name=value>", "attribute of every record; can be repeated", addTrait, {})
+    .addOption(
+      new Option("--trait <name=value>", "attribute of every record; can be repeated")
+        .argParser(addTrait)
+        .default({}, "none"),
+    )
     .option("--schedule-at <date>", "run later")
     .option("--dry-run", "check the file without importing it")
-    .option("--number <columns>", "columns of a CSV file that hold numbers", splitNames, [])
-    .option("--boolean <columns>", "columns of a CSV file that hold true and false", splitNames, [])
+    .option("--csv", "the file is CSV (default: when its name ends with .csv)")
+    .addOption(columns("--number <columns>", "columns of a CSV file that hold numbers"))
+    .addOption(columns("--boolean <columns>", "columns of a CSV file that hold true and false"))
     .option("--csv-formulas", "keep the quote in front of CSV cells like '=1+1, which an extract has put there")
+    .option("--wait", "wait until it is done", true)
     .option("--no-wait", "do not wait until it is done")
+    .example("muster import users people.csv --number age,score")
+    .example("muster import events events.ndjson.gz --dry-run")
     .action(async (object: string, file: string, flags: ImportFlags, command: Command) => {
-      const options = globalOptions(command);
-      const api = await connect(context, options);
+      const { api, show } = await connect(context, command);
       const url = /^https?:/.test(file) ? file : await uploadFile(api, object, file, flags, context);
       const started = await api.post<Job>(`/import/${object}`, { url, format: "json", ...parametersOf(file, flags) });
       const job = flags.wait && !flags.scheduleAt ? await followJob(api, started, context) : started;
-      context.print(options.json ? JSON.stringify(job) : describe(job));
+      const { rejected } = job.progress;
+      if (rejected > 0) context.warn(`Refused, as a whole or in part: ${counted(rejected, "lines")}.`);
+      show(job, describeJob);
     });
 }
 
+function columns(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(splitNames).default([], "none");
+}
+
 async function uploadFile(api: Api, object: string, file: string, flags: ImportFlags, context: CommandContext) {
-  const { size } = await stat(file).catch(() => {
-    throw new Error(`There is no file ${file}.`);
-  });
-  const content = createReadStream(file);
-  const isCsv = /\.csv$/i.test(file);
+  const size = file === "-" ? 0 : await sizeOf(file);
+  const content = file === "-" ? context.stdin : createReadStream(file);
+  const isCsv = flags.csv ?? /\.csv$/i.test(file);
   const records = isCsv ? csvRecords(content, await columnTypes(api, object, flags), flags.csvFormulas) : content;
   const showSent = (bytes: number) => {
-    if (!isCsv) context.progress(`uploading ${Math.floor((100 * bytes) / size)} %`);
+    // The size of a pipe is not known, and CSV is sent as JSON, which is longer.
+    if (!isCsv && size > 0) context.progress(`uploading ${Math.floor((100 * bytes) / size)} %`);
   };
   return upload(api, records as AsyncIterable<Uint8Array>, showSent);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => {
+    throw usageFailure(`There is no file ${file}.`);
+  });
+  if (found.isDirectory()) throw usageFailure(`${file} is a folder.`);
+  return found.size;
 }
 
 /** A column named like a known attribute has that attribute's type. Others are text, unless a flag gives a type. */
 async function columnTypes(api: Api, object: string, flags: ImportFlags): Promise<ColumnTypeOf> {
   const path = object === "accounts" ? "/settings/account_traits" : "/settings/user_traits";
-  const known = object === "events" ? [] : await api.get<{ name: string; type: ColumnType }[]>(path);
+  const known = object === "events" ? [] : await readList<{ name: string; type: ColumnType }>(api, path);
   const types = new Map(known.map(({ name, type }) => [name, type]));
   for (const name of flags.number) types.set(name, "numeric");
   for (const name of flags.boolean) types.set(name, "boolean");
@@ -80,7 +105,7 @@ async function columnTypes(api: Api, object: string, flags: ImportFlags): Promis
 
 function parametersOf(file: string, flags: ImportFlags): object {
   return {
-    name: flags.name ?? basename(file),
+    name: flags.name ?? (file === "-" ? "standard input" : basename(file)),
     traits: flags.trait,
     overwrite: flags.overwrite ?? false,
     notify: flags.notify ?? false,
@@ -91,20 +116,10 @@ function parametersOf(file: string, flags: ImportFlags): object {
   };
 }
 
-function describe({ id, status, progress, result, rejected_url }: Job): string {
-  const facts = Object.entries(result ?? {}).map(([name, value]) => [name, String(value)] as const);
-  return lines({
-    job: id,
-    status,
-    ...(facts.length > 0 ? Object.fromEntries(facts) : { records: String(progress.processed) }),
-    ...(rejected_url ? { reasons: rejected_url } : {}),
-  });
-}
-
 /** Reads `name=value`. A value that is valid JSON is parsed; any other is text. */
 function addTrait(given: string, traits: Record<string, unknown>): Record<string, unknown> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
-  if (name === undefined || value === undefined) throw new Error(`"${given}" is not like name=value.`);
+  if (name === undefined || value === undefined) throw new InvalidArgumentError("It is not like name=value.");
   return { ...traits, [name]: readValue(value) };
 }
 

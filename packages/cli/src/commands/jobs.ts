@@ -1,77 +1,102 @@
-import type { Command } from "commander";
-import { describeProgress, followJob, type Job } from "../bulk/job.js";
-import { type CommandContext, connect, type GlobalOptions, globalOptions } from "../command-context.js";
-import { lines, table } from "../output.js";
+import { type Command, Option } from "commander";
+import type { Api } from "../api.js";
+import { describeJob } from "../bulk/describe-job.js";
+import { followJob, type Job } from "../bulk/job.js";
+import { type CommandContext, connect } from "../command-context.js";
+import type { DocumentedCommand } from "../documentation/documented-command.js";
+import { Failure } from "../failure.js";
+import { findById } from "../find/find-connector.js";
+import { readCount } from "../input/option-values.js";
+import { table } from "../output/table.js";
+import { ageText } from "../output/time-text.js";
+import { readList } from "../read-list.js";
 
-export function addJobs(program: Command, context: CommandContext): void {
-  const jobs = program.command("jobs").description("imports and extracts");
-  const show = (job: Job, { json }: GlobalOptions) => context.print(json ? JSON.stringify(job) : describe(job));
+interface ListFlags {
+  type?: string;
+  status?: string;
+  limit: number;
+}
+
+export function addJobs(program: DocumentedCommand, context: CommandContext): void {
+  const jobs = program
+    .command("jobs")
+    .description("imports, extracts and exports")
+    .example("muster jobs")
+    .example("muster jobs list --type import --status failed");
 
   jobs
     .command("list", { isDefault: true })
-    .description("list the 30 latest jobs")
-    .action(async (_options: object, command: Command) => {
-      const options = globalOptions(command);
-      const all = await (await connect(context, options)).get<Job[]>("/jobs");
-      context.print(options.json ? JSON.stringify(all) : listing(all));
+    .description("list the latest jobs")
+    .addOption(new Option("--type <type>", "only jobs of this type").choices(["import", "extract", "export"]))
+    .addOption(
+      new Option("--status <status>", "only jobs with this status").choices([
+        "scheduled",
+        "running",
+        "completed",
+        "failed",
+        "canceled",
+      ]),
+    )
+    .option("--limit <count>", "how many at most", readCount, 30)
+    .example("muster jobs list --type export")
+    .action(async ({ limit, ...filter }: ListFlags, command: Command) => {
+      const { api, show } = await connect(context, command);
+      const all = await readList<Job>(api, `/jobs?${new URLSearchParams(filter)}`, limit);
+      show(all, () => listing(all, context.width));
     });
 
   jobs
     .command("show <id>")
     .description("show one job")
+    .example("muster jobs show 018f2c3e9a5c40d2a1000001")
     .action(async (id: string, _options: object, command: Command) => {
-      const options = globalOptions(command);
-      const job = await (await connect(context, options)).get<Job>(`/${encodeURIComponent(id)}`);
-      show(job, options);
+      const { api, show } = await connect(context, command);
+      show(await findJob(api, id), describeJob);
     });
 
   jobs
     .command("wait <id>")
-    .description("wait until a job is done")
+    .description("wait until a job is done; exits with 1 when it fails or is canceled")
+    .example("muster jobs wait 018f2c3e9a5c40d2a1000001")
     .action(async (id: string, _options: object, command: Command) => {
-      const options = globalOptions(command);
-      const api = await connect(context, options);
-      const job = await followJob(api, await api.get<Job>(`/${encodeURIComponent(id)}`), context);
-      show(job, options);
+      const { api, show } = await connect(context, command);
+      show(await followJob(api, await findJob(api, id), context), describeJob);
     });
 
   jobs
     .command("cancel <id>")
-    .description("stop a job, or cancel it before it runs")
+    .description("stop a job, or cancel it before it runs; what it has done stays")
+    .example("muster jobs cancel 018f2c3e9a5c40d2a1000001")
     .action(async (id: string, _options: object, command: Command) => {
-      const options = globalOptions(command);
-      const job = await (await connect(context, options)).delete<Job>(`/${encodeURIComponent(id)}`);
-      show(job, options);
+      const { api, show } = await connect(context, command);
+      const job = await findJob(api, id);
+      show(await api.delete<Job>(`/${job.id}`), describeJob);
     });
 }
 
-function listing(jobs: Job[]): string {
-  if (jobs.length === 0) return "No imports or extracts yet.";
+/** An id of something else is refused: `cancel` would delete that. */
+async function findJob(api: Api, id: string): Promise<Job> {
+  const job = await findById<Job>(api, id, "job");
+  if (job) return job;
+  throw new Failure("refused", `There is no job "${id}". \`muster jobs\` shows the latest.`);
+}
+
+function listing(jobs: Job[], width: number | undefined): string {
+  if (jobs.length === 0) return "No jobs.";
+  // Most jobs reject nothing, so the column would only take room.
+  const rejections = jobs.some(({ progress }) => progress.rejected > 0);
   return table(
-    ["JOB", "TYPE", "OBJECT", "STATUS", "RECORDS", "REJECTED", "NAME"],
-    jobs.map(({ id, type, object, status, progress, name }) => [
+    ["JOB", "TYPE", "OBJECT", "STATUS", "RECORDS", ...(rejections ? ["REJECTED"] : []), "AGE", "NAME"],
+    jobs.map(({ id, type, object, status, progress, created_at, name }) => [
       id,
       type,
       object,
       status,
       progress.processed.toLocaleString("en"),
-      progress.rejected.toLocaleString("en"),
+      ...(rejections ? [progress.rejected.toLocaleString("en")] : []),
+      ageText(created_at, Date.now()),
       name,
     ]),
+    width,
   );
-}
-
-function describe(job: Job): string {
-  const { id, type, object, name, status, error, download_url, rejected_url } = job;
-  return lines({
-    job: id,
-    name,
-    what: `${type} of ${object}`,
-    status,
-    ...(status === "running" ? { progress: describeProgress(job) } : {}),
-    records: job.progress.processed.toLocaleString("en"),
-    ...(error === null ? {} : { error }),
-    ...(download_url ? { download: download_url } : {}),
-    ...(rejected_url ? { rejected: `${job.progress.rejected.toLocaleString("en")}, reasons at ${rejected_url}` } : {}),
-  });
 }

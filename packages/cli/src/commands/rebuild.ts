@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { Api } from "../api.js";
-import { type CommandContext, connect, globalOptions } from "../command-context.js";
-import { confirm } from "../confirm.js";
-import { table } from "../output.js";
+import { type CommandContext, connect } from "../command-context.js";
+import type { DocumentedCommand } from "../documentation/documented-command.js";
+import { confirm } from "../input/confirm.js";
+import { table } from "../output/table.js";
+import { readList } from "../read-list.js";
 
 interface Rebuild {
   organization: string;
@@ -13,34 +15,46 @@ interface Rebuild {
   changes_total: number;
 }
 
+interface RebuildFlags {
+  all?: boolean;
+  wait: boolean;
+  status?: boolean;
+  yes?: boolean;
+}
+
 const LOOK_EVERY_MS = 1_000;
 
-export function addRebuild(program: Command, context: CommandContext): void {
+export function addRebuild(program: DocumentedCommand, context: CommandContext): void {
   program
     .command("rebuild")
     .description("rebuild the question engine's data of an organization from PostgreSQL; resumes after a restart")
     .option("--all", "rebuild every organization")
+    .option("--wait", "wait until it is done", true)
     .option("--no-wait", "do not wait until it is done")
+    .option("--status", "show how far the last one is, and start nothing")
     .option("--yes", "do not ask first")
-    .action(async ({ all = false, wait, yes }: { all?: boolean; wait: boolean; yes?: boolean }, command: Command) => {
-      const options = globalOptions(command);
-      const api = await connect(context, options);
+    .example("muster rebuild --org acme")
+    .example("muster rebuild --status --all")
+    .action(async ({ all = false, wait, status, yes }: RebuildFlags, command: Command) => {
+      const { api, options, show } = await connect(context, command);
+      if (status) return show(await readList<Rebuild>(api, `/rebuild?all=${all}`), describe);
       const whose = all ? "all organizations" : `the organization "${options.org ?? "default"}"`;
-      if (!yes) await confirm(`Searches and segments of ${whose} are incomplete until the rebuild is done. Rebuild?`);
+      await confirm(
+        context,
+        `Searches and segments of ${whose} are incomplete until the rebuild is done. Rebuild?`,
+        yes,
+      );
       let rebuilds = await api.post<Rebuild[]>("/rebuild", { all });
       if (wait) rebuilds = await untilDone(api, all, context);
-      context.print(options.json ? JSON.stringify(rebuilds) : describe(rebuilds));
+      show(rebuilds, describe);
     });
 }
 
-async function untilDone(api: Api, all: boolean, { warn }: CommandContext): Promise<Rebuild[]> {
-  let shown = "";
+async function untilDone(api: Api, all: boolean, { progress }: CommandContext): Promise<Rebuild[]> {
   for (;;) {
-    const rebuilds = await api.getAll<Rebuild>(`/rebuild?all=${all}`);
+    const rebuilds = await readList<Rebuild>(api, `/rebuild?all=${all}`);
+    progress(rebuilds.map(progressOf).filter(Boolean).join("; "));
     if (rebuilds.every(({ phase }) => phase === "done")) return rebuilds;
-    const progress = rebuilds.map(progressOf).filter(Boolean).join("; ");
-    if (progress !== shown) warn(progress);
-    shown = progress;
     await sleep(LOOK_EVERY_MS);
   }
 }

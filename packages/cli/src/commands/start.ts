@@ -1,5 +1,7 @@
 import type { Command } from "commander";
 import { type CommandContext, globalOptions } from "../command-context.js";
+import type { DocumentedCommand } from "../documentation/documented-command.js";
+import { Exit } from "../failure.js";
 import { runServer } from "../server-process.js";
 
 interface StartOptions {
@@ -7,15 +9,16 @@ interface StartOptions {
   roles?: string;
 }
 
-export function addStart(program: Command, { environment }: CommandContext): void {
+export function addStart(program: DocumentedCommand, { environment }: CommandContext): void {
   program
     .command("start")
     .description("start the server and run it until it is stopped; --json announces it as one line of JSON")
+    .example("muster start --port 9000 --data-dir /var/lib/muster")
     .option("--port <port>", "port to listen on (PORT)")
     .option("--roles <roles>", "run only these parts, e.g. api,worker (ROLES)")
     .action(async (options: StartOptions, command: Command) => {
       const { dataDir, json } = globalOptions(command);
-      process.exitCode = await runServer(
+      const code = await runServer(
         [
           ...(options.port === undefined ? [] : ["--port", options.port]),
           ...(options.roles === undefined ? [] : ["--roles", options.roles]),
@@ -24,5 +27,6 @@ export function addStart(program: Command, { environment }: CommandContext): voi
         ],
         environment,
       );
+      if (code !== 0) throw new Exit(code);
     });
 }

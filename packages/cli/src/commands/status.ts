@@ -1,32 +1,46 @@
 import type { Command } from "commander";
-import { type CommandContext, connect, globalOptions } from "../command-context.js";
-import { table } from "../output.js";
+import { type CommandContext, connect } from "../command-context.js";
+import type { DocumentedCommand } from "../documentation/documented-command.js";
+import { table } from "../output/table.js";
 
 interface Status {
   jobs: { id: string; type?: string; status?: string; name?: string }[];
   connectors: { id: string; name: string; status: string; messages: string[]; updated_at: string | null }[];
+  problems: { kind: string; name: string; message: string; since: string }[];
 }
 
-export function addStatus(program: Command, context: CommandContext): void {
+export function addStatus(program: DocumentedCommand, context: CommandContext): void {
   program
     .command("status")
-    .description("show the active jobs and the status of the connectors")
+    .description("show the active jobs, the status of the connectors, and what does not work")
+    .example("muster status --org acme")
     .action(async (_options: object, command: Command) => {
-      const options = globalOptions(command);
-      const status = await (await connect(context, options)).get<Status>("/status");
-      context.print(options.json ? JSON.stringify(status) : describe(status));
+      const { api, show } = await connect(context, command);
+      show(await api.get<Status>("/status"), (status) => describe(status, context.width));
     });
 }
 
-function describe({ jobs, connectors }: Status): string {
-  const connectorTable = table(
-    ["CONNECTOR", "NAME", "STATUS", "MESSAGES"],
-    connectors.map(({ id, name, status, messages }) => [id, name, status, messages.join(" ")]),
-  );
-  if (jobs.length === 0) return `${connectorTable}\n\nNo active jobs.`;
-  const jobTable = table(
-    ["JOB", "TYPE", "STATUS", "NAME"],
-    jobs.map(({ id, type = "", status = "", name = "" }) => [id, type, status, name]),
-  );
-  return `${connectorTable}\n\n${jobTable}`;
+function describe({ jobs, connectors, problems }: Status, width: number | undefined): string {
+  const parts = [
+    table(
+      ["CONNECTOR", "NAME", "STATUS", "MESSAGES"],
+      connectors.map(({ id, name, status, messages }) => [id, name, status, messages.join(" ")]),
+      width,
+    ),
+    jobs.length === 0
+      ? "No active jobs."
+      : table(
+          ["JOB", "TYPE", "STATUS", "NAME"],
+          jobs.map(({ id, type = "", status = "", name = "" }) => [id, type, status, name]),
+          width,
+        ),
+    problems.length === 0
+      ? "No problems."
+      : table(
+          ["PROBLEM", "NAME", "SINCE", "WHY"],
+          problems.map(({ kind, name, since, message }) => [kind, name, since, message]),
+          width,
+        ),
+  ];
+  return parts.join("\n\n");
 }

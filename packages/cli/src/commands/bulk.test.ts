@@ -1,0 +1,165 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ConnectorApp, smartManifest } from "../../../../apps/server/src/testing/connector-app.js";
+import { type CliServer, openCliServer } from "../testing/cli-server.js";
+
+let served: CliServer;
+let folder: string;
+const cli = (...args: string[]) => served.cli(args);
+const json = (...args: string[]) => served.json(args);
+
+beforeAll(async () => {
+  served = await openCliServer();
+  folder = await mkdtemp(join(tmpdir(), "muster-cli-"));
+  await writeFile(join(folder, "people.csv"), "external_id,age\nb1,30\nb2,40\n");
+  await json("import", "users", join(folder, "people.csv"), "--number", "age", "--trait", "source=csv");
+});
+afterAll(async () => {
+  await served.close();
+  await rm(folder, { recursive: true });
+});
+
+describe("import", () => {
+  test("names refused lines, and shows the progress on a terminal only", async () => {
+    const input = '{"external_id": "c1"}\nnonsense\n';
+    const { code, stdout, stderr } = await served.cli(["import", "users", "-"], { input });
+    expect([code, stderr]).toEqual([0, "Refused, as a whole or in part: 1 line.\n"]);
+    expect(stdout).toMatch(/status +completed\n[\s\S]*reasons +http/);
+    const seen = await served.cli(["import", "users", "-"], { input, terminal: 80 });
+    expect(seen.stderr).toMatch(/import(ing| of) users/);
+  });
+
+  test("--no-wait returns at once, and `jobs wait` waits", async () => {
+    const job = await served.json(["import", "users", "-", "--no-wait"], { input: '{"external_id": "c2"}' });
+    expect(job).toMatchObject({
+      type: "import",
+      name: "standard input",
+      status: expect.stringMatching(/scheduled|running/),
+    });
+    expect(await json("jobs", "wait", job.id)).toMatchObject({ id: job.id, status: "completed" });
+  });
+
+  test("standard input can be CSV", async () => {
+    const input = "external_id,age\nb3,50\n";
+    await served.json(["import", "users", "-", "--csv", "--number", "age"], { input });
+    expect(await json("user", "show", "b3")).toMatchObject({ traits_age: 50 });
+  });
+
+  test("a missing file and a wrong trait are errors of usage", async () => {
+    expect(await cli("import", "users", join(folder, "missing.ndjson"))).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^There is no file .*missing\.ndjson\.\n$/),
+    });
+    expect((await cli("import", "users", "-", "--trait", "nonsense")).code).toBe(2);
+    expect((await cli("import", "users", folder)).stderr).toMatch(/is a folder/);
+  });
+
+  test("a job that fails exits with 1", async () => {
+    // The server may not fetch addresses of this machine.
+    const { code, stderr, stdout } = await cli("import", "users", "http://127.0.0.1:1/users.json");
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/127\.0\.0\.1|private|refused|not allowed/i);
+  });
+});
+
+describe("extract", () => {
+  test("writes to a file, compressed by its name, and to standard output", async () => {
+    const file = join(folder, "out.ndjson.gz");
+    const query = '{"term": {"source": "csv"}}';
+    await json("extract", "users", "--query", query, "--out", file);
+    expect(
+      gunzipSync(await readFile(file))
+        .toString()
+        .trim()
+        .split("\n"),
+    ).toHaveLength(2);
+    const { stdout } = await cli(
+      "extract",
+      "users",
+      "--query",
+      query,
+      "--format",
+      "csv",
+      "--fields",
+      "age",
+      "--out",
+      "-",
+    );
+    expect((await served.cli(["extract", "users", "--out", "-"], { terminal: 80 })).code).toBe(2);
+    expect(stdout.split("\r\n").sort()).toEqual(["", '"30"', '"40"', '"age"']);
+  });
+
+  test("of a segment by its name; --no-wait and --out exclude each other", async () => {
+    await json("segment", "create", "Everybody", "--query", "{}");
+    expect(await json("extract", "users", "--segment", "Everybody", "--no-wait")).toMatchObject({ type: "extract" });
+    expect(await cli("extract", "users", "--segment", "Nobody")).toMatchObject({ code: 1 });
+    expect(await cli("extract", "users", "--no-wait", "--out", "x")).toMatchObject({ code: 2 });
+    expect(await cli("extract", "users", "--query", "nonsense")).toMatchObject({ code: 2 });
+  });
+});
+
+describe("jobs", () => {
+  test("are listed, filtered and shown", async () => {
+    const all = await json("jobs");
+    expect(all[0]).toMatchObject({ id: expect.stringMatching(/^[0-9a-f]{24}$/), status: expect.any(String) });
+    const imports = await json("jobs", "list", "--type", "import", "--status", "completed", "--limit", "1");
+    expect(imports).toMatchObject([{ type: "import", status: "completed" }]);
+    expect((await cli("jobs", "show", imports[0].id)).stdout).toMatch(/^job +[0-9a-f]{24}\nname /);
+    expect((await cli("jobs")).stdout).toMatch(/^JOB +TYPE +OBJECT +STATUS/);
+    expect((await cli("jobs", "list", "--type", "nonsense")).code).toBe(2);
+  });
+
+  test("cancel stops a job before it runs, and never removes anything else", async () => {
+    const later = await served.json(["import", "users", "-", "--schedule-at", "2100-01-01"], {
+      input: '{"external_id": "x"}',
+    });
+    expect(await json("jobs", "cancel", later.id)).toMatchObject({ id: later.id, status: "canceled" });
+    expect(await cli("jobs", "wait", later.id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/was canceled\.\n$/),
+    });
+    const { id } = await json("connector", "create", "Not a job");
+    expect(await cli("jobs", "cancel", id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^There is no job/),
+    });
+    expect(await json("connector", "show", id)).toMatchObject({ id });
+  });
+});
+
+test("connector export sends users to a connector, and asks before it sends all", async () => {
+  const app = await ConnectorApp.open(smartManifest({ name: "Target", tags: ["smart-notifier", "kraken-exports"] }));
+  try {
+    await json("connector", "install", app.url);
+    expect(await cli("connector", "export", "Target")).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/^Send all users to "Target"\?/),
+    });
+    await json("segment", "create", "From CSV", "--query", '{"term": {"source": "csv"}}');
+    await vi.waitFor(
+      async () => expect(await json("segment", "show", "From CSV")).toMatchObject({ stats: { users: 2 } }),
+      {
+        timeout: 30_000,
+      },
+    );
+    expect(await json("connector", "export", "Target", "--segment", "From CSV")).toMatchObject({
+      type: "export",
+      status: "completed",
+    });
+    expect(await json("connector", "export", "Target", "--object", "accounts", "--yes", "--no-wait")).toMatchObject({
+      object: "accounts",
+    });
+    await app.until(({ notifications }) => notifications.some(({ is_export }) => is_export));
+  } finally {
+    await app.close();
+  }
+});
+
+test("rebuild asks, waits until it is done, and shows the last one with --status", async () => {
+  expect(await cli("rebuild")).toMatchObject({ code: 4, stderr: expect.stringMatching(/incomplete until.*add --yes/) });
+  expect(await json("rebuild", "--yes")).toMatchObject([{ organization: "default", phase: "done" }]);
+  expect(await json("rebuild", "--status")).toMatchObject([{ organization: "default", phase: "done" }]);
+});

@@ -1,0 +1,135 @@
+import { Argument, type Command } from "commander";
+import type { Api } from "../../api.js";
+import { type CommandContext, connect } from "../../command-context.js";
+import type { DocumentedCommand } from "../../documentation/documented-command.js";
+import { usageFailure } from "../../failure.js";
+import { findConnector } from "../../find/find-connector.js";
+import { confirm } from "../../input/confirm.js";
+import { readCount } from "../../input/option-values.js";
+import { printableJson } from "../../output/printable.js";
+import { table } from "../../output/table.js";
+import { timeText } from "../../output/time-text.js";
+import { readList } from "../../read-list.js";
+
+interface DeadLetter {
+  id: number;
+  connector_id: string;
+  channel: string;
+  entity_id: string;
+  reason: string;
+  attempts: number;
+  created_at: string;
+}
+
+interface FilterFlags {
+  connector?: string;
+  channel?: string;
+  about?: string;
+  reason?: string;
+}
+
+interface SelectionFlags extends FilterFlags {
+  all?: boolean;
+  yes?: boolean;
+}
+
+export function addDeadLetters(connector: DocumentedCommand, context: CommandContext): void {
+  const deadLetters = connector
+    .command("dead-letters")
+    .description("messages that could not be delivered")
+    .example("muster connector dead-letters list --connector Mailer");
+
+  withFilter(deadLetters.command("list", { isDefault: true }))
+    .description("list messages that could not be delivered, the latest first")
+    .option("--limit <count>", "how many at most", readCount)
+    .example("muster connector dead-letters list --reason timeout")
+    .action(async ({ limit, ...flags }: FilterFlags & { limit?: number }, command: Command) => {
+      const { api, show } = await connect(context, command);
+      const filter = new URLSearchParams(Object.entries(await filterOf(api, flags)));
+      const letters = await readList<DeadLetter>(api, `/dead_letters?${filter}`, limit);
+      show(letters, () => listing(letters, context.width));
+    });
+
+  deadLetters
+    .command("show")
+    .addArgument(new Argument("<number>", "number of the dead letter").argParser(readCount))
+    .description("show one with its message, the last request and the answer")
+    .example("muster connector dead-letters show 17")
+    .action(async (number: number, _options: object, command: Command) => {
+      const { api, show } = await connect(context, command);
+      show(await api.get<DeadLetter>(`/dead_letters/${number}`), (letter) => printableJson(letter, 2));
+    });
+
+  withSelection(deadLetters.command("retry"))
+    .description("send dead letters again: those with the numbers, those that match, or all")
+    .example("muster connector dead-letters retry --connector Mailer")
+    .action(async (numbers: number[], flags: SelectionFlags, command: Command) => {
+      const { api, show } = await connect(context, command);
+      const answer = await api.post<{ retried: number }>("/dead_letters/retry", await selectionOf(api, numbers, flags));
+      show(answer, ({ retried }) => `${retried.toLocaleString("en")} sent again.`);
+    });
+
+  withSelection(deadLetters.command("discard"))
+    .description("discard dead letters for good: those with the numbers, those that match, or all")
+    .option("--yes", "do not ask first")
+    .example("muster connector dead-letters discard 17 18")
+    .action(async (numbers: number[], flags: SelectionFlags, command: Command) => {
+      const { api, show } = await connect(context, command);
+      const selection = await selectionOf(api, numbers, flags);
+      const which = numbers.length > 0 ? `Dead letters ${numbers.join(", ")}` : "All dead letters that match";
+      await confirm(context, `${which} are discarded for good and never sent. Discard them?`, flags.yes);
+      const answer = await api.post<{ discarded: number }>("/dead_letters/discard", selection);
+      show(answer, ({ discarded }) => `${discarded.toLocaleString("en")} discarded.`);
+    });
+}
+
+function withFilter(command: DocumentedCommand): DocumentedCommand {
+  return command
+    .option("--connector <id>", "of this connector: its id or name")
+    .option("--channel <channel>", "of this channel, e.g. user:update")
+    .option("--about <id>", "about this user, account or other object")
+    .option("--reason <text>", "whose reason contains the text");
+}
+
+function withSelection(command: DocumentedCommand): DocumentedCommand {
+  const numbers = new Argument("[numbers...]", "numbers of dead letters").argParser(
+    (given: string, before?: number[]) => [...(before ?? []), readCount(given)],
+  );
+  return withFilter(command.addArgument(numbers)).option("--all", "all of the organization");
+}
+
+async function filterOf(api: Api, { connector, channel, about, reason }: FilterFlags): Promise<Record<string, string>> {
+  return {
+    ...(connector === undefined ? {} : { connector_id: (await findConnector(api, connector)).id }),
+    ...(channel === undefined ? {} : { channel }),
+    ...(about === undefined ? {} : { entity_id: about }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+/** A selection must be said: nobody should send or discard everything by leaving something out. */
+async function selectionOf(api: Api, numbers: number[] | undefined, flags: SelectionFlags): Promise<object> {
+  const filter = await filterOf(api, flags);
+  const ids = numbers && numbers.length > 0 ? { ids: numbers } : {};
+  if (Object.keys(filter).length === 0 && !numbers?.length && !flags.all) {
+    throw usageFailure("Say which: give numbers, a filter such as --connector, or --all.");
+  }
+  return { ...filter, ...ids };
+}
+
+function listing(letters: DeadLetter[], width: number | undefined): string {
+  if (letters.length === 0) return "No dead letters.";
+  return table(
+    ["NUMBER", "CONNECTOR", "CHANNEL", "ABOUT", "ATTEMPTS", "SINCE", "REASON"],
+    letters.map((letter) => [
+      String(letter.id),
+      letter.connector_id,
+      letter.channel,
+      letter.entity_id,
+      String(letter.attempts),
+      timeText(letter.created_at),
+      letter.reason,
+    ]),
+    width,
+  );
+}

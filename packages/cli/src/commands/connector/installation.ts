@@ -1,0 +1,86 @@
+import type { Command } from "commander";
+import { type CommandContext, connect, type GlobalOptions, globalOptions, showWith } from "../../command-context.js";
+import type { DocumentedCommand } from "../../documentation/documented-command.js";
+import { type ConnectorRecord, findConnector } from "../../find/find-connector.js";
+import { confirm } from "../../input/confirm.js";
+import { lines } from "../../output/table.js";
+import { scaffoldConnector } from "../../scaffold/scaffold-connector.js";
+
+interface Problem {
+  path: string;
+  message: string;
+  severity: string;
+}
+
+interface Installed {
+  id: string;
+  secret: string;
+  organization: string;
+  name: string;
+  problems: Problem[];
+}
+
+export function addInstallation(connector: DocumentedCommand, context: CommandContext): void {
+  /** With `--json` only the program reads, and it finds no note in the way. */
+  const warnOf = (problems: Problem[], { json }: GlobalOptions) => {
+    if (json) return;
+    for (const { severity, path, message } of problems) context.warn(`manifest ${severity}: ${path} ${message}`);
+  };
+
+  connector
+    .command("new <name>")
+    .description("write the code of a new connector into a folder with its name")
+    .example("muster connector new my-connector")
+    .action(async (name: string, _options: object, command: Command) => {
+      const folder = await scaffoldConnector(name, ".");
+      showWith(context, globalOptions(command))(
+        { folder },
+        () => `${folder}\n\nNext: cd there, then npm install, npm test, npm start.`,
+      );
+    });
+
+  connector
+    .command("install <url>")
+    .description("install the connector that runs at this address, from its manifest")
+    .example("muster connector install http://localhost:8082 --org acme")
+    .action(async (url: string, _options: object, command: Command) => {
+      const { api, options, show } = await connect(context, command);
+      const { problems, ...installed } = await api.post<Installed>("/connectors/install", { url });
+      const { id, secret, organization, name } = installed;
+      warnOf(problems, options);
+      show({ id, secret, organization, name }, (credentials) =>
+        [lines(credentials), `The connector serves this organization if ORGANIZATIONS lists ${organization}.`].join(
+          "\n\n",
+        ),
+      );
+    });
+
+  connector
+    .command("refresh <id>")
+    .description("read the manifest of a connector again; settings keep their values, new ones get their defaults")
+    .example("muster connector refresh Mailer")
+    .action(async (id: string, _options: object, command: Command) => {
+      const { api, options, show } = await connect(context, command);
+      const found = await findConnector(api, id);
+      const refreshed = await api.post<{ connector: ConnectorRecord; problems: Problem[] }>(`/${found.id}/refresh`);
+      warnOf(refreshed.problems, options);
+      const { name, manifest } = refreshed.connector;
+      const version = typeof manifest.version === "string" ? manifest.version : null;
+      show({ id: found.id, name, version, problems: refreshed.problems }, () =>
+        lines({ id: found.id, name, version: version ?? "-" }),
+      );
+    });
+
+  connector
+    .command("uninstall <id>")
+    .description("remove a connector with its settings, its credentials and the messages that wait for it")
+    .option("--yes", "do not ask first")
+    .example("muster connector uninstall Mailer")
+    .action(async (id: string, { yes }: { yes?: boolean }, command: Command) => {
+      const { api, show } = await connect(context, command);
+      const found = await findConnector(api, id);
+      await confirm(context, `The connector "${found.name}" (${found.id}) is removed for good. Uninstall it?`, yes);
+      const removed = await api.delete<{ id: string; deleted: boolean }>(`/${found.id}`);
+      show(removed, () => `"${found.name}" (${found.id}) is uninstalled.`);
+    });
+}

@@ -1,0 +1,130 @@
+import type { Command } from "commander";
+import { type CommandContext, connect } from "../../command-context.js";
+import type { DocumentedCommand } from "../../documentation/documented-command.js";
+import { usageFailure } from "../../failure.js";
+import { findSegment, type SegmentRecord } from "../../find/find-segment.js";
+import { confirm } from "../../input/confirm.js";
+import { counted } from "../../output/counted.js";
+import { printableJson } from "../../output/printable.js";
+import { lines, table } from "../../output/table.js";
+import { timeText } from "../../output/time-text.js";
+import { readList } from "../../read-list.js";
+import { type Definition, readDefinition, type SegmentType, typeOption, withDefinition } from "./definition.js";
+import { addExplain } from "./explain.js";
+import { addPreview } from "./preview.js";
+
+export function addSegment(program: DocumentedCommand, context: CommandContext): void {
+  const segment = program
+    .command("segment")
+    .description("saved queries; SEGMENT is the id of a segment, or a name that only one has")
+    .example("muster segment list");
+
+  segment
+    .command("list")
+    .description("list the segments")
+    .addOption(typeOption("only segments of these"))
+    .example("muster segment list --type accounts")
+    .action(async ({ type }: { type?: SegmentType }, command: Command) => {
+      const { api, show } = await connect(context, command);
+      const all = await readList<SegmentRecord>(api, type === undefined ? "/segments" : `/${type}_segments`);
+      show(all, () => listing(all, context.width));
+    });
+
+  segment
+    .command("show <segment>")
+    .description("show a segment with its query")
+    .example("muster segment show Newsletter")
+    .action(async (given: string, _options: object, command: Command) => {
+      const { api, show } = await connect(context, command);
+      show(await findSegment(api, given), describe);
+    });
+
+  withDefinition(segment.command("create <name>"))
+    .description("create a segment from a query or a predicate")
+    .addOption(typeOption("whom it selects").default("users"))
+    .example('muster segment create Pros --query \'{"term": {"plan": "pro"}}\'')
+    .example("muster segment create Pros --query @pros.json")
+    .action(async (name: string, { type, ...given }: Definition & { type: SegmentType }, command: Command) => {
+      const { api, show } = await connect(context, command);
+      const definition = await readDefinition(context, given);
+      if (Object.keys(definition).length === 0) throw usageFailure("Give --query or --predicate.");
+      show(
+        await api.post<SegmentRecord>(`/${type}_segments`, { name, query: {}, predicate: {}, ...definition }),
+        describe,
+      );
+    });
+
+  withDefinition(segment.command("update <segment>"))
+    .description("change the name or the query of a segment; `preview` shows first who enters and leaves")
+    .option("--name <name>", "new name")
+    .example('muster segment update Pros --name "Paying users"')
+    .action(async (given: string, { name, ...flags }: Definition & { name?: string }, command: Command) => {
+      const { api, show } = await connect(context, command);
+      const changes = { ...(name === undefined ? {} : { name }), ...(await readDefinition(context, flags)) };
+      if (Object.keys(changes).length === 0) throw usageFailure("Give --name, --query or --predicate.");
+      const { id } = await findSegment(api, given);
+      show(await api.put<SegmentRecord>(`/${id}`, changes), describe);
+    });
+
+  segment
+    .command("delete <segment>")
+    .description("delete a segment; the users and accounts in it stay")
+    .option("--yes", "do not ask first")
+    .example("muster segment delete Pros")
+    .action(async (given: string, { yes }: { yes?: boolean }, command: Command) => {
+      const { api, show } = await connect(context, command);
+      const { id, name } = await findSegment(api, given);
+      const question = `The segment "${name}" (${id}) is deleted for good, and connectors that use it are told. Delete it?`;
+      await confirm(context, question, yes);
+      show(await api.delete<{ id: string; deleted: boolean }>(`/${id}`), () => `"${name}" (${id}) is deleted.`);
+    });
+
+  addPreview(segment, context);
+  addExplain(segment, context);
+}
+
+function sizeOf({ stats }: SegmentRecord): number {
+  return stats.users ?? stats.accounts ?? 0;
+}
+
+function kindOf({ type }: SegmentRecord): SegmentType {
+  return type === "accounts_segment" ? "accounts" : "users";
+}
+
+function listing(segments: SegmentRecord[], width: number | undefined): string {
+  if (segments.length === 0) return "No segments yet.";
+  return table(
+    ["ID", "NAME", "OF", "MEMBERS", "STATUS", "UPDATED"],
+    segments.map((each) => [
+      each.id,
+      each.name,
+      kindOf(each),
+      sizeOf(each).toLocaleString("en"),
+      each.status,
+      timeText(each.updated_at),
+    ]),
+    width,
+  );
+}
+
+function describe(segment: SegmentRecord): string {
+  const { id, name, status, error, query, predicate, created_at, updated_at } = segment;
+  return [
+    lines({
+      id,
+      name,
+      members: counted(sizeOf(segment), kindOf(segment)),
+      status: error === null ? status : `${status}: ${error}`,
+      created: timeText(created_at),
+      updated: timeText(updated_at),
+    }),
+    `query: ${jsonText(query)}`,
+    ...(Object.keys(predicate).length === 0 ? [] : [`predicate: ${jsonText(predicate)}`]),
+  ].join("\n\n");
+}
+
+/** JSON on one line when it fits there. */
+function jsonText(value: unknown): string {
+  const line = printableJson(value);
+  return line.length <= 100 ? line : printableJson(value, 2);
+}

@@ -1,0 +1,61 @@
+import { type ObjectType, typeOfId } from "@muster/protocol";
+import { type Api, RefusedRequest } from "../api.js";
+import { Failure, usageFailure } from "../failure.js";
+import { readList } from "../read-list.js";
+
+/** A connector as the operator sees it. */
+export interface ConnectorRecord {
+  id: string;
+  type: string;
+  name: string;
+  manifest: Record<string, unknown>;
+  manifest_url: string | null;
+  source_url: string | null;
+  settings: Record<string, unknown>;
+  private_settings: Record<string, unknown>;
+  secret: string;
+  tags: unknown[];
+  status: { status: string; messages: string[]; updated_at: string | null };
+  enabled: boolean;
+  when_disabled: "drop" | "hold";
+  created_at: string;
+  updated_at: string;
+}
+
+/** The connector with this id, or the only one with this name. */
+export async function findConnector(api: Api, given: string): Promise<ConnectorRecord> {
+  if (typeOfId(given) === "connector") {
+    const found = await findById<ConnectorRecord>(api, given, "connector");
+    if (found) return found;
+  }
+  const all = await readList<ConnectorRecord>(api, "/connectors");
+  return onlyOneNamed(all, given, "connector", "`muster connector list` shows all.");
+}
+
+/** The object with this id; undefined when there is none, or when it is of another type. */
+export async function findById<Found>(api: Api, id: string, ...types: ObjectType[]): Promise<Found | undefined> {
+  const type = typeOfId(id);
+  if (type === undefined || !types.includes(type)) return undefined;
+  try {
+    return await api.get<Found>(`/${id}`);
+  } catch (error) {
+    if (error instanceof RefusedRequest && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** The only item with this name. Upper and lower case may differ when that leaves one. */
+export function onlyOneNamed<Item extends { id: string; name: string }>(
+  all: Item[],
+  given: string,
+  what: string,
+  hint: string,
+): Item {
+  const exact = all.filter(({ name }) => name === given);
+  const found = exact.length > 0 ? exact : all.filter(({ name }) => name.toLowerCase() === given.toLowerCase());
+  const [first, ...others] = found;
+  if (first === undefined) throw new Failure("refused", `There is no ${what} "${given}". ${hint}`);
+  if (others.length === 0) return first;
+  const ids = found.map(({ id }) => id).join(", ");
+  throw usageFailure(`${found.length} ${what}s are named "${given}". Give the id of one of them: ${ids}.`);
+}
