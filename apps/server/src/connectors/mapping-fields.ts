@@ -22,7 +22,7 @@ export interface GivenSettings {
   stored: Record<string, unknown>;
 }
 
-// More tell nobody more, and a mapping can have thousands of rows.
+// A mapping can have thousands of rows. A longer list does not help the caller.
 const MAX_PROBLEMS = 100;
 
 /** Checks the fields of mappings that somebody made up: they must match the pattern of the mapping. */

@@ -9,7 +9,7 @@ export interface PatternTest {
 /** The longest time that all tests of one call may take. */
 const TIMEOUT_MS = 1_000;
 
-// A string, because the file has no name of its own that is the same in the sources and in the build.
+// The code is a string, because a file would have one name in the sources and another in the build.
 const CODE = `
   const { parentPort, workerData } = require("node:worker_threads");
   const expressions = new Map();

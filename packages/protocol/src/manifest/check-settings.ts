@@ -2,7 +2,7 @@ import { checkValue } from "./check-value.js";
 import type { DeclaredSetting } from "./read-manifest.js";
 import { isUnset, type SettingProblem } from "./setting-problem.js";
 
-// More tell nobody more, and a value can have a problem in every row.
+// Every row of a value can have a problem. A longer list does not help the caller.
 const MAX_PROBLEMS = 100;
 
 /** Formats of settings that the connector writes itself: nobody fills them in. */
