@@ -58,6 +58,11 @@ app.post("/status", async (req, res) => {
   res.json({ status, messages });
 });
 
+// The dashboard asked for the options of a setting from the browser, so authors served them to GET.
+app.get("/schema/user_fields", (req, res) => {
+  res.json({ options: [{ value: "first_name", label: `First name for ${req.hull.ship.name}` }] });
+});
+
 app.get("/admin", (req, res) => {
   const { id, organization } = req.hull.client.configuration();
   res.json({ id, organization, ship: req.hull.ship.name, token: req.hull.token });

@@ -56,6 +56,22 @@ export function testApi(platform: () => PublishedPlatform): void {
     async searchesWithGet() {
       expect(await call("get", "search/user_reports", { per_page: 1 })).toMatchObject({ pagination: { total: 2 } });
     },
+    async searchesUsersOfAnEvent() {
+      const query = {
+        filtered: { query: { match_all: {} }, filter: { and: { filters: [{ term: { email: "ann@example.com" } }] } } },
+      };
+      const page = {
+        query,
+        raw: true,
+        page: 1,
+        per_page: "100",
+        sort: { created_at: "desc" },
+        include: ["id", "email"],
+      };
+      expect(await call("post", "search/user_reports", page)).toMatchObject({ data: [{ id: annId }] });
+      const events = { query: { has_parent: { type: "user_report", query: { ids: { values: [annId] } } } } };
+      expect(await call("post", "search/events", events)).toMatchObject({ data: expect.any(Array) });
+    },
     async readsAUser() {
       expect(await call("get", `${annId}/user_report`)).toMatchObject({ id: annId, traits_plan: "pro" });
       expect(await call("get", `${annId}/segments`)).toMatchObject([{ id: segment, name: "Pro" }]);
@@ -65,10 +81,13 @@ export function testApi(platform: () => PublishedPlatform): void {
       const asAnn = (...steps: Step[]) => platform().smart.run(installed, ["client"], ["asUser", annId], ...steps);
       expect(await asAnn(["get", "me/user_report"])).toMatchObject({ id: annId, traits_plan: "pro" });
       expect(await asAnn(["get", "/me/segments"])).toMatchObject([{ id: segment }]);
+      expect(await asAnn(["get", "/me/segments", { create: false }])).toMatchObject([{ id: segment }]);
       expect(await asAnn(["get", "me"])).toMatchObject({ id: annId });
     },
     async readsSegments() {
-      expect(await call("get", "/users_segments", { shipId: installed.id })).toMatchObject([{ id: segment }]);
+      expect(await call("get", "/users_segments", { shipId: installed.id, limit: 500 })).toMatchObject([
+        { id: segment },
+      ]);
       expect(await call("get", "segments")).toMatchObject([{ id: segment, type: "users_segment" }]);
       expect(await call("get", "/accounts_segments")).toEqual([]);
       expect(await call("get", segment)).toMatchObject({ query: { term: { "traits_plan.raw": "pro" } } });

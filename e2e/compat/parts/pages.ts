@@ -43,6 +43,15 @@ export function testPages(platform: () => PublishedPlatform): void {
     expect(await (await fetch(admin!.url)).text()).toContain("home Third party");
   });
 
+  test("the options of a setting are loaded from an endpoint that the connector serves to GET", async () => {
+    const { id } = await platform().install("options");
+    const answer = await platform().server.operator("options", "POST", `/${id}/call`, { path: "/schema/user_fields" });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { options: [{ value: "first_name", label: "First name for Published library" }] },
+    ]);
+  });
+
   test("the library serves the manifest, and sends the reader of the readme to the old dashboard", async () => {
     const { smart } = platform();
     const manifest = await (await smart.get({}, "/manifest.json")).json();
