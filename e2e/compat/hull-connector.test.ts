@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { testApi } from "./parts/api.js";
 import { testExtracts } from "./parts/extracts.js";
+import { testMoving } from "./parts/moving.js";
 import { testNotifications } from "./parts/notifications.js";
 import { testPages } from "./parts/pages.js";
 import { testSegmentFilters } from "./parts/segment-filters.js";
@@ -26,6 +27,7 @@ const parts = {
   writing: testWriting,
   "the API": testApi,
   pages: testPages,
+  "moving data": testMoving,
 };
 // Each test has an organization of its own, so the tests of a part need not wait for one another.
 for (const [name, part] of Object.entries(parts)) describe.concurrent(name, () => part(() => platform));

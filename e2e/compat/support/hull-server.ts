@@ -107,6 +107,21 @@ export class HullServer {
     return (created.body as { id: string }).id;
   }
 
+  /** Imports a file with one record per line, and waits until all of them are searchable. */
+  async importFile(namespace: string, object: "users" | "accounts" | "events", records: object[]): Promise<void> {
+    const { id, url } = (await this.operator(namespace, "POST", "/uploads")).body as { id: string; url: string };
+    const lines = Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"));
+    await this.operator(namespace, "PUT", `/uploads/${id}?offset=0`, lines);
+    const job = await this.operator(namespace, "POST", `/import/${object}`, { url, format: "json" });
+    await vi.waitFor(
+      async () => {
+        const { body } = await this.operator(namespace, "GET", `/${(job.body as { id: string }).id}`);
+        expect(body).toMatchObject({ status: "completed", progress: { processed: records.length, rejected: 0 } });
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+  }
+
   async stop(): Promise<void> {
     this.#process.kill("SIGTERM");
     await this.#process.ended;
@@ -115,7 +130,10 @@ export class HullServer {
   /** A request that trusts the certificate of the test alone. */
   #request(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
     const ca = readFileSync(CERTIFICATE_FILE);
-    const type: Record<string, string> = body ? { "content-type": "application/json" } : {};
+    const isFile = Buffer.isBuffer(body);
+    const type: Record<string, string> = body
+      ? { "content-type": isFile ? "application/octet-stream" : "application/json" }
+      : {};
     return new Promise((resolve, reject) => {
       const outgoing = request(
         { host: "127.0.0.1", port: this.#port, path, method, ca, headers: { ...headers, ...type } },
@@ -124,7 +142,7 @@ export class HullServer {
         },
       );
       outgoing.on("error", reject);
-      outgoing.end(body ? JSON.stringify(body) : undefined);
+      outgoing.end(isFile || !body ? body : JSON.stringify(body));
     });
   }
 }
