@@ -86,6 +86,9 @@ export function testMoving(platform: () => PublishedPlatform): void {
         properties: { total: 100 },
       },
     ]);
+    // A user with nothing but an id of the original service cannot be found again, and is refused.
+    const nameless = { id: "5b16715f3a6e7b1e2c000003", traits_plan: "free" };
+    await server.importFile("moving", "users", [nameless], 1);
     // An import that does not ask for it tells connectors nothing.
     expect(smart.of("user:update", installed)).toEqual([]);
   });
