@@ -30,4 +30,6 @@ const parts = {
   "moving data": testMoving,
 };
 // Each test has an organization of its own, so the tests of a part need not wait for one another.
-for (const [name, part] of Object.entries(parts)) describe.concurrent(name, () => part(() => platform));
+for (const [name, part] of Object.entries(parts)) {
+  describe.concurrent(name, { timeout: 120_000 }, () => part(() => platform));
+}

@@ -1,9 +1,8 @@
 import { expect, test, vi } from "vitest";
 import type { Installed } from "../support/hull-server.js";
+import { PATIENCE } from "../support/patience.js";
 import type { Step } from "../support/published-app.js";
 import type { PublishedPlatform } from "../support/published-platform.js";
-
-const soon = { timeout: 20_000, interval: 50 };
 
 type Found = { data: (Record<string, unknown> & { id: string })[]; pagination: { total: number } };
 
@@ -17,7 +16,7 @@ export function testApi(platform: () => PublishedPlatform): void {
     return platform().smart.run(installed, ["client"], step);
   }
 
-  test("calls that public connectors make", { timeout: 60_000 }, async () => {
+  test("calls that public connectors make", async () => {
     const { server } = platform();
     installed = await platform().install("api");
     segment = await server.createSegment("api", "Pro", { term: { "traits_plan.raw": "pro" } });
@@ -29,7 +28,7 @@ export function testApi(platform: () => PublishedPlatform): void {
       const { data } = await call<Found>("post", "search/user_reports", { query: { term: { segment_ids: segment } } });
       expect(data).toMatchObject([{ external_id: "ann" }]);
       annId = data[0]!.id;
-    }, soon);
+    }, PATIENCE);
     await Promise.all(Object.values(calls).map((check) => check()));
   });
 
@@ -136,7 +135,7 @@ export function testApi(platform: () => PublishedPlatform): void {
       });
       await vi.waitFor(async () => {
         expect(await call("get", `${installed.id}/logs`)).toMatchObject([{ message: "sync.error" }]);
-      }, soon);
+      }, PATIENCE);
     },
   };
 }

@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
 import type { Installed } from "../support/hull-server.js";
+import { PATIENCE } from "../support/patience.js";
 import type { UserMessage } from "../support/published-app.js";
 import type { PublishedPlatform } from "../support/published-platform.js";
 
-const soon = { timeout: 30_000, interval: 50 };
 const USERS = { ann: { plan: "pro", "crm/stage": "won" }, bob: { plan: "free" }, cyd: { plan: "pro" } };
 
 /** Extracts: the library gets the address of a file, reads it and gives the users to a handler. */
@@ -13,7 +13,7 @@ export function testExtracts(platform: () => PublishedPlatform): void {
     await platform().server.sendTraits(installed, USERS);
     await vi.waitFor(() => {
       for (const name of Object.keys(USERS)) expect(platform().smart.about(installed, name)).not.toEqual([]);
-    }, soon);
+    }, PATIENCE);
     return installed;
   }
 
@@ -23,7 +23,7 @@ export function testExtracts(platform: () => PublishedPlatform): void {
       platform()
         .smart.of(kind, installed)
         .flatMap(({ received }) => received);
-    await vi.waitFor(() => expect(users()).toHaveLength(count), soon);
+    await vi.waitFor(() => expect(users()).toHaveLength(count), PATIENCE);
     return users().sort((a, b) => String(a.user.external_id).localeCompare(String(b.user.external_id)));
   }
 
@@ -104,9 +104,9 @@ export function testExtracts(platform: () => PublishedPlatform): void {
     const installed = await platform().install("sent-accounts");
     await smart.run(installed, ["client"], ["asAccount", { domain: "acme.example.com" }], ["traits", { size: 12 }]);
     const received = () => smart.of<Record<string, unknown>[]>("account:update", installed);
-    await vi.waitFor(() => expect(received()).toHaveLength(1), soon);
+    await vi.waitFor(() => expect(received()).toHaveLength(1), PATIENCE);
     await server.operator("sent-accounts", "POST", `/${installed.id}/export`, { object: "accounts" });
-    await vi.waitFor(() => expect(received()).toHaveLength(2), soon);
+    await vi.waitFor(() => expect(received()).toHaveLength(2), PATIENCE);
     expect(received()[1]?.received).toMatchObject([
       { account: { domain: "acme.example.com", size: 12 }, account_segments: [] },
     ]);

@@ -1,9 +1,8 @@
 import { expect, test, vi } from "vitest";
 import type { Installed } from "../support/hull-server.js";
+import { PATIENCE } from "../support/patience.js";
 import type { Step } from "../support/published-app.js";
 import type { PublishedPlatform } from "../support/published-platform.js";
-
-const soon = { timeout: 20_000, interval: 50 };
 
 // The files that extracts of the original service consist of. Ids are of that service.
 const ACCOUNTS = [
@@ -107,6 +106,6 @@ export function testMoving(platform: () => PublishedPlatform): void {
     const segment = await server.createSegment("moving-segments", "Paying", query);
     const members = () =>
       smart.run(installed, ["client"], ["post", "search/user_reports", { query: { term: { segment_ids: segment } } }]);
-    await vi.waitFor(async () => expect(await members()).toMatchObject({ data: [{ external_id: "ann" }] }), soon);
+    await vi.waitFor(async () => expect(await members()).toMatchObject({ data: [{ external_id: "ann" }] }), PATIENCE);
   });
 }

@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import type { PublishedPlatform } from "../support/published-platform.js";
-
-const soon = { timeout: 20_000, interval: 20 };
 
 /** Notifications that the published library accepts after it has checked their signature, and its flow control. */
 export function testNotifications(platform: () => PublishedPlatform): void {
@@ -30,11 +29,11 @@ export function testNotifications(platform: () => PublishedPlatform): void {
     const installed = await platform().install("next");
     await server.operator("next", "PUT", `/${installed.id}`, { private_settings: { size: 2 } });
     await server.sendTraits(installed, { first: { plan: "pro" } });
-    await vi.waitFor(() => expect(smart.of("user:update", installed)).toHaveLength(1), soon);
+    await vi.waitFor(() => expect(smart.of("user:update", installed)).toHaveLength(1), PATIENCE);
     const names = ["bob", "cyd", "dan", "eve", "fay"];
     await server.sendTraits(installed, Object.fromEntries(names.map((name) => [name, { plan: "pro" }])));
     const calls = () => smart.of("user:update", installed);
-    await vi.waitFor(() => expect(calls().flatMap(({ received }) => received)).toHaveLength(6), soon);
+    await vi.waitFor(() => expect(calls().flatMap(({ received }) => received)).toHaveLength(6), PATIENCE);
     expect(
       calls()
         .slice(1)
@@ -52,7 +51,7 @@ export function testNotifications(platform: () => PublishedPlatform): void {
     const { server, smart } = platform();
     const installed = await platform().install(`retry-${fails}`);
     await server.sendTraits(installed, { ann: { fails }, bob: { plan: "pro" } });
-    await vi.waitFor(() => expect(smart.of("user:update", installed)).toHaveLength(1), soon);
+    await vi.waitFor(() => expect(smart.of("user:update", installed)).toHaveLength(1), PATIENCE);
     const [refused] = smart.of("failed", installed);
     const [accepted] = smart.of("user:update", installed);
     expect(accepted?.received).toEqual(refused?.received);
@@ -79,7 +78,7 @@ export function testNotifications(platform: () => PublishedPlatform): void {
     const installed = await platform().install("single", "plain");
     await server.sendTraits(installed, { ann: { plan: "pro" }, bob: { plan: "free" }, cyd: { plan: "free" } });
     const calls = () => plain.of("user:update", installed);
-    await vi.waitFor(() => expect(calls().flatMap(({ received }) => received)).toHaveLength(3), soon);
+    await vi.waitFor(() => expect(calls().flatMap(({ received }) => received)).toHaveLength(3), PATIENCE);
     for (const { received } of calls()) expect(received.length).toBeLessThanOrEqual(2);
     expect(plain.about(installed, "ann")).toMatchObject([
       { user: { traits_plan: "pro" }, changes: { is_new: true, user: { traits_plan: [null, "pro"] } } },

@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import type { PublishedPlatform } from "../support/published-platform.js";
-
-const soon = { timeout: 20_000, interval: 20 };
 
 /** Filters by segments: those of the manifest, which the server applies, and those of the library. */
 export function testSegmentFilters(platform: () => PublishedPlatform): void {
@@ -13,7 +12,7 @@ export function testSegmentFilters(platform: () => PublishedPlatform): void {
     await server.sendTraits(installed, { free: { plan: "free" }, pro: { plan: "pro" } });
     await vi.waitFor(
       () => expect(smart.about(installed, "pro").at(-1)?.segments).toMatchObject([{ id: segment }]),
-      soon,
+      PATIENCE,
     );
     await server.sendTraits(installed, { pro: { plan: "free" } });
     await vi.waitFor(() => {
@@ -21,12 +20,12 @@ export function testSegmentFilters(platform: () => PublishedPlatform): void {
         segments: [],
         changes: { segments: { left: [{ id: segment, name: "Pro" }] } },
       });
-    }, soon);
+    }, PATIENCE);
     expect(smart.about(installed, "free")).toEqual([]);
 
     await smart.run(installed, ["helpers"], ["updateSettings", { synchronized_segments: ["ALL"] }]);
     await server.sendTraits(installed, { free: { seats: 1 } });
-    await vi.waitFor(() => expect(smart.about(installed, "free")).toHaveLength(1), soon);
+    await vi.waitFor(() => expect(smart.about(installed, "free")).toHaveLength(1), PATIENCE);
   });
 
   test("segmentFilterSetting: the library computes matchesFilter of single notifications from the record", async () => {
@@ -39,6 +38,6 @@ export function testSegmentFilters(platform: () => PublishedPlatform): void {
     await vi.waitFor(() => {
       expect(plain.about(installed, "pro").at(-1)).toMatchObject({ matchesFilter: true, segments: [{ id: segment }] });
       expect(plain.about(installed, "free").at(-1)).toMatchObject({ matchesFilter: false, segments: [] });
-    }, soon);
+    }, PATIENCE);
   });
 }

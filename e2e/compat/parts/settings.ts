@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import type { PublishedPlatform } from "../support/published-platform.js";
-
-const soon = { timeout: 20_000, interval: 20 };
 
 /** Settings that a connector changes itself, and those that somebody else changes. */
 export function testSettings(platform: () => PublishedPlatform): void {
@@ -38,7 +37,7 @@ export function testSettings(platform: () => PublishedPlatform): void {
     // The library keeps the record for a minute unless a ship:update tells it to read the record again.
     await vi.waitFor(async () => {
       expect(await smart.run(installed, ["ship"])).toMatchObject({ private_settings: { token: "from the dashboard" } });
-    }, soon);
+    }, PATIENCE);
   });
 
   test("a connector with single notifications drops the connector from its cache too", async () => {

@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { PATIENCE } from "../support/patience.js";
 import type { PublishedPlatform } from "../support/published-platform.js";
-
-const soon = { timeout: 20_000, interval: 50 };
 
 /** The status of a connector, its schedules, and what happens when it is disabled. */
 export function testStatus(platform: () => PublishedPlatform): void {
@@ -12,9 +11,9 @@ export function testStatus(platform: () => PublishedPlatform): void {
     expect(await status()).toMatchObject({ status: "setupRequired" });
     await vi.waitFor(async () => {
       expect(await status()).toMatchObject({ status: "setupRequired", messages: ["Sign in to the third party"] });
-    }, soon);
+    }, PATIENCE);
     await plain.run(installed, ["helpers"], ["updateSettings", { token: "t" }]);
-    await vi.waitFor(async () => expect(await status()).toMatchObject({ status: "ok", messages: [] }), soon);
+    await vi.waitFor(async () => expect(await status()).toMatchObject({ status: "ok", messages: [] }), PATIENCE);
   });
 
   test("client.put of a status with messages is stored", async () => {
@@ -49,6 +48,6 @@ export function testStatus(platform: () => PublishedPlatform): void {
     await expect(smart.run(installed, ["client"], ["get", "users_segments"])).rejects.toThrow(/forbidden/i);
     await server.operator("disabled", "PUT", `/${installed.id}`, { enabled: true });
     await write();
-    await vi.waitFor(() => expect(smart.about(installed, "ann")).toHaveLength(1), soon);
+    await vi.waitFor(() => expect(smart.about(installed, "ann")).toHaveLength(1), PATIENCE);
   });
 }

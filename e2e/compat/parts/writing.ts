@@ -1,9 +1,8 @@
 import { expect, test, vi } from "vitest";
 import type { Installed } from "../support/hull-server.js";
+import { PATIENCE } from "../support/patience.js";
 import type { Step } from "../support/published-app.js";
 import type { PublishedPlatform } from "../support/published-platform.js";
-
-const soon = { timeout: 20_000, interval: 50 };
 
 type Report = Record<string, unknown> & { id: string };
 
@@ -21,7 +20,7 @@ export function testWriting(platform: () => PublishedPlatform): void {
       const { data } = await platform().smart.run<{ data: Report[] }>(installed, ["client"], search);
       expect(data).toMatchObject([expected]);
       return data[0] as Report;
-    }, soon);
+    }, PATIENCE);
   }
 
   test("traits with operations, and their groups", async () => {
@@ -49,7 +48,7 @@ export function testWriting(platform: () => PublishedPlatform): void {
     const installed = await platform().install("track");
     const context = { source: "shop", type: "order", event_id: "o-1", created_at: "2026-02-03T04:05:06.000Z", ip: 0 };
     await asUser(installed, { external_id: "ann" }, ["track", "Order placed", { total: 100 }, context]);
-    await vi.waitFor(() => expect(smart.about(installed, "ann")).not.toEqual([]), soon);
+    await vi.waitFor(() => expect(smart.about(installed, "ann")).not.toEqual([]), PATIENCE);
     expect(smart.about(installed, "ann").flatMap(({ events }) => events)).toMatchObject([
       {
         event: "Order placed",
@@ -65,7 +64,7 @@ export function testWriting(platform: () => PublishedPlatform): void {
       expect(await smart.run(installed, ...bootstrap)).toMatchObject([
         { name: "Order placed", properties: expect.any(Array) },
       ]);
-    }, soon);
+    }, PATIENCE);
   });
 
   test("alias and unalias", async () => {
@@ -94,7 +93,7 @@ export function testWriting(platform: () => PublishedPlatform): void {
     const { smart } = platform();
     const installed = await platform().install("by-id");
     await asUser(installed, { external_id: "ann" }, ["traits", { plan: "pro" }]);
-    await vi.waitFor(() => expect(smart.about(installed, "ann")).not.toEqual([]), soon);
+    await vi.waitFor(() => expect(smart.about(installed, "ann")).not.toEqual([]), PATIENCE);
     const { user } = smart.about(installed, "ann")[0]!;
     await smart.run(installed, ["client"], ["asUser", user.id], ["traits", { plan: "free" }]);
     await reportOf(installed, "ann", { id: user.id, traits_plan: "free" });

@@ -7,6 +7,7 @@ import { createBrand, signToken } from "@muster/protocol";
 import { expect, vi } from "vitest";
 import { freePort } from "../../../testing/free-port.js";
 import { type MusterProcess, startMuster } from "../../support/muster-process.js";
+import { PATIENCE } from "./patience.js";
 
 const ADMIN_TOKEN = "operator of the compatibility test";
 const CERTIFICATE = fileURLToPath(new URL("../../../apps/server/src/testing/certificate/", import.meta.url));
@@ -61,7 +62,11 @@ export class HullServer {
     const ended = muster.ended.then((code) => {
       throw new Error(`Muster ended with ${code} before it was ready:\n${muster.output()}`);
     });
-    await Promise.race([vi.waitFor(look, { timeout: 60_000, interval: 100 }), ended]);
+    const ready = vi.waitFor(look, { timeout: 60_000, interval: 100 }).catch((error: unknown) => {
+      muster.kill("SIGTERM");
+      throw error;
+    });
+    await Promise.race([ready, ended]);
     ended.catch(() => {});
     return server;
   }
@@ -118,13 +123,10 @@ export class HullServer {
     const lines = Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"));
     await this.operator(namespace, "PUT", `/uploads/${id}?offset=0`, lines);
     const job = await this.operator(namespace, "POST", `/import/${object}`, { url, format: "json" });
-    await vi.waitFor(
-      async () => {
-        const { body } = await this.operator(namespace, "GET", `/${(job.body as { id: string }).id}`);
-        expect(body).toMatchObject({ status: "completed", progress: { processed: records.length, rejected } });
-      },
-      { timeout: 30_000, interval: 100 },
-    );
+    await vi.waitFor(async () => {
+      const { body } = await this.operator(namespace, "GET", `/${(job.body as { id: string }).id}`);
+      expect(body).toMatchObject({ status: "completed", progress: { processed: records.length, rejected } });
+    }, PATIENCE);
   }
 
   async stop(): Promise<void> {

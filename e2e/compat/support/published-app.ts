@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { freePort } from "../../../testing/free-port.js";
 import { CERTIFICATE_FILE, type Installed } from "./hull-server.js";
+import { PATIENCE } from "./patience.js";
 
 /** What the connector says that it received. */
 export interface Received<Content = unknown> {
@@ -78,14 +79,11 @@ export class PublishedApp {
 
   /** Waits until a report fulfils a condition, and returns it. */
   until<Content = UserMessage[]>(kind: string, check: (report: Received<Content>) => boolean) {
-    return vi.waitFor(
-      () => {
-        const found = this.#reports.find((report) => report.kind === kind && check(report as Received<Content>));
-        expect(found, this.#output.slice(-2_000)).toBeDefined();
-        return found as Received<Content>;
-      },
-      { timeout: 20_000, interval: 20 },
-    );
+    return vi.waitFor(() => {
+      const found = this.#reports.find((report) => report.kind === kind && check(report as Received<Content>));
+      expect(found, this.#output.slice(-2_000)).toBeDefined();
+      return found as Received<Content>;
+    }, PATIENCE);
   }
 
   /** Runs steps on the context of a request that has the credentials in its query. Throws what the library throws. */

@@ -9,27 +9,36 @@ const LIBRARY = "hull@0.14.2";
 
 /** A server and two connectors that run the published library: one for smart notifications and one for plain ones. */
 export class PublishedPlatform {
-  readonly server: HullServer;
-  readonly smart: PublishedApp;
-  readonly plain: PublishedApp;
   readonly #folder: string;
+  #server: HullServer | undefined;
+  #smart: PublishedApp | undefined;
+  #plain: PublishedApp | undefined;
 
-  private constructor(folder: string, server: HullServer, smart: PublishedApp, plain: PublishedApp) {
+  private constructor(folder: string) {
     this.#folder = folder;
-    this.server = server;
-    this.smart = smart;
-    this.plain = plain;
   }
 
   static async open(): Promise<PublishedPlatform> {
-    const folder = await mkdtemp(join(tmpdir(), "muster-compat-"));
-    const [server] = await Promise.all([
-      HullServer.start(join(folder, "data")),
-      installPublishedLibrary(join(folder, "app"), LIBRARY),
-    ]);
-    const start = (manifest: "smart" | "plain") => PublishedApp.start(join(folder, "app"), manifest);
-    const [smart, plain] = await Promise.all([start("smart"), start("plain")]);
-    return new PublishedPlatform(folder, server, smart, plain);
+    const platform = new PublishedPlatform(await mkdtemp(join(tmpdir(), "muster-compat-")));
+    try {
+      await platform.#start();
+      return platform;
+    } catch (error) {
+      await platform.close();
+      throw error;
+    }
+  }
+
+  get server(): HullServer {
+    return started(this.#server);
+  }
+
+  get smart(): PublishedApp {
+    return started(this.#smart);
+  }
+
+  get plain(): PublishedApp {
+    return started(this.#plain);
   }
 
   /** A new organization with one of the connectors. */
@@ -39,7 +48,20 @@ export class PublishedPlatform {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.smart.stop(), this.plain.stop(), this.server.stop()]);
+    await Promise.all([this.#smart?.stop(), this.#plain?.stop(), this.#server?.stop()]);
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
+
+  async #start(): Promise<void> {
+    const app = join(this.#folder, "app");
+    this.#server = await HullServer.start(join(this.#folder, "data"));
+    await installPublishedLibrary(app, LIBRARY);
+    this.#smart = await PublishedApp.start(app, "smart");
+    this.#plain = await PublishedApp.start(app, "plain");
+  }
+}
+
+function started<Part>(part: Part | undefined): Part {
+  if (part === undefined) throw new Error("The platform has not been started.");
+  return part;
 }
