@@ -54,6 +54,8 @@ export function testApi(platform: () => PublishedPlatform): void {
     },
     async searchesWithGet() {
       expect(await call("get", "search/user_reports", { per_page: 1 })).toMatchObject({ pagination: { total: 2 } });
+      const params = { query: { term: { external_id: "bob" } }, sort: { created_at: "asc" } };
+      expect(await call("get", "search/user_reports", params)).toMatchObject({ data: [{ external_id: "bob" }] });
     },
     async searchesUsersOfAnEvent() {
       const query = {
