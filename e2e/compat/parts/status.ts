@@ -26,6 +26,14 @@ export function testStatus(platform: () => PublishedPlatform): void {
     await expect(put({ status: "fabulous", messages: [] })).rejects.toThrow(/bad request/i);
   });
 
+  test("client.put of a status without messages is stored, as older importers send it", async () => {
+    const { smart } = platform();
+    const installed = await platform().install("status-alone");
+    const put = (body: object) => smart.run(installed, ["client"], ["put", `${installed.id}/status`, body]);
+    await put({ status: "error", messages: ["The file is gone"] });
+    expect(await put({ status: "ok" })).toMatchObject({ id: installed.id, status: "ok", messages: [] });
+  });
+
   test("a schedule is called with the credentials in the query, as often as a setting says", async () => {
     const { smart } = platform();
     const installed = await platform().install("scheduled");
@@ -44,6 +52,8 @@ export function testStatus(platform: () => PublishedPlatform): void {
     // The library has the connector in its cache now, and goes on by itself.
     await smart.run(installed, ["ship"]);
     await server.operator("disabled", "PUT", `/${installed.id}`, { enabled: false });
+    const record = await server.operator("disabled", "GET", `/${installed.id}`);
+    expect(record.body).toMatchObject({ enabled: false, accept_incoming_webhooks: false });
     await expect(write()).rejects.toThrow(/forbidden/i);
     await expect(smart.run(installed, ["client"], ["get", "users_segments"])).rejects.toThrow(/forbidden/i);
     await server.operator("disabled", "PUT", `/${installed.id}`, { enabled: true });
