@@ -51,6 +51,25 @@ export function testExtracts(platform: () => PublishedPlatform): void {
     for (const { received } of smart.of("batch", installed)) expect(received.length).toBeLessThanOrEqual(2);
   });
 
+  test("helpers.requestExtract: the address has no port, and the batch endpoint is called all the same", async () => {
+    const { server, smart } = platform();
+    const installed = await withUsers("requested");
+    const segment = await server.createSegment("requested", "Pro", { term: { "traits_plan.raw": "pro" } });
+    await smart.run(installed, ["helpers"], ["requestExtract", { segment: { id: segment } }]);
+    const users = await extracted(installed, "batch", 2);
+    // Its filter is ALL, which the library does not know: it looks for the segments of the user in the setting.
+    expect(users).toMatchObject([
+      { user: { external_id: "ann" }, segments: [{ id: segment, name: "Pro" }], matchesFilter: false },
+      { user: { external_id: "cyd" }, segments: [{ id: segment, name: "Pro" }], matchesFilter: false },
+    ]);
+    await smart.run(installed, ["client"], ["utils"], ["extract"], ["request", { path: "batch-grouped" }]);
+    expect(await extracted(installed, "batch-grouped", 3)).toMatchObject([
+      { user: { crm: { stage: "won" } } },
+      { user: { traits: { plan: "free" } } },
+      { user: { traits: { plan: "pro" } } },
+    ]);
+  });
+
   test("a CSV extract has the fields that were asked for", async () => {
     const { smart } = platform();
     const installed = await withUsers("extract-csv");
