@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { testApi } from "./parts/api.js";
 import { testExtracts } from "./parts/extracts.js";
+import { testIdentity } from "./parts/identity.js";
 import { testMoving } from "./parts/moving.js";
 import { testNotifications } from "./parts/notifications.js";
 import { testPages } from "./parts/pages.js";
@@ -25,6 +26,7 @@ const parts = {
   status: testStatus,
   extracts: testExtracts,
   writing: testWriting,
+  identity: testIdentity,
   "the API": testApi,
   pages: testPages,
   "moving data": testMoving,
