@@ -4,7 +4,7 @@ import { loadSegmentLists } from "../audience/segment-record.js";
 import type { Connector } from "../domain/connectors/connector.js";
 import { credentialedUrl } from "../domain/connectors/connector-url.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
-import type { OutboundAnswer } from "../outbound/exchange.js";
+import type { OutboundAnswer, OutboundRequest } from "../outbound/exchange.js";
 import { OutboundError } from "../outbound/outbound-error.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -50,18 +50,13 @@ export class ConnectorEndpoints {
     path: string,
     { body = {}, signal }: { body?: Record<string, unknown>; signal?: AbortSignal } = {},
   ): Promise<EndpointAnswer> {
-    const { database, fetch, addresses, timeoutMs } = this.#options;
-    const url = credentialedUrl(connector, addresses.organizationHost(namespace), path);
-    const lists = await loadSegmentLists(database, connector.organizationId);
-    const answer = await fetch(url.href, {
+    const lists = await loadSegmentLists(this.#options.database, connector.organizationId);
+    return this.#fetch({ connector, namespace }, path, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json" },
       body: JSON.stringify({ connector: fullConnectorRecord(connector), ...lists, ...body }),
-      timeoutMs,
-      maxBytes: MAX_ANSWER_BYTES,
       ...(signal ? { signal } : {}),
     });
-    return { ...answer, content: await answer.text() };
   }
 
   /** Calls an endpoint for the dashboard: only one that the manifest declares. */
@@ -75,10 +70,25 @@ export class ConnectorEndpoints {
       throw new Refusal("not_found", `The connector declares no endpoint "${path.slice(0, 200)}".`);
     }
     try {
-      return await this.call(listed, path, body ? { body } : {});
+      const posted = await this.call(listed, path, body ? { body } : {});
+      if (posted.status !== 404 && posted.status !== 405) return posted;
+      // Older connectors serve the options of a setting only to GET, because the browser of their user asked for them.
+      const got = await this.#fetch(listed, path, { method: "GET", headers: { accept: "application/json" } });
+      return got.status < 400 ? got : posted;
     } catch (cause) {
       if (!(cause instanceof OutboundError)) throw cause;
       throw new Refusal("unavailable", `The connector does not answer: ${cause.message}`, { retryAfter: 10, cause });
     }
+  }
+
+  async #fetch(
+    { connector, namespace }: ConnectorWithNamespace,
+    path: string,
+    request: OutboundRequest,
+  ): Promise<EndpointAnswer> {
+    const { fetch, addresses, timeoutMs } = this.#options;
+    const url = credentialedUrl(connector, addresses.organizationHost(namespace), path);
+    const answer = await fetch(url.href, { ...request, timeoutMs, maxBytes: MAX_ANSWER_BYTES });
+    return { ...answer, content: await answer.text() };
   }
 }

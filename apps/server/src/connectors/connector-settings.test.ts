@@ -119,6 +119,20 @@ describe("endpoints that the manifest declares", () => {
     expect(app.calls.at(-1)?.query.get("secret")).toBe(secret);
   });
 
+  test("an endpoint that answers only GET is called with GET, and a refusal of both methods is passed on", async () => {
+    app.respond = ({ method, path }, response) => {
+      if (path === "/fields" && method === "GET") return { options: [] };
+      return response.writeHead(404, { "content-type": "application/json" }).end(`{"no":"${method}"}`) && undefined;
+    };
+    const options = await operator("POST", `/${id}/call`, { path: "/fields" });
+    expect([options.statusCode, options.json()]).toEqual([200, { options: [] }]);
+    expect(app.calls.at(-1)).toMatchObject({ method: "GET", path: "/fields", text: "" });
+    expect(app.calls.at(-1)?.query.get("secret")).toBe(secret);
+    const ran = await operator("POST", `/${id}/call`, { path: "/run" });
+    expect([ran.statusCode, ran.json()]).toEqual([404, { no: "POST" }]);
+    app.respond = () => ({});
+  });
+
   test("no other endpoint is called", async () => {
     const before = app.calls.length;
     for (const path of ["/admin", "/work", "//evil.example/run", "http://evil.example/"]) {

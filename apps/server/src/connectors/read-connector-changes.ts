@@ -60,7 +60,11 @@ export async function readConnectorChanges(
     const text = problems.map(({ path, message }) => `${path} ${message}`).join("; ");
     throw new Refusal("invalid_parameter", `The connector cannot be changed: ${text}.`, { details: problems });
   }
-  if ((enabled !== undefined || whenDisabled !== undefined) && by !== "operator") {
+  // A connector may put back the record that it has read, which names both as they are.
+  const isSwitched =
+    (enabled ?? connector.enabled) !== connector.enabled ||
+    (whenDisabled ?? connector.whenDisabled) !== connector.whenDisabled;
+  if (isSwitched && by !== "operator") {
     throw new Refusal("forbidden", "Only the operator may enable or disable a connector.");
   }
   if (by === "operator") {

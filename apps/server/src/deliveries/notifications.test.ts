@@ -260,6 +260,38 @@ describe("a subscription", () => {
     await sender.call("DELETE", `/${segmentId}`);
   });
 
+  test("with a filter by segments of accounts it gets messages about their members and about accounts that just left", async () => {
+    const segment = await sender.call("POST", "/accounts_segments", {
+      payload: { name: "Large", query: { range: { size: { gte: 100 } } }, predicate: {} },
+    });
+    const { id: segmentId } = segment.json<{ id: string }>();
+    const { app, id } = await installed({
+      private_settings: [{ name: "account_segments", type: "array", format: "accountSegment", default: [] }],
+      subscriptions: [
+        {
+          url: "/smart-notifier",
+          conditions: {
+            channels: { only: ["account:update"] },
+            segments: { "account:update": ["private_settings.account_segments"] },
+          },
+        },
+      ],
+    });
+    await update(id, { private_settings: { account_segments: [segmentId] } });
+    for (const size of [10, 200, 300, 20, 30]) {
+      await sender.settle([sender.traits({ account: { external_id: "growing" } }, { size })]);
+    }
+    const messages = () => app.notifications.flatMap((notification) => notification.messages as object[]);
+    await app.until(() => messages().length >= 3);
+    const record = { id: segmentId, name: "Large", query: { range: { size: { gte: 100 } } } };
+    expect(messages()).toMatchObject([
+      { account: { size: 200 }, account_segments: [record], changes: { account_segments: { entered: [record] } } },
+      { account: { size: 300 }, account_segments: [record], matchesFilter: true },
+      { account: { size: 20 }, changes: { account_segments: { left: [record] } }, matchesFilter: false },
+    ]);
+    await sender.call("DELETE", `/${segmentId}`);
+  });
+
   test("with the older name for segments it gets segments of users and of accounts under this name", async () => {
     const conditions = { channels: { only: ["segment:update", "segment:delete"] } };
     const { app } = await installed({ subscriptions: [{ url: "/s", conditions }] });

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { withTestServer } from "../testing/test-server.js";
 
-/** A self-signed certificate for localhost and 127.0.0.1 that is valid for a hundred years. */
+/** A self-signed certificate for localhost, 127.0.0.1 and the names below hull.test, valid for a hundred years. */
 const CERT_FILE = fileURLToPath(new URL("../testing/certificate/cert.pem", import.meta.url));
 const KEY_FILE = fileURLToPath(new URL("../testing/certificate/key.pem", import.meta.url));
 

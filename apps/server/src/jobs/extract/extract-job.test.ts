@@ -111,6 +111,11 @@ describe("an extract of users", () => {
     );
   });
 
+  test("as JSON holds everything, also when fields are requested", async () => {
+    const { content } = await extract("users", { fields: ["email"] });
+    expect(content.split("\n").sort()).toEqual((await extract("users")).content.split("\n").sort());
+  });
+
   test("as CSV has the requested fields in their order, with or without the prefix", async () => {
     const fields = ["external_id", "traits_plan", "mrr", "vip", "account.plan", "nothing", "email"];
     const { content, job } = await extract("users", { format: "csv", fields });

@@ -144,6 +144,13 @@ describe("an import of users", () => {
     expect(events).toMatchObject([{ event_source: "platform" }, {}, {}]);
   });
 
+  test("has the name of its file and no description unless they are given, also in the event", async () => {
+    const job = await importFile('{"userId":"unnamed"}', { emit_event: true });
+    expect(job).toMatchObject({ name: "file.json", description: "" });
+    const events = (await findEvents("Imported User")).map(({ properties }) => properties);
+    expect(events).toContainEqual({ job_id: job.id, job_name: "file.json", job_description: "", action: "new" });
+  });
+
   test("refuses lines one by one, with their numbers and reasons in a file", async () => {
     await importFile('{"userId":"typed","size":1}');
     const bad = [
@@ -307,6 +314,19 @@ describe("the call", () => {
 });
 
 describe("a job", () => {
+  test("is in the status of the organization while it runs or waits, and not once it has ended", async () => {
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const parameters = { url: "https://example.com/a.json", format: "json", schedule_at: later };
+    const { body: waiting } = await call<JobAnswer>(server, "POST", "/import/users", parameters);
+    const activeIds = async () => {
+      const { body } = await call<{ jobs: JobAnswer[] }>(server, "GET", "/status");
+      return body.jobs.map(({ id, status }) => [id, status]);
+    };
+    expect(await activeIds()).toContainEqual([waiting.id, "scheduled"]);
+    await call(server, "DELETE", `/${waiting.id}`);
+    expect(await activeIds()).toEqual([]);
+  });
+
   test("that waits can be canceled, and then never runs", async () => {
     const schedule_at = new Date(Date.now() + 60_000).toISOString();
     const body = { url: `${web.url}/never.json`, format: "json", schedule_at };

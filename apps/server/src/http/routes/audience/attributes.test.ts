@@ -119,6 +119,17 @@ describe("a definition that is put", () => {
     expect(refused?.code).toBe("invalid_attribute");
   });
 
+  test.for(["boolean", "date", "numeric", "string"])(
+    "can have the type %s, for users and for accounts",
+    async (type) => {
+      for (const list of ["user_traits", "account_traits"]) {
+        const path = `/settings/${list}/of_type_${type}`;
+        expect(await put(`${path}?type=${type}`)).toMatchObject({ name: `of_type_${type}`, type });
+        expect(await definition(path)).toMatchObject({ type, visible: true, track_changes: true });
+      }
+    },
+  );
+
   test("may have its parameters in the body, and a name with slashes and percent signs", async () => {
     const name = "shop/100% off.today";
     expect(await put(`/settings/account_traits/${encodeURIComponent(name)}`, { type: "boolean" })).toMatchObject({

@@ -7,6 +7,7 @@ import type { App } from "../../app-type.js";
 import { INCOMPLETE } from "../../hooks/incomplete-answers.js";
 import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
 import { abortOnDisconnect } from "../abort-on-disconnect.js";
+import { readSearchQueryString } from "./read-search-query-string.js";
 
 const Count = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: "^[0-9]{1,9}$" })], {
   documentedAs: "Count",
@@ -142,13 +143,13 @@ export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): 
         config: { access: "connector" },
         schema: {
           tags: ["search"],
-          summary: `Search ${target}s; parameters are in the query string, objects as JSON`,
+          summary: `Search ${target}s; parameters are in the query string, objects as JSON or in brackets`,
           description: INCOMPLETE,
           querystring: QueryString,
           response,
         },
       },
-      (request, reply) => answer(request, reply, readQueryString(request.query as Record<string, string>)),
+      (request, reply) => answer(request, reply, readSearchQueryString(request.url)),
     );
   }
 }
@@ -193,21 +194,4 @@ function readFields(value: unknown): string[] {
   throw new Refusal("invalid_parameter", "include must be a list of field names.", {
     details: [{ path: "body.include", message: "must be a list of field names" }],
   });
-}
-
-const JSON_PARAMETERS = ["query", "filter", "sort", "sorting", "aggs", "aggregations", "search_after"];
-
-function readQueryString(given: Record<string, string>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
-      if (!JSON_PARAMETERS.includes(name)) return [name, value];
-      try {
-        return [name, JSON.parse(value) as unknown];
-      } catch {
-        throw new Refusal("invalid_parameter", `${name} is not valid JSON.`, {
-          details: [{ path: `query.${name}`, message: "is not valid JSON" }],
-        });
-      }
-    }),
-  );
 }

@@ -63,6 +63,15 @@ test("settings and private settings are merged separately, and unknown keys are 
   });
 });
 
+test("a connector may put back the record that it has read, with other settings, and cannot disable itself by it", async () => {
+  const record = (await call(crmHeaders, "GET", "/app")).json();
+  const answer = await call(crmHeaders, "PUT", "/app", { ...record, private_settings: { cursor: 7 } });
+  expect([answer.statusCode, answer.json()]).toMatchObject([200, { private_settings: { cursor: 7 } }]);
+  for (const switched of [{ enabled: false }, { when_disabled: "hold" }]) {
+    expect((await call(crmHeaders, "PUT", "/app", { ...record, ...switched })).statusCode).toBe(403);
+  }
+});
+
 test("settings changed at the same time are all kept", async () => {
   const names = Array.from({ length: 10 }, (_, index) => `key${index}`);
   await Promise.all(names.map((name) => call(crmHeaders, "PUT", "/app", { private_settings: { [name]: name } })));

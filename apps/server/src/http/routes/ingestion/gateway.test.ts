@@ -86,6 +86,27 @@ describe("the answer to a batch", () => {
   });
 });
 
+test("one batch may hold entries of every type, about several users and accounts", async () => {
+  const [cyd, dan] = [{ user: { external_id: "cyd" } }, { user: { external_id: "dan" } }];
+  const { accepted } = await sender.settle([
+    sender.traits(cyd, { plan: "pro" }),
+    sender.track(dan, "Opened", { properties: { door: "front" } }),
+    sender.entry("alias", cyd, { anonymous_id: "cyd-browser" }),
+    sender.entry("alias", dan, { anonymous_id: "dan-browser" }),
+    sender.entry("unalias", dan, { anonymous_id: "dan-browser" }),
+    sender.traits({ account: { domain: "north.example" } }, { size: 1 }),
+    sender.traits({ account: { domain: "south.example" } }, { size: 2 }),
+    sender.traits({ ...dan, account: { domain: "south.example" }, subject: "user" }, { plan: "free" }),
+  ]);
+  expect(accepted).toBe(8);
+  expect(await sender.user(cyd.user)).toMatchObject({ traits_plan: "pro", anonymous_ids: ["cyd-browser"] });
+  const linked = await sender.user(dan.user);
+  expect(linked).toMatchObject({ traits_plan: "free", anonymous_ids: [], account: { size: 2 } });
+  expect(await sender.events({ user: linked.id })).toMatchObject([{ event: "Opened", properties: { door: "front" } }]);
+  const accounts = await sender.call("POST", "/search/account_reports", { payload: { sort: { size: "asc" } } });
+  expect(accounts.json().data).toMatchObject([{ domain: "north.example" }, { domain: "south.example" }]);
+});
+
 describe("the body", () => {
   const body = () => {
     const now = new Date().toISOString();
