@@ -75,12 +75,17 @@ test("calls that are answered at different times overlap, and each user's messag
   const random = seededRandom("delays of a plain connector");
   const open = new Map<string, number>();
   let mostForOneUser = 0;
+  let mostAtOnce = 0;
   let delaysMs = 0;
   const { app, id } = await installed(async (call) => {
     const name = nameOf(call);
     const now = (open.get(name) ?? 0) + 1;
     open.set(name, now);
     mostForOneUser = Math.max(mostForOneUser, now);
+    mostAtOnce = Math.max(
+      mostAtOnce,
+      [...open.values()].reduce((sum, count) => sum + count, 0),
+    );
     const delayMs = 10 + random.fraction() * 90;
     delaysMs += delayMs;
     await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -98,7 +103,9 @@ test("calls that are answered at different times overlap, and each user's messag
   for (const rounds of roundsIn(app.calls).values()) {
     expect(rounds).toEqual(Array.from({ length: 24 }, (_, index) => index + 1));
   }
-  expect(tookMs).toBeLessThan(delaysMs / 2);
+  expect(mostAtOnce).toBeGreaterThanOrEqual(5);
+  // About a tenth on a machine with nothing else to do.
+  expect(tookMs).toBeLessThan(delaysMs);
 });
 
 test("a call that is not answered delays only messages about the same user", async () => {

@@ -81,9 +81,11 @@ export class PlainDelivery {
     if (this.#isStale && !(await this.leave())) return undefined;
     const state = await this.#followClock(Date.now());
     const now = this.#steppedAt;
-    const most = isAway(state) ? 1 : CALLS_AT_ONCE;
     if (isAway(state) && state.notBefore > now) return state.notBefore - now;
-    const taken = await this.#queue.take(most - this.#open, now);
+    const free = (isAway(state) ? 1 : CALLS_AT_ONCE) - this.#open;
+    // The end of a call makes the loop take the next step.
+    if (free <= 0) return undefined;
+    const taken = await this.#queue.take(free, now);
     const skipped = await this.#send(taken, listed, signal);
     if (skipped > 0) return 0;
     const nextAt = this.#queue.nextAt();

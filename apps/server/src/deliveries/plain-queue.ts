@@ -41,7 +41,6 @@ export class PlainQueue {
 
   /** The next messages that can be sent now, `max` at most. No other message about their objects is sent meanwhile. */
   async take(max: number, now: number): Promise<SingleMessage[]> {
-    if (max <= 0) return [];
     this.#lanes.endPauses(now);
     while (this.#lanes.readyCount < max && this.#lanes.size < MOST_KNOWN) {
       if ((await this.#read(now)) < ROWS_PER_READ) break;
