@@ -21,7 +21,7 @@ beforeAll(async () => {
   await server.listen();
   sender = new Sender(server);
   stranger = await openOrganization(server, "globex");
-  app = await ConnectorApp.open(smartManifest());
+  app = await ConnectorApp.open(smartManifest({ schedules: [{ url: "/sync", type: "interval", value: "600" }] }));
   await app.install(server);
   await sender.settle([sender.traits(ann, { plan: "pro" })]);
   const job = await runJob(server, "/extract/users", { url: null, format: "csv", query: {} });
@@ -134,6 +134,25 @@ describe("while an organization is disabled", () => {
     await enable(true);
     await sender.waitFor(position);
     await app.until(({ userMessages }) => userMessages.at(-1)?.user.traits_plan === "enterprise");
+  });
+
+  test("its schedules wait, and go on when it is enabled", async () => {
+    const setDue = () => server.database.query("update schedule_runs set due_at = now()");
+    const isTaken = async () => {
+      // Makes the scheduler look now.
+      await server.database.query("select pg_notify('connectors_changed', '')");
+      const { rows } = await server.database.query("select from schedule_runs where due_at > now()");
+      return rows.length === 1;
+    };
+    const calls = () => app.calls.filter(({ path }) => path === "/sync").length;
+    await whileDisabled(async () => {
+      await setDue();
+      await vi.waitUntil(isTaken, PATIENCE);
+    });
+    expect(calls()).toBe(0);
+    await setDue();
+    await vi.waitUntil(isTaken, PATIENCE);
+    await app.until(() => calls() === 1);
   });
 
   test("a job waits, and goes on when it is enabled", async () => {
