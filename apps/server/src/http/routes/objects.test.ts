@@ -17,6 +17,7 @@ test("an object is read by its id, which contains its type", async () => {
     id: organization.id,
     namespace: "default",
     name: "Default",
+    enabled: true,
     created_at: organization.createdAt.toISOString(),
   });
 });
@@ -63,7 +64,7 @@ describe("an id is not found", () => {
 
 test("a method that the type of an object does not have answers 405 with the methods it has", async () => {
   for (const method of ["PUT", "POST", "DELETE"] as const) {
-    const url = `/api/v1/${server.first.organization.id}`;
+    const url = `/api/v1/${createId("event")}`;
     const answer = await server.app.inject({ method, url, headers: server.connectorHeaders });
     expect(answer.statusCode).toBe(405);
     expect(answer.headers.allow).toBe("GET");
