@@ -123,6 +123,8 @@ test.each([
   ["the name of the event about segments", { event: "Segments changed" }],
   ["the platform's source", { event: "Looked", source: "platform" }],
   ["the brand as source", { event: "Looked", source: " Svc" }],
+  ["the type of a merge", { event: "Looked", type: "user_merged" }],
+  ["the type of the event about segments", { event: "Looked", type: "Segments_Changed" }],
 ])("an end user cannot record an event with %s", async (_what, payload) => {
   const answer = await sender.callAs({ user: { anonymous_id: "forger" } }, "POST", "/t", { payload });
   expect([answer.statusCode, answer.json().error?.code]).toEqual([403, "forbidden"]);

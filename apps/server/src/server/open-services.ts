@@ -126,7 +126,13 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       jobs.start();
       const erasureLoop = startErasureLoop({ database, questions, logger, hash: applyRules.hash });
       closing.add(() => erasureLoop.stop());
-      const deletion = startOrganizationDeletion({ database, questions, logger, removeFiles: jobs.removeFilesOf });
+      const deletion = startOrganizationDeletion({
+        database,
+        questions,
+        logger,
+        removeFiles: jobs.removeFilesOf,
+        requestTimeoutMs: config.requestTimeoutMs,
+      });
       closing.add(() => deletion.stop());
       const augmenter = await startAugmenter({ database, fetch: guardedFetch, logger });
       closing.add(() => augmenter.stop());

@@ -26,6 +26,7 @@ beforeAll(async () => {
   environment = {
     DATABASE_URL: await createTestDatabase(),
     DATA_DIR: await mkdtemp(join(tmpdir(), "muster-test-")),
+    REQUEST_TIMEOUT_MS: "600000",
   };
   server = await openTestServer(environment);
   acme = await openOrganization(server, "acme");
@@ -153,7 +154,7 @@ test("the removal of its data goes on after a restart in the middle of it", asyn
   await server.close();
   server = await openTestServer(environment);
   // As if the settling time were over.
-  await server.database.query("update organizations set deleted_at = now() - interval '1 minute' where id = $1", [
+  await server.database.query("update organizations set deleted_at = now() - interval '1 hour' where id = $1", [
     acmeId,
   ]);
   await vi.waitFor(async () => expect(await placesWith(acmeId)).toEqual([]), PATIENCE);
@@ -179,4 +180,17 @@ test("an organization is not removed while work that was under way may still wri
   expect(await namespaces("?deleting=true")).toContain("young");
   await deleteOrganizations({ ...options, settleMs: 0 }, new AbortController().signal);
   expect(await namespaces("?deleting=true")).not.toContain("young");
+});
+
+test("an organization is not removed while a request from before its deletion may still arrive", async () => {
+  for (const [namespace, age] of [
+    ["waits", "5 minutes"],
+    ["goes", "1 hour"],
+  ]) {
+    const { id } = (await operator("POST", "/organizations", { namespace })).json<{ id: string }>();
+    await operator("DELETE", `/${id}?confirm=${namespace}`);
+    await server.database.query("update organizations set deleted_at = now() - $2::interval where id = $1", [id, age]);
+  }
+  await vi.waitFor(async () => expect(await namespaces("?deleting=true")).not.toContain("goes"), PATIENCE);
+  expect(await namespaces("?deleting=true")).toContain("waits");
 });

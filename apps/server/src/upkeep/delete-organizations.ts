@@ -24,11 +24,17 @@ const LOOK_EVERY_MS = 5_000;
 // A job notices within 5 s that its organization is gone. Traces and logs of connectors are in memory for a second.
 const SETTLE_MS = 10_000;
 
+export interface OrganizationDeletionOptions extends Omit<DeleteOrganizationsOptions, "settleMs"> {
+  /** Callers are identified before the body arrives, so a request from before the deletion may write so long after it. */
+  requestTimeoutMs: number;
+}
+
 /** Removes the data of deleted organizations. */
-export function startOrganizationDeletion(options: Omit<DeleteOrganizationsOptions, "settleMs">): Loop {
+export function startOrganizationDeletion({ requestTimeoutMs, ...options }: OrganizationDeletionOptions): Loop {
+  const settleMs = requestTimeoutMs + SETTLE_MS;
   const loop = new Loop({
     async step(signal) {
-      await deleteOrganizations({ ...options, settleMs: SETTLE_MS }, signal);
+      await deleteOrganizations({ ...options, settleMs }, signal);
       return LOOK_EVERY_MS;
     },
     onError: (error) => options.logger.error({ err: error }, "removing a deleted organization failed"),

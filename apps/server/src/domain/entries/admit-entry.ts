@@ -169,12 +169,20 @@ export function endUserProblem({ type, subject, body }: Entry, brand: Brand): Re
 }
 
 /** Connectors act on events of Muster itself: a merge makes them delete a user. So an end user cannot record such events. */
-function forgedEventProblem({ event, source }: Entry["body"], { eventSource }: Brand): Refused | undefined {
-  const name = [USER_MERGED.event, SEGMENTS_CHANGED.event].find((own) => isSameWord(event, own));
-  const from = [MUSTER_SOURCE, eventSource].find((own) => isSameWord(source, own));
-  if (name === undefined && from === undefined) return undefined;
-  const what = name === undefined ? `The source "${from}"` : `The name "${name}"`;
-  return { code: "forbidden", message: `${what} is kept for events that Muster itself makes.` };
+function forgedEventProblem({ event, source, type }: Entry["body"], { eventSource }: Brand): Refused | undefined {
+  const own = [
+    { what: "name", given: event, words: [USER_MERGED.event, SEGMENTS_CHANGED.event] },
+    { what: "type", given: type, words: [USER_MERGED.type, SEGMENTS_CHANGED.type] },
+    { what: "source", given: source, words: [MUSTER_SOURCE, eventSource] },
+  ];
+  for (const { what, given, words } of own) {
+    const word = words.find((one) => isSameWord(given, one));
+    if (word !== undefined) {
+      const message = `The ${what} "${word}" is kept for events that Muster itself makes.`;
+      return { code: "forbidden", message };
+    }
+  }
+  return undefined;
 }
 
 function isSameWord(given: unknown, own: string): boolean {

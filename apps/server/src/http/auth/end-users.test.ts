@@ -350,4 +350,17 @@ describe("the token of an end user", () => {
     const [segment] = await read();
     for (const key of ["query", "predicate", "stats"]) expect(segment).not.toHaveProperty(key);
   });
+
+  test("does not show why a segment of its user is broken, because the reason quotes the query", async () => {
+    const payload = { name: "Broken", query: { term: { external_id: "token-holder" } }, predicate: {} };
+    const { id } = (await sender.call("POST", "/users_segments", { payload })).json<{ id: string }>();
+    await sender.settle([sender.traits({ user }, { in: "a broken segment" })]);
+    await server.database.query("update segments set problem = 'somebody@else.example' where id = $1", [id]);
+    for (const path of ["/me/segments", "/me/user_report"]) {
+      const read = async () => (await sender.callAs({ user }, "GET", path)).body;
+      await expect.poll(read).toContain('"Broken"');
+      expect(await read()).not.toContain("somebody@else.example");
+    }
+    await sender.call("DELETE", `/${id}`);
+  });
 });

@@ -1,14 +1,19 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
 import { Refusal } from "@muster/protocol";
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { buildApp } from "../app.js";
 import type { App } from "../app-type.js";
 import type { AuthenticateOptions } from "../auth/authenticate.js";
+import { readCompressed } from "./read-compressed.js";
 
 const SECRET = "the password is hunter2";
 
 let app: App;
 let thrown: unknown;
+/** The statuses of the answers. */
+const answered: number[] = [];
 const lines: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
@@ -23,7 +28,9 @@ beforeAll(async () => {
       const fail = async () => {
         throw thrown;
       };
+      routes.addHook("onSend", async (_request, reply) => void answered.push(reply.statusCode));
       routes.post("/fails", { config: { access: "open" } }, fail);
+      routes.post("/compressed", { config: { access: "open" }, preParsing: readCompressed }, fail);
       routes.get("/fails", { config: { access: "open" }, onRequest: fail }, async () => "never");
       routes.get("/breaks", { config: { access: "open" } }, (_request, reply) => {
         reply.send({
@@ -37,6 +44,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   lines.length = 0;
+  answered.length = 0;
 });
 afterAll(() => app.close());
 
@@ -114,6 +122,17 @@ test.each([
     "malformed_json",
     { method: "POST", url: "/fails", headers: { "content-type": "application/json" }, payload: "{" },
   ],
+  [
+    "a body that does not decompress",
+    400,
+    "bad_request",
+    {
+      method: "POST",
+      url: "/compressed",
+      headers: { "content-type": "application/json", "content-encoding": "gzip" },
+      payload: "not gzip",
+    },
+  ],
 ] as const)("%s is a %i in the usual shape", async (_what, status, code, request) => {
   const answer = await app.inject(request);
   const { message } = answer.json();
@@ -123,4 +142,23 @@ test.each([
   ]);
   expect(answer.headers.allow).toBe(status === 405 ? "GET, HEAD, POST" : undefined);
   expect(lines).toEqual([]);
+});
+
+test.each([
+  ["/fails", ""],
+  ["/compressed", "Content-Encoding: gzip\r\n"],
+])("a client that hangs up in the middle of a body for %s is no failure of the server", async (path, header) => {
+  thrown = new Error("The route was called.");
+  if (!app.server.listening) await app.listen({ host: "127.0.0.1", port: 0 });
+  lines.length = 0;
+  const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+  await once(socket, "connect");
+  const arrived = once(app.server, "request");
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${header}Content-Length: 50\r\n\r\n`,
+  );
+  await arrived;
+  socket.destroy();
+  await vi.waitUntil(() => answered.length > 0, 10_000);
+  expect([answered, lines]).toEqual([[400], []]);
 });

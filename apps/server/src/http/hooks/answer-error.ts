@@ -1,13 +1,14 @@
 import { Refusal, type RefusalCode, type RefusalDetail, refusalBody } from "@muster/protocol";
 import { QueryError } from "@muster/query";
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
+import { doesNotDecompress } from "./read-compressed.js";
 
 /**
  * Answers every error with the same JSON shape. An error that is not a refusal is a bug in the server: it is logged and
  * answered with 500.
  */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asRefusal(error);
+  const refusal = bodyRefusal(error, request) ?? asRefusal(error);
   // A refusal because the server is busy is no failure and is logged only when it has a cause.
   if (refusal.code === "internal") request.log.error({ err: refusal.cause ?? error }, "request failed");
   else if (refusal.status >= 500 && refusal.cause) request.log.warn({ err: refusal.cause }, refusal.message);
@@ -32,6 +33,13 @@ const FRAMEWORK_REFUSALS: Record<string, [RefusalCode, string]> = {
   FST_ERR_ROUTE_REWRITE_NOT_STR: ["bad_request", "The URL is not valid."],
   FST_ERR_ASYNC_CONSTRAINT: ["bad_request", "The request cannot be routed."],
 };
+
+/** The refusal of a request whose body cannot be read. The sender has caused that, not the server. */
+function bodyRefusal(error: unknown, { raw }: FastifyRequest): Refusal | undefined {
+  if (doesNotDecompress(error)) return new Refusal("bad_request", "The body does not decompress.");
+  const hasHungUp = error instanceof Error && raw.errored === error;
+  return hasHungUp ? new Refusal("bad_request", "The request ended before its body was complete.") : undefined;
+}
 
 function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;

@@ -1,14 +1,12 @@
 import { Refusal } from "@muster/protocol";
-import { parse } from "qs";
+import { readBrackets } from "./read-brackets.js";
 
 /**
  * Reads the `where` parameter of a URL, as JSON or in bracket notation (`where[$or][0][name]=a`). Values in brackets
  * are always text, so a text that looks like a number or a boolean matches both the text and the value.
  */
 export function readWhere(url: string): unknown {
-  const queryString = url.slice(url.indexOf("?") + 1);
-  if (!url.includes("?")) return {};
-  const { where } = parse(queryString, { depth: 10, arrayLimit: 100, parameterLimit: 1_000 });
+  const { where } = readBrackets(url);
   if (where === undefined || where === "") return {};
   if (typeof where !== "string") return withParsedValues(where);
   try {

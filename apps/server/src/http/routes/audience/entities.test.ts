@@ -231,6 +231,9 @@ describe("entities are found", () => {
 
   test("not with text that is not JSON, and SQL in values and names has no effect", async () => {
     expect((await sender.call("GET", "/entities?where=name")).statusCode).toBe(400);
+    for (const name of ["constructor", "__proto__"]) {
+      expect((await sender.call("GET", `/entities?where[${name}]=x`)).statusCode).toBe(400);
+    }
     expect(await find({ name: "' or true --", type: "fruit" })).toEqual([]);
     expect((await sender.call("GET", "/entities?where[name'%20or%20true%20--]=x")).statusCode).toBe(400);
   });

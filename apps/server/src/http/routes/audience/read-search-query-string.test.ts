@@ -9,7 +9,7 @@ beforeAll(async () => {
   server = await openTestServer();
   sender = new Sender(server);
   await sender.settle([
-    sender.traits({ user: { external_id: "ann" } }, { plan: "pro", seats: 3, vip: true }),
+    sender.traits({ user: { external_id: "ann" } }, { plan: "pro", seats: 3, vip: true, constructor: "Ferrari" }),
     sender.traits({ user: { external_id: "bob" } }, { plan: "free", seats: 12, vip: false }),
     sender.traits({ user: { external_id: "cyd" } }, { plan: "pro", seats: 7, vip: false }),
   ]);
@@ -35,8 +35,12 @@ test.for<[string, string[]]>([
   expect(await found(queryString)).toEqual(expected);
 });
 
-test("names of object members that JavaScript itself uses are not read", async () => {
-  expect(await found("query[__proto__][match_none]=1&query[term][external_id]=ann")).toEqual(["ann"]);
+test.for([
+  ["constructor", ["ann"]],
+  ["hasOwnProperty", []],
+  ["toString", []],
+] as const)("attributes may have the name %s, which JavaScript itself uses", async ([name, expected]) => {
+  expect(await found(`query[term][${name}]=Ferrari`)).toEqual(expected);
 });
 
 test("fields may be a list in brackets", async () => {
@@ -48,6 +52,8 @@ test.for([
   ["brackets that make no query", "query[near][plan]=pro"],
   ["brackets that are nested too deep", `query${"[not]".repeat(60)}[term][plan]=pro`],
   ["text that is no JSON", "query={"],
+  ["the name __proto__", "query[__proto__][match_none]=1&query[term][external_id]=ann"],
+  ["the name __proto__ of an attribute", "query[term][%5F_proto__]=pro"],
   ["NUL in a value", "query[term][plan]=p%00ro"],
   ["NUL in a name", "query[term][pl%00an]=pro"],
   [

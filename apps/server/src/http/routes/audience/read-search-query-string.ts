@@ -1,9 +1,7 @@
 import { Refusal } from "@muster/protocol";
-import { parse } from "qs";
+import { readBrackets } from "../read-brackets.js";
 
 const JSON_PARAMETERS = ["query", "filter", "sort", "sorting", "aggs", "aggregations", "search_after"];
-const MAX_DEPTH = 30;
-const MAX_PARAMETERS = 1_000;
 
 /**
  * Reads the parameters of a search from a URL. Objects are JSON (`query={"term":…}`) or in brackets
@@ -11,31 +9,11 @@ const MAX_PARAMETERS = 1_000;
  * which a query reads by the type of the attribute.
  */
 export function readSearchQueryString(url: string): Record<string, unknown> {
-  const start = url.indexOf("?");
-  if (start === -1) return {};
   return Object.fromEntries(
-    Object.entries(parameters(url.slice(start + 1))).map(([name, value]) => {
+    Object.entries(readBrackets(url)).map(([name, value]) => {
       return [name, JSON_PARAMETERS.includes(name) && typeof value === "string" ? readJson(name, value) : value];
     }),
   );
-}
-
-function parameters(queryString: string): Record<string, unknown> {
-  try {
-    return parse(queryString, {
-      depth: MAX_DEPTH,
-      strictDepth: true,
-      parameterLimit: MAX_PARAMETERS,
-      arrayLimit: MAX_PARAMETERS,
-      throwOnLimitExceeded: true,
-    });
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    const limits = `at most ${MAX_DEPTH} brackets deep and ${MAX_PARAMETERS} parameters long`;
-    throw new Refusal("invalid_parameter", `The query string must be ${limits}. Send a larger search with POST.`, {
-      cause,
-    });
-  }
 }
 
 function readJson(name: string, text: string): unknown {

@@ -51,7 +51,10 @@ const JoinedSegmentAnswer = Type.Object(
     stats: Type.Optional(Stats),
     entered_at: Type.String(),
   },
-  { component: "JoinedSegment", description: "With a user's token there is no `query`, `predicate` and `stats`." },
+  {
+    component: "JoinedSegment",
+    description: "With a user's token there is no `query`, `predicate` and `stats`, and `error` is null.",
+  },
 );
 
 const SegmentBody = Type.Object({

@@ -9,7 +9,10 @@ export function shownSegments(segments: readonly JoinedSegment[], caller: Caller
   return isEndUser(caller) ? segments.map(publicPart) : [...segments];
 }
 
-/** What an end user may see of a segment. The query can name other people, and the size is the company's affair. */
+/**
+ * What an end user may see of a segment. The query can name other people, the reason why it is broken quotes the query,
+ * and the size is the company's affair.
+ */
 function publicPart({ query: _query, predicate: _predicate, stats: _stats, ...shown }: JoinedSegment) {
-  return shown;
+  return { ...shown, error: null };
 }
