@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import { createGunzip, createInflate } from "node:zlib";
 import { Refusal } from "@muster/protocol";
 import type { preParsingHookHandler } from "fastify";
@@ -15,16 +16,20 @@ export const readCompressed: preParsingHookHandler = (request, _reply, payload, 
     );
     return;
   }
-  const inflater = Object.assign(encoding === "gzip" ? createGunzip() : createInflate(), { receivedEncodedLength: 0 });
+  const inflater = encoding === "gzip" ? createGunzip() : createInflate();
+  // A stream of its own, because the error of the inflater cannot be replaced by a refusal.
+  const inflated = Object.assign(new PassThrough(), { receivedEncodedLength: 0 });
   payload.on("data", (chunk: Buffer) => {
-    inflater.receivedEncodedLength += chunk.length;
+    inflated.receivedEncodedLength += chunk.length;
   });
   payload.on("error", (error) => inflater.destroy(error));
   inflater.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code?.startsWith("Z_"))
-      Object.assign(error, { statusCode: 400, message: "The body does not decompress." });
+    const isUnreadable = error.code?.startsWith("Z_");
+    inflated.destroy(isUnreadable ? new Refusal("bad_request", "The body does not decompress.") : error);
   });
+  // Nobody listens any more once the body was refused for its size, and an error without a listener ends the process.
+  inflated.on("error", () => {});
   // The length on the wire is not the length that is read.
   delete request.headers["content-length"];
-  done(null, payload.pipe(inflater));
+  done(null, payload.pipe(inflater).pipe(inflated));
 };
