@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { Refusal } from "@muster/protocol";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -123,4 +127,18 @@ test.each([
   ]);
   expect(answer.headers.allow).toBe(status === 405 ? "GET, HEAD, POST" : undefined);
   expect(lines).toEqual([]);
+});
+
+test("a client that goes away while it sends a body is no failure of the server", async () => {
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const arrived = once(app.server, "request");
+  const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write("POST /fails HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{");
+  const [request] = (await arrived) as [IncomingMessage];
+  const closed = once(request, "close");
+  await setImmediate();
+  socket.destroy();
+  await closed.catch(() => {});
+  await setImmediate();
+  expect(lines.filter(({ msg }) => msg === "request failed")).toEqual([]);
 });

@@ -7,7 +7,7 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidatio
  * answered with 500.
  */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asRefusal(error);
+  const refusal = isBrokenBody(error, request) ? brokenBodyRefusal() : asRefusal(error);
   // A refusal because the server is busy is no failure and is logged only when it has a cause.
   if (refusal.code === "internal") request.log.error({ err: refusal.cause ?? error }, "request failed");
   else if (refusal.status >= 500 && refusal.cause) request.log.warn({ err: refusal.cause }, refusal.message);
@@ -32,6 +32,15 @@ const FRAMEWORK_REFUSALS: Record<string, [RefusalCode, string]> = {
   FST_ERR_ROUTE_REWRITE_NOT_STR: ["bad_request", "The URL is not valid."],
   FST_ERR_ASYNC_CONSTRAINT: ["bad_request", "The request cannot be routed."],
 };
+
+/** Whether reading the body failed because the connection ended. The answer reaches nobody, and nothing is wrong here. */
+function isBrokenBody(error: unknown, { raw }: FastifyRequest): boolean {
+  return error instanceof Error && error === raw.errored;
+}
+
+function brokenBodyRefusal(): Refusal {
+  return new Refusal("bad_request", "The connection ended before the whole body had arrived.");
+}
 
 function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
