@@ -42,8 +42,11 @@ test("metrics are not shown to a client of a proxy on this machine that the serv
   });
 });
 
-test("with BRAND=Hull all headers have the prefix Hull", async () => {
+test("with BRAND=Hull all headers have the prefix Hull, also in the OpenAPI document", async () => {
   await withTestServer({ BRAND: "Hull" }, async (server) => {
+    const document = (await server.app.inject("/api/v1/openapi.json")).body;
+    expect(document).toContain("Hull-Incomplete");
+    expect(document).not.toContain("Svc-");
     const { id, secret } = server.first.connector;
     const headers = { "Hull-App-Id": id, "Hull-Access-Token": secret, "Hull-Organization": "default" };
     const answer = await server.app.inject({ url: `/api/v1/${id}/comments`, headers });

@@ -1,6 +1,6 @@
-import { Ajv, type Options } from "ajv";
+import { Ajv, type Options, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
-import type { FastifySchemaCompiler } from "fastify";
+import type { FastifySchemaCompiler, FastifySchemaValidationError } from "fastify";
 
 /**
  * Compiles the schemas of routes. Values in a JSON body must have the type of the schema. Values in query strings and
@@ -9,7 +9,18 @@ import type { FastifySchemaCompiler } from "fastify";
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
   const strict = createAjv({ coerceTypes: false });
   const textual = createAjv({ coerceTypes: "array" });
-  return ({ schema, httpPart }) => (httpPart === "body" ? strict : textual).compile(schema);
+  return ({ schema, httpPart }) => {
+    if (httpPart !== "body") return textual.compile(schema);
+    const validate = strict.compile(schema);
+    return (body) => validate(body) || { error: errorsOf(validate, body) };
+  };
+}
+
+/** What is wrong with a body. One that is missing lacks every required parameter, so that the answer can name them. */
+function errorsOf(validate: ValidateFunction, body: unknown): FastifySchemaValidationError[] {
+  const errors = validate.errors ?? [];
+  if (body !== null) return errors;
+  return validate({}) ? errors : (validate.errors ?? []);
 }
 
 function createAjv(options: Options): Ajv {

@@ -22,6 +22,33 @@ test("an object is read by its id, which contains its type", async () => {
   });
 });
 
+test("POST on an object means the same as PUT, and answers the whole object", async () => {
+  const headers = server.connectorHeaders;
+  const call = (method: "POST" | "PUT", path: string, payload: object) =>
+    server.app.inject({ method, url: `/api/v1${path}`, headers, payload });
+  const segment = { name: "Everybody", query: {}, predicate: {} };
+  const created = await Promise.all([
+    call("POST", "/users_segments", segment),
+    call("POST", "/app/entities", { name: "Mug" }),
+    call("POST", "/app/comments", { text: "Hello" }),
+  ]);
+  expect(created.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
+  const [users, mug, comment] = created.map((answer) => answer.json<{ id: string }>());
+  const edits: [object | undefined, object][] = [
+    [users, { name: "All" }],
+    [mug, { name: "Cup" }],
+    [comment, { text: "Bye" }],
+    [(await read("/app", headers)).json(), { settings: { color: "red" } }],
+  ];
+  for (const [before, edit] of edits) {
+    const { id } = before as { id: string };
+    for (const method of ["POST", "PUT"] as const) {
+      const answer = await call(method, `/${id}`, edit);
+      expect([answer.statusCode, answer.json()]).toEqual([200, { ...before, ...edit, updated_at: expect.any(String) }]);
+    }
+  }
+});
+
 test("`app` means the calling connector and `org` its organization", async () => {
   expect((await read("/app", server.connectorHeaders)).json().id).toBe(server.first.connector.id);
   expect((await read("/org", server.connectorHeaders)).json().id).toBe(server.first.organization.id);
@@ -62,12 +89,16 @@ describe("an id is not found", () => {
   });
 });
 
-test("a method that the type of an object does not have answers 405 with the methods it has", async () => {
-  for (const method of ["PUT", "POST", "DELETE"] as const) {
-    const url = `/api/v1/${createId("event")}`;
+test.each([
+  ["event", ["PUT", "POST", "DELETE"], "GET"],
+  ["job", ["PUT", "POST"], "GET, DELETE"],
+  ["account", ["PUT", "POST"], "GET, DELETE"],
+] as const)("an object of type %s answers %j with 405 and the methods it has", async (type, methods, allow) => {
+  for (const method of methods) {
+    const url = `/api/v1/${createId(type)}`;
     const answer = await server.app.inject({ method, url, headers: server.connectorHeaders });
     expect(answer.statusCode).toBe(405);
-    expect(answer.headers.allow).toBe("GET");
+    expect(answer.headers.allow).toBe(allow);
     expect(answer.json().error.code).toBe("method_not_allowed");
   }
 });

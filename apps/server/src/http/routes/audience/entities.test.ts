@@ -87,6 +87,11 @@ describe("an entity that is created", () => {
     expect(uid).toBe(id);
   });
 
+  test("with a web address as uid has it as url too", async () => {
+    const url = `${siteUrl}/article?uid`;
+    expect(await create("/app/entities", { uid: url })).toMatchObject({ uid: url, url });
+  });
+
   test("cannot have the uid of another entity of the same owner, but may have that of another owner's entity", async () => {
     await create("/app/entities", { uid: "twice" });
     const again = await sender.call("POST", "/app/entities", { payload: { uid: "twice" } });
@@ -151,7 +156,22 @@ describe("an entity that is changed", () => {
     const { id } = await create("/app/entities", {});
     const answer = await sender.call("PUT", `/${id}`, { payload: { tags: "red" } });
     expect([answer.statusCode, answer.json().error.details[0].path]).toEqual([400, "body.tags"]);
-    expect((await sender.call("PUT", `/${id}`, { payload: { uid: "new" } })).statusCode).toBe(400);
+  });
+
+  test("is refused fields that cannot be changed, and the answer names each of them once", async () => {
+    const { id } = await create("/app/entities", {});
+    const answer = await sender.call("PUT", `/${id}`, { payload: { uid: "new", name: "New", nmae: "x" } });
+    expect([answer.statusCode, answer.json().error]).toEqual([
+      400,
+      {
+        code: "invalid_parameter",
+        message: "body.uid cannot be changed.",
+        details: [
+          { path: "body.uid", message: "cannot be changed" },
+          { path: "body.nmae", message: "is not known here" },
+        ],
+      },
+    ]);
   });
 
   test("cannot be read after it was deleted", async () => {

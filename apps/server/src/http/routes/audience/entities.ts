@@ -130,12 +130,23 @@ function ownerId(given: string, caller: Caller): string {
   return given === "app" ? connectorOf(caller).id : given;
 }
 
+/** What is wrong with a field that an edit cannot have. */
+function unexpected(field: string): string {
+  return Object.hasOwn(EntityAnswer.properties, field) ? "cannot be changed" : "is not known here";
+}
+
 function readEdit(body: unknown): EntityEdit {
   if (Value.Check(EditBody, body)) return defined(body);
-  const details = Value.Errors(EditBody, body).map(({ instancePath, message }) => ({
-    path: ["body", ...instancePath.split("/").slice(1)].join("."),
-    message,
-  }));
+  const details = Value.Errors(EditBody, body)
+    // Beside the error for each field that is not expected, there is one for all of them together, without their names.
+    .filter(({ keyword }) => keyword !== "additionalProperties")
+    .map(({ keyword, instancePath, message }) => {
+      const [field = "", ...inside] = instancePath.split("/").slice(1);
+      return {
+        path: ["body", ...(field === "" ? [] : [field]), ...inside].join("."),
+        message: keyword === "boolean" ? unexpected(field) : message,
+      };
+    });
   throw new Refusal("invalid_parameter", `${details[0]?.path} ${details[0]?.message}.`, { details });
 }
 
