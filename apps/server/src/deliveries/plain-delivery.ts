@@ -194,6 +194,7 @@ export class PlainDelivery {
         startedAt: report.sentAt.getTime(),
         since: message.row.createdAt.getTime(),
         isThere: each.isThere,
+        hasAnswer: report.answer !== null,
         random: Math.random(),
       };
       const before = message.row.tries[message.place];

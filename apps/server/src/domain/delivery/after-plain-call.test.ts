@@ -3,7 +3,7 @@ import { afterAnswer, afterPlainCall, afterSilence, isAway, type MessageTries } 
 import { type CallOutcome, NEW_DELIVERY } from "./delivery.js";
 
 const LIMITS = { attempts: 3, maxAgeMs: 60_000, firstRetryMs: 100 };
-const FACTS = { now: 10_000, startedAt: 9_900, since: 9_000, isThere: false, random: 1 };
+const FACTS = { now: 10_000, startedAt: 9_900, since: 9_000, isThere: false, hasAnswer: false, random: 1 };
 const REFUSED: CallOutcome = { kind: "refused", reason: "no", flow: undefined };
 const SILENT = { kind: "unavailable", reason: "gone", flow: undefined } as const;
 
@@ -29,6 +29,13 @@ test("a call without an answer counts only when the connector answered another c
   expect(times(3, SILENT, true)).toMatchObject({ kind: "dead" });
   const old = afterPlainCall(undefined, SILENT, LIMITS, { ...FACTS, since: FACTS.now - 60_001 });
   expect(old.kind).toBe("dead");
+});
+
+test("a status that says that the connector cannot take messages now never counts, also while it takes others", () => {
+  const busy: CallOutcome = { kind: "unavailable", reason: "It answered with status 429.", flow: undefined };
+  const facts = { ...FACTS, isThere: true, hasAnswer: true };
+  const before = { tries: 20, attempts: 2, notBefore: 0 };
+  expect(afterPlainCall(before, busy, LIMITS, facts)).toMatchObject({ kind: "again", tries: { attempts: 2 } });
 });
 
 test("a connector is away when calls about five different objects were not answered", () => {
