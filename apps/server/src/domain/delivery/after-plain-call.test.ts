@@ -22,6 +22,9 @@ test("a message that is refused waits longer each time, and is given up after th
   expect(times(1, REFUSED, false)).toEqual({ kind: "again", tries: { tries: 1, attempts: 1, notBefore: 10_100 } });
   expect(times(2, REFUSED, false)).toMatchObject({ kind: "again", tries: { notBefore: 10_200 } });
   expect(times(3, REFUSED, false)).toMatchObject({ kind: "dead", tries: { tries: 3 } });
+  // Its age does not matter: it may have waited while the connector was disabled.
+  const old = { ...FACTS, since: FACTS.now - 60_001 };
+  expect(afterPlainCall(undefined, REFUSED, LIMITS, old).kind).toBe("again");
 });
 
 test("a call without an answer counts only when the connector answered another call meanwhile", () => {

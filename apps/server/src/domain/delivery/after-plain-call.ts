@@ -40,7 +40,8 @@ export function afterPlainCall(
   // do, which it may do to some calls and not to others. The message is then kept until it is too old.
   const counts = outcome.kind === "refused" || (isThere && !hasAnswer);
   const attempts = (before?.attempts ?? 0) + (counts ? 1 : 0);
-  const isDead = (counts && attempts >= limits.attempts) || now - since > limits.maxAgeMs;
+  const isTooOld = outcome.kind !== "refused" && now - since > limits.maxAgeMs;
+  const isDead = (counts && attempts >= limits.attempts) || isTooOld;
   const notBefore = Math.max(nextCallAt(outcome.flow, now), now + backoff(limits, tries, random));
   return { kind: isDead ? "dead" : "again", tries: { tries, attempts, notBefore } };
 }

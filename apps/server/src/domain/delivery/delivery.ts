@@ -211,7 +211,8 @@ function afterFailure(
   const failures = state.failures + 1;
   const attempts = state.attempts + (kind === "refused" ? 1 : 0);
   const isSpent = kind === "refused" && messages === 1 && attempts >= limits.attempts;
-  const isDead = isSpent || now - since > limits.maxAgeMs;
+  // A message that is refused is found by its attempts. It may be old because the connector was disabled.
+  const isDead = isSpent || (kind === "unavailable" && now - since > limits.maxAgeMs);
   return {
     action: isDead ? "dead" : "again",
     state: {
@@ -226,6 +227,21 @@ function afterFailure(
       lastError: reason,
     },
   };
+}
+
+/**
+ * How many of the messages of a call are given up when the first of them is. The others are only if they are too old
+ * themselves. `madeAt` says when each was made.
+ */
+export function countGivenUp(
+  { kind }: CallOutcome,
+  { maxAgeMs }: DeliveryLimits,
+  madeAt: readonly number[],
+  now: number,
+): number {
+  const longestMs = kind === "deferred" ? LONGEST_DEFERRAL_MS : maxAgeMs;
+  const kept = madeAt.findIndex((at, index) => index > 0 && (kind === "refused" || now - at <= longestMs));
+  return kept === -1 ? madeAt.length : kept;
 }
 
 /** What the connector asked for, in this answer or in an earlier one. */
