@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { PATIENCE } from "../../testing/bulk.js";
 import { ConnectorApp, smartManifest } from "../../testing/connector-app.js";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
@@ -69,7 +70,7 @@ test("all users are sent in ordinary notifications that are marked as an export"
       status: "completed",
       progress: { processed: 7, total: 7 },
     });
-  });
+  }, PATIENCE);
 });
 
 test("only the members of a segment are sent when one is named, and the filters of the connector do not apply", async () => {
