@@ -64,6 +64,7 @@ export class DeliveryLoop {
       onError: (error) => {
         options.logger.error({ err: error, connectorId }, "delivery failed");
         this.#queue.forget();
+        this.#plain.distrust();
       },
     });
   }

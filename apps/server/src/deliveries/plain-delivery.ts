@@ -105,6 +105,11 @@ export class PlainDelivery {
     return true;
   }
 
+  /** Reads the queue again before the next call, after all open calls have ended: something else may have changed it. */
+  distrust(): void {
+    this.#isStale = true;
+  }
+
   /** Waits for calls that were aborted, and stores what has ended before. */
   async stop(): Promise<void> {
     await Promise.all(this.#calls.values());
