@@ -9,6 +9,7 @@ import {
   deliveryState,
   NEW_FIRST,
   nextCallSize,
+  stateForFirst,
   withPauseFrom,
 } from "../domain/delivery/delivery.js";
 import { eraseFromMessage, isErased } from "../domain/delivery/erase-from-message.js";
@@ -127,8 +128,9 @@ export class DeliveryLoop {
     // queued after the directory had read them.
     const recipient = directory.find(this.#connectorId) ?? listed;
     const lists = await loadSegmentLists(database, this.organizationId);
-    const report = await callSmart({ ...this.#options, signal }, recipient, sendable, lists, state.tries);
-    await this.#settle(state, sendable, report, recipient);
+    const before = stateForFirst(state, sendable.messages[0]!.message_id);
+    const report = await callSmart({ ...this.#options, signal }, recipient, sendable, lists, before.tries);
+    await this.#settle(before, sendable, report, recipient);
     return 0;
   }
 

@@ -11,6 +11,8 @@ export interface DeliveryState {
   notBefore: number;
   /** When that was decided, by the same clock. */
   decidedAt: number;
+  /** The message that the following four are about, unless it was never tried. It may have left the queue since. */
+  firstId?: string;
   /** How many calls were made with the message that is first in the queue, whatever became of them. */
   tries: number;
   /** How often the connector refused the messages that are first in its queue. */
@@ -54,6 +56,12 @@ export const NEW_DELIVERY: DeliveryState = {
 
 /** What is counted about the message that is first in the queue, when another one has become the first. */
 export const NEW_FIRST = { tries: 0, attempts: 0, deferrals: 0, deferredAt: 0 } as const;
+
+/** The state for a call that begins with a message. What was counted for another message does not count for it. */
+export function stateForFirst(state: DeliveryState, firstId: string): DeliveryState {
+  const isOther = state.firstId !== undefined && state.firstId !== firstId;
+  return { ...state, ...(isOther ? NEW_FIRST : {}), firstId };
+}
 
 /** The state that was stored for a connector; parts that were never stored are those of a new one. */
 export function deliveryState(stored: Partial<DeliveryState> | undefined): DeliveryState {
