@@ -1,5 +1,5 @@
 import type { UserUpdateMessage } from "@muster/protocol";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { seededRandom } from "../../../../testing/seeded-random.js";
 import { ClaimLost } from "../storage/postgres/claim-lost.js";
 import { readMessages } from "../storage/postgres/delivery/outbox.js";
@@ -111,6 +111,10 @@ test("calls that are answered at different times overlap, and each user's messag
 });
 
 test("a call that is not answered delays only messages about the same user", async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => warnings.push(name);
+  process.on("warning", note);
+  onTestFinished(() => void process.off("warning", note));
   let release = () => {};
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
@@ -127,6 +131,8 @@ test("a call that is not answered delays only messages about the same user", asy
   await untilDelivered(id, { sent_messages: 120 });
   expect(roundsIn(app.calls).get("silent-0")).toEqual([1, 2]);
   expect(app.calls).toHaveLength(120);
+  // Node warns of many listeners on one signal, unless it is told that they are meant.
+  expect(warnings).toEqual([]);
 });
 
 test("messages about a user that are refused for a while come later and in order, and the others are not delayed", async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Logger } from "pino";
 import { loadSegmentLists } from "../audience/segment-record.js";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
@@ -77,6 +78,8 @@ export class PlainDelivery {
 
   /** Stores what has ended and starts calls. Returns how long to wait, undefined until something ends or comes. */
   async step(listed: ListedConnector, signal: AbortSignal): Promise<number | undefined> {
+    // Each call listens to the signal, and so does the loop. Node warns from the eleventh listener on.
+    setMaxListeners(CALLS_AT_ONCE + 1, signal);
     await this.#store();
     if (this.#isStale && !(await this.leave())) return undefined;
     const state = await this.#followClock(Date.now());
