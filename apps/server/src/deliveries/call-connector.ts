@@ -79,13 +79,13 @@ export async function callSmart(
 export async function callPlain(
   options: CallOptions,
   listed: ListedConnector,
-  { url: path, channel }: { url: string; channel: string },
+  { url: path, channel, isExport }: Pick<QueueHead, "url" | "channel" | "isExport">,
   message: StoredMessage,
   lists: SegmentLists,
 ): Promise<CallResult> {
   const { connector, namespace } = listed;
   const organization = options.addresses.organizationHost(namespace);
-  const [tailoredMessage] = tailored(listed, { url: path, messages: [message] }, lists, options.brand);
+  const [tailoredMessage] = tailored(listed, { url: path, isExport, messages: [message] }, lists, options.brand);
   const id = randomUUID();
   return exchangeMessages(options, [message], id, {
     connector,
@@ -154,7 +154,7 @@ async function exchangeMessages(
 
 function tailored(
   { connector, subscriptions }: ListedConnector,
-  head: Pick<QueueHead, "url" | "messages"> & { isExport?: boolean },
+  head: Pick<QueueHead, "url" | "isExport" | "messages">,
   lists: SegmentLists,
   { eventSource }: Brand,
 ): object[] {

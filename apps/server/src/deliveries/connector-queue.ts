@@ -9,8 +9,8 @@ export interface QueueHead {
   channel: string;
   isExport: boolean;
   messages: StoredMessage[];
-  /** When the first of them was made. */
-  since: Date;
+  /** When each of them was made. */
+  madeAt: Date[];
   /** No later message can be added to this call, so there is no reason to wait for more. */
   isComplete: boolean;
 }
@@ -42,16 +42,20 @@ export class ConnectorQueue {
     const [first] = this.#rows;
     if (!first) return undefined;
     const messages: StoredMessage[] = [];
+    const madeAt: Date[] = [];
     let isComplete = false;
     for (const row of this.#rows) {
       isComplete = messages.length >= max || !goesWith(row, first);
       if (isComplete) break;
       const batch = await this.#cache.read(this.#organizationId, row.batchId);
       const rest = row.chosen.slice(row.sent, row.sent + max - messages.length);
-      for (const place of rest) messages.push(batch[place]!);
+      for (const place of rest) {
+        messages.push(batch[place]!);
+        madeAt.push(row.createdAt);
+      }
     }
-    const { url, channel, isExport, createdAt } = first;
-    return { url, channel, isExport, messages, since: createdAt, isComplete: isComplete || messages.length >= max };
+    const { url, channel, isExport } = first;
+    return { url, channel, isExport, messages, madeAt, isComplete: isComplete || messages.length >= max };
   }
 
   /** Moves on by `count` messages. Returns what must be stored for that. */

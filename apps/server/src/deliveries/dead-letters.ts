@@ -1,7 +1,7 @@
 import { loadSubjectStates, type SubjectStates, type SubjectStatesOptions } from "../audience/subject-states.js";
 import type { DeadLetter, DeadLetterFilter } from "../domain/delivery/dead-letter.js";
 import { type StoredMessage, withState } from "../domain/delivery/message.js";
-import type { Database } from "../storage/postgres/database.js";
+import type { Database, Transaction } from "../storage/postgres/database.js";
 import {
   discardDeadLetters,
   listDeadLetters,
@@ -9,7 +9,12 @@ import {
   readDeadLetters,
   takeDeadLetters,
 } from "../storage/postgres/delivery/dead-letters.js";
-import { appendToOutbox, type MessageBatch, packMessages } from "../storage/postgres/delivery/outbox.js";
+import {
+  appendToOutbox,
+  lockNotifyCursor,
+  type MessageBatch,
+  packMessages,
+} from "../storage/postgres/delivery/outbox.js";
 
 export interface DeadLettersOptions extends SubjectStatesOptions {
   database: Database;
@@ -84,11 +89,12 @@ export class DeadLetters {
       const last = letters.at(-1);
       if (!last) return retried;
       after = last.id;
-      const states = await this.#loadStates(organizationId, letters);
       const queued = await database.transaction(async (tx) => {
+        // No message with a newer state may be queued between the reading of a state and the end of the transaction.
+        await lockNotifyCursor(tx, organizationId);
         // Another request may have taken some of them since they were read.
         const taken = await takeDeadLetters(tx, organizationId, { ids: letters.map(({ id }) => id) });
-        const batches = toBatches(taken, states);
+        const batches = toBatches(taken, await this.#loadStates(tx, organizationId, taken));
         await appendToOutbox(tx, organizationId, batches);
         return batches;
       });
@@ -97,10 +103,11 @@ export class DeadLetters {
     }
   }
 
-  #loadStates(organizationId: string, letters: readonly DeadLetter[]): Promise<SubjectStates> {
+  #loadStates(tx: Transaction, organizationId: string, letters: readonly DeadLetter[]): Promise<SubjectStates> {
     const idsOf = (kind: StoredMessage["kind"]) =>
       letters.filter(({ message }) => message.kind === kind).map(({ objectId }) => objectId);
-    return loadSubjectStates(this.#options, organizationId, { user: idsOf("user"), account: idsOf("account") });
+    const options = { ...this.#options, database: tx };
+    return loadSubjectStates(options, organizationId, { user: idsOf("user"), account: idsOf("account") });
   }
 }
 

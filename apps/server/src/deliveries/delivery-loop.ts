@@ -3,11 +3,13 @@ import { loadSegmentLists } from "../audience/segment-record.js";
 import type { ListedConnector } from "../connectors/connector-directory.js";
 import {
   afterCall,
+  countGivenUp,
   type DeliveryLimits,
   type DeliveryState,
   deliveryState,
   NEW_FIRST,
   nextCallSize,
+  stateForFirst,
   withPauseFrom,
 } from "../domain/delivery/delivery.js";
 import { eraseFromMessage, isErased } from "../domain/delivery/erase-from-message.js";
@@ -63,6 +65,7 @@ export class DeliveryLoop {
       onError: (error) => {
         options.logger.error({ err: error, connectorId }, "delivery failed");
         this.#queue.forget();
+        this.#plain.distrust();
       },
     });
   }
@@ -109,9 +112,10 @@ export class DeliveryLoop {
 
     const head = await this.#queue.head(nextCallSize(state));
     if (!head) return undefined;
-    const fullBy = head.since.getTime() + state.fillMs;
+    const since = head.madeAt[0]!.getTime();
+    const fullBy = since + state.fillMs;
     // The time of a message is by the clock of the database. If the clocks differ much, it does not tell how long to wait.
-    const isSameClock = head.since.getTime() < now + MINUTE_MS;
+    const isSameClock = since < now + MINUTE_MS;
     if (!head.isComplete && fullBy > now && isSameClock) return fullBy - now;
 
     const sendable = await this.#withoutErased(head);
@@ -124,8 +128,9 @@ export class DeliveryLoop {
     // queued after the directory had read them.
     const recipient = directory.find(this.#connectorId) ?? listed;
     const lists = await loadSegmentLists(database, this.organizationId);
-    const report = await callSmart({ ...this.#options, signal }, recipient, sendable, lists, state.tries);
-    await this.#settle(state, sendable, report, recipient);
+    const before = stateForFirst(state, sendable.messages[0]!.message_id);
+    const report = await callSmart({ ...this.#options, signal }, recipient, sendable, lists, before.tries);
+    await this.#settle(before, sendable, report, recipient);
     return 0;
   }
 
@@ -162,32 +167,36 @@ export class DeliveryLoop {
     report: CallResult,
     { connector }: ListedConnector,
   ): Promise<void> {
+    const { limits } = this.#options;
     const { messages, outcome, request, answer } = report;
+    const madeAt = head.madeAt.slice(0, messages.length).map((at) => at.getTime());
     const facts = {
       now: Date.now(),
-      since: head.since.getTime(),
+      since: madeAt[0]!,
       messages: messages.length,
       random: Math.random(),
     };
-    const { state: decided, action } = afterCall(before, outcome, this.#options.limits, facts);
-    const own = afterCall(before, { ...outcome, flow: { type: "retry" } }, this.#options.limits, facts).state;
+    const { state: decided, action } = afterCall(before, outcome, limits, facts);
+    const own = afterCall(before, { ...outcome, flow: { type: "retry" } }, limits, facts).state;
     const state = withSettingsPause(decided, own, outcome, connector);
-    const isDead = action === "dead";
+    const dead = action === "dead" ? messages.slice(0, countGivenUp(outcome, limits, madeAt, facts.now)) : [];
+    const done = action === "done" ? messages.length : 0;
     const progress: QueueProgress = {
-      ...this.#queue.advance(action === "again" ? 0 : messages.length),
+      ...this.#queue.advance(done + dead.length),
       state,
-      sentMessages: action === "done" ? messages.length : 0,
+      sentMessages: done,
       failedCalls: reasonIn(outcome) === undefined ? 0 : 1,
-      deadMessages: isDead ? messages.length : 0,
+      deadMessages: dead.length,
     };
     const reason = reasonIn(outcome) ?? "It asked every time to get the message later.";
     const failedCall = { request, answer, reason, attempts: before.tries + 1 };
-    await this.#records.save(progress, isDead ? [{ url: head.url, channel: head.channel, messages, failedCall }] : []);
+    const { url, channel } = head;
+    await this.#records.save(progress, dead.length > 0 ? [{ url, channel, messages: dead, failedCall }] : []);
     this.#state = state;
-    if (isDead) {
+    if (dead.length > 0) {
       const connectorId = this.#connectorId;
-      this.#options.logger.warn({ connectorId, messages: messages.length, reason }, "messages given up");
+      this.#options.logger.warn({ connectorId, messages: dead.length, reason }, "messages given up");
     }
-    this.#records.trace(head.channel, report);
+    this.#records.trace(channel, report);
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { lockNotifyCursor } from "../storage/postgres/delivery/outbox.js";
 import { PATIENCE } from "../testing/bulk.js";
 import { ConnectorApp, NEXT, type Respond, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";
@@ -43,6 +44,15 @@ function users(prefix: string, count: number, by = sender) {
   return Array.from({ length: count }, (_, index) =>
     by.traits({ user: { external_id: `${prefix}-${index}` } }, { n: index }),
   );
+}
+
+/** Whether a statement waits for the lock on a notify cursor. */
+async function isAnyoneWaiting(): Promise<boolean> {
+  const { rowCount } = await muster.database.query(
+    `select from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query like '%notify_cursors%'`,
+  );
+  return (rowCount ?? 0) > 0;
 }
 
 function idsOf(app: ConnectorApp): unknown[] {
@@ -229,6 +239,35 @@ describe("dead letters", () => {
     const discarded = await operator("POST", "/dead_letters/discard", { connector_id: id });
     expect(discarded.json()).toEqual({ discarded: 1 });
     expect((await operator("GET", `/dead_letters?connector_id=${id}`)).json()).toEqual([]);
+  });
+
+  test("a letter that is sent again has no older state than the messages that are queued before it", async () => {
+    let isBroken = true;
+    const { app, id } = await installed((_call, response) =>
+      isBroken ? response.writeHead(400).end() && undefined : NEXT,
+    );
+    const user = { external_id: "late-letter" };
+    await sender.send([sender.traits({ user }, { plan: "free" })]);
+    await lettersOf(id, 1);
+    isBroken = false;
+    const seen = app.userMessages.length;
+    let retrying: ReturnType<typeof operator> | undefined;
+    // While messages are being queued, their lock is held.
+    await muster.database.transaction(async (tx) => {
+      await lockNotifyCursor(tx, muster.first.organization.id);
+      let isAnswered = false;
+      retrying = operator("POST", "/dead_letters/retry", { connector_id: id });
+      void retrying.then(() => {
+        isAnswered = true;
+      });
+      await vi.waitFor(async () => expect(isAnswered || (await isAnyoneWaiting())).toBe(true), PATIENCE);
+      await sender.send([sender.traits({ user }, { plan: "pro" })]);
+      await vi.waitFor(async () => expect(await sender.user(user)).toMatchObject({ traits_plan: "pro" }), PATIENCE);
+    });
+    expect((await retrying)?.json()).toEqual({ retried: 1 });
+    const retried = () => app.userMessages.slice(seen).find(({ changes }) => changes.is_new);
+    await app.until(() => retried() !== undefined);
+    expect(retried()?.user).toMatchObject({ traits_plan: "pro" });
   });
 
   test("a connector does not see the dead letters of others", async () => {

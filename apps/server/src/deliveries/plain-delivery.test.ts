@@ -1,13 +1,15 @@
 import type { UserUpdateMessage } from "@muster/protocol";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { seededRandom } from "../../../../testing/seeded-random.js";
 import { ClaimLost } from "../storage/postgres/claim-lost.js";
+import { readMessages } from "../storage/postgres/delivery/outbox.js";
 import { WorkLocks } from "../storage/postgres/work-locks.js";
 import { PATIENCE } from "../testing/bulk.js";
 import { ConnectorApp, type ReceivedCall, type Respond, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
+import { MessageCache } from "./message-cache.js";
 
 const PLAIN = {
   tags: [],
@@ -109,6 +111,10 @@ test("calls that are answered at different times overlap, and each user's messag
 });
 
 test("a call that is not answered delays only messages about the same user", async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => warnings.push(name);
+  process.on("warning", note);
+  onTestFinished(() => void process.off("warning", note));
   let release = () => {};
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
@@ -125,6 +131,8 @@ test("a call that is not answered delays only messages about the same user", asy
   await untilDelivered(id, { sent_messages: 120 });
   expect(roundsIn(app.calls).get("silent-0")).toEqual([1, 2]);
   expect(app.calls).toHaveLength(120);
+  // Node warns of many listeners on one signal, unless it is told that they are meant.
+  expect(warnings).toEqual([]);
 });
 
 test("messages about a user that are refused for a while come later and in order, and the others are not delayed", async () => {
@@ -163,6 +171,32 @@ test("a message that is always refused becomes a dead letter, and the others are
   expect(letters).toMatchObject([{ entity_id, attempts: 6, reason: "It answered with status 422." }]);
   expect(roundsIn(app.calls).get("poison-9")).toEqual([1, 1, 1, 1, 1, 1, 2]);
   expect(app.calls).toHaveLength(79 + 6);
+});
+
+test("a message that was removed from the queue meanwhile does not hold up later ones about the same user", async () => {
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { app, id } = await installed(async (call, response) => {
+    if (roundOf(call) !== 1) return OK;
+    await isReleased;
+    return response.writeHead(500).end("not now") && undefined;
+  });
+  await sender.settle([sender.traits({ user: { external_id: "removed" } }, { round: 1 })]);
+  await app.until(({ calls }) => calls.length === 1);
+  // What the retention does after two weeks. The batch is in no cache any more then.
+  const { database } = muster;
+  await database.query("delete from outbox where connector_id = $1", [id]);
+  await database.query("delete from message_batches");
+  const reading = vi
+    .spyOn(MessageCache.prototype, "read")
+    .mockImplementation((organizationId, batchId) => readMessages(database, organizationId, batchId));
+  release();
+  await sender.settle([sender.traits({ user: { external_id: "removed" } }, { round: 2 })]);
+  await app.until(({ calls }) => calls.some((call) => roundOf(call) === 2));
+  await untilDelivered(id, { sent_messages: 1, dead_letters: 0 });
+  reading.mockRestore();
 });
 
 test("a message that makes its connector time out has the same limit when the connector answers other calls", async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Logger } from "pino";
 import { loadSegmentLists } from "../audience/segment-record.js";
 import type { ConnectorDirectory, ListedConnector } from "../connectors/connector-directory.js";
@@ -77,6 +78,8 @@ export class PlainDelivery {
 
   /** Stores what has ended and starts calls. Returns how long to wait, undefined until something ends or comes. */
   async step(listed: ListedConnector, signal: AbortSignal): Promise<number | undefined> {
+    // Each call listens to the signal, and so does the loop. Node warns from the eleventh listener on.
+    setMaxListeners(CALLS_AT_ONCE + 1, signal);
     await this.#store();
     if (this.#isStale && !(await this.leave())) return undefined;
     const state = await this.#followClock(Date.now());
@@ -103,6 +106,11 @@ export class PlainDelivery {
     this.#queue.forget();
     this.#state = undefined;
     return true;
+  }
+
+  /** Reads the queue again before the next call, after all open calls have ended: something else may have changed it. */
+  distrust(): void {
+    this.#isStale = true;
   }
 
   /** Waits for calls that were aborted, and stores what has ended before. */
@@ -194,6 +202,7 @@ export class PlainDelivery {
         startedAt: report.sentAt.getTime(),
         since: message.row.createdAt.getTime(),
         isThere: each.isThere,
+        hasAnswer: report.answer !== null,
         random: Math.random(),
       };
       const before = message.row.tries[message.place];

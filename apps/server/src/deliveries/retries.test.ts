@@ -69,6 +69,19 @@ test("a notification says how many attempts at its messages were made before, wh
   expect(retriesTo(app)).toEqual([0, 1, 2, 3, 0]);
 });
 
+test("the attempts at a message do not count for another one that takes its place in the queue", async () => {
+  const { app, id } = await installed((call) => (call.text.includes('"dropped"') ? RETRY : NEXT));
+  const put = (payload: object) =>
+    muster.app.inject({ method: "PUT", url: `/api/v1/${id}`, headers: muster.operatorHeaders, payload });
+  await sender.send([sender.traits({ user: { external_id: "dropped" } }, { a: 1 })]);
+  await app.until(({ calls }) => calls.length >= 3);
+  await put({ enabled: false, when_disabled: "drop" });
+  await put({ enabled: true });
+  await sender.send([sender.traits({ user: { external_id: "next" } }, { a: 1 })]);
+  await app.until(({ userMessages }) => userMessages.some(({ user }) => user.external_id === "next"));
+  expect(retriesTo(app).at(-1)).toBe(0);
+});
+
 test("a message that a connector asks for a hundred times and for a day becomes a dead letter, and the queue goes on", async () => {
   const { app, id } = await installed((call) => (call.text.includes('"stuck"') ? RETRY : NEXT));
   await sender.settle([sender.traits({ user: { external_id: "stuck" } }, { a: 1 })]);

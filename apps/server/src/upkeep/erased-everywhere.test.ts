@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { call, ended, type JobAnswer, PATIENCE, runJob } from "../testing/bulk.js";
-import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
+import { ConnectorApp, type Respond, smartManifest } from "../testing/connector-app.js";
 import { placesOf } from "../testing/everything-stored.js";
 import { openOrganization, Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
@@ -12,6 +12,9 @@ import { cleanErased } from "./clean-erased.js";
 const ZELDA = { external_id: "zelda-ext", email: "zelda@hyrule.example", anonymous_id: "zelda-cookie" };
 const LINK = { external_id: "link" };
 const HYRULE = { external_id: "hyrule-1", domain: "hyrule-corp.example" };
+
+/** Answers with what was sent, so that the dead letters hold every message of the call. */
+const refuse: Respond = (sent, response) => void response.writeHead(400).end(sent.text);
 
 let server: TestServer;
 let sender: Sender;
@@ -24,8 +27,7 @@ beforeAll(async () => {
   await server.listen();
   sender = new Sender(server);
   holding = await ConnectorApp.open(smartManifest());
-  // It answers with what it was sent, so its dead letters hold every message of the call.
-  broken = await ConnectorApp.open(smartManifest(), (sent, response) => void response.writeHead(400).end(sent.text));
+  broken = await ConnectorApp.open(smartManifest(), refuse);
   for (const app of [holding, broken]) connectors.push(await app.install(server));
   await operator("PUT", `/${connectors[0]?.id}`, { enabled: false, when_disabled: "hold" });
 });
@@ -196,6 +198,10 @@ test("an erased user is nowhere any more: in no table, no file, and no import br
 
 test("an erased account is nowhere any more, and its users stay", async () => {
   await operator("PUT", `/${connectors[0]?.id}`, { enabled: false, when_disabled: "hold" });
+  // A connector of its own: the pauses of one that has refused many calls in a row are long.
+  const other = await ConnectorApp.open(smartManifest(), refuse);
+  onTestFinished(() => other.close());
+  await other.install(server);
   const user = { external_id: "impa" };
   await sender.settle([
     sender.traits({ account: HYRULE }, { name: "Hyrule Corp" }),

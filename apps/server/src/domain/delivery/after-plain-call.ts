@@ -19,6 +19,8 @@ export interface PlainCallFacts {
   since: number;
   /** The connector has answered another call since this one began. */
   isThere: boolean;
+  /** The connector has answered this call, if only with a status that says that it cannot take messages now. */
+  hasAnswer: boolean;
   random: number;
 }
 
@@ -30,14 +32,16 @@ export function afterPlainCall(
   before: MessageTries | undefined,
   outcome: CallOutcome,
   limits: DeliveryLimits,
-  { now, since, isThere, random }: PlainCallFacts,
+  { now, since, isThere, hasAnswer, random }: PlainCallFacts,
 ): PlainAction {
   if (outcome.kind === "delivered") return { kind: "done" };
   const tries = (before?.tries ?? 0) + 1;
-  // While nobody answers, the message is not the cause. It is then kept until it is too old.
-  const counts = outcome.kind === "refused" || isThere;
+  // While nobody answers, the message is not the cause. Neither is it when the connector answers that it has too much to
+  // do, which it may do to some calls and not to others. The message is then kept until it is too old.
+  const counts = outcome.kind === "refused" || (isThere && !hasAnswer);
   const attempts = (before?.attempts ?? 0) + (counts ? 1 : 0);
-  const isDead = (counts && attempts >= limits.attempts) || now - since > limits.maxAgeMs;
+  const isTooOld = outcome.kind !== "refused" && now - since > limits.maxAgeMs;
+  const isDead = (counts && attempts >= limits.attempts) || isTooOld;
   const notBefore = Math.max(nextCallAt(outcome.flow, now), now + backoff(limits, tries, random));
   return { kind: isDead ? "dead" : "again", tries: { tries, attempts, notBefore } };
 }

@@ -6,6 +6,7 @@ import {
   type CallFacts,
   type CallOutcome,
   circuitOf,
+  countGivenUp,
   type DeliveryState,
   NEW_DELIVERY,
   nextCallSize,
@@ -65,6 +66,23 @@ describe("the circuit", () => {
     const { state } = after(times(9, UNAVAILABLE), { kind: "delivered", flow: undefined });
     expect(circuitOf(state, FACTS.now)).toBe("closed");
     expect(nextCallSize(state)).toBe(100);
+  });
+});
+
+describe("the age of messages", () => {
+  const old = { since: FACTS.now - 60_001 };
+
+  test("does not matter to a connector that refuses them: one message is found that is to blame", () => {
+    expect(after(NEW_DELIVERY, REFUSED, { ...old, messages: 100 }).action).toBe("again");
+  });
+
+  test("gives up only those of a call that are too old themselves", () => {
+    const madeAt = [70_000, 60_001, 59_999, 0].map((age) => FACTS.now - age);
+    expect(countGivenUp(UNAVAILABLE, LIMITS, madeAt, FACTS.now)).toBe(2);
+    const deferred: CallOutcome = { kind: "deferred", flow: { type: "retry" } };
+    const days = [7.1, 6.9, 0].map((age) => FACTS.now - age * DAY_MS);
+    expect(countGivenUp(deferred, LIMITS, days, FACTS.now)).toBe(1);
+    expect(countGivenUp(REFUSED, LIMITS, [FACTS.now], FACTS.now)).toBe(1);
   });
 });
 

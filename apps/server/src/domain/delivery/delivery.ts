@@ -11,6 +11,8 @@ export interface DeliveryState {
   notBefore: number;
   /** When that was decided, by the same clock. */
   decidedAt: number;
+  /** The message that the following four are about, unless it was never tried. It may have left the queue since. */
+  firstId?: string;
   /** How many calls were made with the message that is first in the queue, whatever became of them. */
   tries: number;
   /** How often the connector refused the messages that are first in its queue. */
@@ -54,6 +56,12 @@ export const NEW_DELIVERY: DeliveryState = {
 
 /** What is counted about the message that is first in the queue, when another one has become the first. */
 export const NEW_FIRST = { tries: 0, attempts: 0, deferrals: 0, deferredAt: 0 } as const;
+
+/** The state for a call that begins with a message. What was counted for another message does not count for it. */
+export function stateForFirst(state: DeliveryState, firstId: string): DeliveryState {
+  const isOther = state.firstId !== undefined && state.firstId !== firstId;
+  return { ...state, ...(isOther ? NEW_FIRST : {}), firstId };
+}
 
 /** The state that was stored for a connector; parts that were never stored are those of a new one. */
 export function deliveryState(stored: Partial<DeliveryState> | undefined): DeliveryState {
@@ -211,7 +219,8 @@ function afterFailure(
   const failures = state.failures + 1;
   const attempts = state.attempts + (kind === "refused" ? 1 : 0);
   const isSpent = kind === "refused" && messages === 1 && attempts >= limits.attempts;
-  const isDead = isSpent || now - since > limits.maxAgeMs;
+  // A message that is refused is found by its attempts. It may be old because the connector was disabled.
+  const isDead = isSpent || (kind === "unavailable" && now - since > limits.maxAgeMs);
   return {
     action: isDead ? "dead" : "again",
     state: {
@@ -226,6 +235,21 @@ function afterFailure(
       lastError: reason,
     },
   };
+}
+
+/**
+ * How many of the messages of a call are given up when the first of them is. The others are only if they are too old
+ * themselves. `madeAt` says when each was made.
+ */
+export function countGivenUp(
+  { kind }: CallOutcome,
+  { maxAgeMs }: DeliveryLimits,
+  madeAt: readonly number[],
+  now: number,
+): number {
+  const longestMs = kind === "deferred" ? LONGEST_DEFERRAL_MS : maxAgeMs;
+  const kept = madeAt.findIndex((at, index) => index > 0 && (kind === "refused" || now - at <= longestMs));
+  return kept === -1 ? madeAt.length : kept;
 }
 
 /** What the connector asked for, in this answer or in an earlier one. */

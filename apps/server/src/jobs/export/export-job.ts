@@ -4,8 +4,9 @@ import type { ConnectorDirectory } from "../../connectors/connector-directory.js
 import { addressMessages } from "../../deliveries/address-messages.js";
 import { snapshotMessages } from "../../domain/delivery/message.js";
 import { type Job, subjectTypeOf } from "../../domain/jobs/job.js";
+import type { Database } from "../../storage/postgres/database.js";
 import { readDeliveryFigures } from "../../storage/postgres/delivery/delivery-states.js";
-import { appendToOutbox } from "../../storage/postgres/delivery/outbox.js";
+import { appendToOutbox, lockNotifyCursor } from "../../storage/postgres/delivery/outbox.js";
 import { countProfiles, profileIdsAfter } from "../../storage/postgres/profiles/profile-ids.js";
 import { JobFailure } from "../runner/job-failure.js";
 import type { JobHandler, JobRun } from "../runner/job-handler.js";
@@ -18,6 +19,7 @@ export interface ExportParameters {
 }
 
 export interface ExportJobOptions extends SubjectStatesOptions {
+  database: Database;
   directory: ConnectorDirectory;
   /** Called once messages wait in the queues of these connectors. */
   onQueued(connectorIds: Iterable<string>): void;
@@ -65,10 +67,14 @@ async function sendPage(
   if (!listed) throw new JobFailure("The connector was removed.");
   const subjectType = subjectTypeOf(object);
   const wanted = { user: [], account: [], [subjectType]: ids };
-  const { states } = await loadSubjectStates(options, organizationId, wanted);
-  const messages = snapshotMessages(subjectType, ids, states, jobId);
-  const batches = addressMessages({ channel: `${subjectType}:update`, messages, isExport: true }, [listed]);
-  await appendToOutbox(options.database, organizationId, batches);
+  await options.database.transaction(async (tx) => {
+    // No message with a newer state may be queued between the reading of a state and the end of the transaction.
+    await lockNotifyCursor(tx, organizationId);
+    const { states } = await loadSubjectStates({ ...options, database: tx }, organizationId, wanted);
+    const messages = snapshotMessages(subjectType, ids, states, jobId);
+    const batches = addressMessages({ channel: `${subjectType}:update`, messages, isExport: true }, [listed]);
+    await appendToOutbox(tx, organizationId, batches);
+  });
   options.onQueued([connectorId]);
 }
 

@@ -1,4 +1,7 @@
+import type { UserUpdateMessage } from "@muster/protocol";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { lockNotifyCursor } from "../../storage/postgres/delivery/outbox.js";
+import { PATIENCE } from "../../testing/bulk.js";
 import { ConnectorApp, smartManifest } from "../../testing/connector-app.js";
 import { Sender } from "../../testing/sender.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
@@ -38,7 +41,7 @@ async function installed(parts: Record<string, unknown>) {
   return { app, ...(await app.install(muster)) };
 }
 
-function operator(method: "GET" | "POST", path: string, payload?: object) {
+function operator(method: "GET" | "POST" | "PUT", path: string, payload?: object) {
   const headers = muster.operatorHeaders;
   return muster.app.inject({ method, url: `/api/v1${path}`, headers, ...(payload ? { payload } : {}) });
 }
@@ -69,7 +72,7 @@ test("all users are sent in ordinary notifications that are marked as an export"
       status: "completed",
       progress: { processed: 7, total: 7 },
     });
-  });
+  }, PATIENCE);
 });
 
 test("only the members of a segment are sent when one is named, and the filters of the connector do not apply", async () => {
@@ -88,6 +91,28 @@ test("only the members of a segment are sent when one is named, and the filters 
     segments: [{ name: "Paying" }],
     matchesFilter: true,
   });
+});
+
+test("members match also when the connector has stopped to take batches before it got them", async () => {
+  const filtered = {
+    private_settings: [{ name: "segments", type: "array", default: [] }],
+    subscriptions: [{ url: "/notify", conditions: { segments: { "user:update": ["private_settings.segments"] } } }],
+  };
+  const { app, id } = await installed({ ...filtered, tags: ["kraken-exports"] });
+  await operator("PUT", `/${id}`, { enabled: false, when_disabled: "hold" });
+  const job = (await operator("POST", `/${id}/export`, { segment_id: segmentId })).json<{ id: string }>();
+  await vi.waitFor(async () => {
+    expect((await operator("GET", `/${job.id}`)).json()).toMatchObject({ status: "completed" });
+  }, PATIENCE);
+  app.manifest = smartManifest({ ...filtered, tags: [] });
+  await operator("POST", `/${id}/refresh`);
+  await operator("PUT", `/${id}`, { enabled: true });
+  const messages = () =>
+    app.calls
+      .filter(({ body }) => body.Subject === "user_report:update")
+      .map(({ body }) => JSON.parse(String(body.Message)) as UserUpdateMessage);
+  await app.until(() => messages().length === 3);
+  expect(messages().map(({ matchesFilter }) => matchesFilter)).toEqual([true, true, true]);
 });
 
 test("accounts are sent on their own channel", async () => {
@@ -175,4 +200,29 @@ test("the job of an extract that a connector asks for does not store its secret,
   await app.until(({ calls }) => calls.some(({ path }) => path === "/batch"));
   const call = app.calls.find(({ path }) => path === "/batch");
   expect(Object.fromEntries(call?.query ?? [])).toEqual({ organization, id, ship: id, secret, source: "connector" });
+});
+
+test("an export sends no older state than the messages that are queued before it", async () => {
+  const { app, id } = await installed({ tags: ["kraken-exports"], subscriptions: [{ url: "/smart-notifier" }] });
+  const user = { external_id: "u6" };
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%notify_cursors%'`;
+  // While messages are being queued, their lock is held.
+  await muster.database.transaction(async (tx) => {
+    await lockNotifyCursor(tx, muster.first.organization.id);
+    await operator("POST", `/${id}/export`, {});
+    await vi.waitFor(async () => {
+      const isWaiting = (await muster.database.query(waiting)).rowCount !== 0;
+      expect(isWaiting || app.userMessages.length > 0).toBe(true);
+    }, PATIENCE);
+    await sender.send([sender.traits({ user }, { late: true })]);
+    await vi.waitFor(async () => expect(await sender.user(user)).toMatchObject({ traits_late: true }), PATIENCE);
+  });
+  const exported = () =>
+    app.notifications
+      .filter((notification) => notification.is_export)
+      .flatMap((notification) => notification.messages as UserUpdateMessage[])
+      .find((message) => message.user.external_id === "u6");
+  await app.until(() => exported() !== undefined);
+  expect(exported()?.user).toMatchObject({ traits_late: true });
 });

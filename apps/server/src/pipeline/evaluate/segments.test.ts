@@ -40,7 +40,7 @@ async function evaluated(id: string): Promise<void> {
       );
       expect(rows).toEqual([{ is_done: true }]);
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 40_000, interval: 20 },
   );
 }
 
