@@ -5,7 +5,13 @@ import { EXAMPLE } from "./example-values.js";
 const AT = "2024-05-12T09:30:00.000Z";
 const TIMES = { created_at: AT, updated_at: AT };
 
-export const ORGANIZATION = { id: EXAMPLE.organization, namespace: "acme", name: "Acme", created_at: AT };
+export const ORGANIZATION = {
+  id: EXAMPLE.organization,
+  namespace: "acme",
+  name: "Acme",
+  enabled: true,
+  created_at: AT,
+};
 
 export const ACCOUNT_REPORT = {
   id: EXAMPLE.account,
@@ -195,6 +201,7 @@ export const CONNECTOR = {
   status: { status: "ok", messages: [], updated_at: AT },
   enabled: true,
   when_disabled: "drop",
+  notify_users_of_account: false,
   accept_incoming_webhooks: true,
   ...TIMES,
 };

@@ -6,6 +6,7 @@ import {
   ENTITY,
   ERASURE,
   JOB,
+  ORGANIZATION,
   PLATFORM,
   SEGMENT,
   SIGNED_IN_USER,
@@ -15,6 +16,14 @@ import {
 import { EXAMPLE } from "./example-values.js";
 
 const CHANGES: Example[] = [
+  {
+    title: "An organization",
+    as: "operator",
+    parameters: { id: EXAMPLE.organization },
+    body: { name: "Acme", enabled: true },
+    answer: ORGANIZATION,
+  },
+  { title: "A user", parameters: { id: EXAMPLE.user }, body: { approved: true }, answer: USER },
   {
     title: "A connector",
     parameters: { id: "app" },

@@ -31,6 +31,27 @@ const MANIFEST: Schema = {
 };
 
 const CHANGES: Schemas = {
+  OrganizationChange: optional(
+    {
+      name: TEXT,
+      enabled: {
+        type: "boolean",
+        description: "While it is false, every call for the organization is answered with 402.",
+      },
+    },
+    "Of an organization. The operator alone.",
+  ),
+  UserChange: optional(
+    {
+      is_admin: { type: "boolean" },
+      approved: { type: "boolean" },
+      settings: optional(
+        { notifications: freeMap(refTo("AttributeValue"), "Which notifications the user wants.") },
+        "Replaces the settings for notifications.",
+      ),
+    },
+    "Marks of a user. Attributes are changed with `traits` entries.",
+  ),
   ConnectorChange: optional(
     {
       settings: refTo("Settings"),
@@ -40,6 +61,10 @@ const CHANGES: Schemas = {
         type: "string",
         enum: ["drop", "hold"],
         description: "What happens to messages while it is disabled. The operator alone.",
+      },
+      notify_users_of_account: {
+        type: "boolean",
+        description: "Whether it also gets `user:update` messages when only the account of a user has changed.",
       },
     },
     "Of a connector: settings are merged into those it has.",
@@ -101,7 +126,7 @@ export const OBJECT_SCHEMAS: Schemas = {
   ObjectChange: {
     anyOf: Object.keys(CHANGES).map(refTo),
     description:
-      "What to change, by the type of the object. Users and accounts are changed with `traits` entries, not here.",
+      "What to change, by the type of the object. Attributes of users and accounts are changed with `traits` entries, not here.",
   },
   Removed: objectOf(
     {

@@ -34,8 +34,17 @@ const IDENTITY = objectOf(
     created_at: TIME,
     name: OPTIONAL_TEXT,
     description: OPTIONAL_TEXT,
-    stats: freeMap({ type: "integer" }, "Counters of the identity; empty today."),
-    tags: listOf(TEXT),
+    stats: {
+      type: "object",
+      properties: {
+        sign_in_count: { type: "integer", description: "Of a connector: sign-ins with its tokens." },
+        last_sign_in_at: TIME,
+        events: { type: "integer", description: "Of an anonymous id: events that came with it." },
+      },
+      additionalProperties: false,
+      description: "Figures of the identity. Nothing is counted for an email or an external id.",
+    },
+    tags: listOf(refTo("AttributeValue")),
     picture: OPTIONAL_TEXT,
     type: { const: "identity" },
     provider: { ...TEXT, description: "`external`, `email`, `anonymous`, or the name of a connector." },
@@ -68,15 +77,20 @@ const USER = objectOf(
     extra: freeMap(refTo("AttributeValue"), "The custom attributes."),
     profile: freeMap(refTo("AttributeValue"), "The standard fields that have a value."),
     address: refTo("AttributeValue"),
-    settings: objectOf({ notifications: freeMap({ type: "boolean" }, "Which notifications the user wants.") }),
+    settings: objectOf({
+      notifications: freeMap(refTo("AttributeValue"), "Which notifications the user wants, as an admin has set it."),
+    }),
     stats: objectOf({
       actions: freeMap({ type: "integer" }, "The number of events of the user, by name."),
       liked: { type: "integer", description: "The number of entities that the user likes." },
       sign_in_count: { type: "integer" },
     }),
     confirmed: { type: "boolean", description: "Whether the user has signed in with a token." },
-    is_admin: { type: "boolean", description: "Whether the caller's token has the scope `admin`." },
-    approved: { type: "boolean" },
+    is_admin: { type: "boolean", description: "A mark of the user that an admin sets." },
+    approved: {
+      type: "boolean",
+      description: "A mark of the user that an admin sets; true unless one says otherwise.",
+    },
     main_identity: { ...OPTIONAL_TEXT, description: "The provider of the strongest identity." },
     identities: listOf(IDENTITY),
     sign_in: {
