@@ -108,13 +108,13 @@ describe("connector install", () => {
 
   test("prints the credentials of the connector that runs at the address", async () => {
     const installed = await json(["connector", "install", app.url]);
-    expect(Object.keys(installed)).toEqual(["id", "secret", "organization", "name"]);
-    expect(installed.name).toBe("Hooks");
+    expect(Object.keys(installed)).toEqual(["id", "secret", "organization", "name", "problems"]);
+    expect([installed.name, installed.problems]).toEqual(["Hooks", []]);
   });
 
   test("warns of the problems of the manifest, beside the output", async () => {
-    const { code, stderr } = await muster(["connector", "install", `${app.url}/odd`, "--json"]);
-    expect([code, stderr]).toEqual([0, "manifest, error: settings_sections is required\n"]);
+    const { code, stderr } = await muster(["connector", "install", `${app.url}/odd`]);
+    expect([code, stderr]).toEqual([0, "manifest error: settings_sections is required\n"]);
   });
 
   test("reports what is wrong with an address", async () => {

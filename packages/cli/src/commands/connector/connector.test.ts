@@ -89,16 +89,22 @@ describe("set", () => {
       "Mailer",
       "batch_size=50",
       "active=yes",
-      'segments=["a"]',
+      'segments=["ALL"]',
       "settings.other=7",
     );
     expect(changes).toEqual([
       { setting: "settings.batch_size", before: null, after: 50 },
       { setting: "settings.active", before: null, after: true },
-      { setting: "private_settings.segments", before: null, after: ["a"] },
+      { setting: "private_settings.segments", before: null, after: ["ALL"] },
       { setting: "settings.other", before: null, after: "7" },
     ]);
-    expect(await settings()).toMatchObject({ region: "us", batch_size: 50, active: true, segments: ["a"], other: "7" });
+    expect(await settings()).toMatchObject({
+      region: "us",
+      batch_size: 50,
+      active: true,
+      segments: ["ALL"],
+      other: "7",
+    });
     expect((await cli("set", "Mailer", "batch_size=50")).stdout).toMatch(/^Nothing changed/);
   });
 

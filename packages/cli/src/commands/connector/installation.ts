@@ -48,7 +48,8 @@ export function addInstallation(connector: DocumentedCommand, context: CommandCo
       const { problems, ...installed } = await api.post<Installed>("/connectors/install", { url });
       const { id, secret, organization, name } = installed;
       warnOf(problems, options);
-      show({ id, secret, organization, name }, (credentials) =>
+      const credentials = { id, secret, organization, name };
+      show({ ...credentials, problems }, () =>
         [lines(credentials), `The connector serves this organization if ORGANIZATIONS lists ${organization}.`].join(
           "\n\n",
         ),
