@@ -44,7 +44,7 @@ test("a column with a known type is read as that type, others stay text", async 
 
 test("the error about a cell that does not have its column's type names the row and the column", async () => {
   await expect(read("size\n1\nmany\n", { size: "numeric" })).rejects.toThrow(
-    'Row 3: "many" in the column "size" cannot be read as numeric.',
+    'Row 3: "many" in the column "size" cannot be read as a number.',
   );
 });
 

@@ -39,15 +39,16 @@ function recordOf(row: Record<string, string>, typeOf: ColumnTypeOf, line: numbe
 }
 
 function readCell(text: string, type: ColumnType | undefined, column: string, line: number): unknown {
-  const unreadable = () => new Error(`Row ${line}: "${text}" in the column "${column}" cannot be read as ${type}.`);
+  const unreadable = (what: string) =>
+    new Error(`Row ${line}: "${text}" in the column "${column}" cannot be read as ${what}.`);
   switch (type) {
     case "numeric": {
       const number = Number(text);
-      if (!Number.isFinite(number)) throw unreadable();
+      if (!Number.isFinite(number)) throw unreadable("a number");
       return number;
     }
     case "boolean":
-      if (!/^(true|false|1|0|yes|no)$/i.test(text)) throw unreadable();
+      if (!/^(true|false|1|0|yes|no)$/i.test(text)) throw unreadable("true or false");
       return /^(true|1|yes)$/i.test(text);
     case "array":
     case "json":
@@ -55,7 +56,7 @@ function readCell(text: string, type: ColumnType | undefined, column: string, li
         return JSON.parse(text) as unknown;
       } catch {
         if (type === "array") return text.split(",").map((part) => part.trim());
-        throw unreadable();
+        throw unreadable("JSON");
       }
     default:
       return text;

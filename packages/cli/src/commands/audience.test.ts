@@ -168,6 +168,9 @@ describe("user and account", () => {
 
 describe("segment", () => {
   test("is created, shown, listed, changed and deleted", async () => {
+    const fresh = await cli("segment", "create", "Fresh", "--query", '{"term": {"plan": "pro"}}');
+    expect(fresh.stdout).toMatch(/members +being counted/);
+    await json("segment", "delete", "Fresh", "--yes");
     const created = await json("segment", "create", "Pros", "--query", '{"term": {"plan": "pro"}}');
     expect(created).toMatchObject({ name: "Pros", type: "users_segment", query: { term: { plan: "pro" } } });
     expect(await json("segment", "show", "pros")).toMatchObject({ id: created.id });

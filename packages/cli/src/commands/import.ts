@@ -49,8 +49,10 @@ export function addImport(program: DocumentedCommand, context: CommandContext): 
     .option("--schedule-at <date>", "run later")
     .option("--dry-run", "check the file without importing it")
     .option("--csv", "the file is CSV (default: when its name ends with .csv)")
-    .addOption(columns("--number <columns>", "columns of a CSV file that hold numbers"))
-    .addOption(columns("--boolean <columns>", "columns of a CSV file that hold true and false"))
+    .addOption(columns("--number <columns>", "columns of a CSV file that hold numbers, beside known attributes"))
+    .addOption(
+      columns("--boolean <columns>", "columns of a CSV file that hold true and false, beside known attributes"),
+    )
     .option("--csv-formulas", "keep the quote in front of CSV cells like '=1+1, which an extract has put there")
     .option("--wait", "wait until it is done", true)
     .option("--no-wait", "do not wait until it is done")

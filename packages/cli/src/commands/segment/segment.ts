@@ -36,7 +36,7 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
     .example("muster segment show Newsletter")
     .action(async (given: string, _options: object, command: Command) => {
       const { api, show } = await connect(context, command);
-      show(await findSegment(api, given), describe);
+      show(await findSegment(api, given), (found) => describe(found));
     });
 
   withDefinition(segment.command("create <name>"))
@@ -50,7 +50,7 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
       if (Object.keys(definition).length === 0) throw usageFailure("Give --query or --predicate.");
       show(
         await api.post<SegmentRecord>(`/${type}_segments`, { name, query: {}, predicate: {}, ...definition }),
-        describe,
+        (created) => describe(created, BEING_COUNTED),
       );
     });
 
@@ -60,10 +60,14 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
     .example('muster segment update Pros --name "Paying users"')
     .action(async (given: string, { name, ...flags }: Definition & { name?: string }, command: Command) => {
       const { api, show } = await connect(context, command);
-      const changes = { ...(name === undefined ? {} : { name }), ...(await readDefinition(context, flags)) };
+      const definition = await readDefinition(context, flags);
+      const changes = { ...(name === undefined ? {} : { name }), ...definition };
       if (Object.keys(changes).length === 0) throw usageFailure("Give --name, --query or --predicate.");
       const { id } = await findSegment(api, given);
-      show(await api.put<SegmentRecord>(`/${id}`, changes), describe);
+      const isCounted = Object.keys(definition).length === 0;
+      show(await api.put<SegmentRecord>(`/${id}`, changes), (updated) =>
+        isCounted ? describe(updated) : describe(updated, BEING_COUNTED),
+      );
     });
 
   segment
@@ -82,6 +86,9 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
   addPreview(segment, context);
   addExplain(segment, context);
 }
+
+/** The server finds the members of a new query after it has answered. */
+const BEING_COUNTED = "being counted; `muster segment show` has the number";
 
 function sizeOf({ stats }: SegmentRecord): number {
   return stats.users ?? stats.accounts ?? 0;
@@ -107,13 +114,13 @@ function listing(segments: SegmentRecord[], width: number | undefined): string {
   );
 }
 
-function describe(segment: SegmentRecord): string {
+function describe(segment: SegmentRecord, members = counted(sizeOf(segment), kindOf(segment))): string {
   const { id, name, status, error, query, predicate, created_at, updated_at } = segment;
   return [
     lines({
       id,
       name,
-      members: counted(sizeOf(segment), kindOf(segment)),
+      members,
       status: error === null ? status : `${status}: ${error}`,
       created: timeText(created_at),
       updated: timeText(updated_at),
