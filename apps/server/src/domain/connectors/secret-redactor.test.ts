@@ -4,6 +4,7 @@ import { SecretRedactor } from "./secret-redactor.js";
 const redactor = new SecretRedactor({
   secret: "s3cr3t",
   privateSettings: { region: "eu", keys: { api: 'key with "quotes"' }, list: ["another key"] },
+  manifest: {},
 });
 
 test("secrets are taken out as they are, within JSON, and within addresses", () => {
@@ -22,4 +23,20 @@ test("all texts of a JSON value are looked at", () => {
     b: { "[private]": 1 },
     c: null,
   });
+});
+
+test("a choice that the manifest lists is no secret", () => {
+  const choices = ["user.created", "user.updated"];
+  const withChoices = new SecretRedactor({
+    secret: "s".repeat(48),
+    privateSettings: { triggers: ["user.created"], mode: "everything", api_key: "hunter2-hunter2" },
+    manifest: {
+      private_settings: [
+        { name: "triggers", type: "array", items: { type: "string", enum: choices } },
+        { name: "mode", type: "string", enum: ["everything", "nothing"] },
+        { name: "api_key", type: "string" },
+      ],
+    },
+  });
+  expect(withChoices.text("user.created everything hunter2-hunter2")).toBe("user.created everything [private]");
 });

@@ -9,8 +9,10 @@ const MARK = "[private]";
 export class SecretRedactor {
   readonly #secrets: readonly string[];
 
-  constructor({ secret, privateSettings }: Pick<Connector, "secret" | "privateSettings">) {
-    const plain = [secret, ...textsIn(privateSettings).filter((text) => text.length >= SHORTEST_SETTING)];
+  constructor({ secret, privateSettings, manifest }: Pick<Connector, "secret" | "privateSettings" | "manifest">) {
+    const choices = new Set(choicesIn(manifest.private_settings));
+    const settings = textsIn(privateSettings).filter((text) => text.length >= SHORTEST_SETTING && !choices.has(text));
+    const plain = [secret, ...settings];
     const written = plain.flatMap((text) => [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]);
     // The longest first: one may be a part of another.
     this.#secrets = [...new Set(written)].filter((text) => text !== "").sort((a, b) => b.length - a.length);
@@ -36,4 +38,11 @@ function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
   return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** The texts that a manifest lists for people to choose from. The manifest is public, so they are no secrets. */
+function choicesIn(declared: unknown): string[] {
+  if (Array.isArray(declared)) return declared.flatMap(choicesIn);
+  if (!isObject(declared)) return [];
+  return [...(Array.isArray(declared.enum) ? textsIn(declared.enum) : []), ...choicesIn(declared.items)];
 }
