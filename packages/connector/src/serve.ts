@@ -16,6 +16,11 @@ export async function serve(connector: Connector, addRoutes: (app: Express) => v
   await connector.startWorker();
   const stop = () => void connector.close();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
-  server.once("listening", () => process.stdout.write(`Listening on ${JSON.stringify(server.address())}\n`));
+  server.once("listening", () => process.stdout.write(`Listening on ${addressText(server.address())}\n`));
   return server;
+}
+
+function addressText(address: ReturnType<Server["address"]>): string {
+  if (address === null || typeof address === "string") return address ?? "-";
+  return `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
 }
