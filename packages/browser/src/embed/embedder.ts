@@ -1,0 +1,171 @@
+import { ownValue } from "../own-value.js";
+import { type Placement, place } from "./placement.js";
+
+/** A connector with client-side code that is deployed on a platform. */
+export interface Deployment {
+  id: string;
+  settings: { _selector?: string; _placement?: Placement; _multi?: boolean; [name: string]: unknown };
+  ship: { id: string; name: string; index: string | null; [field: string]: unknown };
+  [field: string]: unknown;
+}
+
+export interface EmbedderOptions<Client> {
+  document: Document;
+  /** The attribute that names the connector on its script and on its nodes, for example `data-svc-ship`. */
+  attribute: string;
+  /** A client that acts for one connector. */
+  clientFor(deployment: Deployment): Client;
+  onProblem(message: string, error?: unknown): void;
+}
+
+const MAX_ATTEMPTS = 5;
+
+export type EmbedCallback<Client> = (rootNode: Element, deployment: Deployment, client: Client) => unknown;
+
+/**
+ * Puts connectors in the page. Elements that come later, and pages that change without loading anew, are noticed by an
+ * observer. A connector whose node was removed is embedded again when its element is there again.
+ */
+export class Embedder<Client> {
+  readonly #options: EmbedderOptions<Client>;
+  readonly #deployments = new Map<string, Deployment>();
+  /** The nodes of each deployment, by the element that they are placed at. */
+  readonly #placed = new Map<string, Map<Element, Element>>();
+  /** How often a deployment was put at an element. Something may take it out each time, such as another connector. */
+  #attempts = new Map<string, WeakMap<Element, number>>();
+  /** What the script of each connector wants to be called with. */
+  readonly #callbacks = new Map<string, EmbedCallback<Client>[]>();
+  readonly #scripts = new Map<string, Promise<void>>();
+  #observer: MutationObserver | undefined;
+
+  constructor(options: EmbedderOptions<Client>) {
+    this.#options = options;
+  }
+
+  /** Resolves when the scripts of all connectors that have an element in the page are loaded. */
+  async embed(deployments: readonly Deployment[], { reset = false } = {}): Promise<void> {
+    if (reset) this.reset();
+    for (const deployment of deployments) this.#deployments.set(deployment.id, deployment);
+    this.#observe();
+    await this.#placeAll();
+  }
+
+  /** Takes all connectors out of the page. Their scripts stay loaded. */
+  reset(): void {
+    this.#observer?.disconnect();
+    this.#observer = undefined;
+    for (const nodes of this.#placed.values()) for (const node of nodes.values()) node.remove();
+    this.#placed.clear();
+    this.#attempts.clear();
+    this.#deployments.clear();
+  }
+
+  /** Called by the script of a connector. The script that runs at this moment tells whose callback it is. */
+  onEmbed(callback: EmbedCallback<Client>): void {
+    const { document, attribute } = this.#options;
+    const shipId = document.currentScript?.getAttribute(attribute);
+    if (!shipId) {
+      this.#options.onProblem("onEmbed must be called while the script of a connector is run for the first time.");
+      return;
+    }
+    this.#callbacks.set(shipId, [...(this.#callbacks.get(shipId) ?? []), callback]);
+    for (const deployment of this.#deployments.values()) {
+      if (deployment.ship.id !== shipId) continue;
+      for (const node of this.#placed.get(deployment.id)?.values() ?? []) this.#call(callback, node, deployment);
+    }
+  }
+
+  #observe(): void {
+    if (this.#observer || this.#deployments.size === 0) return;
+    let isDue = false;
+    this.#observer = new MutationObserver(() => {
+      if (isDue) return;
+      isDue = true;
+      // Many changes come in a row, and one look after them is enough.
+      requestAnimationFrame(() => {
+        isDue = false;
+        this.#placeAll().catch((error: unknown) => this.#options.onProblem("Connectors were not embedded.", error));
+      });
+    });
+    this.#observer.observe(this.#options.document.documentElement, { childList: true, subtree: true });
+  }
+
+  async #placeAll(): Promise<void> {
+    const loading: Promise<void>[] = [];
+    for (const deployment of this.#deployments.values()) {
+      if (this.#placeOne(deployment)) loading.push(this.#load(deployment));
+    }
+    await Promise.all(loading);
+  }
+
+  /** Whether the connector has a node in the page. */
+  #placeOne(deployment: Deployment): boolean {
+    const { settings } = deployment;
+    const selector = ownValue(settings, "_selector") ?? "body";
+    const placement = ownValue(settings, "_placement") ?? "bottom";
+    const isMulti = ownValue(settings, "_multi") === true;
+    const placed = this.#placed.get(deployment.id) ?? new Map<Element, Element>();
+    this.#placed.set(deployment.id, placed);
+    for (const [element, node] of placed) if (!node.isConnected) placed.delete(element);
+    if (placed.size > 0 && !isMulti) return true;
+    for (const element of this.#find(selector, isMulti)) {
+      if (placed.has(element) || !this.#mayPlace(deployment.id, element)) continue;
+      const node = this.#options.document.createElement("div");
+      node.setAttribute(this.#options.attribute, deployment.ship.id);
+      place(node, element, placement);
+      placed.set(element, node);
+      for (const callback of this.#callbacks.get(deployment.ship.id) ?? []) this.#call(callback, node, deployment);
+    }
+    return placed.size > 0;
+  }
+
+  #mayPlace(deploymentId: string, element: Element): boolean {
+    const attempts = this.#attempts.get(deploymentId) ?? new WeakMap<Element, number>();
+    this.#attempts.set(deploymentId, attempts);
+    const made = attempts.get(element) ?? 0;
+    attempts.set(element, made + 1);
+    return made < MAX_ATTEMPTS;
+  }
+
+  #find(selector: string, isMulti: boolean): Element[] {
+    const { document, onProblem } = this.#options;
+    try {
+      const found = [...document.querySelectorAll(selector)];
+      return isMulti ? found : found.slice(0, 1);
+    } catch {
+      onProblem(`"${selector}" is not a selector.`);
+      return [];
+    }
+  }
+
+  /** Adds the script of a connector to the page, once. */
+  #load({ ship }: Deployment): Promise<void> {
+    const { document, attribute, onProblem } = this.#options;
+    const { index } = ship;
+    if (!index) return Promise.resolve();
+    const loaded =
+      this.#scripts.get(ship.id) ??
+      new Promise<void>((resolve) => {
+        const script = document.createElement("script");
+        script.async = true;
+        script.src = index;
+        script.setAttribute(attribute, ship.id);
+        script.addEventListener("load", () => resolve());
+        script.addEventListener("error", () => {
+          onProblem(`The script of the connector "${ship.name}" could not be loaded.`);
+          resolve();
+        });
+        document.head.append(script);
+      });
+    this.#scripts.set(ship.id, loaded);
+    return loaded;
+  }
+
+  #call(callback: EmbedCallback<Client>, node: Element, deployment: Deployment): void {
+    try {
+      callback(node, deployment, this.#options.clientFor(deployment));
+    } catch (error) {
+      this.#options.onProblem(`The connector "${deployment.ship.name}" failed on this page.`, error);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** The calls that the query string of a page asks for. */
+export interface QueryCalls {
+  /** An anonymous id of the visitor. */
+  alias?: string;
+  traits?: Record<string, string>;
+  track?: { event: string; properties: Record<string, string> };
+}
+
+const MAX_PARAMETERS = 50;
+const MAX_NAME = 100;
+const MAX_VALUE = 1_000;
+
+/**
+ * Reads `sjs_event`, `sjs_aid`, `sjs_trait_<name>` and `sjs_prop_<name>`. Anybody can make a link, so values are cut
+ * and counted. Of a parameter that is there twice the first one is used. Properties do nothing without an event.
+ */
+export function readQueryCalls(search: string, prefix: string): QueryCalls {
+  const given = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (given.size === MAX_PARAMETERS) break;
+    const isOurs = name.startsWith(prefix) && name.length <= prefix.length + MAX_NAME;
+    if (isOurs && value !== "" && !given.has(name)) given.set(name, value.slice(0, MAX_VALUE));
+  }
+  const named = (group: string) => {
+    const start = `${prefix}${group}_`;
+    const found = [...given].filter(([name]) => name.startsWith(start) && name.length > start.length);
+    return Object.fromEntries(found.map(([name, value]) => [name.slice(start.length), value]));
+  };
+  const [event, alias, traits] = [given.get(`${prefix}event`), given.get(`${prefix}aid`), named("trait")];
+  return {
+    ...(alias === undefined ? {} : { alias }),
+    ...(Object.keys(traits).length === 0 ? {} : { traits }),
+    ...(event === undefined ? {} : { track: { event, properties: named("prop") } }),
+  };
+}
