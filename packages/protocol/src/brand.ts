@@ -10,6 +10,8 @@ export interface Brand {
     readonly accessToken: string;
     readonly organization: string;
     readonly userId: string;
+    /** Goes with the user id in the answer to a sign-in, for the old browser library. */
+    readonly userSignature: string;
     readonly position: string;
     readonly waitFor: string;
     /** Says that an answer may be incomplete, because the question engine is being rebuilt. */
@@ -53,6 +55,7 @@ export function createBrand(word = DEFAULT_WORD): Brand {
       accessToken: `${word}-Access-Token`,
       organization: `${word}-Organization`,
       userId: `${word}-User-Id`,
+      userSignature: `${word}-User-Sig`,
       position: `${word}-Position`,
       waitFor: `${word}-Wait-For`,
       incomplete: `${word}-Incomplete`,

@@ -34,6 +34,11 @@ import {
   operatorRoutes,
 } from "./routes/operations/operations-routes.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations/organizations.js";
+import { limitVisitors, type PageLimits } from "./routes/pages/page-limits.js";
+import { pageRoutes } from "./routes/pages/page-routes.js";
+import { remoteRoutes } from "./routes/pages/remote-routes.js";
+import { BrowserScript, scriptRoutes } from "./routes/pages/script-routes.js";
+import { snippetRoutes } from "./routes/pages/snippet-routes.js";
 import { platformsObjects, platformsRoutes } from "./routes/platforms/platforms-routes.js";
 import { resolveAlias } from "./routes/resolve-alias.js";
 
@@ -53,6 +58,7 @@ export interface RoutesOptions {
   problems: Problems;
   operations: OperationsRoutesOptions;
   gateway: { limitBytes: number; limitEntries: number };
+  pageLimits: PageLimits;
 }
 
 const API = "/api/v1";
@@ -60,7 +66,7 @@ const API = "/api/v1";
 /** Registers every route of the server. */
 export async function registerRoutes(app: App, options: RoutesOptions): Promise<void> {
   const { brand, addresses, authentication, organizations, connectors, deliveries, platforms, jobs } = options;
-  const { audience, pipeline, rejectedEntries, problems, operations, gateway } = options;
+  const { audience, pipeline, rejectedEntries, problems, operations, gateway, pageLimits } = options;
   const { intake } = pipeline;
   const handlers: ObjectHandlers = {
     organization: organizationObjects(organizations),
@@ -77,6 +83,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     return id;
   };
 
+  limitVisitors(app, pageLimits);
   const noteIncomplete = noteIncompleteAnswers(audience.search, brand);
   await describeApi(app, { version: VERSION, brand });
   await operationsRoutes(app, operations);
@@ -84,6 +91,8 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   waitForPosition(app, { pipeline, readers, brand });
   gatewayRoutes(app, { intake, brand, ...gateway });
   await publicKeyRoutes(app, deliveries.signer);
+  const script = new BrowserScript(brand);
+  scriptRoutes(app, script);
   await app.register(
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);
@@ -91,6 +100,8 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
       connectorsRoutes(api, { ...connectors, brand, addresses, jobs: jobs.jobs, problems });
       deliveriesRoutes(api, { ...deliveries, connectors: connectors.connectors, brand, requireObject });
       platformsRoutes(api, { ...platforms, brand });
+      snippetRoutes(api, { brand, addresses, platforms: platforms.platforms, script });
+      remoteRoutes(api, { ...platforms, brand, authentication, subjects: audience.subjects });
       jobsRoutes(api, { ...jobs, connectors: connectors.connectors, brand });
       ingestionRoutes(api, { intake, rejectedEntries, brand });
       operatorRoutes(api, { ...operations, brand });
@@ -107,5 +118,15 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
     },
     { prefix: API },
   );
+  await pageRoutes(app, API, {
+    ...platforms,
+    brand,
+    authentication,
+    readers,
+    intake,
+    subjects: audience.subjects,
+    signIns: audience.signIns,
+    limits: pageLimits,
+  });
   await jobFileRoutes(app, API, jobs);
 }

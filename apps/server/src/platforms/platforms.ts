@@ -1,4 +1,10 @@
-import type { Platform, PlatformFields } from "../domain/platforms/platform.js";
+import { Refusal } from "@muster/protocol";
+import {
+  type Platform,
+  type PlatformFields,
+  platformDomainsProblem,
+  platformSettingsProblem,
+} from "../domain/platforms/platform.js";
 import type { Database } from "../storage/postgres/database.js";
 import {
   createPlatform,
@@ -24,16 +30,23 @@ export class Platforms {
     return findPlatform(this.#database, organizationId, id);
   }
 
-  create(organizationId: string, fields: PlatformFields): Promise<Platform> {
+  async create(organizationId: string, fields: PlatformFields): Promise<Platform> {
+    requireUsable(fields);
     return createPlatform(this.#database, organizationId, fields);
   }
 
   /** Undefined when there is no such platform. */
-  update(organizationId: string, id: string, fields: PlatformFields): Promise<Platform | undefined> {
+  async update(organizationId: string, id: string, fields: PlatformFields): Promise<Platform | undefined> {
+    requireUsable(fields);
     return updatePlatform(this.#database, organizationId, id, fields);
   }
 
   remove(organizationId: string, id: string): Promise<boolean> {
     return removePlatform(this.#database, organizationId, id);
   }
+}
+
+function requireUsable({ domains = [], settings = {} }: PlatformFields): void {
+  const problem = platformDomainsProblem(domains) ?? platformSettingsProblem(settings);
+  if (problem) throw new Refusal("invalid_parameter", `The platform cannot be used: ${problem}.`);
 }

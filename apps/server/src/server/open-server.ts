@@ -5,6 +5,7 @@ import { buildApp } from "../http/app.js";
 import type { App } from "../http/app-type.js";
 import { Throttle } from "../http/auth/throttle.js";
 import { registerRoutes } from "../http/register-routes.js";
+import { PageLimits } from "../http/routes/pages/page-limits.js";
 import { readTls } from "../http/tls.js";
 import { ensureFirstCredentials, type FirstCredentials } from "../organizations/first-start.js";
 import { Organizations } from "../organizations/organizations.js";
@@ -73,10 +74,12 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   const { connectors, deliveries, pipeline, jobs, audience, startWork, startCalls } = services;
   if (isWorker) await startWork();
 
+  const platforms = openPlatforms({ database, connectors: connectorStore });
   const authentication = {
     connectors: connectorStore,
     organizations,
     users: audience.subjects,
+    platforms: platforms.platforms,
     brand,
     baseDomain: config.baseDomain,
     adminToken,
@@ -98,7 +101,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
         organizations,
         connectors,
         deliveries,
-        platforms: openPlatforms({ database, connectors: connectorStore }),
+        platforms,
         jobs,
         audience,
         pipeline,
@@ -111,6 +114,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
           rebuilds: new Rebuilds({ database, questions, onRequest: (id) => pipeline.catchUpSoon(id) }),
         },
         gateway: { limitBytes: config.gatewayLimitBytes, limitEntries: config.gatewayLimitEntries },
+        pageLimits: new PageLimits(config.browserRecordsPerMinute),
       }),
   });
   app.addHook("onResponse", async (request, reply) => {

@@ -23,6 +23,18 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "GET /api/v1/downloads/:organization/:job/:file": "open",
   "POST /api/v1/downloads/:organization/:job/:file": "open",
 
+  "GET /js/:version/muster.js": "open",
+
+  // A visitor of a website: the page, the browser and the token are in the body.
+  "GET /api/v1/:id/page": ["anyone", "platform"],
+  "POST /api/v1/:id/me": ["anyone", "platform", { bid: "browser", sid: "visit" }],
+  "POST /api/v1/:id/login": ["anyone", "platform", { bid: "browser", sid: "visit", access_token: "a.b.c" }],
+  "POST /api/v1/:id/records": ["anyone", "platform", { bid: "browser", sid: "visit", sentAt: 0, batch: [] }],
+  "GET /api/v1/:id/remote.json": ["anyone", "platform"],
+  "GET /api/v1/:id/remote.html": ["anyone", "platform"],
+  "GET /api/v1/app/settings": "subject",
+  "GET /api/v1/:id/snippet": ["connector", "platform"],
+
   "GET /api/v1/me": "anyone",
   "POST /api/v1/users/login": "anyone",
   "GET /api/v1/logout": "anyone",

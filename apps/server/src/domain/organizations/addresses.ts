@@ -26,6 +26,11 @@ export class Addresses {
     return `${this.publicUrl}/firehose`;
   }
 
+  /** The address of an organization, without a slash at its end. */
+  organizationUrl(namespace: string): string {
+    return `${this.#publicUrl.protocol}//${this.organizationHost(namespace)}`;
+  }
+
   /**
    * The host of an organization, for example `acme.localhost:8080`. Clients replace its first label by `firehose` to get
    * the host of the gateway, so the default organization has a label too. An IP address takes no label: clients in front

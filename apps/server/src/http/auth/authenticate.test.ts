@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { Organization } from "../../domain/organizations/organization.js";
 import { Organizations } from "../../organizations/organizations.js";
+import { Platforms } from "../../platforms/platforms.js";
 import { createVault } from "../../runtime/vault.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import { type Database, openDatabase } from "../../storage/postgres/database.js";
@@ -35,6 +36,7 @@ beforeAll(async () => {
   options = {
     connectors,
     organizations,
+    platforms: new Platforms({ database }),
     users: { findUserId: async (_organizationId, id) => id },
     brand: createBrand("Svc"),
     baseDomain: "muster.test",

@@ -4,6 +4,8 @@ import type { Connector, ConnectorInOrganization } from "../../domain/connectors
 import { readSubjectToken } from "../../domain/identity/read-subject-token.js";
 import { DEFAULT_NAMESPACE, type Organization } from "../../domain/organizations/organization.js";
 import { organizationReference } from "../../domain/organizations/organization-reference.js";
+import { browserClaims, isBrowserId } from "../../domain/platforms/browser-claims.js";
+import type { Platform } from "../../domain/platforms/platform.js";
 import { equalSecrets } from "../../runtime/vault.js";
 import type { Caller } from "./caller.js";
 import { networkOf } from "./network-of.js";
@@ -21,6 +23,9 @@ export interface AuthenticateOptions {
   users: {
     /** The id of a user, also by the former id of a merged one; undefined when there is no such user. */
     findUserId(organizationId: string, id: string): Promise<string | undefined>;
+  };
+  platforms: {
+    find(organizationId: string, id: string): Promise<Platform | undefined>;
   };
   brand: Brand;
   baseDomain: string;
@@ -114,9 +119,26 @@ async function identify(
   if (!credentials) {
     const organization = await requireOrganization(options, reference);
     requireEnabled(organization);
-    return { kind: "anonymous", organization };
+    return identifyVisitor(options, request, organization, now);
   }
   return identifyConnector(options, request, credentials, reference, attempt, now);
+}
+
+/** A browser on a page of a platform, when the request names both. */
+async function identifyVisitor(
+  { brand, platforms }: AuthenticateOptions,
+  request: RequestHead,
+  organization: Organization,
+  now: number,
+): Promise<Caller> {
+  const platformId = header(request, brand.headers.appId);
+  const browserId = header(request, brand.headers.browserId);
+  if (!isPlatformId(platformId) || browserId === undefined || !isBrowserId(browserId)) {
+    return { kind: "anonymous", organization };
+  }
+  const platform = await platforms.find(organization.id, platformId);
+  if (!platform) throw new Refusal("unauthorized", `There is no platform "${platformId}".`);
+  return { kind: "visitor", organization, platform, claims: browserClaims(platform, browserId, now) };
 }
 
 async function identifyConnector(
@@ -189,9 +211,11 @@ function readCredentials(brand: Brand, request: RequestHead): Credentials | unde
     nonEmptyText(query.id) ??
     nonEmptyText(query.app_id) ??
     nonEmptyText(query.ship);
+  // On a page of a platform, the token says which connector has issued it.
+  const issuerId = isPlatformId(connectorId) ? undefined : connectorId;
   const secretOrToken =
     header(request, brand.headers.accessToken) ?? nonEmptyText(query.secret) ?? nonEmptyText(query.access_token);
-  return secretOrToken === undefined ? undefined : { connectorId, secretOrToken };
+  return secretOrToken === undefined ? undefined : { connectorId: issuerId, secretOrToken };
 }
 
 async function requireOrganization({ organizations }: AuthenticateOptions, reference: string): Promise<Organization> {
@@ -212,6 +236,10 @@ export function requireEnabled(organization: Organization): void {
 
 function requireEnabledConnector({ enabled, name }: Connector): void {
   if (!enabled) throw new Refusal("connector_disabled", `The connector "${name}" is disabled.`);
+}
+
+function isPlatformId(id: string | undefined): id is string {
+  return id !== undefined && isId(id) && typeOfId(id) === "platform";
 }
 
 function header(request: RequestHead, name: string): string | undefined {

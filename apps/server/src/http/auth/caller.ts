@@ -1,6 +1,7 @@
 import { Refusal, type VerifiedClaims } from "@muster/protocol";
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { Organization } from "../../domain/organizations/organization.js";
+import type { Platform } from "../../domain/platforms/platform.js";
 
 /** Who makes a request, and for which organization. */
 export type Caller =
@@ -9,13 +10,15 @@ export type Caller =
   /** A connector with its secret, or with a token that has the admin scope: `claims` then says whom it acts for. */
   | { kind: "connector"; organization: Organization; connector: Connector; claims?: VerifiedClaims }
   /** A user or account with a token that a connector has signed. */
-  | { kind: "subject"; organization: Organization; connector: Connector; claims: VerifiedClaims };
+  | { kind: "subject"; organization: Organization; connector: Connector; claims: VerifiedClaims }
+  /** A browser without a token, on a page of a platform: `claims` holds its own id and nothing else. */
+  | { kind: "visitor"; organization: Organization; platform: Platform; claims: VerifiedClaims };
 
 /**
  * Which callers may use a route. Every route declares one.
  * - `open`: everybody; credentials are not read and there is no caller (health, metrics, documents)
  * - `anyone`: everybody; the organization must be known, and credentials that are sent must be right
- * - `subject`: users and accounts with a token, connectors, the operator
+ * - `subject`: users and accounts with a token, browsers on a platform, connectors, the operator
  * - `connector`: connectors with their secret ("Admin" in the API reference), the operator
  * - `operator`: the operator of this server
  */
@@ -24,8 +27,8 @@ export type Access = "open" | "anyone" | "subject" | "connector" | "operator";
 export const ACCESSES: readonly Access[] = ["open", "anyone", "subject", "connector", "operator"];
 
 const ALLOWED: Record<Exclude<Access, "open">, readonly Caller["kind"][]> = {
-  anyone: ["anonymous", "subject", "connector", "operator"],
-  subject: ["subject", "connector", "operator"],
+  anyone: ["anonymous", "visitor", "subject", "connector", "operator"],
+  subject: ["visitor", "subject", "connector", "operator"],
   connector: ["connector", "operator"],
   operator: ["operator"],
 };
@@ -64,7 +67,7 @@ export function ownConnectorId(caller: Caller): string | undefined {
 
 /** What the caller's token says about the user or account that the caller acts for, if there is a token. */
 export function claimsOf(caller: Caller): VerifiedClaims | undefined {
-  return caller.kind === "connector" || caller.kind === "subject" ? caller.claims : undefined;
+  return "claims" in caller ? caller.claims : undefined;
 }
 
 /** Like `claimsOf`, but refuses a caller without a token. */
@@ -79,5 +82,5 @@ export function requireClaims(caller: Caller): VerifiedClaims {
  * tokens are on web pages, where everybody can read them.
  */
 export function isEndUser(caller: Caller): boolean {
-  return caller.kind === "subject" || caller.kind === "anonymous";
+  return caller.kind === "subject" || caller.kind === "visitor" || caller.kind === "anonymous";
 }

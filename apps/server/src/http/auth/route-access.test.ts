@@ -148,6 +148,11 @@ describe("a caller without the right to use a route is refused, and nothing chan
     expect(await refused(["connector", "owner", "operator"], endUser, [403])).toEqual([]);
   });
 
+  test("a browser on a page of a platform", async () => {
+    const browser = { [names.appId]: ids.platform ?? "", [names.browserId]: "browser-of-somebody" };
+    expect(await refused(["connector", "owner", "operator"], browser, [403])).toEqual([]);
+  });
+
   test("an account with a token", async () => {
     const { id, secret } = server.first.connector;
     const payload = {
@@ -233,10 +238,12 @@ describe("an object under /:id", () => {
 
   test("is refused to anonymous callers, other end users and connectors of other organizations", async () => {
     const before = await state();
+    const browser = { [names.appId]: ids.platform ?? "", [names.browserId]: "browser-of-somebody" };
     for (const [method, type, rule] of cases) {
       const name = `${method} ${type}`;
       expect(await call(method, type, {}), name).toBe(401);
       expect([403, 404], name).toContain(await call(method, type, endUser));
+      expect([403, 404], name).toContain(await call(method, type, browser));
       const status = await call(method, type, stranger.headers);
       expect({ "-": [404, 405], no: [403, 404], yes: [404] }[rule], name).toContain(status);
     }

@@ -18,9 +18,9 @@ export class Throttle {
     return used < this.#limit ? 0 : Math.max(1, Math.ceil((this.#windowStartedAt + WINDOW_MS - now) / 1_000));
   }
 
-  count(key: string, now: number): void {
+  count(key: string, now: number, by = 1): void {
     this.#startNewWindowIfDue(now);
-    if (this.#counts.size < MAX_KEYS || this.#counts.has(key)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    if (this.#counts.size < MAX_KEYS || this.#counts.has(key)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + by);
   }
 
   #startNewWindowIfDue(now: number): void {

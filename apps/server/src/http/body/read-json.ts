@@ -19,7 +19,7 @@ type Parse = (text: string) => unknown;
  * Reads JSON bodies so that none holds the event loop for long. A large body is outlined before it is parsed: one with
  * very many values is refused, and the entries of a batch are parsed one by one, with pauses.
  */
-export function readJson(app: App): void {
+export function readJson(app: App, contentType = "application/json"): void {
   // A `__proto__` or `constructor.prototype` key is removed. Refusing it would lose the other records of the batch.
   const parseJson = app.getDefaultJsonParser("remove", "remove");
   const parserOf = (request: FastifyRequest): Parse => {
@@ -34,7 +34,7 @@ export function readJson(app: App): void {
     };
   };
 
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
+  app.addContentTypeParser(contentType, { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
     const parse = parserOf(request);
     if (body.length <= SMALL_BYTES) return parse(body.toString("utf8"));
     const maxEntries = request.routeOptions.config.maxBatchEntries;

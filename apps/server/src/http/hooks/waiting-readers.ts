@@ -1,5 +1,5 @@
 import { Refusal } from "@muster/protocol";
-import type { Caller } from "../auth/caller.js";
+import { type Caller, isEndUser } from "../auth/caller.js";
 
 // A reader that waits holds a connection. Tokens of end users are public, so end users must not use up all places of
 // their organization.
@@ -16,7 +16,7 @@ export class WaitingReaders {
   /** Runs `wait` as one of the waiting readers. */
   async count<Result>(caller: Caller, wait: () => Promise<Result>): Promise<Result> {
     const { id } = caller.organization;
-    const keys = caller.kind === "subject" ? [id, `${id} end users`] : [id];
+    const keys = isEndUser(caller) ? [id, `${id} end users`] : [id];
     if (this.#total >= MAX_WAITING) {
       throw new Refusal("unavailable", "Too many requests wait for a position.", { retryAfter: RETRY_AFTER_SECONDS });
     }

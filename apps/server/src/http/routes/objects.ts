@@ -2,7 +2,7 @@ import { type Brand, Refusal, typeOfId } from "@muster/protocol";
 import { Type } from "typebox";
 import type { App } from "../app-type.js";
 import { requireEnabled } from "../auth/authenticate.js";
-import type { Caller } from "../auth/caller.js";
+import { type Caller, isEndUser } from "../auth/caller.js";
 import type { NoteIncomplete } from "../hooks/incomplete-answers.js";
 import { anyObjectAs } from "../reference/named-schema.js";
 import { notFound } from "./not-found.js";
@@ -30,7 +30,7 @@ export function objectRoutes(app: App, { brand, handlers, findMe, noteIncomplete
     const handler = type && handlers[type];
     if (type !== "organization") requireEnabled(caller.organization);
     if (id === undefined || !handler) throw notFound("object", given);
-    if (caller.kind === "subject" && (type !== "user" || id !== (await findMe(caller)))) {
+    if (isEndUser(caller) && (type !== "user" || id !== (await findMe(caller)))) {
       throw new Refusal("forbidden", "A token may read only the profile of its own user.");
     }
     return { id, handler };

@@ -6,6 +6,7 @@ import { ingestionExamples } from "./ingestion-examples.js";
 import { JOB_EXAMPLES } from "./job-examples.js";
 import { OBJECT_EXAMPLES } from "./object-examples.js";
 import { OPERATION_EXAMPLES } from "./operation-examples.js";
+import { PAGE_EXAMPLES } from "./page-examples.js";
 
 /** The examples of all operations. Every operation has one; a test sends them all. */
 export function examplesOf(brand: Brand): Examples {
@@ -16,5 +17,6 @@ export function examplesOf(brand: Brand): Examples {
     ...CONNECTOR_EXAMPLES,
     ...JOB_EXAMPLES,
     ...OPERATION_EXAMPLES,
+    ...PAGE_EXAMPLES,
   };
 }

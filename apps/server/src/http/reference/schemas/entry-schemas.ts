@@ -93,6 +93,16 @@ export function entrySchemas(brand: Brand): Schemas {
       { type: "object", additionalProperties: false, description: "Empty." },
       "Erases the user or account.",
     ),
+    PageRecord: objectOf(
+      {
+        id: { ...TEXT, description: "A random id. A record that is sent again with its id counts once." },
+        type: { type: "string", enum: Object.keys(TYPES) },
+        timestamp: { ...TIME_OR_SECONDS, description: "When it was recorded, by the clock of the page." },
+        body: { anyOf: [refTo("TrackBody"), refTo("Attributes"), refTo("Identifiers")] },
+      },
+      [],
+      "Something that a visitor of a website did. The body is like that of a batch entry of the same type.",
+    ),
     BatchEntry: {
       oneOf: mapping.map(([, name]) => refTo(name)),
       discriminator: {

@@ -2,15 +2,14 @@ import { Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import type { SignIns } from "../../../audience/sign-ins.js";
 import type { Subjects } from "../../../audience/subjects.js";
-import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
 import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
-import { type Caller, isEndUser, requireClaims } from "../../auth/caller.js";
-import { signUserToken } from "../../auth/user-token.js";
+import { isEndUser, requireClaims } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
 import { findMe } from "./find-me.js";
+import { meRecord, signInHeaders } from "./me-record.js";
 import { shownSegments } from "./shown-segments.js";
 
 export interface MeRoutesOptions {
@@ -27,14 +26,6 @@ export function meRoutes(
   app: App,
   { authentication, readers, subjects, signIns, noteIncomplete }: MeRoutesOptions,
 ): void {
-  const meRecord = async (caller: Caller, user: Profile) => ({
-    ...(await subjects.userRecord(caller.organization.id, user)),
-    access_token: signUserToken(authentication.brand, caller, user.id, {
-      maxDays: authentication.userTokenMaxDays,
-      nowMs: Date.now(),
-    }),
-  });
-
   app.get(
     "/me",
     {
@@ -47,7 +38,9 @@ export function meRoutes(
     },
     async ({ caller }, reply) => {
       const user = await findMe(subjects, caller);
-      return user ? meRecord(caller, user) : reply.type("application/json; charset=utf-8").send("false");
+      return user
+        ? meRecord({ subjects, authentication }, caller, user)
+        : reply.type("application/json; charset=utf-8").send("false");
     },
   );
 
@@ -84,14 +77,15 @@ export function meRoutes(
         response: { 200: anyObjectAs("SignedInUser") },
       },
     },
-    async ({ headers, ip, body }) => {
+    async ({ headers, ip, body }, reply) => {
       const caller = await authenticateToken(authentication, { headers, ip }, body.access_token, Date.now());
       const url = headers["x-track-url"];
       const page = typeof url === "string" ? url : null;
       const user = await readers.count(caller, () =>
         signIns.signIn(caller.organization.id, requireClaims(caller), { url: page, byEndUser: isEndUser(caller) }),
       );
-      return meRecord(caller, user);
+      reply.headers(signInHeaders(authentication.brand, caller, user.id));
+      return meRecord({ subjects, authentication }, caller, user);
     },
   );
 

@@ -5,7 +5,7 @@ import type { Segments } from "../../../audience/segments.js";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
-import type { Caller } from "../../auth/caller.js";
+import { type Caller, isEndUser } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
 import { abortOnDisconnect } from "../abort-on-disconnect.js";
@@ -235,7 +235,7 @@ async function segmentsOf(
   segments: Segments,
   subjects: Subjects,
 ): Promise<JoinedSegment[]> {
-  if (caller.kind === "subject" && given !== "me" && given !== (await findMe(subjects, caller))?.id) {
+  if (isEndUser(caller) && given !== "me" && given !== (await findMe(subjects, caller))?.id) {
     throw new Refusal("forbidden", "A token may read only the profile of its own user.");
   }
   const profile = await findSubject(given, caller, subjects);

@@ -1,6 +1,7 @@
 import type { Brand, EntryType } from "@muster/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { isBrowserId } from "../../../domain/platforms/browser-claims.js";
 import { acceptSingleEntry } from "../../../pipeline/accept/accept-single-entry.js";
 import type { Intake } from "../../../pipeline/accept/intake.js";
 import type { App } from "../../app-type.js";
@@ -24,7 +25,8 @@ export function trackingRoutes(app: App, { intake, brand }: TrackingRoutesOption
     const key = headers["idempotency-key"];
     const position = await acceptSingleEntry(intake, caller.organization.id, {
       type,
-      body: body as Record<string, unknown>,
+      body:
+        type === "track" ? { ...browserIds(request, brand), ...(body as object) } : (body as Record<string, unknown>),
       claims: requireClaims(caller),
       byEndUser: isEndUser(caller),
       brand,
@@ -108,6 +110,13 @@ function readTraits(body: Record<string, unknown>): Record<string, unknown> {
   const isOne = typeof name === "string" && Object.hasOwn(body, "value") && Object.keys(rest).length === 0;
   if (!isOne) return body;
   return { [name]: operation === undefined ? value : { value, operation } };
+}
+
+/** The ids of the browser and of the visit, which the browser library sends with every call. */
+function browserIds({ headers }: FastifyRequest, brand: Brand): Record<string, unknown> {
+  const { browserId, sessionId } = brand.headers;
+  const given = { _bid: headers[browserId.toLowerCase()], _sid: headers[sessionId.toLowerCase()] };
+  return Object.fromEntries(Object.entries(given).filter(([, id]) => typeof id === "string" && isBrowserId(id)));
 }
 
 /** The context that the request itself gives an event: the address of the client, its agent and the page. */

@@ -53,6 +53,30 @@ test("a platform is created, read, changed and removed", async () => {
   expect((await operator("GET", `/${id}`)).statusCode).toBe(404);
 });
 
+test.each([
+  "https://shop.example.com",
+  "shop.example.com/cart",
+  "*",
+  "shop.*.com",
+  "*.example.com:8080",
+  "two words",
+  "",
+])("a platform cannot have the domain %j, which no page has", async (domain) => {
+  const id = await platform();
+  const created = await operator("POST", "/platforms", { name: "Site", domains: ["example.com", domain] });
+  const changed = await operator("PUT", `/${id}`, { domains: [domain] });
+  expect([created.statusCode, changed.statusCode]).toEqual([400, 400]);
+  expect(changed.json().message).toContain(`"${domain}" is no host`);
+});
+
+test.each(["localhost", "localhost:8081", "*.example.com", "127.0.0.1", "[::1]:8081", "XN--BCHER-KVA.example"])(
+  "a platform can have the domain %s",
+  async (domain) => {
+    const created = await operator("POST", "/platforms", { name: "Site", domains: [domain] });
+    expect([created.statusCode, created.json().domains]).toEqual([201, [domain]]);
+  },
+);
+
 test("a deployment starts with its defaults, and anybody can read the public part of its connector", async () => {
   const id = await platform();
   const created = await operator("POST", `/${id}/deployments`, {

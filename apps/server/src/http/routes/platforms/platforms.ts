@@ -11,7 +11,7 @@ import { PageQuery, pageOfAll } from "../pagination.js";
 
 const Settings = anyObjectAs("Settings");
 
-const PlatformRecord = Type.Object(
+export const PlatformRecord = Type.Object(
   {
     id: Type.String(),
     type: Type.Literal("platform"),
@@ -26,7 +26,7 @@ const PlatformRecord = Type.Object(
   { component: "Platform", description: "A website or app that uses the browser library." },
 );
 
-const DeploymentRecord = Type.Object(
+export const DeploymentRecord = Type.Object(
   {
     id: Type.String(),
     type: Type.Literal("deployment"),

@@ -1,0 +1,165 @@
+import { signToken } from "@muster/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestServer, type TestServer } from "../../../testing/test-server.js";
+
+let server: TestServer;
+let platformId: string;
+
+beforeAll(async () => {
+  server = await openTestServer({ BRAND: "Hull" });
+  const created = await server.app.inject({
+    method: "POST",
+    url: "/api/v1/platforms",
+    headers: server.operatorHeaders,
+    payload: { name: "Shop", domains: ["shop.test"], settings: { track_page_inits: true, color: "red" } },
+  });
+  platformId = created.json<{ id: string }>().id;
+});
+afterAll(() => server.close());
+
+/** A call that the library makes from its frame, for a browser. */
+function call(
+  method: "GET" | "POST" | "PUT",
+  path: string,
+  options: { bid?: string; token?: string; body?: object } = {},
+) {
+  const { bid, token, body } = options;
+  return server.app.inject({
+    method,
+    url: `/api/v1${path}`,
+    headers: {
+      "hull-app-id": platformId,
+      ...(bid === undefined ? {} : { "hull-bid": bid, "hull-sid": "visit-1" }),
+      ...(token === undefined ? {} : { "hull-access-token": token }),
+      "x-track-url": "https://shop.test/tea",
+      "x-track-referer": "https://search.test/",
+    },
+    ...(body ? { payload: body } : {}),
+  });
+}
+
+async function find(kind: string, query: object, position: unknown) {
+  const answer = await server.app.inject({
+    method: "POST",
+    url: `/api/v1/search/${kind}`,
+    headers: { ...server.connectorHeaders, ...(typeof position === "string" ? { "hull-wait-for": position } : {}) },
+    payload: { query },
+  });
+  return answer.json<{ data: Record<string, unknown>[] }>().data;
+}
+
+function tokenOf(email: string): string {
+  const { id, secret } = server.first.connector;
+  const iat = Math.floor(Date.now() / 1_000);
+  return signToken({ iss: id, iat, "io.hull.subjectType": "user", "io.hull.asUser": { email } }, secret);
+}
+
+describe("a browser with the old library", () => {
+  test("records events, attributes and aliases as the visitor with its id", async () => {
+    const bid = "old-browser-1";
+    const tracked = await call("POST", "/t", { bid, body: { event: "Looked", properties: { tea: "green" } } });
+    expect(tracked.statusCode).toBe(204);
+    const set = await call("PUT", "/me/traits", { bid, body: { name: "visits", operation: "inc", value: 2 } });
+    expect(set.statusCode).toBe(200);
+    const aliased = await call("POST", "/me/alias", { bid, body: { anonymous_id: "old-device" } });
+    expect(aliased.statusCode).toBe(200);
+    const [user] = await find("user_reports", { term: { anonymous_ids: bid } }, aliased.headers["hull-position"]);
+    expect(user).toMatchObject({ anonymous_ids: expect.arrayContaining([bid, "old-device"]), traits_visits: 2 });
+    const [event] = await find("events", { term: { event: "Looked" } }, tracked.headers["hull-position"]);
+    expect(event).toMatchObject({
+      user_id: user?.id,
+      anonymous_id: bid,
+      session_id: "visit-1",
+      context: { page: { url: "https://shop.test/tea" } },
+    });
+  });
+
+  test("is nobody before it signs in, and its user afterwards", async () => {
+    const bid = "old-browser-2";
+    expect((await call("GET", "/me", { bid })).body).toBe("false");
+    const token = tokenOf("ann@example.com");
+    const login = await call("POST", "/users/login", { bid, body: { access_token: token } });
+    expect(login.json()).toMatchObject({ email: "ann@example.com", access_token: expect.any(String) });
+    expect(login.headers).toMatchObject({
+      "hull-user-id": login.json<{ id: string }>().id,
+      "hull-user-sig": expect.stringMatching(/^\d+\.[0-9a-f]{64}$/),
+    });
+    const me = await call("GET", "/me", { bid, token: login.json<{ access_token: string }>().access_token });
+    expect(me.json()).toMatchObject({ email: "ann@example.com" });
+    expect((await call("GET", "/app/settings", { bid, token })).json()).toMatchObject({ color: "red" });
+    expect((await call("GET", "/logout", { bid })).statusCode).toBe(200);
+  });
+
+  test("reads no profile by its id alone", async () => {
+    const bid = "old-browser-3";
+    await call("POST", "/t", { bid, body: { event: "Looked" } });
+    for (const path of ["/me/user_report", "/me/segments", `/${server.first.connector.id}`]) {
+      expect([403, 404]).toContain((await call("GET", path, { bid })).statusCode);
+    }
+    expect((await call("GET", "/users_segments", { bid })).statusCode).toBe(403);
+  });
+
+  test("of an unknown platform is refused", async () => {
+    const known = platformId;
+    platformId = known.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+    const answer = await call("POST", "/t", { bid: "x", body: { event: "Looked" } });
+    platformId = known;
+    expect(answer.statusCode).toBe(401);
+  });
+
+  test("without an id is refused", async () => {
+    expect((await call("POST", "/t", { body: { event: "Looked" } })).statusCode).toBe(401);
+    expect((await call("POST", "/t", { bid: "a b", body: { event: "Looked" } })).statusCode).toBe(401);
+  });
+});
+
+describe("the hidden frame", () => {
+  const open = (query: Record<string, string>) =>
+    server.app.inject({ url: `/api/v1/${platformId}/remote.html`, query, headers: { host: "default.localhost" } });
+  const js = "https://shop.test/hull.js";
+
+  test("loads the library of a site of the platform, with what the library needs", async () => {
+    const answer = await open({ js, url: "https://shop.test/tea", _bid: "given-bid" });
+    expect(answer.statusCode).toBe(200);
+    const config = /initRemote\((.*)\);<\/script>/.exec(answer.body)?.[1] ?? "";
+    expect(JSON.parse(config)).toEqual({
+      appId: platformId,
+      appDomains: ["^https?://shop\\.test(:\\d+)?$"],
+      data: {
+        org: expect.objectContaining({ namespace: "default" }),
+        app: expect.objectContaining({ id: platformId, type: "platform", deployments: [], track_page_inits: true }),
+      },
+      services: { settings: {}, types: {} },
+      identify: { browser: "given-bid", session: expect.any(String) },
+      location: { url: "https://shop.test/tea", referer: null },
+      batching: { min: 10_000, max: 1, delay: 0 },
+      is_admin: false,
+    });
+    expect(answer.headers["content-security-policy"]).toContain(
+      "frame-ancestors http://shop.test:* https://shop.test:*",
+    );
+    expect(answer.headers["x-frame-options"]).toBeUndefined();
+    expect(answer.cookies.map(({ name, httpOnly }) => [name, httpOnly])).toEqual([
+      ["_bid", true],
+      ["_sid", true],
+    ]);
+  });
+
+  test("knows the user of a token", async () => {
+    const token = tokenOf("bob@example.com");
+    await call("POST", "/users/login", { bid: "old-browser-4", body: { access_token: token } });
+    expect((await open({ js, access_token: token })).body).toContain('"email":"bob@example.com"');
+  });
+
+  test.each(["https://evil.test/hull.js", "javascript:alert(1)", "data:text/javascript,alert(1)", "//evil.test/x.js"])(
+    "does not load %s",
+    async (address) => {
+      expect((await open({ js: address })).statusCode).toBe(403);
+    },
+  );
+
+  test("has its facts as JSON too", async () => {
+    const answer = await server.app.inject({ url: `/api/v1/${platformId}/remote.json` });
+    expect(answer.json()).toMatchObject({ allowed_domains: ["shop.test"], app: { id: platformId } });
+  });
+});

@@ -1,0 +1,203 @@
+import { type Brand, Refusal } from "@muster/protocol";
+import { Type } from "typebox";
+import type { SignIns } from "../../../audience/sign-ins.js";
+import type { Subjects } from "../../../audience/subjects.js";
+import { readTimestamp } from "../../../domain/entries/admit-entry.js";
+import { acceptPageRecords } from "../../../pipeline/accept/accept-page-records.js";
+import type { Intake } from "../../../pipeline/accept/intake.js";
+import type { PlatformServices } from "../../../platforms/open-platforms.js";
+import { platformRecord } from "../../../platforms/platform-record.js";
+import type { App } from "../../app-type.js";
+import type { AuthenticateOptions } from "../../auth/authenticate.js";
+import { readJson } from "../../body/read-json.js";
+import type { WaitingReaders } from "../../hooks/waiting-readers.js";
+import { anyObjectAs, anyValueAs, freeObject } from "../../reference/named-schema.js";
+import { findMe } from "../audience/find-me.js";
+import { type MeRecordOptions, meRecord } from "../audience/me-record.js";
+import { DeploymentRecord, PlatformRecord } from "../platforms/platforms.js";
+import type { PageLimits } from "./page-limits.js";
+import { platformOfPage } from "./page-platform.js";
+import { signedInCaller, VisitorBody, visitorClaims } from "./page-visitor.js";
+
+export interface PageRoutesOptions extends PlatformServices {
+  brand: Brand;
+  authentication: AuthenticateOptions;
+  readers: WaitingReaders;
+  intake: Intake;
+  subjects: Subjects;
+  signIns: SignIns;
+  limits: PageLimits;
+}
+
+// A browser sends at most 64 KB while a page goes away.
+const BODY_LIMIT_BYTES = 128 * 1024;
+const MAX_RECORDS = 500;
+/** A visitor opens several pages in a minute, and what the operator changes is seen after one. */
+const PAGE_CACHE = "public, max-age=60";
+
+const PLAIN_TEXT =
+  "The body may have the type text/plain: then a browser does not ask the server before it sends it. A page of another domain than those of the platform is refused.";
+
+const PageConfig = Type.Object(
+  {
+    org: Type.Object({ id: Type.String(), namespace: Type.String(), name: Type.String() }),
+    app: PlatformRecord,
+    deployments: Type.Array(DeploymentRecord),
+    services: Type.Object({
+      settings: freeObject("Settings of services to sign in with, by name; there are none."),
+      types: freeObject("The names of such services, by type; there are none."),
+    }),
+  },
+  { component: "PageConfig", description: "It is the same for every visitor." },
+);
+
+const RecordsAnswer = Type.Object({
+  position: Type.String(),
+  accepted: Type.Integer({ description: "How many records were accepted." }),
+  rejected: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })),
+});
+
+const Params = Type.Object({ id: Type.String({ description: "Platform id." }) });
+
+/**
+ * What the browser library calls. Its calls are those for which a browser does not ask the server first: the body is JSON
+ * with the type text/plain, and there are no headers of our own.
+ */
+export async function pageRoutes(app: App, prefix: string, options: PageRoutesOptions): Promise<void> {
+  await app.register(
+    async (pages: App) => {
+      readJson(pages, "text/plain");
+      pagesRoutes(pages, options);
+    },
+    { prefix },
+  );
+}
+
+function pagesRoutes(app: App, options: PageRoutesOptions): void {
+  const { brand, authentication, readers, intake, subjects, signIns, limits, platforms, deployments } = options;
+  const me: MeRecordOptions = { subjects, authentication };
+  const config = { access: "anyone" } as const;
+
+  const platformOf = platformOfPage(app, platforms);
+
+  app.get(
+    "/:id/page",
+    {
+      config,
+      schema: {
+        tags: ["browser"],
+        summary: "What the browser library needs to know of a platform",
+        description: PLAIN_TEXT,
+        params: Params,
+        response: { 200: PageConfig },
+      },
+    },
+    async (request, reply) => {
+      limits.countAddress(request);
+      const platform = platformOf(request);
+      const { organization } = request.caller;
+      const { id, namespace, name } = organization;
+      reply.header("cache-control", PAGE_CACHE);
+      return {
+        org: { id, namespace, name },
+        app: platformRecord(platform),
+        deployments: await deployments.list(organization, platform),
+        services: { settings: {}, types: {} },
+      };
+    },
+  );
+
+  app.post(
+    "/:id/me",
+    {
+      config,
+      bodyLimit: BODY_LIMIT_BYTES,
+      schema: {
+        tags: ["browser"],
+        summary: "The user of the visitor's token, or false when the user is not known",
+        description: PLAIN_TEXT,
+        params: Params,
+        body: VisitorBody,
+        response: { 200: anyValueAs("Me") },
+      },
+    },
+    async (request, reply) => {
+      limits.count(request, request.body.bid, 1);
+      const caller = await signedInCaller(authentication, request, request.body);
+      const user = caller && (await findMe(subjects, caller));
+      if (!caller || !user) return reply.type("application/json; charset=utf-8").send("false");
+      return meRecord(me, caller, user);
+    },
+  );
+
+  app.post(
+    "/:id/login",
+    {
+      config,
+      bodyLimit: BODY_LIMIT_BYTES,
+      schema: {
+        tags: ["browser"],
+        summary: "Sign a visitor in with a token",
+        description: PLAIN_TEXT,
+        params: Params,
+        body: Type.Object({
+          ...VisitorBody.properties,
+          url: Type.Optional(Type.String({ maxLength: 4_096, description: "The page on which the visitor signs in." })),
+        }),
+        response: { 200: anyObjectAs("SignedInUser") },
+      },
+    },
+    async (request) => {
+      const platform = platformOf(request);
+      limits.count(request, request.body.bid, 1);
+      const caller = await signedInCaller(authentication, request, request.body);
+      if (!caller) throw new Refusal("missing_parameters", "body.access_token is required.");
+      const claims = visitorClaims(caller, platform, request.body);
+      const user = await readers.count(caller, () =>
+        signIns.signIn(caller.organization.id, claims, { url: request.body.url ?? null, byEndUser: true }),
+      );
+      return meRecord(me, caller, user);
+    },
+  );
+
+  app.post(
+    "/:id/records",
+    {
+      config: { ...config, maxBatchEntries: MAX_RECORDS },
+      bodyLimit: BODY_LIMIT_BYTES,
+      schema: {
+        tags: ["browser"],
+        summary: "Records of a visitor: track, traits, alias and unalias",
+        description: `Records that are sent again, with the same ids, count once.\n\n${PLAIN_TEXT}`,
+        params: Params,
+        body: Type.Object({
+          ...VisitorBody.properties,
+          timestamp: Type.Optional(
+            Type.Union([Type.String(), Type.Number()], { description: "When the records were put together." }),
+          ),
+          sentAt: Type.Union([Type.String(), Type.Number()], { description: "When it was sent, by the page's clock." }),
+          batch: Type.Array(anyValueAs("PageRecord"), { maxItems: MAX_RECORDS }),
+        }),
+        response: { 200: RecordsAnswer },
+      },
+    },
+    async (request, reply) => {
+      const platform = platformOf(request);
+      const { body, headers, ip } = request;
+      limits.count(request, body.bid, body.batch.length);
+      const sentAtMs = readTimestamp(body.sentAt);
+      if (sentAtMs === undefined) throw new Refusal("invalid_parameter", "body.sentAt is not a date.");
+      const caller = await signedInCaller(authentication, request, body);
+      const answer = await acceptPageRecords(intake, request.caller.organization.id, {
+        batch: body.batch,
+        sentAtMs,
+        brand,
+        browserId: body.bid,
+        sessionId: body.sid,
+        claims: visitorClaims(caller, platform, body),
+        context: { ip, ...(headers["user-agent"] === undefined ? {} : { useragent: headers["user-agent"] }) },
+      });
+      return reply.header(brand.headers.position, answer.position).send(answer);
+    },
+  );
+}

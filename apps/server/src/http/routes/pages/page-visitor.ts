@@ -1,0 +1,42 @@
+import { Refusal, type VerifiedClaims } from "@muster/protocol";
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { browserClaims } from "../../../domain/platforms/browser-claims.js";
+import type { Platform } from "../../../domain/platforms/platform.js";
+import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
+import { type Caller, requireClaims } from "../../auth/caller.js";
+
+const Id = Type.String({ pattern: "^[A-Za-z0-9._~-]{1,128}$" });
+
+/** What every call of the browser library says about the visitor. */
+export const VisitorBody = Type.Object({
+  bid: Type.Unsafe<string>({ ...Id, description: "The id of the browser: the visitor's anonymous id." }),
+  sid: Type.Unsafe<string>({ ...Id, description: "The id of the visit." }),
+  access_token: Type.Optional(Type.String({ description: "A user's token, when the visitor is signed in." })),
+});
+
+export interface VisitorFields {
+  bid: string;
+  sid: string;
+  access_token?: string;
+}
+
+/** The caller that the token of a visitor stands for; undefined when the visitor has none. */
+export async function signedInCaller(
+  authentication: AuthenticateOptions,
+  { headers, ip }: FastifyRequest,
+  { access_token: token }: VisitorFields,
+): Promise<Caller | undefined> {
+  return token === undefined ? undefined : authenticateToken(authentication, { headers, ip }, token, Date.now());
+}
+
+/** Whom a visitor's records are about. The browser of a signed-in visitor becomes one of the user's browsers. */
+export function visitorClaims(caller: Caller | undefined, platform: Platform, { bid }: VisitorFields): VerifiedClaims {
+  if (caller) {
+    const claims = requireClaims(caller);
+    if (claims.subjectType !== "user")
+      throw new Refusal("forbidden", "A visitor is a user: this token is about an account.");
+    return { ...claims, asUser: { anonymous_id: bid, ...claims.asUser }, scopes: [] };
+  }
+  return browserClaims(platform, bid, Date.now());
+}

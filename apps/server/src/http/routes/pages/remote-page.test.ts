@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { domainPatterns, remotePage, remotePolicy } from "./remote-page.js";
+
+test("no value of the configuration ends the script", () => {
+  const { html } = remotePage({
+    script: 'https://shop.test/x.js?a="><script>alert(1)</script>',
+    brandWord: "Hull",
+    config: { name: "</script><script>alert(1)</script>\u2028" },
+  });
+  expect(html.match(/<script/g)).toHaveLength(2);
+  expect(html.match(/<\/script>/g)).toHaveLength(2);
+});
+
+test("the page may be framed by pages of the platform only", () => {
+  const domains = ["shop.test", "*.blog.test"];
+  expect(remotePolicy({ domains }, "n")).toContain(
+    "frame-ancestors http://shop.test:* https://shop.test:* http://*.blog.test:* https://*.blog.test:*",
+  );
+  expect(remotePolicy({ domains: [] }, "n")).toContain("frame-ancestors 'none'");
+});
+
+test.each([
+  ["https://shop.test", true],
+  ["http://shop.test:8080", true],
+  ["https://www.blog.test", true],
+  ["https://a.b.blog.test", true],
+  ["https://blog.test", false],
+  ["https://shopxtest", false],
+  ["https://evil.test/shop.test", false],
+  ["https://shop.test.evil.test", false],
+])("the old library's test of the origin %s: %s", (origin, isAllowed) => {
+  const patterns = domainPatterns({ domains: ["shop.test", "*.blog.test"] });
+  expect(patterns.some((pattern) => new RegExp(pattern).test(origin))).toBe(isAllowed);
+});

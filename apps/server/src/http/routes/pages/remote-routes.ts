@@ -1,0 +1,185 @@
+import { randomUUID } from "node:crypto";
+import { type Brand, Refusal, typeOfId } from "@muster/protocol";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Subjects } from "../../../audience/subjects.js";
+import { isBrowserId } from "../../../domain/platforms/browser-claims.js";
+import { mayUse } from "../../../domain/platforms/page-origin.js";
+import type { Platform } from "../../../domain/platforms/platform.js";
+import type { PlatformServices } from "../../../platforms/open-platforms.js";
+import { platformRecord } from "../../../platforms/platform-record.js";
+import type { App } from "../../app-type.js";
+import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
+import { connectorOf } from "../../auth/caller.js";
+import { anyObjectAs } from "../../reference/named-schema.js";
+import { findMe } from "../audience/find-me.js";
+import { meRecord } from "../audience/me-record.js";
+import { DeploymentRecord, PlatformRecord } from "../platforms/platforms.js";
+import { domainPatterns, remotePage, remotePolicy } from "./remote-page.js";
+
+export interface RemoteRoutesOptions extends PlatformServices {
+  brand: Brand;
+  authentication: AuthenticateOptions;
+  subjects: Subjects;
+}
+
+const Params = Type.Object({ id: Type.String({ description: "Platform id." }) });
+const textAs = (description: string) => Type.Optional(Type.String({ maxLength: 4_096, description }));
+const RemotePlatform = Type.Object({
+  allowed_domains: Type.Array(Type.String()),
+  app: Type.Object({
+    ...PlatformRecord.properties,
+    track_page_inits: Type.Boolean({ description: "Whether the library tracks that a page was opened." }),
+    deployments: Type.Array(DeploymentRecord),
+  }),
+});
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+const SESSION_SECONDS = 30 * 60;
+
+/** What the old browser library (0.10) loads: a page in a hidden frame, which makes the calls. */
+export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
+  const { brand, authentication, subjects, platforms, deployments } = options;
+
+  const requirePlatform = async ({ caller, params }: FastifyRequest): Promise<Platform> => {
+    const { id } = params as { id: string };
+    const platform = await platforms.find(caller.organization.id, id);
+    if (!platform) throw new Refusal("not_found", `There is no platform "${id.slice(0, 100)}".`);
+    return platform;
+  };
+
+  const appOf = async ({ caller }: FastifyRequest, platform: Platform) => ({
+    ...platformRecord(platform),
+    track_page_inits: platform.settings.track_page_inits === true,
+    deployments: await deployments.list(caller.organization, platform),
+  });
+
+  app.get(
+    "/app/settings",
+    {
+      config: { access: "subject" },
+      schema: {
+        tags: ["browser"],
+        summary: "The public settings of the platform, or of the connector, that calls",
+        response: { 200: anyObjectAs("Settings") },
+      },
+    },
+    async ({ caller, headers }) => {
+      if (caller.kind === "visitor") return caller.platform.settings;
+      const id = String(headers[brand.headers.appId.toLowerCase()] ?? "");
+      const platform = typeOfId(id) === "platform" ? await platforms.find(caller.organization.id, id) : undefined;
+      return platform ? platform.settings : connectorOf(caller).settings;
+    },
+  );
+
+  app.get(
+    "/:id/remote.json",
+    {
+      config: { access: "anyone" },
+      schema: {
+        tags: ["browser"],
+        summary: "A platform, for the old browser library",
+        params: Params,
+        response: { 200: RemotePlatform },
+      },
+    },
+    async (request) => {
+      const platform = await requirePlatform(request);
+      return { allowed_domains: platform.domains, app: await appOf(request, platform) };
+    },
+  );
+
+  app.get(
+    "/:id/remote.html",
+    {
+      config: { access: "anyone" },
+      schema: {
+        tags: ["browser"],
+        summary: "The hidden frame of the old browser library",
+        params: Params,
+        querystring: Type.Object(
+          {
+            js: textAs("The address of the library's script, on a domain of the platform. Required."),
+            url: textAs("The page that the frame is in."),
+            r: textAs("Where the visitor came from."),
+            access_token: textAs("A user's token, when the visitor is signed in."),
+            _bid: textAs("The id of the browser."),
+            _sid: textAs("The id of the visit."),
+          },
+          { additionalProperties: true },
+        ),
+        response: { 200: { description: "A page.", content: { "text/html": { schema: Type.String() } } } },
+      },
+    },
+    async (request, reply) => {
+      const platform = await requirePlatform(request);
+      const { query, caller, headers, ip } = request;
+      const script = requireScript(query.js, platform, request);
+      const identify = setIds(request, reply, query);
+      const signedIn =
+        query.access_token === undefined
+          ? undefined
+          : await authenticateToken(authentication, { headers, ip }, query.access_token, Date.now());
+      const user = signedIn && (await findMe(subjects, signedIn));
+      const { id, namespace, name } = caller.organization;
+      const { html, nonce } = remotePage({
+        script,
+        brandWord: brand.word,
+        config: {
+          appId: platform.id,
+          appDomains: domainPatterns(platform),
+          data: {
+            org: { id, namespace, name },
+            app: await appOf(request, platform),
+            ...(signedIn && user ? { me: await meRecord({ subjects, authentication }, signedIn, user) } : {}),
+          },
+          services: { settings: {}, types: {} },
+          identify,
+          location: { url: query.url ?? null, referer: query.r ?? null },
+          batching: { min: 10_000, max: 1, delay: 0 },
+          is_admin: false,
+        },
+      });
+      return reply
+        .headers({
+          "content-type": "text/html; charset=utf-8",
+          "content-security-policy": remotePolicy(platform, nonce),
+          "cache-control": "no-store",
+        })
+        .removeHeader("x-frame-options")
+        .send(html);
+    },
+  );
+}
+
+/** The script runs with the rights of our origin, so it comes from this server or from a site of the platform. */
+function requireScript(address: string | undefined, platform: Platform, { host, protocol }: FastifyRequest): string {
+  if (address === undefined)
+    throw new Refusal("missing_parameters", "query.js is required: the address of the script.");
+  try {
+    const script = new URL(address, `${protocol}://${host}`);
+    const isHttp = script.protocol === "http:" || script.protocol === "https:";
+    if (isHttp && (script.host === host || mayUse(platform, script.origin))) return script.href;
+  } catch {
+    // Answered below.
+  }
+  throw new Refusal("forbidden", "js must be the address of a script on a domain of the platform.");
+}
+
+/** The ids of the browser and of the visit. Cookies of a frame need `SameSite=None`, which browsers accept with https only. */
+function setIds(request: FastifyRequest, reply: FastifyReply, query: { _bid?: string; _sid?: string }) {
+  const stored = cookiesOf(request);
+  const isSecure = request.protocol === "https";
+  const idOf = (name: "_bid" | "_sid", seconds: number): string => {
+    const id =
+      [query[name], stored.get(name)].find((given) => given !== undefined && isBrowserId(given)) ?? randomUUID();
+    const site = isSecure ? "SameSite=None; Secure" : "SameSite=Lax";
+    reply.header("set-cookie", `${name}=${id}; Path=/; Max-Age=${seconds}; HttpOnly; ${site}`);
+    return id;
+  };
+  return { browser: idOf("_bid", YEAR_SECONDS), session: idOf("_sid", SESSION_SECONDS) };
+}
+
+function cookiesOf({ headers }: FastifyRequest): Map<string, string> {
+  const parts = (headers.cookie ?? "").split(";").map((part) => part.trim().split("="));
+  return new Map(parts.map(([name = "", value = ""]) => [name, value]));
+}

@@ -1,0 +1,55 @@
+import { type Brand, Refusal } from "@muster/protocol";
+import { Type } from "typebox";
+import type { Addresses } from "../../../domain/organizations/addresses.js";
+import type { Platforms } from "../../../platforms/platforms.js";
+import type { App } from "../../app-type.js";
+import type { BrowserScript } from "./script-routes.js";
+
+export interface SnippetRoutesOptions {
+  brand: Brand;
+  addresses: Addresses;
+  platforms: Platforms;
+  script: BrowserScript;
+}
+
+const Snippet = Type.Object({
+  html: Type.String({ description: "A script tag for the head of every page. The script is of this very version." }),
+  latest_html: Type.String({ description: "The same, for a script that changes when the server is upgraded." }),
+  version: Type.String(),
+  src: Type.String(),
+  integrity: Type.String({ description: "The browser refuses a script that does not have this digest." }),
+});
+
+export function snippetRoutes(app: App, { brand, addresses, platforms, script }: SnippetRoutesOptions): void {
+  app.get(
+    "/:id/snippet",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["platforms"],
+        summary: "What a website pastes into its pages",
+        params: Type.Object({ id: Type.String({ description: "Platform id." }) }),
+        response: { 200: Snippet },
+      },
+    },
+    async ({ caller: { organization }, params }) => {
+      const platform = await platforms.find(organization.id, params.id);
+      if (!platform) throw new Refusal("not_found", `There is no platform "${params.id.slice(0, 100)}".`);
+      const url = addresses.organizationUrl(organization.namespace);
+      const [src, latest] = [script.version, "latest"].map((version) => `${url}/js/${version}/muster.js`) as [
+        string,
+        string,
+      ];
+      const integrity = await script.integrity();
+      const tag = (address: string, more = "") =>
+        `<script async id="${brand.word.toLowerCase()}-js-sdk" data-platform-id="${platform.id}" data-org-url="${url}" src="${address}"${more}></script>`;
+      return {
+        html: tag(src, ` integrity="${integrity}" crossorigin="anonymous"`),
+        latest_html: tag(latest),
+        version: script.version,
+        src,
+        integrity,
+      };
+    },
+  );
+}

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { type Brand, type EntryType, type EntryVerdict, isObject, type VerifiedClaims } from "@muster/protocol";
+import { endUserProblem, entryOf, nameEvent, readTimestamp, shapeProblem } from "../../domain/entries/admit-entry.js";
+import { BatchRefusal } from "../../domain/entries/batch-refusal.js";
+import type { Entry } from "../../domain/entries/entry.js";
+import { recordTime } from "../../domain/entries/record-time.js";
+import { findUnusable } from "../../domain/entries/unusable-json.js";
+import type { Intake } from "./intake.js";
+
+/** What a visitor did on a page, as the browser library sends it. */
+export interface PageRecords {
+  batch: readonly unknown[];
+  sentAtMs: number;
+  browserId: string;
+  sessionId: string;
+  /** Whom the records are about: the user of the visitor's token, or the visitor by the id of the browser. */
+  claims: VerifiedClaims;
+  /** What the request says about the client: its address and its agent. */
+  context: Record<string, unknown>;
+  brand: Brand;
+}
+
+export interface PageAnswer {
+  position: string;
+  accepted: number;
+  rejected: EntryVerdict[];
+}
+
+const TYPES: readonly EntryType[] = ["track", "traits", "alias", "unalias"];
+
+/**
+ * Accepts records of a page. All are by an end user, whatever the token says: everybody can read what is on a page. The
+ * same records sent again count once, because a page cannot know whether they arrived when it was closed.
+ */
+export async function acceptPageRecords(
+  intake: Intake,
+  organizationId: string,
+  given: PageRecords,
+): Promise<PageAnswer> {
+  const receivedAtMs = Date.now();
+  const entries: Entry[] = [];
+  const rejected: EntryVerdict[] = [];
+  for (const [index, record] of given.batch.entries()) {
+    const entry = entryOfRecord(record, given, receivedAtMs);
+    if ("code" in entry) rejected.push({ index, ...entry });
+    else entries.push(entry);
+  }
+  if (entries.length === 0) throw new BatchRefusal(rejected);
+  const content = createHash("sha256").update(JSON.stringify(given.batch)).digest("hex");
+  const position = await intake.acceptEntries(organizationId, given.claims.issuer, entries, {
+    idempotencyKey: JSON.stringify(["page", given.browserId, content]),
+  });
+  return { position, accepted: entries.length, rejected };
+}
+
+function entryOfRecord(
+  record: unknown,
+  { claims, browserId, sessionId, sentAtMs, context, brand }: PageRecords,
+  receivedAtMs: number,
+): Entry | Omit<EntryVerdict, "index"> {
+  const { id, type, timestamp, body } = isObject(record) ? record : {};
+  const unusable = findUnusable(record);
+  if (unusable) return invalid(unusable);
+  if (!isRecordType(type)) return invalid(`The record's type must be one of ${TYPES.join(", ")}.`);
+  if (!isObject(body)) return invalid("The record's body is not an object.");
+  const time = readTimestamp(timestamp);
+  if (time === undefined) return invalid("The record's timestamp is not an ISO 8601 date.");
+  const marked = type === "track" ? { ...body, _bid: browserId, _sid: sessionId } : body;
+  const entry = entryOf(type, marked, claims, recordTime(time, sentAtMs, receivedAtMs));
+  entry.byEndUser = true;
+  const problem = shapeProblem(entry) ?? endUserProblem(entry, brand);
+  if (problem) return problem;
+  entry.context = context;
+  if (type === "track") {
+    nameEvent(entry, time, (content) =>
+      createHash("sha256")
+        .update(`${browserId} ${String(id)} ${content}`)
+        .digest("hex"),
+    );
+  }
+  return entry;
+}
+
+function isRecordType(type: unknown): type is EntryType {
+  return TYPES.includes(type as EntryType);
+}
+
+function invalid(message: string): Omit<EntryVerdict, "index"> {
+  return { code: "invalid_parameter", message };
+}
