@@ -8,6 +8,7 @@ import { addExtract } from "./commands/extract.js";
 import { addImport } from "./commands/import.js";
 import { addJobs } from "./commands/jobs.js";
 import { addOrg } from "./commands/org.js";
+import { addPlatform } from "./commands/platform/platform.js";
 import { addRebuild } from "./commands/rebuild.js";
 import { addSearch } from "./commands/search.js";
 import { addSegment } from "./commands/segment/segment.js";
@@ -42,6 +43,7 @@ export function createProgram(context: CommandContext): DocumentedCommand {
   addConfig(program, context);
   addOrg(program, context);
   addConnector(program, context);
+  addPlatform(program, context);
   addSegment(program, context);
   addSearch(program, context);
   addUser(program, context);
