@@ -3,6 +3,7 @@ import { parseArguments } from "./lib/parse-arguments.js";
 
 /** All benchmarks. The module of a benchmark is loaded only when it runs. */
 const BENCHES: Record<string, () => Promise<Bench>> = {
+  browser: () => import("./browser.js"),
   bulk: () => import("./bulk.js"),
   chaos: () => import("./chaos.js"),
   client: () => import("./client.js"),
