@@ -16,6 +16,9 @@ test("the page may be framed by pages of the platform only", () => {
   expect(remotePolicy({ domains }, "n")).toContain(
     "frame-ancestors http://shop.test:* https://shop.test:* http://*.blog.test:* https://*.blog.test:*",
   );
+  expect(remotePolicy({ domains: ["localhost:8081"] }, "n")).toContain(
+    "frame-ancestors http://localhost:8081 https://localhost:8081",
+  );
   expect(remotePolicy({ domains: [] }, "n")).toContain("frame-ancestors 'none'");
 });
 
@@ -28,7 +31,9 @@ test.each([
   ["https://shopxtest", false],
   ["https://evil.test/shop.test", false],
   ["https://shop.test.evil.test", false],
+  ["http://localhost:8081", true],
+  ["http://localhost:80811", false],
 ])("the old library's test of the origin %s: %s", (origin, isAllowed) => {
-  const patterns = domainPatterns({ domains: ["shop.test", "*.blog.test"] });
+  const patterns = domainPatterns({ domains: ["shop.test", "*.blog.test", "localhost:8081"] });
   expect(patterns.some((pattern) => new RegExp(pattern).test(origin))).toBe(isAllowed);
 });

@@ -25,7 +25,9 @@ export function remotePage({ script, brandWord, config }: RemotePage): { html: s
 
 /** The policy of the page: its own two scripts, calls to this server, and frames in pages of the platform only. */
 export function remotePolicy(platform: Pick<Platform, "domains">, nonce: string): string {
-  const ancestors = platform.domains.flatMap((domain) => [`http://${domain}:*`, `https://${domain}:*`]);
+  const ancestors = platform.domains
+    .map((domain) => (hasPort(domain) ? domain : `${domain}:*`))
+    .flatMap((host) => [`http://${host}`, `https://${host}`]);
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -38,8 +40,13 @@ export function remotePolicy(platform: Pick<Platform, "domains">, nonce: string)
 export function domainPatterns({ domains }: Pick<Platform, "domains">): string[] {
   return domains.map((domain) => {
     const [start, name] = domain.startsWith("*.") ? ["([^/]+\\.)", domain.slice(2)] : ["", domain];
-    return `^https?://${start}${name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}(:\\d+)?$`;
+    return `^https?://${start}${name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}${hasPort(domain) ? "" : "(:\\d+)?"}$`;
   });
+}
+
+/** Without a port, a domain stands for its pages on every port. */
+function hasPort(domain: string): boolean {
+  return /:\d+$/.test(domain);
 }
 
 /** JSON inside a script: `</script>` in a text would end the script, and two separators were line ends once. */
