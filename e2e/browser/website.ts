@@ -63,6 +63,7 @@ export class Website {
         "--no-sandbox",
         "--disable-gpu",
         "--host-resolver-rules=MAP *.test 127.0.0.1",
+        "--test-third-party-cookie-phaseout",
         // Locks exist on secure pages only. The other hosts are those of pages without https.
         `--unsafely-treat-insecure-origin-as-secure=http://shop.test:${new URL(web.url).port}`,
       ],
