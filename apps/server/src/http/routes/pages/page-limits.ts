@@ -19,10 +19,14 @@ export class PageLimits {
     this.#addresses = new Throttle(recordsPerMinute * BROWSERS_PER_ADDRESS);
   }
 
-  /** Refuses when the limit of the browser or of its address is reached. */
+  /**
+   * Refuses when the limit of the browser or of its address is reached. A browser counts together with its address:
+   * otherwise everybody who knows the id of a browser could use up its limit.
+   */
   count(request: Counted, browserId: string, records: number): void {
-    const browser = `${request.caller.organization.id} ${browserId}`;
-    this.#countAll([[this.#browsers, browser], this.#addressOf(request)], records);
+    const [addresses, address] = this.#addressOf(request);
+    const keys = [[this.#browsers, `${address} ${browserId}`] as const, [addresses, address] as const];
+    this.#countAll(keys, records);
   }
 
   /** Counts a call that does not say which browser makes it. */

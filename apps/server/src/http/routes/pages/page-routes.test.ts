@@ -139,6 +139,8 @@ describe("records of a visitor", () => {
     const refused = await records(who, [record("traits", { a: 1 })], {}, address);
     expect([refused.statusCode, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
     expect((await records(visitor(), [record("traits", { a: 1 })], {}, address)).statusCode).toBe(200);
+    // Somebody else who has learned the id of the browser cannot use up its limit.
+    expect((await records(who, [record("traits", { a: 2 })], {}, { address: "192.0.2.3" })).statusCode).toBe(200);
     for (let other = 0; other < 19; other += 1) await records(visitor(), many, {}, address);
     expect((await records(visitor(), [record("traits", { a: 1 })], {}, address)).statusCode).toBe(429);
   });
