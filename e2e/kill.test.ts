@@ -62,7 +62,7 @@ function expectedOf({ events, overwritten, total, last }: Expected) {
 }
 
 test(`after ${KILLS} kill -9 at random moments under load with new attributes, nothing acknowledged is lost and nothing takes effect twice`, async () => {
-  const credentials = credentialsOf(server.process);
+  const credentials = await credentialsOf(server.process);
   const senders = Array.from({ length: SENDERS }, (_, n) => new LoadSender(`s${n}`, server.url, credentials));
   const stop = new AbortController();
   const load = Promise.all(senders.map((sender) => sender.run(stop.signal)));

@@ -21,7 +21,7 @@ let segments: string[];
 beforeAll(async () => {
   server = await MortalServer.open("lost-engine");
   app = await NotifiedApp.open();
-  credentials = credentialsOf(server.process);
+  credentials = await credentialsOf(server.process);
   segments = [];
   for (const [name, query] of Object.entries(SEGMENTS)) {
     segments.push((await api<{ id: string }>("POST", "/users_segments", { name, query, predicate: {} })).id);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../testing/free-port.js";
 import { callApi, connectorHeaders } from "./support/call-api.js";
-import { printedCredentials } from "./support/credentials.js";
+import { type Credentials, printedCredentials } from "./support/credentials.js";
 import { type MusterProcess, startMuster } from "./support/muster-process.js";
 import { processesMentioning } from "./support/processes-mentioning.js";
 
@@ -36,11 +36,8 @@ function start(): MusterProcess {
 }
 
 /** Makes a request with the credentials that the server printed at its first start. */
-async function readApp(
-  muster: MusterProcess,
-  credentials = printedCredentials(muster),
-): Promise<{ id: string; name: string }> {
-  const headers = connectorHeaders(credentials);
+async function readApp(muster: MusterProcess, credentials?: Credentials): Promise<{ id: string; name: string }> {
+  const headers = connectorHeaders(credentials ?? (await printedCredentials(muster)));
   return callApi(muster.url, { method: "GET", path: "/app", headers });
 }
 
@@ -61,7 +58,7 @@ test("npm start serves with the credentials it prints, stops on SIGTERM, and the
 
   const second = start();
   await second.ready();
-  const credentials = printedCredentials(first);
+  const credentials = await printedCredentials(first);
   expect(await readApp(second, credentials)).toEqual(app);
   expect(second.output()).toContain(`muster connector credentials ${credentials.id}`);
   expect(second.output()).not.toContain(credentials.secret);
@@ -83,11 +80,12 @@ test("Ctrl-C, also pressed twice, stops all processes of the group cleanly", asy
 test("a request in flight when the server is told to stop still gets its answer", async () => {
   const muster = start();
   await muster.ready();
+  const credentials = await printedCredentials(muster);
   const call = request(`${muster.url}/api/v1/app`, {
     method: "PUT",
     agent: false,
     headers: {
-      ...connectorHeaders(printedCredentials(muster)),
+      ...connectorHeaders(credentials),
       "content-type": "application/json",
       "content-length": "2",
       expect: "100-continue",
@@ -113,7 +111,7 @@ test("after kill -9 of all its processes nothing stays behind, and the next star
 
   const second = start();
   await second.ready();
-  expect(await readApp(second, printedCredentials(first))).toEqual(app);
+  expect(await readApp(second, await printedCredentials(first))).toEqual(app);
   second.killGroup("SIGINT");
   expect(await second.ended).toBe(0);
   await expectNoProcessLeft();

@@ -32,9 +32,15 @@ export class Website {
   readonly pages = new Map<string, { html: string; headers?: Record<string, string> }>();
   readonly #folder: string;
 
-  private constructor(muster: MusterProcess, web: WebServer, browser: Browser, folder: string) {
+  private constructor(
+    muster: MusterProcess,
+    credentials: Credentials,
+    web: WebServer,
+    browser: Browser,
+    folder: string,
+  ) {
     this.muster = muster;
-    this.credentials = credentialsOf(muster);
+    this.credentials = credentials;
     this.web = web;
     this.browser = browser;
     this.#folder = folder;
@@ -69,7 +75,7 @@ export class Website {
       ],
     });
     await muster.ready();
-    website = new Website(muster, web, browser, folder);
+    website = new Website(muster, await credentialsOf(muster), web, browser, folder);
     return website;
   }
 

@@ -54,7 +54,7 @@ beforeAll(async () => {
     environment: { BRAND: "Hull", LOG_LEVEL: "error" },
   });
   await muster.ready();
-  credentials = printedCredentials(muster);
+  credentials = await printedCredentials(muster);
   const Client = createRequire(join(folder, "index.js"))("hull-client");
   Client.logger.transports.console.level = "error";
   client = new Client({
