@@ -1,7 +1,8 @@
 import type { VerifiedClaims } from "@muster/protocol";
 import type { Platform } from "./platform.js";
 
-const BROWSER_ID = /^[\w.~-]{1,128}$/;
+/** The form of the ids of browsers and of visits. */
+export const BROWSER_ID = /^[A-Za-z0-9._~-]{1,128}$/;
 
 /** Whether a text can be the id of a browser. Everybody can send one. */
 export function isBrowserId(text: string): boolean {

@@ -4,6 +4,7 @@ import { mayUse } from "../../../domain/platforms/page-origin.js";
 import type { Platform } from "../../../domain/platforms/platform.js";
 import type { Platforms } from "../../../platforms/platforms.js";
 import type { App } from "../../app-type.js";
+import { notFound } from "../not-found.js";
 
 /**
  * Finds the platform of every request before its body is read, and lets pages of its domains read the answer. That comes
@@ -20,7 +21,7 @@ export function platformOfPage(app: App, platforms: Platforms): (request: Fastif
     const isReader = origin !== undefined && (!platform || mayUse(platform, origin));
     if (isReader)
       reply.headers({ "access-control-allow-origin": origin, "access-control-expose-headers": "retry-after" });
-    if (!platform) throw new Refusal("not_found", `There is no platform "${id.slice(0, 100)}".`);
+    if (!platform) throw notFound("platform", id);
     if (origin !== undefined && !isReader) {
       throw new Refusal(
         "forbidden",

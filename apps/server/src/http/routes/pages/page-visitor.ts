@@ -1,12 +1,12 @@
 import { Refusal, type VerifiedClaims } from "@muster/protocol";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { browserClaims } from "../../../domain/platforms/browser-claims.js";
+import { BROWSER_ID, browserClaims } from "../../../domain/platforms/browser-claims.js";
 import type { Platform } from "../../../domain/platforms/platform.js";
 import { type AuthenticateOptions, authenticateToken } from "../../auth/authenticate.js";
 import { type Caller, requireClaims } from "../../auth/caller.js";
 
-const Id = Type.String({ pattern: "^[A-Za-z0-9._~-]{1,128}$" });
+const Id = Type.String({ pattern: BROWSER_ID.source });
 
 /** What every call of the browser library says about the visitor. */
 export const VisitorBody = Type.Object({

@@ -15,6 +15,7 @@ import { anyObjectAs } from "../../reference/named-schema.js";
 import { findMe } from "../audience/find-me.js";
 import { meRecord } from "../audience/me-record.js";
 import { DeploymentRecord, PlatformRecord } from "../platforms/platforms.js";
+import { requirePlatform } from "../platforms/require-platform.js";
 import { domainPatterns, remotePage, remotePolicy } from "./remote-page.js";
 
 export interface RemoteRoutesOptions extends PlatformServices {
@@ -39,13 +40,6 @@ const SESSION_SECONDS = 30 * 60;
 /** What the old browser library (0.10) loads: a page in a hidden frame, which makes the calls. */
 export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
   const { brand, authentication, subjects, platforms, deployments } = options;
-
-  const requirePlatform = async ({ caller, params }: FastifyRequest): Promise<Platform> => {
-    const { id } = params as { id: string };
-    const platform = await platforms.find(caller.organization.id, id);
-    if (!platform) throw new Refusal("not_found", `There is no platform "${id.slice(0, 100)}".`);
-    return platform;
-  };
 
   const appOf = async ({ caller }: FastifyRequest, platform: Platform) => ({
     ...platformRecord(platform),
@@ -83,7 +77,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
       },
     },
     async (request) => {
-      const platform = await requirePlatform(request);
+      const platform = await requirePlatform(platforms, request.params.id, request.caller);
       return { allowed_domains: platform.domains, app: await appOf(request, platform) };
     },
   );
@@ -111,7 +105,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
       },
     },
     async (request, reply) => {
-      const platform = await requirePlatform(request);
+      const platform = await requirePlatform(platforms, request.params.id, request.caller);
       const { query, caller, headers, ip } = request;
       const script = requireScript(query.js, platform, request);
       const identify = setIds(request, reply, query);

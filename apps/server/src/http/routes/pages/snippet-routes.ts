@@ -1,8 +1,9 @@
-import { type Brand, Refusal } from "@muster/protocol";
+import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Addresses } from "../../../domain/organizations/addresses.js";
 import type { Platforms } from "../../../platforms/platforms.js";
 import type { App } from "../../app-type.js";
+import { requirePlatform } from "../platforms/require-platform.js";
 import type { BrowserScript } from "./script-routes.js";
 
 export interface SnippetRoutesOptions {
@@ -32,10 +33,9 @@ export function snippetRoutes(app: App, { brand, addresses, platforms, script }:
         response: { 200: Snippet },
       },
     },
-    async ({ caller: { organization }, params }) => {
-      const platform = await platforms.find(organization.id, params.id);
-      if (!platform) throw new Refusal("not_found", `There is no platform "${params.id.slice(0, 100)}".`);
-      const url = addresses.organizationUrl(organization.namespace);
+    async ({ caller, params }) => {
+      const platform = await requirePlatform(platforms, params.id, caller);
+      const url = addresses.organizationUrl(caller.organization.namespace);
       const [src, latest] = [script.version, "latest"].map((version) => `${url}/js/${version}/muster.js`) as [
         string,
         string,

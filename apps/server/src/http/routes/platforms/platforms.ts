@@ -1,13 +1,11 @@
 import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
-import type { Platform } from "../../../domain/platforms/platform.js";
 import type { PlatformServices } from "../../../platforms/open-platforms.js";
 import { platformRecord } from "../../../platforms/platform-record.js";
-import type { Platforms } from "../../../platforms/platforms.js";
 import type { App } from "../../app-type.js";
-import type { Caller } from "../../auth/caller.js";
 import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
 import { PageQuery, pageOfAll } from "../pagination.js";
+import { requirePlatform } from "./require-platform.js";
 
 const Settings = anyObjectAs("Settings");
 
@@ -140,10 +138,4 @@ export function platformRoutes(app: App, { platforms, deployments, brand }: Plat
       return deployment;
     },
   );
-}
-
-async function requirePlatform(platforms: Platforms, id: string, { organization }: Caller): Promise<Platform> {
-  const platform = await platforms.find(organization.id, id);
-  if (!platform) throw new Refusal("not_found", `There is no platform "${id.slice(0, 100)}".`);
-  return platform;
 }
