@@ -7,6 +7,10 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Who may use the route; every route declares it. */
     access?: Access;
+    /** The route changes nothing, although its method is not GET: people who may only look may use it. */
+    reads?: true;
+    /** The route is about the whole server and not about one organization: members of an organization may not use it. */
+    serverWide?: true;
     /** How old the data about the caller may be; by default it is read for every request. */
     callerMaxAgeMs?: number;
     /** The operator may use the route for a disabled organization. All other routes refuse it. */
