@@ -12,6 +12,7 @@ import { addPlatform } from "./commands/platform/platform.js";
 import { addRebuild } from "./commands/rebuild.js";
 import { addSearch } from "./commands/search.js";
 import { addSegment } from "./commands/segment/segment.js";
+import { addSignIn } from "./commands/sign-in.js";
 import { addStart } from "./commands/start.js";
 import { addStatus } from "./commands/status.js";
 import { addAccount } from "./commands/subject/account.js";
@@ -38,6 +39,7 @@ export function createProgram(context: CommandContext): DocumentedCommand {
     // Commander throws instead of ending the process; `run` gives the exit code.
     .exitOverride();
   addStart(program, context);
+  addSignIn(program, context);
   addStatus(program, context);
   addDoctor(program, context);
   addConfig(program, context);

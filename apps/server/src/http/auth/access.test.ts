@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listOperations, type TestOperation } from "../../testing/operations.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 import { type AppOptions, buildApp } from "../app.js";
+import { SessionCookie } from "./session-cookie.js";
 
 let server: TestServer;
 let operations: TestOperation[];
@@ -45,6 +46,7 @@ describe("a route", () => {
   const options = (routes: AppOptions["routes"]): AppOptions => ({
     // No request is made, so authentication is never used.
     authentication: {} as AppOptions["authentication"],
+    sessionCookie: new SessionCookie("http://localhost"),
     logger: pino({ level: "silent" }),
     bodyLimitBytes: 1_024,
     requestTimeoutMs: 1_000,
@@ -74,7 +76,7 @@ describe("a route", () => {
 });
 
 test("without credentials every route that needs them answers 401", async () => {
-  for (const access of ["subject", "connector", "operator"] as const) await expectAll(access, {}, 401);
+  for (const access of ["member", "subject", "connector", "operator"] as const) await expectAll(access, {}, 401);
 });
 
 test("with a wrong secret every route that needs credentials answers 401", async () => {

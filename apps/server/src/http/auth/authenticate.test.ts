@@ -2,6 +2,7 @@ import { createBrand, createId, signToken } from "@muster/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Connector } from "../../domain/connectors/connector.js";
 import type { Organization } from "../../domain/organizations/organization.js";
+import { Sessions } from "../../members/sessions.js";
 import { Organizations } from "../../organizations/organizations.js";
 import { Platforms } from "../../platforms/platforms.js";
 import { createVault } from "../../runtime/vault.js";
@@ -36,6 +37,7 @@ beforeAll(async () => {
   options = {
     connectors,
     organizations,
+    sessions: new Sessions(database),
     platforms: new Platforms({ database }),
     users: { findUserId: async (_organizationId, id) => id },
     brand: createBrand("Svc"),

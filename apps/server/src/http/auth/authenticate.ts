@@ -6,9 +6,11 @@ import { DEFAULT_NAMESPACE, type Organization } from "../../domain/organizations
 import { organizationReference } from "../../domain/organizations/organization-reference.js";
 import { browserClaims, isBrowserId } from "../../domain/platforms/browser-claims.js";
 import type { Platform } from "../../domain/platforms/platform.js";
+import type { Sessions } from "../../members/sessions.js";
 import { equalSecrets } from "../../runtime/vault.js";
 import type { Caller } from "./caller.js";
 import { networkOf } from "./network-of.js";
+import { requireSession } from "./person.js";
 import type { Throttle } from "./throttle.js";
 import { userTokenProblem } from "./user-token.js";
 
@@ -27,6 +29,7 @@ export interface AuthenticateOptions {
   platforms: {
     find(organizationId: string, id: string): Promise<Platform | undefined>;
   };
+  sessions: Sessions;
   brand: Brand;
   baseDomain: string;
   adminToken: string;
@@ -42,6 +45,8 @@ export interface RequestHead {
   ip: string;
   /** How old the data about the caller may be; by default it is read for every request. */
   callerMaxAgeMs?: number | undefined;
+  /** The token of the session in the cookie, on routes that take it. Other credentials win over it. */
+  sessionToken?: string | undefined;
 }
 
 interface Credentials {
@@ -59,6 +64,9 @@ interface Attempt {
  * credentials always work, however many wrong ones came from the same address: others may share it.
  */
 export async function authenticate(options: AuthenticateOptions, request: RequestHead, now: number): Promise<Caller> {
+  if (request.sessionToken !== undefined && !hasOtherCredentials(options.brand, request)) {
+    return identifyMember(options, request, request.sessionToken);
+  }
   const caller = await identifyOrCount(options, request, now);
   // A wrong user id is no wrong credential, so it is not counted.
   return caller.kind === "connector" && !caller.claims ? actForUser(options, request, caller, now) : caller;
@@ -96,6 +104,33 @@ export function authenticateToken(
   return authenticate(options, { headers: { ...others, [accessToken.toLowerCase()]: token }, query: {}, ip }, now);
 }
 
+/**
+ * Whether a request has credentials besides the cookie, or comes from a page of a platform. An `Authorization` header that
+ * is no token of ours is for a proxy in front of the server.
+ */
+function hasOtherCredentials(brand: Brand, request: RequestHead): boolean {
+  return (
+    bearerOf(request) !== undefined ||
+    header(request, brand.headers.appId) !== undefined ||
+    readCredentials(brand, request) !== undefined
+  );
+}
+
+/** A member of the organization. One without a role there does not learn whether there is such an organization. */
+async function identifyMember(options: AuthenticateOptions, request: RequestHead, token: string): Promise<Caller> {
+  const reference = referenceOf(options, request);
+  const [{ member, roles }, organization] = await Promise.all([
+    requireSession(options.sessions, token),
+    options.organizations.find(reference),
+  ]);
+  const role = organization && (member.isOperator ? "owner" : roles[organization.id]);
+  if (!organization || !role) {
+    throw new Refusal("not_found", `There is no organization "${reference.slice(0, 100)}" of which you are a member.`);
+  }
+  if (!member.isOperator) requireEnabled(organization);
+  return { kind: "member", organization, member, role };
+}
+
 async function identify(
   options: AuthenticateOptions,
   request: RequestHead,
@@ -103,12 +138,8 @@ async function identify(
   now: number,
 ): Promise<Caller> {
   const { brand } = options;
-  const reference = organizationReference(
-    header(request, brand.headers.organization),
-    request.headers.host,
-    options.baseDomain,
-  );
-  const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  const reference = referenceOf(options, request);
+  const bearer = bearerOf(request);
   if (bearer !== undefined) {
     attempt.claimed = "operator";
     if (!equalSecrets(bearer, options.adminToken)) throw new Refusal("unauthorized", "The admin token is not valid.");
@@ -202,6 +233,15 @@ async function actForUser(
     scopes: [],
   };
   return { ...caller, claims };
+}
+
+function bearerOf({ headers }: RequestHead): string | undefined {
+  return /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
+}
+
+/** The id or namespace of the organization that a request is for. */
+function referenceOf({ brand, baseDomain }: AuthenticateOptions, request: RequestHead): string {
+  return organizationReference(header(request, brand.headers.organization), request.headers.host, baseDomain);
 }
 
 function readCredentials(brand: Brand, request: RequestHead): Credentials | undefined {

@@ -1,5 +1,7 @@
 import { Refusal, type VerifiedClaims } from "@muster/protocol";
 import type { Connector } from "../../domain/connectors/connector.js";
+import type { Member } from "../../domain/members/member.js";
+import type { Role } from "../../domain/members/role.js";
 import type { Organization } from "../../domain/organizations/organization.js";
 import type { Platform } from "../../domain/platforms/platform.js";
 
@@ -7,6 +9,8 @@ import type { Platform } from "../../domain/platforms/platform.js";
 export type Caller =
   | { kind: "anonymous"; organization: Organization }
   | { kind: "operator"; organization: Organization }
+  /** A person who is signed in to the dashboard, with the role in the organization at this moment. */
+  | { kind: "member"; organization: Organization; member: Member; role: Role }
   /** A connector with its secret, or with a token that has the admin scope: `claims` then says whom it acts for. */
   | { kind: "connector"; organization: Organization; connector: Connector; claims?: VerifiedClaims }
   /** A user or account with a token that a connector has signed. */
@@ -15,54 +19,50 @@ export type Caller =
   | { kind: "visitor"; organization: Organization; platform: Platform; claims: VerifiedClaims };
 
 /**
- * Which callers may use a route. Every route declares one.
- * - `open`: everybody; credentials are not read and there is no caller (health, metrics, documents)
- * - `anyone`: everybody; the organization must be known, and credentials that are sent must be right
+ * Which callers may use a route. Every route declares one. What members may use depends on their role too
+ * (check-access.ts).
+ * - `open`: everybody; credentials are not read and there is no caller (health, metrics, documents, sign-in)
+ * - `member`: members who are signed in, about themselves; there is a person instead of a caller (person.ts)
+ * - `anyone`: everybody; the organization must be known, and credentials that are sent must be right, except the cookies
+ *   of members, which are not read
  * - `subject`: users and accounts with a token, browsers on a platform, connectors, the operator
  * - `connector`: connectors with their secret ("Admin" in the API reference), the operator
  * - `operator`: the operator of this server
  */
-export type Access = "open" | "anyone" | "subject" | "connector" | "operator";
+export type Access = "open" | "member" | "anyone" | "subject" | "connector" | "operator";
 
-export const ACCESSES: readonly Access[] = ["open", "anyone", "subject", "connector", "operator"];
+export const ACCESSES: readonly Access[] = ["open", "member", "anyone", "subject", "connector", "operator"];
 
-const ALLOWED: Record<Exclude<Access, "open">, readonly Caller["kind"][]> = {
-  anyone: ["anonymous", "visitor", "subject", "connector", "operator"],
-  subject: ["visitor", "subject", "connector", "operator"],
-  connector: ["connector", "operator"],
-  operator: ["operator"],
-};
-
-const ALLOWED_IN_WORDS: Record<Exclude<Access, "open">, string> = {
-  anyone: "anyone",
-  subject: "users and accounts with a token",
-  connector: "connectors with their secret",
-  operator: "the operator of this server",
-};
-
-/** Refuses a caller that may not use a route. */
-export function checkAccess(access: Exclude<Access, "open">, caller: Caller): void {
-  if (ALLOWED[access].includes(caller.kind)) return;
-  if (caller.kind === "anonymous") {
-    throw new Refusal("unauthorized", "Credentials are missing: send a connector id and its secret, or a token.");
-  }
-  throw new Refusal("forbidden", `These credentials may not do this: it is for ${ALLOWED_IN_WORDS[access]}.`);
-}
-
-/** The calling connector. Refuses the operator and anonymous callers, which have none. */
+/** The calling connector. Refuses the operator, members and anonymous callers, which have none. */
 export function connectorOf(caller: Caller): Connector {
   if (caller.kind === "connector" || caller.kind === "subject") return caller.connector;
   throw new Refusal("bad_request", "This call needs the credentials of a connector: there is no calling app.");
 }
 
-/** The id of the connector in whose name the caller writes; empty when the caller is the operator. */
+/** The id of the connector in whose name the caller writes; empty when the caller is the operator or a member. */
 export function connectorIdOf(caller: Caller): string {
-  return caller.kind === "operator" ? "" : connectorOf(caller).id;
+  return ownConnectorId(caller) ?? "";
 }
 
-/** The connector whose own things the caller may see; undefined for the operator, who sees those of all. */
+/** The connector whose own things the caller may see; undefined for the operator and members, who see those of all. */
 export function ownConnectorId(caller: Caller): string | undefined {
-  return caller.kind === "operator" ? undefined : connectorOf(caller).id;
+  return caller.kind === "operator" || caller.kind === "member" ? undefined : connectorOf(caller).id;
+}
+
+/** Whether the caller runs the server: the operator with the admin token, or a member who is one. */
+export function isOperator(caller: Caller): boolean {
+  return caller.kind === "operator" || (caller.kind === "member" && caller.member.isOperator);
+}
+
+/** Whether the caller manages the organization: one of its owners, or somebody who runs the server. */
+export function isOwner(caller: Caller): boolean {
+  return isOperator(caller) || (caller.kind === "member" && caller.role === "owner");
+}
+
+/** The caller in words, for a note about who has changed something. */
+export function nameOf(caller: Caller): string {
+  if (caller.kind === "member") return `${caller.member.name} <${caller.member.email}>`;
+  return caller.kind === "connector" ? `connector ${caller.connector.name}` : caller.kind;
 }
 
 /** What the caller's token says about the user or account that the caller acts for, if there is a token. */

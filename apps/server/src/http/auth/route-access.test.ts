@@ -141,7 +141,7 @@ describe("a caller without the right to use a route is refused, and nothing chan
   };
 
   test("an anonymous browser", async () => {
-    expect(await refused(["subject", "connector", "owner", "operator"], {}, [401])).toEqual([]);
+    expect(await refused(["member", "subject", "connector", "owner", "operator"], {}, [401])).toEqual([]);
   });
 
   test("an end user with the token of a website", async () => {
@@ -163,6 +163,10 @@ describe("a caller without the right to use a route is refused, and nothing chan
     };
     const account = { [names.accessToken]: signToken(payload, secret) };
     expect(await refused(["connector", "owner", "operator"], account, [403])).toEqual([]);
+  });
+
+  test("a connector that asks for what only people have", async () => {
+    expect(await refused(["member"], owner.headers, [401])).toEqual([]);
   });
 
   test("another connector of the organization", async () => {

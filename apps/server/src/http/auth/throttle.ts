@@ -23,6 +23,13 @@ export class Throttle {
     if (this.#counts.size < MAX_KEYS || this.#counts.has(key)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + by);
   }
 
+  /** Takes one count back, if it was in this window. */
+  uncount(key: string, now: number): void {
+    this.#startNewWindowIfDue(now);
+    const used = this.#counts.get(key) ?? 0;
+    if (used > 0) this.#counts.set(key, used - 1);
+  }
+
   #startNewWindowIfDue(now: number): void {
     if (now - this.#windowStartedAt < WINDOW_MS) return;
     this.#windowStartedAt = now;

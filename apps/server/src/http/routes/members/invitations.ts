@@ -1,0 +1,191 @@
+import { type Brand, Refusal } from "@muster/protocol";
+import { Type } from "typebox";
+import type { Invitation } from "../../../domain/members/member.js";
+import type { App } from "../../app-type.js";
+import { requireOwnOrigin, requireOwnPage } from "../../auth/require-own-page.js";
+import { PageQuery, pageOfAll } from "../pagination.js";
+import { type SessionRoutesOptions, signMemberIn } from "./session.js";
+import { RoleName, SessionRecord } from "./session-record.js";
+
+const INVITATION = {
+  id: Type.String(),
+  email: Type.String(),
+  role: RoleName,
+  invited_by: Type.String(),
+  created_at: Type.String({ format: "date-time" }),
+  expires_at: Type.String({ format: "date-time" }),
+};
+const InvitationRecord = Type.Object(INVITATION, {
+  component: "Invitation",
+  description: "An offer of a role to the holder of an e-mail address.",
+});
+
+const Token = Type.String({ minLength: 1, maxLength: 200, description: "The last part of the link." });
+
+export interface InvitationRoutesOptions extends SessionRoutesOptions {
+  brand: Brand;
+}
+
+/** Inviting people, and accepting an invitation. */
+export function invitationRoutes(app: App, options: InvitationRoutesOptions): void {
+  const { invitations, signIn, sessions, signInLimits, sessionCookie, brand } = options;
+  const start = signMemberIn(options);
+
+  app.get(
+    "/invitations",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["members"],
+        summary: "The invitations that can still be accepted",
+        querystring: PageQuery,
+        response: { 200: Type.Array(InvitationRecord) },
+      },
+    },
+    async (request, reply) => {
+      const all = await invitations.list(request.caller.organization.id);
+      return pageOfAll(request, reply, brand, request.query, all).map(invitationRecord);
+    },
+  );
+
+  app.post(
+    "/invitations",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["members"],
+        summary: "Invite somebody to the organization",
+        description: "The answer has the link to hand over. It is mailed too when the server can send mail.",
+        body: Type.Object({ email: Type.String({ minLength: 3, maxLength: 254 }), role: RoleName }),
+        response: {
+          201: Type.Object({
+            ...INVITATION,
+            url: Type.String({ description: "The link, which is shown only here. It works for seven days." }),
+            mailed: Type.Boolean({ description: "Whether the link is mailed too." }),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { caller, body } = request;
+      const invitedBy = caller.kind === "member" ? caller.member.name : "The operator";
+      const { invitation, url } = await invitations.create(caller.organization, { ...body, invitedBy });
+      request.audited = {
+        objectType: "invitation",
+        objectId: invitation.id,
+        label: invitation.email,
+        after: { role: invitation.role },
+      };
+      reply.status(201);
+      return { ...invitationRecord(invitation), url, mailed: signIn.canMail };
+    },
+  );
+
+  app.delete(
+    "/invitations/:id",
+    {
+      config: { access: "operator" },
+      schema: {
+        tags: ["members"],
+        summary: "Withdraw an invitation",
+        params: Type.Object({ id: Type.String({ description: "The id of an invitation." }) }),
+        response: { 200: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }) },
+      },
+    },
+    async (request) => {
+      const { caller, params } = request;
+      const removed = await invitations.remove(caller.organization.id, params.id);
+      if (!removed) throw new Refusal("not_found", `There is no invitation "${params.id.slice(0, 100)}".`);
+      request.audited = { objectType: "invitation", label: removed.email, before: { role: removed.role } };
+      return { id: params.id, deleted: true as const };
+    },
+  );
+
+  app.post(
+    "/invitations/preview",
+    {
+      config: { access: "open" },
+      schema: {
+        tags: ["members"],
+        summary: "What an invitation is for",
+        body: Type.Object({ token: Token }),
+        response: {
+          200: Type.Object({
+            email: Type.String(),
+            role: RoleName,
+            organization: Type.String({ description: "The name of the organization." }),
+            invited_by: Type.String(),
+            is_member: Type.Boolean({
+              description: "Whether the address belongs to a member already, who then accepts with the own password.",
+            }),
+          }),
+        },
+      },
+    },
+    async ({ body }) => {
+      const { invitation, organization, member } = await invitations.find(body.token);
+      return {
+        email: invitation.email,
+        role: invitation.role,
+        organization: organization.name,
+        invited_by: invitation.invitedBy,
+        is_member: member !== undefined,
+      };
+    },
+  );
+
+  app.post(
+    "/invitations/accept",
+    {
+      config: { access: "open" },
+      schema: {
+        tags: ["members"],
+        summary: "Accept an invitation and sign in",
+        description:
+          "A new member chooses a name and a password. A member who has the address already sends the own password, or is signed in.",
+        body: Type.Object({
+          token: Token,
+          name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+          password: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+        }),
+        response: { 200: SessionRecord },
+      },
+    },
+    async (request, reply) => {
+      requireOwnOrigin(request);
+      const { token, name, password } = request.body;
+      const open = await invitations.find(token);
+      if (!open.member) {
+        if (name === undefined || password === undefined) {
+          throw new Refusal("missing_parameters", "Choose a name and a password.");
+        }
+        return start(request, reply, await invitations.acceptAsNew(open, { name, password }));
+      }
+      const sessionToken = sessionCookie.read(request);
+      const session = sessionToken === undefined ? undefined : await sessions.find(sessionToken);
+      if (sessionToken !== undefined && session?.member.id === open.member.id) {
+        requireOwnPage(request, sessionToken);
+        return start(request, reply, await invitations.acceptAs(open, open.member));
+      }
+      const { email } = open.member;
+      const noteRight = password === undefined ? undefined : signInLimits.begin(request.ip, email);
+      const member = password === undefined ? undefined : await signIn.withPassword(email, password);
+      if (!member) {
+        throw new Refusal("unauthorized", `Sign in as ${email} first, or give the password of this member.`);
+      }
+      noteRight?.();
+      return start(request, reply, await invitations.acceptAs(open, member));
+    },
+  );
+}
+
+function invitationRecord({ id, email, role, invitedBy, createdAt, expiresAt }: Invitation) {
+  return {
+    id,
+    email,
+    role,
+    invited_by: invitedBy,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+  };
+}

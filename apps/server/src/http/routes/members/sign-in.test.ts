@@ -1,0 +1,295 @@
+import type { LightMyRequestResponse } from "fastify";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type MailSink, openMailSink } from "../../../testing/mail-sink.js";
+import { invite, PASSWORD, signInAs, signInByLink, tokenOf } from "../../../testing/signed-in.js";
+import { openTestServer, type TestServer, withTestServer } from "../../../testing/test-server.js";
+
+let server: TestServer;
+let mails: MailSink;
+beforeAll(async () => {
+  mails = await openMailSink();
+  server = await openTestServer({ SMTP_URL: mails.url, PUBLIC_URL: "http://muster.test" });
+  await signInAs(server, "editor", { email: "Ann@example.com" });
+});
+afterAll(async () => {
+  await server.close();
+  await mails.close();
+});
+
+function post(path: string, payload: object, headers: Record<string, string> = {}, remoteAddress = "127.0.0.1") {
+  return server.app.inject({ method: "POST", url: `/api/v1${path}`, payload, headers, remoteAddress });
+}
+
+function cookieOf(answer: LightMyRequestResponse): string {
+  return String(answer.headers["set-cookie"]);
+}
+
+async function statusWith(headers: Record<string, string>): Promise<number> {
+  return (await server.app.inject({ url: "/api/v1/session", headers })).statusCode;
+}
+
+describe("a sign-in with a password", () => {
+  test("gives a cookie that scripts cannot read and other websites cannot use", async () => {
+    const answer = await post("/session", { email: "ann@EXAMPLE.com", password: PASSWORD });
+    expect(answer.statusCode).toBe(200);
+    expect(cookieOf(answer)).toMatch(/^muster_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(answer.json()).toMatchObject({
+      is_operator: false,
+      member: { email: "Ann@example.com", has_password: true },
+      organizations: [{ namespace: "default", role: "editor" }],
+    });
+    expect(answer.body).not.toContain("scrypt");
+  });
+
+  test("over https gives a cookie for this very host alone", async () => {
+    await withTestServer({ PUBLIC_URL: "https://muster.test" }, async (secure) => {
+      const token = tokenOf(secure.signInUrl ?? "");
+      const answer = await secure.app.inject({ method: "POST", url: "/api/v1/session/link", payload: { token } });
+      expect(cookieOf(answer)).toMatch(
+        /^__Host-muster_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      );
+    });
+  });
+
+  test("is refused in the same way for a wrong password, an unknown address and a member without a password", async () => {
+    await signInByLink(server, "linked@example.com");
+    const answers = [
+      await post("/session", { email: "ann@example.com", password: "wrong" }),
+      await post("/session", { email: "nobody@example.com", password: PASSWORD }),
+      await post("/session", { email: "linked@example.com", password: "wrong" }),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401, 401]);
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(answers.map(({ headers }) => headers["set-cookie"])).toEqual([undefined, undefined, undefined]);
+  });
+
+  test("is refused after many wrong ones from one address, also with the right password, but not from elsewhere", async () => {
+    const attempt = (password: string, address: string) =>
+      post("/session", { email: "ann@example.com", password }, {}, address);
+    for (let count = 0; count < 10; count++) {
+      expect((await attempt("wrong", "192.0.2.66")).statusCode).toBe(401);
+    }
+    const refused = await attempt(PASSWORD, "192.0.2.66");
+    expect([refused.statusCode, Number(refused.headers["retry-after"])]).toEqual([429, expect.any(Number)]);
+    expect((await attempt(PASSWORD, "192.0.2.67")).statusCode).toBe(200);
+  });
+
+  test("counts from its beginning: many guesses at once are not more than the limit", async () => {
+    const guesses = Array.from({ length: 30 }, (_, index) =>
+      post("/session", { email: "ann@example.com", password: `guess ${index}` }, {}, "192.0.2.70"),
+    );
+    const found = (await Promise.all(guesses)).map(({ statusCode }) => statusCode);
+    expect([found.filter((status) => status === 401).length, found.filter((status) => status === 429).length]).toEqual([
+      10, 20,
+    ]);
+  });
+
+  test("with the right password does not count, however often", async () => {
+    for (let count = 0; count < 12; count++) {
+      const answer = await post("/session", { email: "ann@example.com", password: PASSWORD }, {}, "192.0.2.71");
+      expect(answer.statusCode).toBe(200);
+    }
+  });
+
+  test("from a page of another website is refused", async () => {
+    const headers = { origin: "https://evil.example" };
+    expect((await post("/session", { email: "ann@example.com", password: PASSWORD }, headers)).statusCode).toBe(403);
+  });
+});
+
+describe("a link", () => {
+  test("of the first start signs the operator in, once", async () => {
+    const token = tokenOf(server.signInUrl ?? "");
+    expect(server.signInUrl).toBe(`http://muster.test/sign-in/link/${token}`);
+    const preview = await post("/session/link/preview", { token });
+    expect(preview.json()).toEqual({ email: "operator@localhost", name: "Operator" });
+    const first = await post("/session/link", { token });
+    expect([first.statusCode, first.json()]).toMatchObject([200, { is_operator: true }]);
+    for (const path of ["/session/link", "/session/link/preview"]) {
+      const again = await post(path, { token });
+      expect([again.statusCode, again.json().error.code]).toEqual([401, "invalid_token"]);
+    }
+  });
+
+  test("that two browsers use at the same time signs one of them in", async () => {
+    const made = await post("/sign_in_links", {}, server.operatorHeaders);
+    const token = tokenOf(made.json().url);
+    const answers = await Promise.all([1, 2, 3].map(() => post("/session/link", { token })));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401, 401]);
+  });
+
+  test("whose time is over signs nobody in", async () => {
+    const token = tokenOf((await post("/sign_in_links", {}, server.operatorHeaders)).json().url);
+    await server.database.query("update sign_in_links set expires_at = now() - interval '1 second'");
+    expect((await post("/session/link", { token })).statusCode).toBe(401);
+  });
+
+  test("for an owner makes a member of one organization, who does not run the server", async () => {
+    const made = await post("/sign_in_links", { email: "own@example.com", as_owner: true }, server.operatorHeaders);
+    const answer = await post("/session/link", { token: tokenOf(made.json().url) });
+    expect(answer.json()).toMatchObject({ is_operator: false, organizations: [{ role: "owner" }] });
+  });
+
+  test("is mailed to a member; the answer does not tell whether there is one", async () => {
+    const answers = [
+      await post("/session/mail", { email: "ann@example.com" }),
+      await post("/session/mail", { email: "nobody@example.com" }),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202]);
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    const mail = await vi.waitUntil(() => mails.mails.find(({ content }) => content.includes("/sign-in/link/")), 5_000);
+    expect(mail.to).toEqual(["Ann@example.com"]);
+    const token = /sign-in\/link\/([\w-]+)/.exec(mail.content.replaceAll("=\n", ""))?.[1] ?? "";
+    expect((await post("/session/link", { token })).statusCode).toBe(200);
+    expect(mails.mails.some(({ to }) => to.includes("nobody@example.com"))).toBe(false);
+  });
+
+  test("that was mailed shows whose the address is: a password from before it and its sessions end", async () => {
+    const squatter = await signInAs(server, "viewer", { email: "victim@example.com" });
+    const before = mails.mails.length;
+    await post("/session/mail", { email: "victim@example.com" });
+    const mail = await vi.waitUntil(
+      () => mails.mails.slice(before).find(({ content }) => content.includes("/sign-in/link/")),
+      5_000,
+    );
+    const token = /sign-in\/link\/([\w-]+)/.exec(mail.content.replaceAll("=\n", ""))?.[1] ?? "";
+    expect((await post("/session/link", { token })).json()).toMatchObject({ member: { has_password: false } });
+    expect(await statusWith(squatter.headers)).toBe(401);
+    const answer = await post("/session", { email: "victim@example.com", password: PASSWORD });
+    expect(answer.statusCode).toBe(401);
+  });
+});
+
+describe("a session", () => {
+  test("is told about to its member, and to the operator with the admin token", async () => {
+    const { headers, id } = await signInByLink(server, "ann@example.com");
+    const own = await server.app.inject({ url: "/api/v1/session", headers });
+    expect(own.json()).toMatchObject({ member: { id }, csrf_token: headers["x-csrf-token"] });
+    const operator = await server.app.inject({ url: "/api/v1/session", headers: server.operatorHeaders });
+    expect(operator.json()).toMatchObject({ is_operator: true, member: null, organizations: [{ role: "owner" }] });
+    expect(await statusWith({})).toBe(401);
+  });
+
+  test("ends with a sign-out, and the cookie is removed", async () => {
+    const { headers } = await signInByLink(server, "ann@example.com");
+    const answer = await server.app.inject({ method: "DELETE", url: "/api/v1/session", headers });
+    expect([answer.statusCode, cookieOf(answer)]).toEqual([200, expect.stringContaining("muster_session=; Max-Age=0")]);
+    expect(await statusWith(headers)).toBe(401);
+  });
+
+  test("is listed and ended by its member from another one, and not by somebody else", async () => {
+    const [here, there] = [
+      await signInAs(server, "viewer", { email: "two@example.com" }),
+      await signInByLink(server, "two@example.com"),
+    ];
+    const list = await server.app.inject({ url: "/api/v1/sessions", headers: here.headers });
+    const found = list.json<{ id: string; current: boolean }[]>();
+    expect(found.map(({ id, current }) => [id, current])).toEqual(
+      expect.arrayContaining([
+        [here.sessionId, true],
+        [there.sessionId, false],
+      ]),
+    );
+    const end = (headers: Record<string, string>) =>
+      server.app.inject({ method: "DELETE", url: `/api/v1/sessions/${there.sessionId}`, headers });
+    expect((await end((await signInByLink(server)).headers)).statusCode).toBe(404);
+    expect((await end(here.headers)).statusCode).toBe(200);
+    expect([await statusWith(here.headers), await statusWith(there.headers)]).toEqual([200, 401]);
+  });
+
+  test("ends everywhere when its member asks for it", async () => {
+    const all = [
+      await signInAs(server, "viewer", { email: "all@example.com" }),
+      await signInByLink(server, "all@example.com"),
+    ] as const;
+    const answer = await server.app.inject({ method: "DELETE", url: "/api/v1/sessions", headers: all[0].headers });
+    expect(answer.json()).toEqual({ ended: 2 });
+    expect([await statusWith(all[0].headers), await statusWith(all[1].headers)]).toEqual([401, 401]);
+  });
+
+  test("that was not used for its time has ended", async () => {
+    const { headers } = await signInByLink(server, "ann@example.com");
+    await server.database.query("update member_sessions set expires_at = now() - interval '1 second'");
+    expect(await statusWith(headers)).toBe(401);
+  });
+});
+
+test("a new password needs the current one, and ends all other sessions", async () => {
+  const [here, there] = [
+    await signInAs(server, "viewer", { email: "pass@example.com" }),
+    await signInByLink(server, "pass@example.com"),
+  ];
+  const change = (payload: object) =>
+    server.app.inject({ method: "PUT", url: "/api/v1/session/me", headers: here.headers, payload });
+  expect((await change({ password: "another good password" })).statusCode).toBe(403);
+  expect((await change({ password: "another good password", current_password: "wrong" })).statusCode).toBe(403);
+  expect((await change({ password: "short", current_password: PASSWORD })).statusCode).toBe(400);
+  expect(await statusWith(there.headers)).toBe(200);
+  const changed = await change({ password: "another good password", current_password: PASSWORD, name: "Pass" });
+  expect([changed.statusCode, changed.json()]).toMatchObject([200, { member: { name: "Pass" } }]);
+  expect([await statusWith(here.headers), await statusWith(there.headers)]).toEqual([200, 401]);
+  expect((await change({ email: "ann@example.com", current_password: "another good password" })).statusCode).toBe(409);
+});
+
+describe("an invitation", () => {
+  test("is mailed, is shown to its holder, and works once", async () => {
+    const url = await invite(server, "viewer", { email: "new@example.com" });
+    await vi.waitUntil(() => mails.mails.some(({ to }) => to.includes("new@example.com")), 5_000);
+    const token = tokenOf(url);
+    const preview = await post("/invitations/preview", { token });
+    expect(preview.json()).toMatchObject({ email: "new@example.com", role: "viewer", is_member: false });
+    const accept = () => post("/invitations/accept", { token, name: "New", password: PASSWORD });
+    expect((await post("/invitations/accept", { token, name: "New", password: "short" })).statusCode).toBe(400);
+    expect((await accept()).json()).toMatchObject({ member: { name: "New" }, organizations: [{ role: "viewer" }] });
+    expect((await accept()).statusCode).toBe(401);
+  });
+
+  test("for the address of a member does not change the password: the member must show who it is", async () => {
+    await signInAs(server, "editor", { email: "bea@example.com" });
+    const body = { namespace: "other" };
+    await post("/organizations", body, server.operatorHeaders);
+    const token = tokenOf(await invite(server, "editor", { email: "bea@example.com", organization: "other" }));
+    const accept = (payload: object, headers = {}) => post("/invitations/accept", { token, ...payload }, headers);
+    expect((await accept({ name: "Thief", password: "a password of a thief" })).statusCode).toBe(401);
+    expect((await post("/session", { email: "bea@example.com", password: PASSWORD })).statusCode).toBe(200);
+    const { headers } = await signInByLink(server, "bea@example.com");
+    const { "x-csrf-token": _, ...without } = headers;
+    expect((await accept({}, without)).statusCode).toBe(403);
+    expect((await accept({}, headers)).json().organizations).toHaveLength(2);
+  });
+
+  test("that was withdrawn, or is for a member of the organization, cannot be used", async () => {
+    const headers = server.operatorHeaders;
+    expect((await post("/invitations", { email: "ANN@example.com", role: "owner" }, headers)).statusCode).toBe(409);
+    expect((await post("/invitations", { email: "no address", role: "owner" }, headers)).statusCode).toBe(400);
+    const made = (await post("/invitations", { email: "gone@example.com", role: "owner" }, headers)).json();
+    const url = `/api/v1/invitations/${made.id}`;
+    expect((await server.app.inject({ method: "DELETE", url, headers })).statusCode).toBe(200);
+    expect((await post("/invitations/preview", { token: tokenOf(made.url) })).statusCode).toBe(401);
+  });
+});
+
+test("neither passwords nor tokens are stored as they are", async () => {
+  const { headers } = await signInByLink(server, "ann@example.com");
+  const token = headers.cookie?.split("=")[1] ?? "";
+  const { rows } = await server.database.query<{ text: string }>(
+    `select (select json_agg(m) from members m)::text || (select json_agg(s) from member_sessions s)::text as text`,
+  );
+  expect(rows[0]?.text).toContain("scrypt$");
+  expect(rows[0]?.text).not.toContain(PASSWORD);
+  expect(rows[0]?.text).not.toContain(token);
+});
+
+test("a link for an owner gives nothing to somebody who took the address before, in another organization", async () => {
+  await post("/organizations", { namespace: "globex" }, server.operatorHeaders);
+  const email = "chosen@example.com";
+  const squatter = await signInAs(server, "viewer", { email, organization: "globex" });
+  const make = () => post("/sign_in_links", { email, as_owner: true }, server.operatorHeaders);
+  const made = await make();
+  expect(await statusWith(squatter.headers)).toBe(401);
+  expect((await post("/session", { email, password: PASSWORD })).statusCode).toBe(401);
+  const answer = await post("/session/link", { token: tokenOf(made.json().url) });
+  expect(answer.json().organizations).toMatchObject([{ namespace: "default", role: "owner" }, { namespace: "globex" }]);
+  await make();
+  expect(await statusWith({ cookie: cookieOf(answer).split(";")[0] ?? "" })).toBe(200);
+});

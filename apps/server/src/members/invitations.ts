@@ -1,0 +1,121 @@
+import { Refusal } from "@muster/protocol";
+import type { Invitation, Member } from "../domain/members/member.js";
+import type { Role } from "../domain/members/role.js";
+import type { Addresses } from "../domain/organizations/addresses.js";
+import type { Organization } from "../domain/organizations/organization.js";
+import type { Database } from "../storage/postgres/database.js";
+import {
+  createInvitation,
+  findInvitation,
+  listInvitations,
+  removeInvitation,
+} from "../storage/postgres/members/invitations.js";
+import { createMember, findMemberByEmail, listMembers, setRole } from "../storage/postgres/members/members.js";
+import { findOrganization } from "../storage/postgres/objects/organizations.js";
+import type { BackgroundMailer } from "./background-mailer.js";
+import { hashPassword, requireGoodPassword } from "./password.js";
+import { readEmail } from "./read-email.js";
+import { createSecretToken, hashSecretToken } from "./secret-token.js";
+
+const LIFETIME_DAYS = 7;
+
+export interface InvitationsOptions {
+  database: Database;
+  addresses: Addresses;
+  mailer: BackgroundMailer | undefined;
+}
+
+/** An invitation that was found by its token. */
+export interface OpenInvitation {
+  invitation: Invitation;
+  organization: Organization;
+  /** The member who has the address already. */
+  member: Member | undefined;
+}
+
+/** Offers of roles to people who are not members yet. */
+export class Invitations {
+  readonly #options: InvitationsOptions;
+
+  constructor(options: InvitationsOptions) {
+    this.#options = options;
+  }
+
+  list(organizationId: string): Promise<Invitation[]> {
+    return listInvitations(this.#options.database, organizationId);
+  }
+
+  /** Invites the holder of an address. The link is mailed when the server can send mail; it is also returned. */
+  async create(
+    organization: Organization,
+    { email: given, role, invitedBy }: { email: string; role: Role; invitedBy: string },
+  ): Promise<{ invitation: Invitation; url: string }> {
+    const { database, mailer, addresses } = this.#options;
+    const email = readEmail(given);
+    const members = await listMembers(database, organization.id);
+    if (members.some((member) => member.email.toLowerCase() === email.toLowerCase())) {
+      throw new Refusal("conflict", `"${email}" is a member of this organization already.`);
+    }
+    const { token, hash } = createSecretToken();
+    const invitation = await createInvitation(database, organization.id, {
+      email,
+      role,
+      tokenHash: hash,
+      invitedBy,
+      lifetimeDays: LIFETIME_DAYS,
+    });
+    const url = `${addresses.publicUrl}/invitations/${token}`;
+    mailer?.sendSoon(async () => ({
+      to: [email],
+      subject: `Invitation to ${organization.name}`,
+      text: [
+        `${invitedBy} invites you to ${organization.name} as ${role}. Open this link to accept:`,
+        url,
+        `It works for ${LIFETIME_DAYS} days.`,
+      ].join("\n\n"),
+    }));
+    return { invitation, url };
+  }
+
+  remove(organizationId: string, id: string): Promise<Invitation | undefined> {
+    return removeInvitation(this.#options.database, organizationId, id);
+  }
+
+  /** What a token invites to. */
+  async find(token: string): Promise<OpenInvitation> {
+    const { database } = this.#options;
+    const found = await findInvitation(database, hashSecretToken(token));
+    const organization = found && (await findOrganization(database, found.organizationId));
+    if (!found || !organization) {
+      throw new Refusal("invalid_token", "This invitation was accepted or withdrawn, or its time is over.");
+    }
+    const member = await findMemberByEmail(database, found.invitation.email);
+    return { invitation: found.invitation, organization, member };
+  }
+
+  /** Gives the role to a member who has the address already. The caller has checked that it is this member. */
+  async acceptAs({ invitation, organization }: OpenInvitation, member: Member): Promise<Member> {
+    return this.#options.database.transaction(async (tx) => {
+      const taken = await removeInvitation(tx, organization.id, invitation.id);
+      if (!taken) throw new Refusal("conflict", "This invitation was accepted already.");
+      await setRole(tx, organization.id, member.id, taken.role);
+      return member;
+    });
+  }
+
+  /** Creates the member that was invited. */
+  async acceptAsNew(
+    { invitation, organization }: OpenInvitation,
+    { name, password }: { name: string; password: string },
+  ): Promise<Member> {
+    requireGoodPassword(password, invitation.email);
+    const passwordHash = await hashPassword(password);
+    return this.#options.database.transaction(async (tx) => {
+      const taken = await removeInvitation(tx, organization.id, invitation.id);
+      if (!taken) throw new Refusal("conflict", "This invitation was accepted already.");
+      const member = await createMember(tx, { email: taken.email, name, passwordHash });
+      await setRole(tx, organization.id, member.id, taken.role);
+      return member;
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import type { OpenSession, Session } from "../../../domain/members/member.js";
+import type { Role } from "../../../domain/members/role.js";
+import type { Queryable } from "../database.js";
+import { MEMBER_COLUMNS, type MemberRow, memberFromRow } from "./members.js";
+
+interface SessionRow {
+  session_id: string;
+  user_agent: string;
+  address: string;
+  session_created_at: Date;
+  last_seen_at: Date;
+  expires_at: Date;
+}
+
+const SESSION_COLUMNS =
+  "s.id as session_id, s.user_agent, s.address, s.created_at as session_created_at, s.last_seen_at, s.expires_at";
+
+export interface NewSession {
+  memberId: string;
+  tokenHash: Buffer;
+  userAgent: string;
+  address: string;
+  lifetimeDays: number;
+}
+
+/** Creates a session, and removes those that have ended by themselves. */
+export async function createSession(
+  database: Queryable,
+  { memberId, tokenHash, userAgent, address, lifetimeDays }: NewSession,
+): Promise<void> {
+  await database.query("delete from member_sessions where expires_at < now()");
+  await database.query(
+    `insert into member_sessions (id, member_id, token_hash, user_agent, address, expires_at)
+     values ($1, $2, $3, $4, $5, now() + $6 * interval '1 day')`,
+    [randomUUID(), memberId, tokenHash, userAgent, address, lifetimeDays],
+  );
+}
+
+export async function findSession(database: Queryable, tokenHash: Buffer): Promise<OpenSession | undefined> {
+  const { rows } = await database.query<MemberRow & SessionRow & { roles: Record<string, Role> | null }>(
+    `select ${MEMBER_COLUMNS}, ${SESSION_COLUMNS},
+       (select jsonb_object_agg(organization_id, role) from member_roles where member_id = m.id) as roles
+     from member_sessions s
+     join members m on m.id = s.member_id
+     where s.token_hash = $1 and s.expires_at > now()`,
+    [tokenHash],
+  );
+  const [row] = rows;
+  return row && { member: memberFromRow(row), session: sessionFromRow(row), roles: row.roles ?? {} };
+}
+
+/** Notes that a session was used, and lets it live on from now. */
+export async function touchSession(database: Queryable, id: string, lifetimeDays: number): Promise<void> {
+  await database.query(
+    `update member_sessions
+     set last_seen_at = now(), expires_at = now() + $2 * interval '1 day'
+     where id = $1`,
+    [id, lifetimeDays],
+  );
+}
+
+/** The sessions of a member, the one that was used last first. */
+export async function listSessions(database: Queryable, memberId: string): Promise<Session[]> {
+  const { rows } = await database.query<SessionRow>(
+    `select ${SESSION_COLUMNS}
+     from member_sessions s
+     where member_id = $1 and expires_at > now()
+     order by last_seen_at desc, id`,
+    [memberId],
+  );
+  return rows.map(sessionFromRow);
+}
+
+export async function removeSession(database: Queryable, memberId: string, id: string): Promise<boolean> {
+  const { rowCount } = await database.query("delete from member_sessions where member_id = $1 and id = $2", [
+    memberId,
+    id,
+  ]);
+  return rowCount === 1;
+}
+
+/** Removes the sessions of a member, all or all but one. Returns how many. */
+export async function removeSessions(database: Queryable, memberId: string, exceptId?: string): Promise<number> {
+  const { rowCount } = await database.query(
+    "delete from member_sessions where member_id = $1 and id is distinct from $2",
+    [memberId, exceptId ?? null],
+  );
+  return rowCount ?? 0;
+}
+
+function sessionFromRow(row: SessionRow): Session {
+  return {
+    id: row.session_id,
+    userAgent: row.user_agent,
+    address: row.address,
+    createdAt: row.session_created_at,
+    lastSeenAt: row.last_seen_at,
+    expiresAt: row.expires_at,
+  };
+}

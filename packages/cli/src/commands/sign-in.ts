@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import { type CommandContext, connect } from "../command-context.js";
+import type { DocumentedCommand } from "../documentation/documented-command.js";
+
+interface SignInFlags {
+  email?: string;
+  owner?: boolean;
+}
+
+export function addSignIn(program: DocumentedCommand, context: CommandContext): void {
+  program
+    .command("sign-in")
+    .description("print a link that signs you in to the dashboard; it works once, for 15 minutes")
+    .option("--email <email>", "whom it signs in (default: the member who was the first to run the server)")
+    .option("--owner", "make that member an owner of the organization of --org, who does not run the server")
+    .example("muster sign-in")
+    .example("muster sign-in --email ada@example.com --owner --org acme")
+    .action(async ({ email, owner }: SignInFlags, command: Command) => {
+      const { api, show } = await connect(context, command);
+      const body = { ...(email === undefined ? {} : { email }), ...(owner ? { as_owner: true } : {}) };
+      const { url } = await api.post<{ url: string }>("/sign_in_links", body);
+      show({ url }, () => url);
+    });
+}
