@@ -1,0 +1,139 @@
+import { DAY_MS } from "@muster/protocol";
+import type { ProblemRecord, Problems } from "../pipeline/problems.js";
+import type { Database } from "../storage/postgres/database.js";
+import { countWaitingRejected } from "../storage/postgres/ingest/rejected-entries.js";
+import { listFailedJobs } from "../storage/postgres/jobs/jobs.js";
+import type { ConnectorState } from "./connector-states.js";
+
+export const ATTENTION_KINDS = [
+  "stage",
+  "engine",
+  "connector",
+  "delivery",
+  "segment",
+  "setup",
+  "dead_letters",
+  "rejected",
+  "job",
+] as const;
+
+/** Something that somebody should look at. */
+export interface AttentionItem {
+  kind: (typeof ATTENTION_KINDS)[number];
+  severity: "error" | "warning";
+  /** What is wrong, as a sentence. */
+  message: string;
+  count: number;
+  /** The objects that it is about: connectors, segments, jobs, or the name of a stage. */
+  ids: string[];
+}
+
+export interface AttentionOptions {
+  database: Database;
+  problems: Pick<Problems, "list">;
+}
+
+/** Rejected entries are counted up to here: more of them are as much work. */
+const MAX_COUNTED = 10_000;
+const FAILED_JOBS_MS = DAY_MS;
+const MAX_JOBS = 20;
+
+/** What needs somebody, the worst first. */
+export async function listAttention(
+  { database, problems }: AttentionOptions,
+  organizationId: string,
+  connectors: readonly ConnectorState[],
+  { now, isComplete }: { now: Date; isComplete: boolean },
+): Promise<AttentionItem[]> {
+  const [broken, rejected, failedJobs] = await Promise.all([
+    problems.list(organizationId),
+    countWaitingRejected(database, organizationId, MAX_COUNTED + 1),
+    listFailedJobs(database, organizationId, new Date(now.getTime() - FAILED_JOBS_MS), MAX_JOBS),
+  ]);
+  const items = [
+    ...broken.map(ofProblem),
+    ...(isComplete ? [] : [FILLING]),
+    ...connectors.filter(({ enabled }) => enabled).flatMap(ofConnector),
+    ...(rejected > 0 ? [ofRejected(rejected)] : []),
+    ...failedJobs.map(
+      ({ id, name, error }): AttentionItem => ({
+        kind: "job",
+        severity: "warning",
+        message: `${name} failed${error ? `: ${error}` : "."}`,
+        count: 1,
+        ids: [id],
+      }),
+    ),
+  ];
+  return items.sort((one, other) => placeOf(one) - placeOf(other));
+}
+
+const FILLING: AttentionItem = {
+  kind: "engine",
+  severity: "warning",
+  message: "The question engine is being filled again. Until it is done, searches and counts miss some of the data.",
+  count: 1,
+  ids: [],
+};
+
+function ofProblem({ kind, id, name, message }: ProblemRecord): AttentionItem {
+  const what = kind === "stage" ? `The ${name} stage fails` : `The segment ${name} cannot be evaluated`;
+  return { kind, severity: "error", message: `${what}: ${message}`, count: 1, ids: [id] };
+}
+
+function ofConnector({ id, name, status, messages, circuit, last_error, dead_letters }: ConnectorState) {
+  const item = (kind: AttentionItem["kind"], severity: AttentionItem["severity"], message: string, count = 1) => ({
+    kind,
+    severity,
+    message,
+    count,
+    ids: [id],
+  });
+  const said = messages.length > 0 ? `: ${messages.join(" ")}` : ".";
+  return [
+    ...(status === "error" ? [item("connector", "error", `${name} reports an error${said}`)] : []),
+    ...(status === "warning" ? [item("connector", "warning", `${name} reports a warning${said}`)] : []),
+    ...(status === "setupRequired" ? [item("setup", "warning", `${name} must be set up${said}`)] : []),
+    ...(circuit === "closed"
+      ? []
+      : [item("delivery", "error", `Calls to ${name} fail${last_error ? `: ${last_error}` : "."}`)]),
+    ...(dead_letters > 0
+      ? [
+          item(
+            "dead_letters",
+            "warning",
+            `${messagesText(dead_letters)} to ${name} could not be delivered.`,
+            dead_letters,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function ofRejected(found: number): AttentionItem {
+  const count = Math.min(found, MAX_COUNTED);
+  const many = found > MAX_COUNTED ? `More than ${numberText(MAX_COUNTED)} records were` : recordsText(count);
+  return {
+    kind: "rejected",
+    severity: "warning",
+    message: `${many} accepted and could not be applied.`,
+    count,
+    ids: [],
+  };
+}
+
+function messagesText(count: number): string {
+  return count === 1 ? "1 message" : `${numberText(count)} messages`;
+}
+
+function recordsText(count: number): string {
+  return count === 1 ? "1 record was" : `${numberText(count)} records were`;
+}
+
+function numberText(count: number): string {
+  return count.toLocaleString("en");
+}
+
+function placeOf({ kind, severity }: AttentionItem): number {
+  return (severity === "error" ? 0 : ATTENTION_KINDS.length) + ATTENTION_KINDS.indexOf(kind);
+}

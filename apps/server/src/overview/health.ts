@@ -1,0 +1,42 @@
+import type { AttentionItem } from "./attention.js";
+import type { LagRecord } from "./stage-lags.js";
+
+export interface HealthRecord {
+  state: "ok" | "late" | "broken";
+  /** One sentence for the whole organization. */
+  message: string;
+  behind_ms: number;
+  waiting_records: number;
+}
+
+/** A record is searchable within a second or two. What takes longer than this is worth a word. */
+const LATE_MS = 5_000;
+
+/** Sums up how an organization does: the worst thing decides. */
+export function healthOf(
+  { behind_ms, waiting_records }: Pick<LagRecord, "behind_ms" | "waiting_records">,
+  attention: readonly AttentionItem[],
+): HealthRecord {
+  const figures = { behind_ms, waiting_records };
+  const broken = attention.find(({ kind, severity }) => severity === "error" && kind === "stage");
+  if (broken) return { state: "broken", message: broken.message, ...figures };
+  const filling = attention.find(({ kind }) => kind === "engine");
+  if (filling) return { state: "late", message: filling.message, ...figures };
+  if (behind_ms > LATE_MS) {
+    return { state: "late", message: `Records become searchable ${secondsText(behind_ms)} late.`, ...figures };
+  }
+  if (waiting_records > 1_000) {
+    const message = `Fresh. ${waiting_records.toLocaleString("en")} records wait to be applied.`;
+    return { state: "ok", message, ...figures };
+  }
+  const message =
+    behind_ms === 0 ? "Healthy. Everything that arrived is searchable." : "Healthy. Records are on their way.";
+  return { state: "ok", message, ...figures };
+}
+
+function secondsText(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 120) return `${seconds} seconds`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+}
