@@ -26,8 +26,11 @@ export interface FilteredChanges {
   leftSegmentIds: readonly string[];
 }
 
-// An anonymous id tells only which browser it is, and many users share a domain.
-const IDENTIFYING: Record<SubjectType, readonly string[]> = {
+/**
+ * The identifiers that tell who a subject is. An anonymous id tells only which browser it is, and many users share a
+ * domain.
+ */
+export const IDENTIFYING_FIELDS: Record<SubjectType, readonly string[]> = {
   user: ["external_id", "email"],
   account: ["external_id", "domain"],
 };
@@ -63,6 +66,8 @@ export function leftSegmentFilter(filter: SegmentFilter, subject: FilteredSubjec
 }
 
 function standardSegmentOf({ subjectType, report }: FilteredSubject): string {
-  const isIdentified = IDENTIFYING[subjectType].some((key) => typeof report[key] === "string" && report[key] !== "");
+  const isIdentified = IDENTIFYING_FIELDS[subjectType].some(
+    (key) => typeof report[key] === "string" && report[key] !== "",
+  );
   return isIdentified ? STANDARD_SEGMENTS.identified : STANDARD_SEGMENTS.anonymous;
 }

@@ -54,7 +54,9 @@ test("the size of a segment is never negative, also when more members have enter
   const { id } = await audience.segments.create(organizationId, "user", { name: "All", query: {}, predicate: {} });
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   vi.spyOn(server.questions, "segmentSizes").mockResolvedValue(new Map([[id, 2]]));
-  vi.spyOn(server.questions, "sumMovesPerInterval").mockResolvedValue([{ start: today, change: 3 }]);
+  vi.spyOn(server.questions, "countMovesPerInterval").mockResolvedValue([
+    { segmentId: id, start: today, entered: 3, left: 0 },
+  ]);
   const span = { from: new Date(today - DAY_MS), to: new Date(), interval: "day" } as const;
   const chart = await audience.charts.segment(organizationId, id, span);
   expect(chart?.points.map(({ size }) => size)).toEqual([0, 2]);
@@ -64,11 +66,17 @@ test("a chart of a segment ends with `to`, and counts back from the present size
   const { id } = await audience.segments.create(organizationId, "user", { name: "All", query: {}, predicate: {} });
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   vi.spyOn(server.questions, "segmentSizes").mockResolvedValue(new Map([[id, 10]]));
-  vi.spyOn(server.questions, "sumMovesPerInterval").mockResolvedValue([
-    { start: today, change: 4 },
-    { start: today - DAY_MS, change: -1 },
+  vi.spyOn(server.questions, "countMovesPerInterval").mockResolvedValue([
+    { segmentId: id, start: today, entered: 5, left: 1 },
+    { segmentId: id, start: today - DAY_MS, entered: 1, left: 2 },
   ]);
   const span = { from: new Date(today - 2 * DAY_MS), to: new Date(today - 1), interval: "day" } as const;
   const chart = await audience.charts.segment(organizationId, id, span);
-  expect(chart?.points.map(({ size }) => size)).toEqual([7, 6]);
+  expect(chart?.points.map(({ size, entered, left }) => [size, entered, left])).toEqual([
+    [7, 0, 0],
+    [6, 1, 2],
+  ]);
+  expect((await audience.charts.segments(organizationId, span)).find(({ segment_id }) => segment_id === id)).toEqual(
+    chart,
+  );
 });

@@ -3,6 +3,7 @@ import type { FieldType } from "@muster/query";
 import { type Span, startOf, startsBetween } from "../domain/charts/intervals.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Search } from "./search.js";
+import type { SegmentDetails } from "./segment-record.js";
 import type { Segments } from "./segments.js";
 
 export interface ChartsOptions {
@@ -24,6 +25,13 @@ export interface DistributionRequest {
   segmentId: string | undefined;
   /** Aborts the questions, for example when the caller has disconnected. */
   signal?: AbortSignal;
+}
+
+/** The size of a segment at the end of each interval, and how many entered and left within it. */
+export interface SegmentChart {
+  segment_id: string;
+  interval: Span["interval"];
+  points: { at: string; size: number; entered: number; left: number }[];
 }
 
 interface Bucket {
@@ -61,24 +69,37 @@ export class Charts {
    * The size of a segment at the end of each interval, or undefined when there is no such segment. It is computed
    * backwards from the present size and the number of members that entered and left since.
    */
-  async segment(organizationId: string, segmentId: string, span: Span) {
-    const { questions, segments } = this.#options;
-    const segment = await segments.find(organizationId, segmentId);
-    if (!segment) return undefined;
+  async segment(organizationId: string, segmentId: string, span: Span): Promise<SegmentChart | undefined> {
+    const segment = await this.#options.segments.find(organizationId, segmentId);
+    return segment && (await this.#segmentCharts(organizationId, [segment], span))[0];
+  }
+
+  /** The sizes of all segments. It is one question, however many segments there are. */
+  async segments(organizationId: string, span: Span): Promise<SegmentChart[]> {
+    return this.#segmentCharts(organizationId, await this.#options.segments.list(organizationId), span);
+  }
+
+  async #segmentCharts(
+    organizationId: string,
+    segments: readonly SegmentDetails[],
+    span: Span,
+  ): Promise<SegmentChart[]> {
     const from = new Date(startOf(span.interval, span.from.getTime()));
-    const moves = await questions.sumMovesPerInterval(organizationId, segmentId, { ...span, from });
-    const changes = new Map(moves.map(({ start, change }) => [start, change]));
-    let size = Object.values(segment.stats)[0] ?? 0;
-    const points = startsOf({ ...span, to: new Date() })
-      .reverse()
-      .map((start) => {
-        const point = { at: iso(start), size: Math.max(0, size) };
-        size -= changes.get(start) ?? 0;
-        return point;
-      })
-      .reverse();
+    const starts = startsOf({ ...span, to: new Date() }).reverse();
+    const ids = segments.map(({ id }) => id);
+    const moves = await this.#options.questions.countMovesPerInterval(organizationId, { ...span, from }, ids);
+    const found = new Map(moves.map((interval) => [`${interval.segmentId} ${interval.start}`, interval]));
     const until = span.to.toISOString();
-    return { segment_id: segmentId, interval: span.interval, points: points.filter(({ at }) => at <= until) };
+    return segments.map(({ id, stats }) => {
+      let size = Object.values(stats)[0] ?? 0;
+      const points = starts.map((start) => {
+        const { entered = 0, left = 0 } = found.get(`${id} ${start}`) ?? {};
+        const point = { at: iso(start), size: Math.max(0, size), entered, left };
+        size -= entered - left;
+        return point;
+      });
+      return { segment_id: id, interval: span.interval, points: points.reverse().filter(({ at }) => at <= until) };
+    });
   }
 
   /** The most frequent values of an attribute, the number of distinct ones and, for numbers and dates, a histogram. */

@@ -12,7 +12,7 @@ import {
 } from "../parse/reader.js";
 import { QueryError } from "../query-error.js";
 import { STANDARD_FIELDS, type Target } from "../target.js";
-import { EVENT_OPERATORS, PROPERTY_OPERATORS, type PropertyOperator } from "./predicate.js";
+import { EVENT_OPERATORS, GROUP_TYPES, PROPERTY_OPERATORS, type PropertyOperator } from "./predicate.js";
 import { windowStart } from "./span.js";
 
 /** Query JSON, as `parse` takes it. */
@@ -51,14 +51,16 @@ function toQuery(value: unknown, path: string, target: Target, depth: number): Q
   throw new QueryError(path, "expected a group with predicates, a property or an event");
 }
 
+const BOOL_CLAUSES = { all: "must", any: "should", none: "must_not" } as const;
+
 function groupQuery(input: JsonObject, path: string, target: Target, depth: number): QueryJson {
   refuseUnknown(input, path, ["type", "predicates"]);
-  const type = oneOf(input.type, `${path}.type`, ["all", "any"]);
+  const type = oneOf(input.type, `${path}.type`, GROUP_TYPES);
   const queries = listAt(input.predicates, `${path}.predicates`).map((inner, index) =>
     toQuery(inner, `${path}.predicates.${index}`, target, depth + 1),
   );
   if (queries.length === 0) return { match_all: {} };
-  return { bool: type === "all" ? { must: queries } : { should: queries } };
+  return { bool: { [BOOL_CLAUSES[type]]: queries } };
 }
 
 function propertyQuery(input: JsonObject, path: string, target: Target): QueryJson {

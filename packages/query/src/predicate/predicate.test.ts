@@ -21,7 +21,7 @@ describe("a predicate is refused", () => {
   test.for<[string, unknown, string]>([
     ["of no known form", { nope: 1 }, "predicate: expected a group with predicates, a property or an event"],
     ["with an unknown operator", property("a", "sounds_like", "x"), "predicate.operator: expected one of equals"],
-    ["with an unknown group", { type: "some", predicates: [] }, "predicate.type: expected one of all, any"],
+    ["with an unknown group", { type: "some", predicates: [] }, "predicate.type: expected one of all, any, none"],
     ["without its value", property("a", "equals"), "predicate.options.value: expected a string, a number or a boolean"],
     [
       "with half a pair",
@@ -104,6 +104,37 @@ describe("the predicate of a query", () => {
         ],
       },
     ],
+    [
+      "a negated group",
+      { not: { and: [{ term: { plan: "pro" } }, { exists: { field: "zip" } }] } },
+      {
+        type: "all",
+        predicates: [
+          {
+            type: "none",
+            predicates: [
+              {
+                type: "all",
+                predicates: [
+                  property("plan", "equals", "pro", { type: "string", entity: "user" }),
+                  property("zip", "is_set", undefined, { type: "string", entity: "user" }),
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      "a negation without an operator of its own",
+      { not: { wildcard: { plan: "p*" } } },
+      {
+        type: "all",
+        predicates: [
+          { type: "none", predicates: [property("plan", "begins_with", "p", { type: "string", entity: "user" })] },
+        ],
+      },
+    ],
   ])("is what the builder shows: %s", ([, query, predicate]) => {
     expect(
       queryToPredicate(parse(query, { target: "user" }), { target: "user", attributeTypes: ATTRIBUTE_TYPES }),
@@ -118,7 +149,7 @@ describe("the predicate of a query", () => {
     ["a prefix of words", { prefix: { name: "a" } }],
     ["an open range", { range: { mrr: { gte: 5 } } }],
     ["a regular expression", { regexp: { name: "a.*" } }],
-    ["a negated group", { not: { and: [{ term: { a: 1 } }, { term: { b: 1 } }] } }],
+    ["a negation of everything", { not: { match_all: {} } }],
     ["an exact pattern", { wildcard: { "name.raw": "a*" } }],
     ["a time zone", { range: { created_at: { gt: "2024-01-01", time_zone: "+02:00" } } }],
     ["nothing at all", { match_none: {} }],
@@ -127,4 +158,12 @@ describe("the predicate of a query", () => {
       queryToPredicate(parse(query, { target: "user" }), { target: "user", attributeTypes: ATTRIBUTE_TYPES }),
     ).toBeUndefined();
   });
+});
+
+test("a group of none is a query that excludes each of its predicates", () => {
+  const predicate = { type: "none", predicates: [property("plan", "equals", "pro"), property("zip", "is_set")] };
+  expect(predicateToQuery(predicate, { target: "user" })).toEqual({
+    bool: { must_not: [{ term: { plan: "pro" } }, { exists: { field: "zip" } }] },
+  });
+  expect(predicateToQuery({ type: "none", predicates: [] }, { target: "user" })).toEqual({ match_all: {} });
 });

@@ -3,8 +3,11 @@ import type { FieldType } from "../target.js";
 /** The form of a query that the dashboard's builder edits. Every predicate is a query; not every query is a predicate. */
 export type Predicate = GroupPredicate | PropertyPredicate | EventPredicate;
 
+export const GROUP_TYPES = ["all", "any", "none"] as const;
+
 export interface GroupPredicate {
-  readonly type: "all" | "any";
+  /** How many of the predicates must hold. A group without predicates selects everything. */
+  readonly type: (typeof GROUP_TYPES)[number];
   readonly predicates: readonly Predicate[];
 }
 

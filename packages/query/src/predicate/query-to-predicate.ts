@@ -74,11 +74,14 @@ function isComplete<Item>(items: readonly (Item | undefined)[]): items is readon
 function negated(query: Query, options: ToPredicateOptions): Predicate | undefined {
   if (query.kind === "has_events") {
     const never: HasEventsQuery = { ...query, min: 0, max: query.min - 1 };
-    return query.min > 0 && query.max === undefined ? eventPredicate(never, options) : undefined;
+    if (query.min > 0 && query.max === undefined) return eventPredicate(never, options);
   }
-  const predicate = query.kind === "bool" || query.kind === "all" ? undefined : propertyPredicate(query, options);
-  const operator = predicate && OPPOSITES[predicate.operator];
-  return predicate && operator && { ...predicate, operator };
+  const predicate = inner(query, options);
+  const operator = predicate && "property" in predicate ? OPPOSITES[predicate.operator] : undefined;
+  if (predicate && "property" in predicate && operator) return { ...predicate, operator };
+  // An empty group selects everything, and so would its negation.
+  if (!predicate || ("predicates" in predicate && predicate.predicates.length === 0)) return undefined;
+  return { type: "none", predicates: [predicate] };
 }
 
 function propertyPredicate(query: Query, options: ToPredicateOptions): PropertyPredicate | undefined {

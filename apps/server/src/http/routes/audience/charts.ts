@@ -19,6 +19,22 @@ const DEFAULT_SPAN_MS = 30 * DAY_MS;
 const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const Bars = Type.Array(Type.Object({ value: Value, count: Type.Integer() }));
 
+const SegmentChart = Type.Object(
+  {
+    segment_id: Type.String(),
+    interval: Type.String(),
+    points: Type.Array(
+      Type.Object({
+        at: Type.String({ description: "The start of the interval." }),
+        size: Type.Integer({ description: "How many members it had at the end of the interval." }),
+        entered: Type.Integer({ description: "How many entered within the interval." }),
+        left: Type.Integer(),
+      }),
+    ),
+  },
+  { component: "SegmentChart", description: "The size of a segment over time." },
+);
+
 export interface ChartRoutesOptions {
   charts: Charts;
   attributes: Attributes;
@@ -60,6 +76,23 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
   );
 
   app.get(
+    "/charts/segments",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["charts"],
+        summary: "The sizes of all segments over time",
+        querystring: SpanQuery,
+        response: { 200: Type.Object({ interval: Type.String(), segments: Type.Array(SegmentChart) }) },
+      },
+    },
+    async ({ caller, query }) => {
+      const span = readSpan(query);
+      return { interval: span.interval, segments: await charts.segments(caller.organization.id, span) };
+    },
+  );
+
+  app.get(
     "/charts/segments/:id",
     {
       config: { access: "connector" },
@@ -69,11 +102,7 @@ export function chartRoutes(app: App, { charts, attributes }: ChartRoutesOptions
         params: Type.Object({ id: Type.String({ description: "The id of a segment." }) }),
         querystring: SpanQuery,
         response: {
-          200: Type.Object({
-            segment_id: Type.String(),
-            interval: Type.String(),
-            points: Type.Array(Type.Object({ at: Type.String(), size: Type.Integer() })),
-          }),
+          200: SegmentChart,
         },
       },
     },

@@ -138,6 +138,22 @@ describe("a segment that is changed", () => {
     await filled(id, 1);
   });
 
+  test("keeps no predicate that was made for another query", async () => {
+    const property = { key: "plan", type: "string", entity: "user" };
+    const predicate = { type: "all", predicates: [{ property, operator: "equals", options: { value: "free" } }] };
+    const { id, query } = await create({ name: "Built", query: {}, predicate });
+    const change = async (payload: object) => (await sender.call("PUT", `/${id}`, { payload })).json();
+    expect(await change({ name: "Renamed", query })).toMatchObject({ name: "Renamed", query, predicate });
+    const changed = await change({ query: PRO });
+    expect([changed.query, changed.predicate]).toEqual([PRO, {}]);
+  });
+
+  test("keeps its query when its predicate is emptied", async () => {
+    const { id } = await create({ name: "Emptied", query: PRO });
+    const answer = await sender.call("PUT", `/${id}`, { payload: { predicate: {} } });
+    expect(answer.json().query).toEqual(PRO);
+  });
+
   test.for<[string, object, string]>([
     ["an empty name", { name: "" }, "body.name"],
     ["a query that is a text", { query: "all" }, "body.query"],
@@ -245,6 +261,52 @@ describe("a preview", () => {
   test("of an unknown segment is 404", async () => {
     const payload = { query: {}, segment_id: "000000000000200000000000" };
     expect((await sender.call("POST", "/segments/preview", { payload })).statusCode).toBe(404);
+  });
+});
+
+describe("a count", () => {
+  const count = (payload: object) => sender.call("POST", "/segments/count", { payload });
+
+  test("says how many match, of how many, and how long it took", async () => {
+    expect((await count({ query: PRO })).json()).toEqual({ count: 2, total: 3, took_ms: expect.any(Number) });
+    expect((await count({})).json()).toMatchObject({ count: 3, total: 3 });
+    expect((await count({ type: "accounts_segment" })).json()).toMatchObject({ count: 1, total: 1 });
+  });
+
+  test("of a predicate that is wrong names the place", async () => {
+    const predicate = { type: "all", predicates: [{ property: { key: "plan" }, operator: "sounds_like" }] };
+    const answer = await count({ predicate });
+    expect([answer.statusCode, answer.json().error.details[0].path]).toEqual([400, "predicate.predicates.0.operator"]);
+  });
+
+  test("of an unknown segment is 404", async () => {
+    expect((await count({ segment_id: "000000000000200000000000" })).statusCode).toBe(404);
+  });
+});
+
+describe("a conversion", () => {
+  const convert = async (payload: object) => (await sender.call("POST", "/segments/convert", { payload })).json();
+  const predicate = {
+    type: "all",
+    predicates: [
+      { property: { key: "plan", type: "string", entity: "user" }, operator: "equals", options: { value: "pro" } },
+    ],
+  };
+
+  test("gives the predicate of a query, and the query of a predicate", async () => {
+    expect(await convert({ query: PRO })).toEqual({ query: PRO, predicate, sentence: 'plan is "pro"' });
+    expect(await convert({ predicate })).toMatchObject({ query: { bool: { must: [PRO] } }, predicate });
+  });
+
+  test("gives no predicate of a query that a builder cannot show", async () => {
+    const query = { regexp: { plan: "p.*" } };
+    expect(await convert({ query })).toEqual({ query, predicate: null, sentence: "plan fits /p.*/" });
+  });
+
+  test("names segments in the sentence", async () => {
+    const { id } = await create({ name: "Named here", query: PRO });
+    const { sentence } = await convert({ query: { term: { segment_ids: id } } });
+    expect(sentence).toBe('is in the segment "Named here"');
   });
 });
 

@@ -7,23 +7,18 @@ import type { Profile } from "../../../domain/profiles/profile.js";
 import type { App } from "../../app-type.js";
 import { type Caller, isEndUser } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
-import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
-import { abortOnDisconnect } from "../abort-on-disconnect.js";
+import { anyValueAs } from "../../reference/named-schema.js";
 import { notFound } from "../not-found.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { OptionalPageQuery, pageOfAll } from "../pagination.js";
 import { findMe } from "./find-me.js";
+import { Predicate, Query, subjectTypeOf } from "./segment-draft.js";
 import { shownSegments } from "./shown-segments.js";
 
-const hashAs = (name: string) => Type.Record(Type.String(), Type.Unknown(), { documentedAs: name });
-const Query = hashAs("Query");
-const Predicate = hashAs("Predicate");
 const Stats = Type.Object(
   { users: Type.Optional(Type.Integer()), accounts: Type.Optional(Type.Integer()) },
   { description: "How many members it has." },
 );
-// The reports of users or of accounts, by the type of the segment.
-const Reports = Type.Array(anyObjectAs("UserReport", { description: "The report of a user, or of an account." }));
 
 const SegmentAnswer = Type.Object(
   {
@@ -82,8 +77,6 @@ const Explanation = Type.Object(
   { component: "Explanation", description: "Why a query matches, clause by clause." },
 );
 
-const Sample = Type.Object({ count: Type.Integer(), sample: Reports });
-
 export interface SegmentRoutesOptions {
   segments: Segments;
   subjects: Subjects;
@@ -91,7 +84,7 @@ export interface SegmentRoutesOptions {
   noteIncomplete: NoteIncomplete;
 }
 
-/** Routes for listing, creating, previewing and explaining segments. */
+/** Routes for listing, creating and explaining segments. */
 export function segmentRoutes(app: App, { segments, subjects, brand, noteIncomplete }: SegmentRoutesOptions): void {
   const list = (path: string, subjectType: SubjectType | undefined, members: string) =>
     app.get(
@@ -130,48 +123,12 @@ export function segmentRoutes(app: App, { segments, subjects, brand, noteIncompl
       },
       async ({ caller, body }, reply) => {
         reply.status(201);
-        const given = body.type === undefined ? subjectType : body.type === "accounts_segment" ? "account" : "user";
+        const given = body.type === undefined ? subjectType : subjectTypeOf(body.type);
         return segments.create(caller.organization.id, given, body);
       },
     );
   create("/users_segments", "user");
   create("/accounts_segments", "account");
-
-  app.post(
-    "/segments/preview",
-    {
-      config: { access: "connector" },
-      preHandler: noteIncomplete,
-      schema: {
-        tags: ["segments"],
-        description: INCOMPLETE,
-        summary: "Whom a query selects, and who would enter and leave a saved segment with it",
-        body: Type.Object({
-          query: Type.Optional(Query),
-          predicate: Type.Optional(Predicate),
-          segment_id: Type.Optional(Type.String({ description: "A saved segment, to compare with." })),
-          type: Type.Optional(
-            Type.Enum(["users_segment", "accounts_segment"], { description: "Default: `users_segment`." }),
-          ),
-        }),
-        response: {
-          200: Type.Object({ count: Type.Integer(), sample: Reports, entering: Sample, leaving: Sample }),
-        },
-      },
-    },
-    async ({ caller, body }, reply) => {
-      const { query = {}, predicate, segment_id: segmentId, type } = body;
-      const preview = await segments.preview(caller.organization.id, {
-        query,
-        subjectType: type === "accounts_segment" ? "account" : "user",
-        signal: abortOnDisconnect(reply),
-        ...(predicate ? { predicate } : {}),
-        ...(segmentId === undefined ? {} : { segmentId }),
-      });
-      if (!preview) throw notFound("segment", segmentId ?? "");
-      return preview;
-    },
-  );
 
   app.get(
     "/:id/segments",
