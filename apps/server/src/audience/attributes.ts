@@ -60,7 +60,7 @@ export class Attributes {
   async list(organizationId: string, subjectType: SubjectType): Promise<AttributeRecord[]> {
     const { database, questions } = this.#options;
     const rows = await listAttributes(database, organizationId, subjectType);
-    const counts = await questions.countAttributes(organizationId, subjectType);
+    const { counts } = await questions.countAttributes(organizationId, subjectType);
     return rows.map((row) => attributeRecord(subjectType, row, counts.get(reportKey(subjectType, row.name)) ?? 0));
   }
 
@@ -68,7 +68,7 @@ export class Attributes {
     const { database, questions } = this.#options;
     const row = await findAttribute(database, organizationId, subjectType, attributeName(subjectType, given));
     if (!row) return undefined;
-    const counts = await questions.countAttributes(organizationId, subjectType);
+    const { counts } = await questions.countAttributes(organizationId, subjectType);
     return attributeRecord(subjectType, row, counts.get(reportKey(subjectType, row.name)) ?? 0);
   }
 
@@ -181,7 +181,8 @@ function attributeRecord(subjectType: SubjectType, row: AttributeRow, count: num
   };
 }
 
-function groupOf(name: string): string | undefined {
+/** The part of a name before its first slash. */
+export function groupOf(name: string): string | undefined {
   const slash = name.indexOf("/");
   return slash > 0 ? name.slice(0, slash) : undefined;
 }

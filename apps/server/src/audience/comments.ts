@@ -16,6 +16,8 @@ export interface CommentRecord {
   object_id: string;
   /** The author, or null when the comment was not written in the name of a user. */
   user: { id: string } | null;
+  /** Who wrote it, when it was not a user: a connector, a member or the operator. Null when it is not known. */
+  author_name: string | null;
   text: string;
   created_at: string;
   updated_at: string;
@@ -44,7 +46,7 @@ export class Comments {
 
   async create(
     organizationId: string,
-    comment: { objectId: string; authorId: string | null; text: string },
+    comment: { objectId: string; authorId: string | null; authorName: string | null; text: string },
   ): Promise<CommentRecord> {
     if ((await countObjects(this.#database, organizationId, "comment")) >= this.#maxComments) {
       throw new Refusal("conflict", `An organization has at most ${this.#maxComments} comments.`);
@@ -72,6 +74,7 @@ function commentRecord(comment: Comment): CommentRecord {
     id: comment.id,
     object_id: comment.objectId,
     user: comment.authorId === null ? null : { id: comment.authorId },
+    author_name: comment.authorName,
     text: comment.text,
     created_at: comment.createdAt.toISOString(),
     updated_at: comment.updatedAt.toISOString(),

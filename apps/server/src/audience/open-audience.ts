@@ -1,17 +1,25 @@
 import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { AttributeFigures } from "./attribute-figures.js";
 import { Attributes } from "./attributes.js";
 import { Charts } from "./charts.js";
 import { Comments } from "./comments.js";
 import { Entities } from "./entities.js";
 import type { EntryWriter } from "./entry-writer.js";
 import { Erasures } from "./erasures.js";
+import { EventNames } from "./event-names.js";
 import { Events } from "./events.js";
 import type { FindConnector } from "./find-connector.js";
 import { Search } from "./search.js";
+import { SegmentDrafts } from "./segment-drafts.js";
 import { Segments, type SegmentsOptions } from "./segments.js";
 import { SignIns } from "./sign-ins.js";
+import { SubjectAttributes } from "./subject-attributes.js";
+import { SubjectIdentity } from "./subject-identity.js";
+import { SubjectSearch } from "./subject-search.js";
 import { Subjects } from "./subjects.js";
+import { Timeline } from "./timeline.js";
+import { Views } from "./views.js";
 
 export interface AudienceOptions {
   database: Database;
@@ -26,35 +34,51 @@ export interface AudienceOptions {
   onSegmentChange: SegmentsOptions["onChange"];
 }
 
-/** The services for users, accounts, events, segments, attributes, entities and comments. */
+/** The services for users, accounts, events, segments, attributes, entities, comments and views. */
 export interface Audience {
   search: Search;
+  subjectSearch: SubjectSearch;
   segments: Segments;
+  segmentDrafts: SegmentDrafts;
   attributes: Attributes;
+  attributeFigures: AttributeFigures;
   entities: Entities;
   charts: Charts;
   subjects: Subjects;
+  subjectAttributes: SubjectAttributes;
+  subjectIdentity: SubjectIdentity;
+  timeline: Timeline;
   signIns: SignIns;
   events: Events;
+  eventNames: EventNames;
   comments: Comments;
   erasures: Erasures;
+  views: Views;
 }
 
 export function openAudience({ onSegmentChange, ...options }: AudienceOptions): Audience {
   const search = new Search(options);
-  const segments = new Segments({ ...options, search, onChange: onSegmentChange });
+  const segments = new Segments({ ...options, onChange: onSegmentChange });
   const erasures = new Erasures(options);
   const subjects = new Subjects({ ...options, segments, erasures });
   return {
     search,
+    subjectSearch: new SubjectSearch({ ...options, search }),
     segments,
+    segmentDrafts: new SegmentDrafts({ ...options, search }),
     attributes: new Attributes(options),
+    attributeFigures: new AttributeFigures(options),
     entities: new Entities(options),
     charts: new Charts({ ...options, search, segments }),
     subjects,
+    subjectAttributes: new SubjectAttributes(options),
+    subjectIdentity: new SubjectIdentity(options),
+    timeline: new Timeline(options),
     signIns: new SignIns({ ...options, subjects }),
     events: new Events(options),
+    eventNames: new EventNames({ ...options, search }),
     comments: new Comments(options),
     erasures,
+    views: new Views(options),
   };
 }

@@ -23,6 +23,11 @@ export interface SearchRequest {
   searchAfter?: unknown;
   /** Aborts the search, for example when the caller has disconnected. */
   signal?: AbortSignal;
+  /**
+   * The page is read first, and all matches are counted only when the page does not show how many there are. A search
+   * for words reads every row, and this way most of them do it once.
+   */
+  countsLast?: true;
 }
 
 export interface SearchAnswer {
@@ -91,9 +96,15 @@ export class Search {
       ...(searchAfter === undefined ? {} : { searchAfter }),
     };
 
+    const reading = perPage === 0 ? Promise.resolve([]) : questions.page(organizationId, selection, page, { signal });
+    const count = () => questions.count(organizationId, selection, { signal });
+    const isFirstPage = searchAfter === undefined && request.page === 1;
+    const counting = request.countsLast
+      ? reading.then((rows) => (isFirstPage && rows.length < perPage ? rows.length : count()))
+      : count();
     const [rows, total, aggregated] = await Promise.all([
-      perPage === 0 ? [] : questions.page(organizationId, selection, page, { signal }),
-      questions.count(organizationId, selection, { signal }),
+      reading,
+      counting,
       aggregations.length === 0 ? {} : questions.aggregate(organizationId, selection, aggregations, { signal }),
     ]);
     const last = rows.at(-1);
@@ -109,6 +120,24 @@ export class Search {
       },
       aggregations: aggregated,
     };
+  }
+
+  /** The number of users or accounts that match a query. */
+  async count(
+    organizationId: string,
+    subjectType: SubjectType,
+    query: unknown,
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): Promise<number> {
+    const { database, questions } = this.#options;
+    const attributeTypes = await loadAttributeTypes(database, organizationId);
+    const selection = {
+      target: subjectType,
+      query: parse(query, { target: subjectType }),
+      attributeTypes,
+      now: new Date(),
+    };
+    return questions.count(organizationId, selection, { signal });
   }
 
   /** The number of users or accounts that match a query, and the newest of them. */

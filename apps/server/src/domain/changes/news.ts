@@ -1,5 +1,6 @@
 import { SEGMENT_EVENTS, type SubjectType } from "@muster/protocol";
 import { sameValue } from "../attributes/attribute-values.js";
+import { ATTRIBUTES_CHANGED } from "../events/own-event.js";
 import {
   type AttributeChanges,
   type ChangeSet,
@@ -29,7 +30,7 @@ export interface News {
 }
 
 // Events of Muster that connectors get as attribute changes and segment moves, not as events.
-const TOLD_AS_CHANGES = new Set<string>(["attributes_changed", SEGMENT_EVENTS.entered, SEGMENT_EVENTS.left]);
+const TOLD_AS_CHANGES = new Set<string>([ATTRIBUTES_CHANGED, SEGMENT_EVENTS.entered, SEGMENT_EVENTS.left]);
 
 /** Combines consecutive changes: several changes of one subject become one, from the first value to the last. */
 export function gatherNews(changes: readonly ChangeSet[], moves: readonly SegmentMoves[]): News {

@@ -1,6 +1,9 @@
 import { deriveId, type SubjectType } from "@muster/protocol";
 import { MUSTER_SOURCE, type StoredEvent } from "../changes/change-set.js";
 
+/** The event about changed attributes: its properties have the values, and its context says who wrote them. */
+export const ATTRIBUTES_CHANGED = "attributes_changed";
+
 export interface OwnEvent {
   event: string;
   /** The subject whose timeline shows the event. */
@@ -14,13 +17,14 @@ export interface OwnEvent {
   sequence: number;
   at: number;
   properties: Record<string, unknown>;
+  context?: Record<string, unknown>;
   /** Default: made of the name, `about` and `sequence`. It is part of the id of the event too. */
   eventId?: string;
 }
 
 /** Builds an event that Muster itself adds to a timeline, for example `Entered segment`. */
 export function ownEvent(given: OwnEvent): StoredEvent {
-  const { event, type = MUSTER_SOURCE, subjectType, subjectId, about, sequence, at, properties } = given;
+  const { event, type = MUSTER_SOURCE, subjectType, subjectId, about, sequence, at, properties, context = {} } = given;
   const eventId = given.eventId ?? `${event} ${about} ${sequence}`;
   const userId = subjectType === "user" ? subjectId : "";
   return {
@@ -36,6 +40,6 @@ export function ownEvent(given: OwnEvent): StoredEvent {
     anonymous_id: null,
     session_id: null,
     properties,
-    context: {},
+    context,
   };
 }

@@ -12,12 +12,19 @@ import {
 import { mergeProfiles } from "./merge.js";
 import { ProfilesBefore } from "./profiles-before.js";
 
+/** Why two profiles were merged: a record of this time and source named an identifier that the loser had. */
+export interface MergeCause extends ClaimedIdentifier {
+  at?: number;
+  source?: string;
+}
+
 /** One merge: the loser was merged into the survivor. The `Before` fields are copies from before the merge. */
 export interface Merge {
   survivor: Profile;
   loser: Profile;
   survivorBefore: Profile;
   loserBefore: Profile;
+  cause: MergeCause;
 }
 
 /** `from`: the profiles that had the identifier when they were loaded. It is one at most, unless the data is damaged. */
@@ -32,14 +39,21 @@ export interface RosterLimits {
   maxAnonymousIds: number;
 }
 
-export interface ResolveOptions {
-  create: boolean;
-  at: number;
+/** The record that names identifiers. */
+export interface NamingRecord {
+  at?: number;
+  /** Who sent it: the same text as in the cells of attributes. */
+  source?: string;
   /**
    * The record is by an end user. Its anonymous id and other weak identifiers then reach no other profile of which it
    * is known who it is: a person could have found out or guessed them.
    */
   byEndUser?: boolean;
+}
+
+export interface ResolveOptions extends NamingRecord {
+  create: boolean;
+  at: number;
 }
 
 type OnRefusal = (reason: string) => void;
@@ -114,7 +128,7 @@ export class Roster {
     const mayCreate = options.create && claims.id === undefined && claimed.length > 0;
     if (!found && !mayCreate) return undefined;
     const profile = found ?? this.#create(options.at);
-    if (!byEndUser || speaksFor(profile, claims)) this.#addOrMerge(profile, claimed, byEndUser, onRefusal);
+    if (!byEndUser || speaksFor(profile, claims)) this.#addOrMerge(profile, claimed, options, onRefusal);
     this.#lowerCreatedAt(profile, options.at);
     return profile;
   }
@@ -124,7 +138,7 @@ export class Roster {
     profile: Profile,
     identifiers: UserClaims | AccountClaims,
     onRefusal: OnRefusal,
-    { byEndUser = false }: { byEndUser?: boolean } = {},
+    record: NamingRecord = {},
   ): void {
     for (const identifier of claimedIdentifiers(this.subjectType, identifiers)) {
       const owner = this.#owner(identifier);
@@ -132,8 +146,8 @@ export class Roster {
         if (!this.#add(profile, identifier)) onRefusal(this.#cannotTake(profile, identifier));
       } else if (
         owner !== profile &&
-        ((byEndUser && this.#isOutOfReach(owner, identifier.kind)) ||
-          this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal) === "contradicting")
+        ((record.byEndUser && this.#isOutOfReach(owner, identifier.kind)) ||
+          this.#mergeIfAllowed(profile, owner, causeOf(identifier, record), onRefusal) === "contradicting")
       ) {
         onRefusal(`The ${identifier.kind} "${identifier.value}" belongs to another ${this.subjectType}.`);
       }
@@ -280,13 +294,13 @@ export class Roster {
     this.#ids.set(profile, [...(this.#ids.get(profile) ?? []), ...ids]);
   }
 
-  #addOrMerge(profile: Profile, claimed: ClaimedIdentifier[], byEndUser: boolean, onRefusal: OnRefusal): void {
+  #addOrMerge(profile: Profile, claimed: ClaimedIdentifier[], record: NamingRecord, onRefusal: OnRefusal): void {
     for (const identifier of claimed) {
       const owner = this.#owner(identifier);
       if (owner === profile) continue;
-      if (owner && byEndUser && this.#isOutOfReach(owner, identifier.kind)) continue;
+      if (owner && record.byEndUser && this.#isOutOfReach(owner, identifier.kind)) continue;
       const isTaken = owner
-        ? this.#mergeIfAllowed(profile, owner, identifier.kind, onRefusal) !== "contradicting"
+        ? this.#mergeIfAllowed(profile, owner, causeOf(identifier, record), onRefusal) !== "contradicting"
         : this.#add(profile, identifier);
       // A weaker identifier of another subject stays there, which is usual. A second external id is a mistake.
       if (!isTaken && (!owner || isSingleValued(identifier.kind))) onRefusal(this.#cannotTake(profile, identifier));
@@ -321,10 +335,10 @@ export class Roster {
   #mergeIfAllowed(
     survivor: Profile,
     loser: Profile,
-    by: IdentifierKind,
+    cause: MergeCause,
     onRefusal: OnRefusal,
   ): "merged" | "contradicting" | "limited" {
-    if (areDifferent(survivor, loser, by)) return "contradicting";
+    if (areDifferent(survivor, loser, cause.kind)) return "contradicting";
     const today = Math.floor(this.#now / DAY_MS);
     const anonymousIds =
       (survivor.identifiers.anonymous_id?.length ?? 0) + (loser.identifiers.anonymous_id?.length ?? 0);
@@ -334,16 +348,17 @@ export class Roster {
       );
       return "limited";
     }
-    this.#merge(survivor, loser, today);
+    this.#merge(survivor, loser, cause, today);
     return "merged";
   }
 
-  #merge(survivor: Profile, loser: Profile, today: number): void {
+  #merge(survivor: Profile, loser: Profile, cause: MergeCause, today: number): void {
     this.#merges.push({
       survivor,
       loser,
       survivorBefore: copyProfile(survivor),
       loserBefore: copyProfile(loser),
+      cause,
     });
     for (const [name, cell] of loser.cells) {
       const own = survivor.cells.get(name);
@@ -372,6 +387,10 @@ export class Roster {
       ? `The ${this.subjectType} ${profile.id} already has the ${kind} "${profile.identifiers[kind]?.[0]}"; "${value}" was not added.`
       : `The ${this.subjectType} ${profile.id} has too many identifiers of the kind ${kind}; "${value}" was not added.`;
   }
+}
+
+function causeOf(identifier: ClaimedIdentifier, { at, source }: NamingRecord): MergeCause {
+  return { ...identifier, ...(at === undefined ? {} : { at }), ...(source === undefined ? {} : { source }) };
 }
 
 function mergesOn(profile: Profile, day: number): number {

@@ -1,23 +1,31 @@
 import type { Brand } from "@muster/protocol";
 import type { Audience } from "../../../audience/open-audience.js";
+import type { SegmentImpact } from "../../../deliveries/segment-impact.js";
 import type { App } from "../../app-type.js";
 import type { AuthenticateOptions } from "../../auth/authenticate.js";
 import type { NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import type { WaitingReaders } from "../../hooks/waiting-readers.js";
 import type { FindMe, ObjectHandlers, RequireObject } from "../object-handler.js";
+import { attributeFigureRoutes } from "./attribute-figures.js";
 import { attributeRoutes } from "./attributes.js";
 import { chartRoutes } from "./charts.js";
 import { commentObjects, commentRoutes } from "./comments.js";
 import { entityObjects, entityRoutes } from "./entities.js";
 import { erasureRoutes } from "./erasures.js";
+import { eventNameRoutes } from "./event-names.js";
 import { eventObjects, eventRoutes } from "./events.js";
 import { meRoutes } from "./me.js";
 import { searchRoutes } from "./search.js";
+import { segmentDraftRoutes } from "./segment-drafts.js";
 import { segmentObjects, segmentRoutes } from "./segments.js";
+import { subjectHistoryRoutes } from "./subject-history.js";
+import { subjectSearchRoutes } from "./subject-search.js";
 import { accountObjects, reportRoutes, userObjects } from "./subjects.js";
+import { viewRoutes } from "./views.js";
 
 export interface AudienceRoutesOptions {
   audience: Audience;
+  segmentImpact: SegmentImpact;
   authentication: AuthenticateOptions;
   readers: WaitingReaders;
   brand: Brand;
@@ -26,18 +34,31 @@ export interface AudienceRoutesOptions {
   noteIncomplete: NoteIncomplete;
 }
 
-/** Routes for users, accounts, events, segments, attributes, entities and comments. */
+/** Routes for users, accounts, events, segments, attributes, entities, comments and views. */
 export function audienceRoutes(api: App, options: AudienceRoutesOptions): void {
   const { audience, authentication, readers, brand, findMe, requireObject, noteIncomplete } = options;
   const { search, segments, attributes, entities, charts, subjects, signIns, events, comments, erasures } = audience;
   commentRoutes(api, { comments, brand, findMe, requireObject });
   meRoutes(api, { authentication, readers, subjects, signIns, noteIncomplete });
   reportRoutes(api, { subjects, noteIncomplete });
+  subjectHistoryRoutes(api, {
+    subjects,
+    attributes: audience.subjectAttributes,
+    identity: audience.subjectIdentity,
+    timeline: audience.timeline,
+    brand,
+    noteIncomplete,
+  });
   erasureRoutes(api, { erasures, brand });
   searchRoutes(api, { search, brand });
+  subjectSearchRoutes(api, { subjectSearch: audience.subjectSearch, brand });
+  viewRoutes(api, { views: audience.views, brand });
   eventRoutes(api, { events, brand });
   segmentRoutes(api, { segments, subjects, brand, noteIncomplete });
+  segmentDraftRoutes(api, { drafts: audience.segmentDrafts, impact: options.segmentImpact, noteIncomplete });
   attributeRoutes(api, { attributes, brand });
+  attributeFigureRoutes(api, { attributeFigures: audience.attributeFigures, brand, noteIncomplete });
+  eventNameRoutes(api, { eventNames: audience.eventNames, brand, noteIncomplete });
   chartRoutes(api, { charts, attributes });
   entityRoutes(api, { entities, brand });
 }

@@ -2,6 +2,7 @@ import { type Brand, Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Comments } from "../../../audience/comments.js";
 import type { App } from "../../app-type.js";
+import type { Caller } from "../../auth/caller.js";
 import type { FindMe, ObjectHandler, RequireObject } from "../object-handler.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
@@ -14,6 +15,9 @@ const CommentAnswer = Type.Object(
     id: Type.String(),
     object_id: Type.String(),
     user: Type.Union([Type.Object({ id: Type.String() }), Type.Null()], { description: "The author, if known." }),
+    author_name: Type.Union([Type.String(), Type.Null()], {
+      description: "Who wrote it, when it was not a user.",
+    }),
     text: Type.String(),
     created_at: Type.String(),
     updated_at: Type.String(),
@@ -54,7 +58,7 @@ export function commentRoutes(app: App, { comments, brand, findMe, requireObject
   app.post(
     "/:id/comments",
     {
-      config: { access: "connector" },
+      config: { access: "connector", hasPersonalBody: true },
       schema: {
         tags: ["objects"],
         summary: "Comment on an object",
@@ -67,9 +71,17 @@ export function commentRoutes(app: App, { comments, brand, findMe, requireObject
       const objectId = await requireObject(params.id, caller);
       const authorId = (await findMe(caller)) ?? null;
       reply.status(201);
-      return comments.create(caller.organization.id, { objectId, authorId, text: body.text });
+      const authorName = authorId === null ? nameOf(caller) : null;
+      return comments.create(caller.organization.id, { objectId, authorId, authorName, text: body.text });
     },
   );
+}
+
+/** The name of a caller who is not a user. */
+function nameOf(caller: Caller): string | null {
+  if (caller.kind === "operator") return "Operator";
+  if (caller.kind === "member") return caller.member.name || caller.member.email;
+  return caller.kind === "connector" ? caller.connector.name : null;
 }
 
 /** Comments under `/:id`. */

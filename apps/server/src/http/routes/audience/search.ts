@@ -99,7 +99,7 @@ export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): 
     app.post(
       singular,
       {
-        config: { access: "connector" },
+        config: { access: "connector", reads: true },
         schema: {
           tags: ["search"],
           summary: `Search ${target}s`,
@@ -126,7 +126,7 @@ export function searchRoutes(app: App, { search, brand }: SearchRoutesOptions): 
     app.route({
       method: ["POST"],
       url: plural,
-      config: { access: "connector" },
+      config: { access: "connector", reads: true },
       schema: {
         tags: ["search"],
         summary: `Search ${target}s; every parameter has a default`,

@@ -1,8 +1,8 @@
-import type { SubjectType } from "@muster/protocol";
+import { Refusal, type SubjectType } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Subjects } from "../../../audience/subjects.js";
 import type { App } from "../../app-type.js";
-import { type Caller, connectorIdOf } from "../../auth/caller.js";
+import { type Caller, connectorIdOf, isOwner } from "../../auth/caller.js";
 import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
 import { anyObjectAs } from "../../reference/named-schema.js";
 import { notFound } from "../not-found.js";
@@ -49,8 +49,12 @@ export function userObjects(subjects: Subjects): ObjectHandler {
   return {
     read: (id, { organization }) => record(organization.id, id),
     takesUpdate: namesMarks,
-    async update(id, body, { organization }) {
+    async update(id, body, caller) {
+      const { organization } = caller;
       const changes = readUserMarks(body);
+      if (changes.isAdmin !== undefined && caller.kind === "member" && !isOwner(caller)) {
+        throw new Refusal("forbidden", "Only owners may make a user an admin, or take that away.");
+      }
       const userId = await subjects.findUserId(organization.id, id);
       if (userId === undefined) return undefined;
       const isChanged = await subjects.marks.change(organization.id, userId, changes);

@@ -48,6 +48,28 @@ export async function dropLogLines(
   return { end: day, removed };
 }
 
+/** Deletes kept messages and causes of failed calls that match one of the patterns. Returns how many messages there were. */
+export async function dropKeptMessages(
+  tx: Transaction,
+  organizationId: string,
+  patterns: readonly string[],
+): Promise<number> {
+  let removed = 0;
+  for (const pattern of patterns) {
+    const { rowCount } = await tx.query(
+      `delete from kept_messages
+       where organization_id = $1 and lower(concat_ws(' ', message_id, request, answer)) ~ $2`,
+      [organizationId, pattern],
+    );
+    removed += rowCount ?? 0;
+    await tx.query("delete from delivery_causes where organization_id = $1 and lower(cause) ~ $2", [
+      organizationId,
+      pattern,
+    ]);
+  }
+  return removed;
+}
+
 /** The first day that has log lines, or the day before `since`, whichever is later. */
 async function firstDay(tx: Transaction, since: Date): Promise<number> {
   const { rows } = await tx.query<{ at: Date | null }>("select min(written_at) as at from connector_logs");

@@ -7,6 +7,7 @@ import type { CleanedPage } from "./rewrite-logs.js";
 // A batch may have a megabyte, and a page is in memory as a whole.
 const BATCHES_PER_PAGE = 20;
 const LETTERS_PER_PAGE = 500;
+const ERASED_REASON = "The reason named somebody who was erased.";
 
 type Rewrite = (message: StoredMessage) => StoredMessage;
 
@@ -48,28 +49,35 @@ export async function rewriteLetters(
   rewrite: Rewrite,
   isMentionedIn: (text: string) => boolean,
 ): Promise<CleanedPage> {
-  const { rows } = await tx.query<{ id: number; message: Buffer; answer: FailedCall["answer"]; reason: string }>(
-    "select id, message, answer, reason from dead_letters where organization_id = $1 and id > $2 order by id limit $3",
+  const { rows } = await tx.query<{
+    id: number;
+    message: Buffer;
+    answer: FailedCall["answer"];
+    reason: string;
+    cause: string;
+  }>(
+    "select id, message, answer, reason, cause from dead_letters where organization_id = $1 and id > $2 order by id limit $3",
     [organizationId, after, LETTERS_PER_PAGE],
   );
   let removed = 0;
-  for (const { id, message: packed, answer, reason } of rows) {
+  for (const { id, message: packed, answer, reason, cause } of rows) {
     const message = unpack<StoredMessage>(packed);
     const rewritten = rewrite(message);
     const isNamed = isMentionedIn(answer?.body ?? "");
-    const isReasonNamed = isMentionedIn(reason);
+    const isReasonNamed = isMentionedIn(reason) || isMentionedIn(cause);
     if (rewritten === message && !isNamed && !isReasonNamed) continue;
     removed += 1;
     await tx.query(
       `update dead_letters
-       set message = $3, answer = $4::text::jsonb, reason = $5
+       set message = $3, answer = $4::text::jsonb, reason = $5, cause = $6
        where organization_id = $1 and id = $2`,
       [
         organizationId,
         id,
         pack(rewritten),
         answer && JSON.stringify(isNamed ? { ...answer, body: "" } : answer),
-        isReasonNamed ? "The reason named somebody who was erased." : reason,
+        isReasonNamed ? ERASED_REASON : reason,
+        isReasonNamed ? ERASED_REASON : cause,
       ],
     );
   }

@@ -1,11 +1,14 @@
 import { createId } from "@muster/protocol";
 import type { Queryable } from "../database.js";
 import { type Page, readPage } from "../read-page.js";
+import { readWindow, type Window, type WindowRow } from "../read-window.js";
 
 export interface Comment {
   id: string;
   objectId: string;
   authorId: string | null;
+  /** Who wrote it, when it was not a user. */
+  authorName: string | null;
   text: string;
   createdAt: Date;
   updatedAt: Date;
@@ -15,23 +18,24 @@ interface CommentRow {
   id: string;
   object_id: string;
   author_id: string | null;
+  author_name: string | null;
   body: string;
   created_at: Date;
   updated_at: Date;
 }
 
-const COLUMNS = "id, object_id, author_id, body, created_at, updated_at";
+const COLUMNS = "id, object_id, author_id, author_name, body, created_at, updated_at";
 
 export async function createComment(
   database: Queryable,
   organizationId: string,
-  comment: { objectId: string; authorId: string | null; text: string },
+  comment: Pick<Comment, "objectId" | "authorId" | "authorName" | "text">,
 ): Promise<Comment> {
   const { rows } = await database.query<CommentRow>(
-    `insert into comments (organization_id, id, object_id, author_id, body)
-     values ($1, $2, $3, $4, $5)
+    `insert into comments (organization_id, id, object_id, author_id, author_name, body)
+     values ($1, $2, $3, $4, $5, $6)
      returning ${COLUMNS}`,
-    [organizationId, createId("comment"), comment.objectId, comment.authorId, comment.text],
+    [organizationId, createId("comment"), comment.objectId, comment.authorId, comment.authorName, comment.text],
   );
   return fromRow(rows[0]!);
 }
@@ -67,6 +71,27 @@ export async function listComments(
   return { total, comments: rows.map(fromRow) };
 }
 
+/** The comments on objects, the latest first, from a place in the list on. */
+export async function readComments(
+  database: Queryable,
+  organizationId: string,
+  objectIds: readonly string[],
+  window: Window,
+): Promise<WindowRow<Comment>[]> {
+  const rows = await readWindow<CommentRow>(
+    database,
+    {
+      columns: COLUMNS,
+      from: "comments where organization_id = $1 and object_id = any($2::text[])",
+      values: [organizationId, objectIds],
+      time: "created_at",
+      id: "id",
+    },
+    window,
+  );
+  return rows.map((row) => ({ ...fromRow(row), row_at: row.row_at, row_id: row.row_id }));
+}
+
 export async function updateComment(
   database: Queryable,
   organizationId: string,
@@ -96,6 +121,7 @@ function fromRow(row: CommentRow): Comment {
     id: row.id,
     objectId: row.object_id,
     authorId: row.author_id,
+    authorName: row.author_name,
     text: row.body,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

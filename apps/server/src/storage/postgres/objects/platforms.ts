@@ -7,11 +7,12 @@ interface PlatformRow {
   name: string;
   domains: string[];
   settings: Record<string, unknown>;
+  last_record_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
 
-const COLUMNS = "id, name, domains, settings, created_at, updated_at";
+const COLUMNS = "id, name, domains, settings, last_record_at, created_at, updated_at";
 
 export async function createPlatform(
   database: Queryable,
@@ -73,6 +74,14 @@ export async function removePlatform(database: Queryable, organizationId: string
   return rowCount === 1;
 }
 
-function fromRow({ created_at, updated_at, ...row }: PlatformRow): Platform {
-  return { ...row, createdAt: created_at, updatedAt: updated_at };
+/** Notes that a record came from a page of a platform. */
+export async function noteRecord(database: Queryable, organizationId: string, id: string): Promise<void> {
+  await database.query("update platforms set last_record_at = now() where organization_id = $1 and id = $2", [
+    organizationId,
+    id,
+  ]);
+}
+
+function fromRow({ last_record_at, created_at, updated_at, ...row }: PlatformRow): Platform {
+  return { ...row, lastRecordAt: last_record_at, createdAt: created_at, updatedAt: updated_at };
 }

@@ -203,9 +203,10 @@ export async function saveMerges(
 ): Promise<void> {
   if (merges.length === 0) return;
   await tx.query(
-    `insert into merges (organization_id, loser_id, survivor_id, loser_state, survivor_state)
-     select $1, loser_id, survivor_id, loser_state::json, survivor_state::json
-     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as r (loser_id, survivor_id, loser_state, survivor_state)
+    `insert into merges (organization_id, loser_id, survivor_id, loser_state, survivor_state, cause)
+     select $1, loser_id, survivor_id, loser_state::json, survivor_state::json, cause::json
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+       as r (loser_id, survivor_id, loser_state, survivor_state, cause)
      on conflict do nothing`,
     [
       organizationId,
@@ -213,6 +214,7 @@ export async function saveMerges(
       merges.map(({ survivor }) => survivor.id),
       merges.map(({ loserBefore }) => serialiseProfile(loserBefore)),
       merges.map(({ survivorBefore }) => serialiseProfile(survivorBefore)),
+      merges.map(({ cause }) => JSON.stringify(cause)),
     ],
   );
   for (const { loser, survivor } of merges) {

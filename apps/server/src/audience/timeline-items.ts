@@ -1,0 +1,169 @@
+import type { StoredEvent } from "../domain/changes/change-set.js";
+import type { DeliveryTrace } from "../domain/delivery/delivery-trace.js";
+import type { Identifiers } from "../domain/identity/identifiers.js";
+import type { MergeCause } from "../domain/identity/roster.js";
+import { changesIn } from "../domain/profiles/attribute-history.js";
+import type { AttributeValue } from "../domain/profiles/profile.js";
+import type { Comment } from "../storage/postgres/objects/comments.js";
+import type { MergeRow } from "../storage/postgres/profiles/merge-rows.js";
+import type { WindowRow } from "../storage/postgres/read-window.js";
+import type { WriterRecord } from "./name-writers.js";
+import { kindOf } from "./subject-events.js";
+
+/** What a timeline consists of. */
+export const TIMELINE_KINDS = ["event", "change", "segment", "delivery", "merge", "comment"] as const;
+
+export type TimelineKind = (typeof TIMELINE_KINDS)[number];
+
+interface ChangedValue {
+  name: string;
+  from: AttributeValue;
+  to: AttributeValue;
+  /** Null when it was not kept. */
+  written_by: WriterRecord | null;
+}
+
+/** Which identifier brought two subjects together, and who sent the record that named it. */
+interface MergeReason {
+  identifier: string;
+  value: string;
+  recorded_at: string | null;
+  written_by: WriterRecord | null;
+}
+
+/** A subject that was merged into another one. */
+export interface MergeRecord {
+  merged_id: string;
+  /** What the merged one was found by. */
+  merged_identifiers: Identifiers;
+  /** Null when it was not kept. */
+  cause: MergeReason | null;
+}
+
+type Details =
+  | {
+      kind: "event";
+      event: string;
+      source: string;
+      type: string;
+      user_id: string;
+      session_id: string | null;
+      anonymous_id: string | null;
+      properties: Record<string, unknown>;
+      context: Record<string, unknown>;
+    }
+  | { kind: "change"; changes: ChangedValue[] }
+  | { kind: "segment"; segment_id: string; segment_name: string; entered: boolean }
+  | {
+      kind: "delivery";
+      connector_id: string;
+      connector_name: string | null;
+      channel: string;
+      result: DeliveryTrace["result"];
+      status: number;
+      duration_ms: number;
+      reason: string;
+      notification_id: string;
+      message_id: string;
+    }
+  | ({ kind: "merge" } & MergeRecord)
+  | { kind: "comment"; text: string; user_id: string | null; author_name: string | null };
+
+/** One thing on the timeline of a user or account. */
+export type TimelineItem = { id: string; at: string } & Details;
+
+type WriterOf = (source: string | undefined) => WriterRecord | null;
+
+/** An event of the question engine on a timeline. `causeOf` finds why a user was merged. */
+export function eventItem(
+  event: StoredEvent,
+  writerOf: WriterOf,
+  causeOf: (mergedId: string) => MergeCause | null,
+  isHidden: (name: string) => boolean,
+): TimelineItem {
+  const { id, created_at: at, properties } = event;
+  const kind = kindOf(event);
+  switch (kind) {
+    case "change": {
+      const changes = [...changesIn(event)]
+        .filter(([name]) => !isHidden(name))
+        .map(([name, { from, to, source }]) => ({ name, from, to, written_by: writerOf(source) }));
+      return { id, at, kind, changes };
+    }
+    case "segment":
+      return {
+        id,
+        at,
+        kind,
+        segment_id: String(properties.segment_id),
+        segment_name: String(properties.segment_name),
+        entered: event.event.startsWith("Entered"),
+      };
+    case "merge": {
+      const mergedId = String(properties.merged_id);
+      const identifiers = (properties.merged_identifiers ?? {}) as Identifiers;
+      return {
+        id,
+        at,
+        kind,
+        merged_id: mergedId,
+        merged_identifiers: identifiers,
+        cause: reasonOf(causeOf(mergedId), writerOf),
+      };
+    }
+    case "event":
+      return {
+        id,
+        at,
+        kind,
+        event: event.event,
+        source: event.event_source,
+        type: event.event_type,
+        user_id: event.user_id,
+        session_id: event.session_id,
+        anonymous_id: event.anonymous_id,
+        properties,
+        context: event.context,
+      };
+  }
+}
+
+export function deliveryItem({ row_id: id, ...trace }: WindowRow<DeliveryTrace>, writerOf: WriterOf): TimelineItem {
+  return {
+    id,
+    at: trace.sentAt.toISOString(),
+    kind: "delivery",
+    connector_id: trace.connectorId,
+    connector_name: writerOf(trace.connectorId)?.connector_name ?? null,
+    channel: trace.channel,
+    result: trace.result,
+    status: trace.status,
+    duration_ms: trace.durationMs,
+    reason: trace.reason,
+    notification_id: trace.notificationId,
+    message_id: trace.messageId,
+  };
+}
+
+export function mergeRecord({ loserId, identifiers, cause }: MergeRow, writerOf: WriterOf): MergeRecord {
+  return { merged_id: loserId, merged_identifiers: identifiers, cause: reasonOf(cause, writerOf) };
+}
+
+export function mergeItem(merge: MergeRow, writerOf: WriterOf): TimelineItem {
+  return { id: merge.loserId, at: merge.mergedAt.toISOString(), kind: "merge", ...mergeRecord(merge, writerOf) };
+}
+
+export function commentItem({ id, createdAt, text, authorId, authorName }: Comment): TimelineItem {
+  return { id, at: createdAt.toISOString(), kind: "comment", text, user_id: authorId, author_name: authorName };
+}
+
+function reasonOf(cause: MergeCause | null, writerOf: WriterOf): MergeReason | null {
+  if (!cause) return null;
+  const { kind, value, at, source } = cause;
+  return {
+    identifier: kind,
+    value,
+    recorded_at: at === undefined ? null : new Date(at).toISOString(),
+    written_by: writerOf(source),
+  };
+}

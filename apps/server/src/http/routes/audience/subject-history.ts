@@ -1,0 +1,145 @@
+import { type Brand, Refusal, typeOfId } from "@muster/protocol";
+import { Type } from "typebox";
+import type { SubjectAttributes } from "../../../audience/subject-attributes.js";
+import type { SubjectIdentity } from "../../../audience/subject-identity.js";
+import type { Subjects } from "../../../audience/subjects.js";
+import type { Timeline } from "../../../audience/timeline.js";
+import { TIMELINE_KINDS, type TimelineKind } from "../../../audience/timeline-items.js";
+import type { Profile } from "../../../domain/profiles/profile.js";
+import type { App } from "../../app-type.js";
+import { type Caller, connectorIdOf } from "../../auth/caller.js";
+import { INCOMPLETE, type NoteIncomplete } from "../../hooks/incomplete-answers.js";
+import { anyObjectAs } from "../../reference/named-schema.js";
+import { notFound } from "../not-found.js";
+
+export interface SubjectHistoryRoutesOptions {
+  subjects: Subjects;
+  attributes: SubjectAttributes;
+  identity: SubjectIdentity;
+  timeline: Timeline;
+  brand: Brand;
+  noteIncomplete: NoteIncomplete;
+}
+
+const Params = Type.Object({ id: Type.String({ description: "The id of a user or account." }) });
+
+/** What is known about one user or account, where it comes from, and what happened. */
+export function subjectHistoryRoutes(app: App, options: SubjectHistoryRoutesOptions): void {
+  const { subjects, attributes, identity, timeline, brand, noteIncomplete } = options;
+
+  app.get(
+    "/:id/attributes",
+    {
+      config: { access: "connector" },
+      preHandler: noteIncomplete,
+      schema: {
+        tags: ["reports"],
+        summary: "The attributes of a user or account, with who wrote them and what they were before",
+        description: `Previous values are those of attributes whose changes are tracked. ${INCOMPLETE}`,
+        params: Params,
+        response: { 200: Type.Object({ attributes: Type.Array(anyObjectAs("AttributeState")) }) },
+      },
+    },
+    async ({ caller, params }) => {
+      const profile = await requireSubject(subjects, params.id, caller);
+      return { attributes: await attributes.list(caller.organization.id, profile) };
+    },
+  );
+
+  app.get(
+    "/:id/timeline",
+    {
+      config: { access: "connector" },
+      preHandler: noteIncomplete,
+      schema: {
+        tags: ["reports"],
+        summary: "What happened to a user or account, the latest first",
+        description: `Events, changes of attributes, moves in and out of segments, deliveries to connectors, merges and comments. The timeline of an account has the events of its users too. ${INCOMPLETE}`,
+        params: Params,
+        querystring: Type.Object({
+          kinds: Type.Optional(
+            Type.String({ description: `Comma-separated: ${TIMELINE_KINDS.join(", ")}. Default: all.` }),
+          ),
+          name: Type.Optional(Type.String({ description: "Only events of this name." })),
+          cursor: Type.Optional(Type.String({ description: "The `next` of the page before." })),
+          after: Type.Optional(Type.String({ format: "date-time", description: "Only what is later than this time." })),
+          per_page: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Items per page." }),
+        }),
+        response: {
+          200: Type.Object({
+            items: Type.Array(anyObjectAs("TimelineItem")),
+            next: Type.Union([Type.String(), Type.Null()], {
+              description: "The `cursor` of the next page; null when there is none.",
+            }),
+          }),
+        },
+      },
+    },
+    async ({ caller, params, query }) => {
+      const profile = await requireSubject(subjects, params.id, caller);
+      return timeline.read(caller.organization.id, profile, {
+        limit: query.per_page,
+        kinds: query.kinds === undefined ? undefined : readKinds(query.kinds),
+        name: query.name,
+        cursor: query.cursor,
+        after: query.after === undefined ? undefined : Date.parse(query.after),
+      });
+    },
+  );
+
+  app.get(
+    "/:id/identity",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["reports"],
+        summary: "The identifiers of a user or account, and what was merged into it",
+        params: Params,
+        response: { 200: anyObjectAs("SubjectIdentity") },
+      },
+    },
+    async ({ caller, params }) =>
+      identity.read(caller.organization.id, await requireSubject(subjects, params.id, caller)),
+  );
+
+  app.post(
+    "/:id/unalias",
+    {
+      config: { access: "connector", hasPersonalBody: true },
+      schema: {
+        tags: ["reports"],
+        summary: "Remove an identifier from a user or account",
+        description:
+          "Later records with this identifier are about somebody else. What earlier records have written stays: a merge is not undone.",
+        params: Params,
+        body: anyObjectAs("Identifiers"),
+        response: {
+          200: Type.Object({ position: Type.String({ description: "Where the entry is in the ingestion log." }) }),
+        },
+      },
+    },
+    async ({ caller, params, body }, reply) => {
+      const profile = await requireSubject(subjects, params.id, caller);
+      const position = await identity.unalias(caller.organization.id, profile, { ...body }, connectorIdOf(caller));
+      reply.header(brand.headers.position, position);
+      return { position };
+    },
+  );
+}
+
+async function requireSubject(subjects: Subjects, id: string, caller: Caller): Promise<Profile> {
+  const subjectType = typeOfId(id) === "account" ? "account" : "user";
+  const profile = await subjects.find(subjectType, caller.organization.id, id);
+  if (!profile) throw notFound("user or account", id);
+  return profile;
+}
+
+function readKinds(text: string): TimelineKind[] {
+  const given = text.split(",").filter((kind) => kind !== "");
+  const known = given.filter((kind): kind is TimelineKind => (TIMELINE_KINDS as readonly string[]).includes(kind));
+  if (known.length === given.length) return known;
+  const message = `must be some of ${TIMELINE_KINDS.join(", ")}, separated by commas`;
+  throw new Refusal("invalid_parameter", `querystring.kinds ${message}.`, {
+    details: [{ path: "querystring.kinds", message }],
+  });
+}

@@ -1,0 +1,33 @@
+import type { Identifiers } from "../../../domain/identity/identifiers.js";
+import type { MergeCause } from "../../../domain/identity/roster.js";
+import type { Queryable } from "../database.js";
+import { readWindow, type Window, type WindowRow } from "../read-window.js";
+
+/** A subject that was merged into another one, as it was before. */
+export interface MergeRow {
+  loserId: string;
+  identifiers: Identifiers;
+  mergedAt: Date;
+  /** Null when it was not kept. */
+  cause: MergeCause | null;
+}
+
+/** The subjects that were merged into one, the latest first. */
+export function readMerges(
+  database: Queryable,
+  organizationId: string,
+  survivorId: string,
+  window: Window,
+): Promise<WindowRow<MergeRow>[]> {
+  return readWindow(
+    database,
+    {
+      columns: `loser_id as "loserId", loser_state -> 'i' as identifiers, merged_at as "mergedAt", cause`,
+      from: "merges where organization_id = $1 and survivor_id = $2",
+      values: [organizationId, survivorId],
+      time: "merged_at",
+      id: "loser_id",
+    },
+    window,
+  );
+}
