@@ -1,7 +1,8 @@
 import { DAY_MS } from "@muster/protocol";
 import type { Job, JobObject, JobStatus, JobType } from "../domain/jobs/job.js";
 import type { DownloadLinks } from "./files/download-links.js";
-import { extractFileName, REJECTED_FILE } from "./files/job-files.js";
+import { jobFileName, REJECTED_FILE } from "./files/job-files.js";
+import type { ImportParameters } from "./import/import-parameters.js";
 
 /** A job as the API shows it. */
 export interface JobRecord {
@@ -23,6 +24,8 @@ export interface JobRecord {
   download_url?: string;
   expires_at?: string;
   rejected_url?: string;
+  refused_rows_url?: string;
+  dry_run?: true;
   callback?: { attempts: number; error: string | null; next_at: string | null; called_at: string | null };
   scheduled_at: string;
   created_at: string;
@@ -42,6 +45,7 @@ export function jobRecord(job: Job, links: DownloadLinks, now: number): JobRecor
     status: job.status,
     name: job.name,
     description: job.description,
+    ...(isDryRun(job) ? { dry_run: true as const } : {}),
     progress: {
       processed: progress.processed,
       total: progress.total,
@@ -53,7 +57,10 @@ export function jobRecord(job: Job, links: DownloadLinks, now: number): JobRecor
     error: job.error,
     ...(file && file.expiresAt.getTime() > now
       ? {
-          download_url: links.create({ ...download, file: extractFileName(job) }, file.expiresAt),
+          [job.type === "import" ? "refused_rows_url" : "download_url"]: links.create(
+            { ...download, file: jobFileName(job) },
+            file.expiresAt,
+          ),
           expires_at: file.expiresAt.toISOString(),
         }
       : {}),
@@ -73,4 +80,9 @@ export function jobRecord(job: Job, links: DownloadLinks, now: number): JobRecor
     started_at: job.startedAt?.toISOString() ?? null,
     finished_at: job.finishedAt?.toISOString() ?? null,
   };
+}
+
+function isDryRun({ type, parameters }: Job): boolean {
+  // Every import is scheduled with these parameters.
+  return type === "import" && (parameters as ImportParameters).dryRun;
 }

@@ -2,6 +2,7 @@ import { createId, Refusal } from "@muster/protocol";
 import type { Job, JobStatus, JobType, NewJob } from "../domain/jobs/job.js";
 import type { Vault } from "../runtime/vault.js";
 import type { Database } from "../storage/postgres/database.js";
+import { type RejectionReason, readRejectionReasons } from "../storage/postgres/jobs/job-rejections.js";
 import { cancelJob, createJob, findJob, listActiveJobs, listJobs } from "../storage/postgres/jobs/jobs.js";
 import type { DownloadLinks } from "./files/download-links.js";
 import { sealAddress } from "./job-address.js";
@@ -41,7 +42,7 @@ export class Jobs {
   async list(
     organizationId: string,
     readerConnectorId: string | undefined,
-    filter: { type?: JobType | undefined; status?: JobStatus | undefined },
+    filter: { type?: JobType | undefined; status?: JobStatus | undefined; connectorId?: string | undefined },
     page: { limit: number; offset: number },
   ): Promise<{ total: number; jobs: JobRecord[] }> {
     const { total, jobs } = await listJobs(this.#options.database, organizationId, filter, page);
@@ -86,10 +87,22 @@ export class Jobs {
     return job && this.#record(job, readerConnectorId);
   }
 
+  /** Why rows of an import were refused, the most frequent reasons first. Undefined when there is no such job. */
+  async refusalReasons(
+    organizationId: string,
+    readerConnectorId: string | undefined,
+    id: string,
+  ): Promise<RejectionReason[] | undefined> {
+    const job = await findJob(this.#options.database, organizationId, id);
+    if (!job || !isOwn(job, readerConnectorId)) return undefined;
+    return readRejectionReasons(this.#options.database, organizationId, id);
+  }
+
   #record(job: Job, readerConnectorId: string | undefined): JobRecord {
-    const { download_url, rejected_url, ...record } = jobRecord(job, this.#options.links, Date.now());
-    if (!isOwn(job, readerConnectorId)) return record;
-    return { ...record, ...(download_url ? { download_url } : {}), ...(rejected_url ? { rejected_url } : {}) };
+    const record = jobRecord(job, this.#options.links, Date.now());
+    if (isOwn(job, readerConnectorId)) return record;
+    const { download_url, rejected_url, refused_rows_url, ...shown } = record;
+    return shown;
   }
 }
 

@@ -15,6 +15,7 @@ import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { createExport, type ExportJobOptions } from "./export/export-job.js";
 import { Exports } from "./export/exports.js";
+import { SingleSends } from "./export/single-sends.js";
 import { ExtractCallbacks } from "./extract/extract-callbacks.js";
 import { createExtract } from "./extract/extract-job.js";
 import { Extracts } from "./extract/extracts.js";
@@ -23,6 +24,7 @@ import { Downloads } from "./files/downloads.js";
 import { createFileRemoval } from "./files/file-removal.js";
 import { removeOrganizationFiles } from "./files/remove-organization-files.js";
 import { ImportFiles } from "./import/import-files.js";
+import { ImportInspector } from "./import/import-inspector.js";
 import { createImport, type ImportJobOptions } from "./import/import-job.js";
 import { Imports } from "./import/imports.js";
 import { sealOpenAddresses } from "./job-address.js";
@@ -55,8 +57,10 @@ export interface OpenJobsOptions {
 export interface JobServices {
   jobs: Jobs;
   imports: Imports;
+  inspector: ImportInspector;
   extracts: Extracts;
   exports: Exports;
+  singleSends: SingleSends;
   /** Files that clients send for imports. */
   uploads: ImportFiles;
   downloads: Downloads;
@@ -98,8 +102,16 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     trustedFetch,
   });
   const fileRemoval = createFileRemoval({ database, logger, files, importFiles: uploads });
+  const snapshots = { database, questions, maxAttributes: config.maxAttributes, ...options.exports };
   const handlers = {
-    import: createImport({ database, vault, files: uploads, ...options.imports }),
+    import: createImport({
+      database,
+      vault,
+      files: uploads,
+      kept: files,
+      retentionDays: config.extractRetentionDays,
+      ...options.imports,
+    }),
     extract: createExtract({
       database,
       questions,
@@ -108,7 +120,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
       folder: join(folder, "extracts"),
       retentionDays: config.extractRetentionDays,
     }),
-    export: createExport({ database, questions, maxAttributes: config.maxAttributes, ...options.exports }),
+    export: createExport(snapshots),
   };
   const runner = new JobRunner({
     database,
@@ -132,8 +144,10 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     services: {
       jobs,
       imports: new Imports(jobs),
+      inspector: new ImportInspector({ database, files: uploads, maxAttributes: config.maxAttributes }),
       extracts: new Extracts({ database, jobs }),
       exports: new Exports({ database, jobs }),
+      singleSends: new SingleSends(snapshots),
       uploads,
       downloads: new Downloads({ database, links, files, connectors: options.connectors }),
     },

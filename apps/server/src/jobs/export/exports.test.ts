@@ -93,6 +93,22 @@ test("only the members of a segment are sent when one is named, and the filters 
   });
 });
 
+test("those that a query selects are sent, and a query that the language does not have is refused", async () => {
+  const { app, id } = await installed({ tags: ["kraken-exports"] });
+  const query = { terms: { external_id: ["u1", "u5"] } };
+  const job = (await operator("POST", `/${id}/export`, { query })).json<{ id: string }>();
+  await app.until(({ userMessages }) => userMessages.length === 2);
+  expect(app.userMessages.map(({ user }) => user.external_id).sort()).toEqual(["u1", "u5"]);
+  await vi.waitFor(async () => {
+    expect((await operator("GET", `/${job.id}`)).json()).toMatchObject({
+      status: "completed",
+      progress: { processed: 2, total: 2 },
+    });
+  }, PATIENCE);
+  expect((await operator("POST", `/${id}/export`, { query: { sounds_like: {} } })).statusCode).toBe(400);
+  expect((await operator("POST", `/${id}/export`, { query, segment_id: segmentId })).statusCode).toBe(400);
+});
+
 test("members match also when the connector has stopped to take batches before it got them", async () => {
   const filtered = {
     private_settings: [{ name: "segments", type: "array", default: [] }],

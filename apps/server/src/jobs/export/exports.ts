@@ -1,8 +1,10 @@
 import { type Channel, Refusal, typeOfId } from "@muster/protocol";
 import { readManifest } from "@muster/protocol/manifest";
+import { checkQuery, parse } from "@muster/query";
+import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
 import type { Connector } from "../../domain/connectors/connector.js";
 import { connectorUrl } from "../../domain/connectors/connector-url.js";
-import type { NewJob } from "../../domain/jobs/job.js";
+import { type NewJob, subjectTypeOf } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { findSegment } from "../../storage/postgres/segments/segments.js";
 import type { ExtractParameters } from "../extract/extract-parameters.js";
@@ -15,6 +17,12 @@ export interface ExportsOptions {
   jobs: Jobs;
 }
 
+/** Whom an export sends: the members of a segment, or those that a query selects. */
+export interface ExportSelection {
+  segmentId?: string | undefined;
+  query?: Record<string, unknown> | undefined;
+}
+
 export type ExportObject = "users" | "accounts";
 
 /** The tags of connectors that take files, and where these connectors get the address of a file. */
@@ -23,7 +31,7 @@ const BATCH: Record<ExportObject, { tag: string; channel: Channel; usualPath: st
   accounts: { tag: "batch-accounts", channel: "account:update", usualPath: "/batch-accounts" },
 };
 
-/** Schedules exports: a connector gets the members of a segment, or all users or accounts. */
+/** Schedules exports: a connector gets the members of a segment, what a query selects, or all users or accounts. */
 export class Exports {
   readonly #options: ExportsOptions;
 
@@ -31,21 +39,28 @@ export class Exports {
     this.#options = options;
   }
 
-  /** Schedules an export to a connector. Everybody is exported when no segment is given. */
-  async schedule(connector: Connector, object: ExportObject, segmentId: string | undefined): Promise<JobRecord> {
+  /** Schedules an export to a connector. Everybody is exported when neither a segment nor a query is given. */
+  async schedule(connector: Connector, object: ExportObject, selected: ExportSelection): Promise<JobRecord> {
     const { database, jobs } = this.#options;
-    if (segmentId !== undefined) await requireSegment(database, connector.organizationId, object, segmentId);
-    return jobs.schedule(connector.organizationId, jobFor(connector, object, segmentId));
+    const { segmentId, query } = selected;
+    const { organizationId } = connector;
+    if (segmentId !== undefined) await requireSegment(database, organizationId, object, segmentId);
+    if (query) {
+      const target = subjectTypeOf(object);
+      const attributeTypes = await loadAttributeTypes(database, organizationId);
+      checkQuery(parse(query, { target }), { target, attributeTypes, now: new Date() });
+    }
+    return jobs.schedule(organizationId, jobFor(connector, object, selected));
   }
 }
 
 /** A connector with the tag `kraken-exports` gets messages; one with a batch tag gets the address of a file. */
-function jobFor(connector: Connector, object: ExportObject, segmentId: string | undefined): NewJob {
+function jobFor(connector: Connector, object: ExportObject, { segmentId, query }: ExportSelection): NewJob {
   const { tags, batches } = readManifest(connector.manifest);
   const { tag, channel, usualPath } = BATCH[object];
   const shared = { object, connectorId: connector.id, name: `${object} to ${connector.name}` };
   if (tags.includes("kraken-exports")) {
-    const parameters: ExportParameters = { connectorId: connector.id, segmentId: segmentId ?? null };
+    const parameters: ExportParameters = { connectorId: connector.id, segmentId: segmentId ?? null, query };
     return { ...shared, type: "export", parameters };
   }
   if (!tags.includes(tag) || connector.sourceUrl === null) {
@@ -57,7 +72,7 @@ function jobFor(connector: Connector, object: ExportObject, segmentId: string | 
     url: url.href,
     format: "json",
     fields: null,
-    query: segmentId === undefined ? { match_all: {} } : { term: { segment_ids: segmentId } },
+    query: query ?? (segmentId === undefined ? { match_all: {} } : { term: { segment_ids: segmentId } }),
     asConnector: true,
   };
   return { ...shared, type: "extract", parameters };

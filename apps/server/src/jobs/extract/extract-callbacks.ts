@@ -14,7 +14,7 @@ import type { Database } from "../../storage/postgres/database.js";
 import { claimCallbacks, saveCallback } from "../../storage/postgres/jobs/job-files.js";
 import { findOrganization } from "../../storage/postgres/objects/organizations.js";
 import type { DownloadLinks } from "../files/download-links.js";
-import { extractFileName } from "../files/job-files.js";
+import { jobFileName } from "../files/job-files.js";
 import { addressOf } from "../job-address.js";
 import type { ExtractParameters } from "./extract-parameters.js";
 
@@ -99,7 +99,7 @@ export class ExtractCallbacks {
     const address = own ?? url;
     const target = asConnector && connector ? await this.#withCredentials(address, connector) : address;
     const body = {
-      url: links.create({ ...ids(job), file: extractFileName(job) }, job.file.expiresAt),
+      url: links.create({ ...ids(job), file: jobFileName(job) }, job.file.expiresAt),
       format,
       object_type: OBJECT_TYPES[job.object],
       channel: CHANNELS[job.object],

@@ -14,7 +14,7 @@ import { withoutFormula } from "../../storage/questions/csv-formulas.js";
 import type { KeyRange, RowKey } from "../../storage/questions/extracting.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 import type { Questions } from "../../storage/questions/questions.js";
-import { extractFileKey } from "../files/job-files.js";
+import { jobFileKey } from "../files/job-files.js";
 import { hasAddress } from "../job-address.js";
 import { JobFailure } from "../runner/job-failure.js";
 import type { JobHandler, JobRun } from "../runner/job-handler.js";
@@ -69,9 +69,9 @@ async function runExtract(run: JobRun, path: string, options: ExtractJobOptions)
   const { format } = job.parameters;
   const plan = await planExtract(options.database, job);
   // An earlier run may have stored its file and not completed the job, because somebody was erased.
-  await options.files.remove(extractFileKey(job));
+  await options.files.remove(jobFileKey(job));
   const { bytes, rows, erasedUntil } = await writeWithoutErased(run, path, job, plan, options);
-  await options.files.keep(extractFileKey(job), path);
+  await options.files.keep(jobFileKey(job), path);
   const expiresAt = new Date(Date.now() + options.retentionDays * DAY_MS);
   return { result: { records: rows, format }, file: { bytes, expiresAt, erasedUntil }, callsBack: hasAddress(job) };
 }

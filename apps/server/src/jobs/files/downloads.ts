@@ -9,7 +9,7 @@ import { readRejectedLines } from "../../storage/postgres/jobs/job-rejections.js
 import { findJob } from "../../storage/postgres/jobs/jobs.js";
 import { findOrganization } from "../../storage/postgres/objects/organizations.js";
 import type { DownloadLinks, FileOfJob } from "./download-links.js";
-import { extractFileKey, extractFileName, REJECTED_FILE } from "./job-files.js";
+import { jobFileKey, jobFileName, REJECTED_FILE } from "./job-files.js";
 
 export interface DownloadsOptions {
   database: Database;
@@ -47,7 +47,7 @@ export class Downloads {
     if (wanted.file === REJECTED_FILE) return this.#rejectedLines(job);
     // An erasure ends the retention of a file early.
     if (!job.file || job.file.expiresAt.getTime() <= Date.now()) throw noFile();
-    if (wanted.file !== extractFileName(job)) throw noFile();
+    if (wanted.file !== jobFileName(job)) throw noFile();
     return this.#extract(job, job.file.bytes);
   }
 
@@ -75,10 +75,10 @@ export class Downloads {
   #extract(job: Job, bytes: number): Download {
     const { files } = this.#options;
     return {
-      contentType: extractFileName(job).endsWith(".csv") ? "text/csv; charset=utf-8" : "application/x-ndjson",
+      contentType: jobFileName(job).endsWith(".csv") ? "text/csv; charset=utf-8" : "application/x-ndjson",
       stored: { bytes, tag: `"${job.id}"` },
       async read(range) {
-        const content = await files.read(extractFileKey(job), range);
+        const content = await files.read(jobFileKey(job), range);
         if (!content) throw noFile();
         return content;
       },

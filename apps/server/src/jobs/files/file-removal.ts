@@ -7,7 +7,7 @@ import { forgetFile, listExpired } from "../../storage/postgres/jobs/job-files.j
 import { listUnfinished } from "../../storage/postgres/jobs/jobs.js";
 import type { ImportFiles } from "../import/import-files.js";
 import { uploadOf } from "../import/import-parameters.js";
-import { extractFileKey } from "./job-files.js";
+import { jobFileKey } from "./job-files.js";
 
 export interface FileRemovalOptions {
   database: Database;
@@ -39,7 +39,7 @@ export function createFileRemoval(options: FileRemovalOptions): Loop {
 
 async function removeExpired({ database, logger, files }: FileRemovalOptions): Promise<void> {
   for (const job of await listExpired(database)) {
-    await files.remove(extractFileKey(job));
+    await files.remove(jobFileKey(job));
     await forgetFile(database, job);
     logger.info({ jobId: job.id, organizationId: job.organizationId }, "extract expired");
   }

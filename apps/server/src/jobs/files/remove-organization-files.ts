@@ -5,7 +5,7 @@ import { forgetFile } from "../../storage/postgres/jobs/job-files.js";
 import { listJobs } from "../../storage/postgres/jobs/jobs.js";
 import type { ImportFiles } from "../import/import-files.js";
 import type { JobHandler } from "../runner/job-handler.js";
-import { extractFileKey } from "./job-files.js";
+import { jobFileKey } from "./job-files.js";
 
 export interface RemoveOrganizationFilesOptions {
   database: Database;
@@ -27,7 +27,7 @@ export async function removeOrganizationFiles(
     for (const job of jobs) {
       await handlers[job.type].discard(job);
       if (!job.file) continue;
-      await files.remove(extractFileKey(job));
+      await files.remove(jobFileKey(job));
       await forgetFile(database, job);
     }
     if (jobs.length < PAGE) break;

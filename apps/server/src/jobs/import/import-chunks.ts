@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 import { JobFailure } from "../runner/job-failure.js";
-import { createRecordSplitter, IncompleteFile, type RawRecord } from "./record-splitter.js";
+import { createRecordSplitter, IncompleteFile, type RawRecord, type RecordSplitter } from "./record-splitter.js";
 
 /** Some records of a file. The same file is cut into the same chunks every time. */
 export interface Chunk {
@@ -32,6 +32,7 @@ export async function* readChunks(
   skip: number,
   limits: ChunkLimits,
   signal: AbortSignal,
+  splitter: RecordSplitter = createRecordSplitter(limits.recordBytes),
 ): AsyncGenerator<Chunk> {
   const file = createReadStream(path, { highWaterMark: READ_BYTES, signal });
   const content = (await isGzip(path)) ? file.pipe(createGunzip({ chunkSize: READ_BYTES })) : file;
@@ -39,7 +40,6 @@ export async function* readChunks(
   file.on("error", (error) => content.destroy(error));
 
   const chunker = new Chunker(limits, skip);
-  const splitter = createRecordSplitter(limits.recordBytes);
   try {
     for await (const piece of content) {
       for (const chunk of chunker.add(splitter.push(piece as Buffer))) yield { ...chunk, bytesRead: file.bytesRead };

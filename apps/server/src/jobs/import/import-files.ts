@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Transform } from "node:stream";
+import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { DAY_MS, Refusal } from "@muster/protocol";
 import type { GuardedFetch } from "../../outbound/guarded-fetch.js";
@@ -30,6 +30,7 @@ export interface ImportFile {
 
 const DOWNLOAD_LIMIT_MS = DAY_MS;
 const IDLE_LIMIT_MS = 60_000;
+const SAMPLE_LIMIT_MS = 15_000;
 const UPLOAD_ID = /^[0-9a-f]{32}$/;
 const TEMPORARY_PROBLEMS = new Set<OutboundError["problem"]>(["network", "timeout"]);
 
@@ -44,8 +45,16 @@ export class ImportFiles {
     this.#options = options;
   }
 
-  /** The file of a job: the one that an earlier run has stored, its upload, or a new download. */
-  async fetch(organizationId: string, jobId: string, url: string, signal: AbortSignal): Promise<ImportFile> {
+  /**
+   * The file of a job: the one that an earlier run has stored, its upload, or a new download. With `keepsUpload` another
+   * job can use the same upload afterwards.
+   */
+  async fetch(
+    organizationId: string,
+    jobId: string,
+    url: string,
+    { keepsUpload, signal }: { keepsUpload: boolean; signal: AbortSignal },
+  ): Promise<ImportFile> {
     const path = await this.#path("jobs", jobId);
     const known = await statOf(path);
     if (known) return { path, ...known, digest: await digestOf(path) };
@@ -54,8 +63,27 @@ export class ImportFiles {
     const source = await this.#uploadPath(organizationId, upload);
     const stored = await statOf(source);
     if (!stored) throw new JobFailure(`There is no upload "${upload}" on the machine that runs the import.`);
-    await rename(source, path);
+    if (keepsUpload) await share(source, path);
+    else await rename(source, path);
     return { path, ...stored, digest: await digestOf(path) };
+  }
+
+  /** A file that a job may write while it runs. It is removed with the file of the job. */
+  async scratchPath(jobId: string): Promise<string> {
+    return `${await this.#path("jobs", jobId)}.part`;
+  }
+
+  /** The beginning of a file that is to be imported, `maxBytes` at most, and whether that is all of it. */
+  async sample(
+    organizationId: string,
+    url: string,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<{ bytes: Buffer; isWhole: boolean }> {
+    const upload = uploadOf(url);
+    const content =
+      upload === undefined ? await this.#openDownload(url, signal) : await this.#openUpload(organizationId, upload);
+    return readBeginning(content, maxBytes);
   }
 
   /** Removes the file of a job. */
@@ -106,6 +134,26 @@ export class ImportFiles {
     }
   }
 
+  async #openUpload(organizationId: string, id: string): Promise<Readable> {
+    const path = await this.#uploadPath(organizationId, id);
+    if (!(await statOf(path))) throw new Refusal("not_found", `There is no upload "${id.slice(0, 100)}".`);
+    return createReadStream(path);
+  }
+
+  async #openDownload(url: string, signal: AbortSignal): Promise<Readable> {
+    const { fetch, maxBytes } = this.#options;
+    const limits = { timeoutMs: SAMPLE_LIMIT_MS, idleMs: SAMPLE_LIMIT_MS, maxBytes };
+    try {
+      const answer = await fetch(url, { ...limits, signal, headers: { "accept-encoding": "identity" } });
+      if (answer.status === 200) return answer.body;
+      answer.body.destroy();
+      throw new Refusal("invalid_parameter", `The address of the file answered with status ${answer.status}.`);
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      throw new Refusal("invalid_parameter", `The file cannot be fetched: ${error.message}`);
+    }
+  }
+
   async #download(url: string, path: string, signal: AbortSignal): Promise<ImportFile> {
     const { fetch, maxBytes, disk } = this.#options;
     const part = `${path}.part`;
@@ -149,6 +197,23 @@ export class ImportFiles {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return join(folder, name);
   }
+}
+
+/** Gives a file a second name; on disks that cannot do that it is copied. */
+async function share(source: string, path: string): Promise<void> {
+  await link(source, path).catch(() => copyFile(source, path));
+}
+
+async function readBeginning(content: Readable, maxBytes: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of content) {
+    pieces.push(piece as Buffer);
+    size += (piece as Buffer).length;
+    // Leaving the loop ends the stream.
+    if (size > maxBytes) return { bytes: Buffer.concat(pieces).subarray(0, maxBytes), isWhole: false };
+  }
+  return { bytes: Buffer.concat(pieces), isWhole: true };
 }
 
 /** Appends all of a part or nothing. A disk that becomes full takes only the beginning of a part. */

@@ -301,7 +301,7 @@ describe("the call", () => {
   });
 
   test.each([
-    [{ url: "https://example.com/a", format: "csv" }, "body.format"],
+    [{ url: "https://example.com/a", format: "xml" }, "body.format"],
     [{ url: "ftp://example.com/a", format: "json" }, "body.url"],
     [{ url: "https://example.com/a", format: "json", schedule_at: "soon" }, "body.schedule_at"],
     [{ url: "https://example.com/a", format: "json", overwrite: "yes" }, "body.overwrite"],

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import type { Entry } from "../../domain/entries/entry.js";
 import { ImportReader, type ImportRules } from "../../domain/jobs/import-record.js";
@@ -7,9 +8,12 @@ import type { ApplyRules } from "../../pipeline/apply/apply-rules.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
 import { Breather } from "../../runtime/breather.js";
 import type { Vault } from "../../runtime/vault.js";
+import type { FileStore } from "../../storage/files/file-store.js";
+import { lastErasure } from "../../storage/postgres/changes/erasures.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
 import { type RejectedLine, saveRejectedLines } from "../../storage/postgres/jobs/job-rejections.js";
+import { jobFileKey } from "../files/job-files.js";
 import { addressOf } from "../job-address.js";
 import { JobFailure } from "../runner/job-failure.js";
 import type { JobHandler, JobRun } from "../runner/job-handler.js";
@@ -18,6 +22,8 @@ import { type Chunk, readChunks } from "./import-chunks.js";
 import { ImportDryRun } from "./import-dry-run.js";
 import type { ImportFile, ImportFiles } from "./import-files.js";
 import type { ImportParameters } from "./import-parameters.js";
+import { RecordParser } from "./record-parser.js";
+import { writeRefusedRows } from "./refused-rows.js";
 
 export interface ImportJobOptions {
   database: Database;
@@ -26,6 +32,9 @@ export interface ImportJobOptions {
   files: ImportFiles;
   /** For dry runs. */
   applyRules: ApplyRules;
+  /** Where the refused rows are stored, and for how long. */
+  kept: FileStore;
+  retentionDays: number;
 }
 
 // A chunk becomes one batch of the log and one micro-batch of the applier.
@@ -44,12 +53,30 @@ async function runImport(run: JobRun, options: ImportJobOptions): Promise<Comple
   const job = run.job as Job<ImportParameters, ImportCheckpoint>;
   const url = addressOf(options.vault, job);
   if (url === null) throw new JobFailure("The job has no address of a file.");
-  const file = await options.files.fetch(job.organizationId, job.id, url, run.signal);
+  const { dryRun } = job.parameters;
+  const file = await options.files.fetch(job.organizationId, job.id, url, { keepsUpload: dryRun, signal: run.signal });
   const { digest } = job.checkpoint;
   if (digest !== undefined && digest !== file.digest) {
     throw new JobFailure("The file has changed since the import began, so the import cannot go on where it stopped.");
   }
-  return job.parameters.dryRun ? dryRunFile(run, job, file, options) : importFile(run, job, file, options);
+  const completion = dryRun ? await dryRunFile(run, job, file, options) : await importFile(run, job, file, options);
+  return Number(completion.result.refused ?? completion.result.rejected) === 0
+    ? completion
+    : { ...completion, file: await keepRefusedRows(run, job, file, options) };
+}
+
+/** Stores the refused rows for download. */
+async function keepRefusedRows(
+  run: JobRun,
+  job: Job<ImportParameters>,
+  { path: source }: ImportFile,
+  { database, files, kept, retentionDays }: ImportJobOptions,
+): Promise<Completion["file"]> {
+  const erasedUntil = await lastErasure(database, job.organizationId);
+  const path = await files.scratchPath(job.id);
+  const bytes = await writeRefusedRows({ database, job, source, path, limits: CHUNK, signal: run.signal });
+  await kept.keep(jobFileKey(job), path);
+  return { bytes, expiresAt: new Date(Date.now() + retentionDays * DAY_MS), erasedUntil };
 }
 
 async function importFile(
@@ -58,14 +85,15 @@ async function importFile(
   file: ImportFile,
   { database, pipeline }: ImportJobOptions,
 ): Promise<Completion> {
+  const parser = parserOf(job);
   const reader = new ImportReader(rulesOf(job, file));
   const appender = new ImportAppender({ run, job, file, database, pipeline });
   await appender.save();
   // The next chunk is read while the one before is appended. Chunks are appended in order, so that later lines win.
   let appended: Promise<void> = Promise.resolve();
   try {
-    for await (const chunk of readChunks(file.path, appender.appended, CHUNK, run.signal)) {
-      const { entries, rejected } = await readChunk(chunk, reader);
+    for await (const chunk of readChunks(file.path, appender.appended, CHUNK, run.signal, parser.splitter)) {
+      const { entries, rejected } = await readChunk(chunk, parser, reader);
       await appended;
       appended = appender.append(chunk, entries, rejected);
       // The promise is awaited one chunk later; without this, Node would report an unhandled rejection until then.
@@ -87,11 +115,12 @@ async function dryRunFile(
   { database, applyRules }: ImportJobOptions,
 ): Promise<Completion> {
   const { organizationId, id } = job;
+  const parser = parserOf(job);
   const reader = new ImportReader(rulesOf(job, file));
   const dryRun = new ImportDryRun(database, applyRules, organizationId);
   const progress: JobProgress = { ...job.progress, processed: 0, rejected: 0, totalBytes: file.bytes };
-  for await (const chunk of readChunks(file.path, 0, CHUNK, run.signal)) {
-    const { entries, rejected } = await readChunk(chunk, reader);
+  for await (const chunk of readChunks(file.path, 0, CHUNK, run.signal, parser.splitter)) {
+    const { entries, rejected } = await readChunk(chunk, parser, reader);
     const refused = new Map(rejected.map((line) => [line.line, line]));
     for (const { entry, code, message } of await dryRun.add(entries)) {
       if (entry.line !== undefined) refused.set(entry.line, { line: entry.line, code, message });
@@ -106,6 +135,10 @@ async function dryRunFile(
   progress.total = progress.processed;
   await run.save(progress, { digest: file.digest });
   return { result: { records: progress.processed, ...dryRun.counts, refused: progress.rejected } };
+}
+
+function parserOf({ object, parameters }: Job<ImportParameters>): RecordParser {
+  return new RecordParser(CHUNK.recordBytes, { object, csv: parameters.csv, columns: parameters.columns });
 }
 
 function rulesOf(job: Job<ImportParameters>, file: ImportFile): ImportRules {
@@ -129,25 +162,26 @@ function rulesOf(job: Job<ImportParameters>, file: ImportFile): ImportRules {
   };
 }
 
-async function readChunk(chunk: Chunk, reader: ImportReader): Promise<{ entries: Entry[]; rejected: RejectedLine[] }> {
+async function readChunk(
+  chunk: Chunk,
+  parser: RecordParser,
+  reader: ImportReader,
+): Promise<{ entries: Entry[]; rejected: RejectedLine[] }> {
   const entries: Entry[] = [];
   const rejected: RejectedLine[] = [];
   const breather = new Breather();
   for (const { line, bytes } of chunk.records) {
     if (breather.isDue) await breather.pause();
-    const read = bytes ? readRecord(bytes, line, reader) : `The record is longer than ${CHUNK.recordBytes} bytes.`;
+    const read = bytes
+      ? readRecord(bytes, line, parser, reader)
+      : `The record is longer than ${CHUNK.recordBytes} bytes.`;
     if (typeof read === "string") rejected.push({ line, code: "invalid_entry", message: read });
     else for (const entry of read) entries.push(entry);
   }
   return { entries, rejected };
 }
 
-function readRecord(bytes: Buffer, line: number, reader: ImportReader): Entry[] | string {
-  let record: unknown;
-  try {
-    record = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return "The record is not valid JSON.";
-  }
-  return reader.read(record, line);
+function readRecord(bytes: Buffer, line: number, parser: RecordParser, reader: ImportReader): Entry[] | string {
+  const parsed = parser.parse(bytes);
+  return "problem" in parsed ? parsed.problem : reader.read(parsed.record, line);
 }

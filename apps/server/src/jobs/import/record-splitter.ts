@@ -82,7 +82,7 @@ function isBlank(byte: number | undefined): boolean {
 }
 
 /** Collects the bytes of the record that is being read, and drops them when the record gets too long. */
-class PartialRecord {
+export class PartialRecord {
   readonly #maxBytes: number;
   #parts: Buffer[] = [];
   #bytes = 0;

@@ -1,8 +1,10 @@
+import { Refusal } from "@muster/protocol";
 import { Type } from "typebox";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { Exports } from "../../../jobs/export/exports.js";
 import type { App } from "../../app-type.js";
-import { findOwnConnector } from "../connectors/find-connector.js";
+import { anyRecordAs } from "../../reference/named-schema.js";
+import { findUsableConnector } from "../connectors/find-connector.js";
 import { JobRecord } from "./job-record.js";
 
 export interface ExportRoutesOptions {
@@ -10,7 +12,7 @@ export interface ExportRoutesOptions {
   exports: Exports;
 }
 
-/** Exports of the members of a segment, or of everybody, to a connector. */
+/** Exports of the members of a segment, of what a query selects, or of everybody, to a connector. */
 export function exportRoutes(app: App, { connectors, exports }: ExportRoutesOptions): void {
   app.post(
     "/:id/export",
@@ -18,21 +20,26 @@ export function exportRoutes(app: App, { connectors, exports }: ExportRoutesOpti
       config: { access: "connector" },
       schema: {
         tags: ["connectors"],
-        summary: "Send a connector the members of a segment, or all users or accounts",
+        summary: "Send a connector the members of a segment, what a query selects, or all users or accounts",
         description:
           "A connector with the tag `kraken-exports` gets notifications with `is_export`; one with the tag `batch` or `batch-accounts` gets the address of a file.",
         params: Type.Object({ id: Type.String({ description: "Connector id, or `app`." }) }),
         body: Type.Object({
           object: Type.Enum(["users", "accounts"], { default: "users" }),
           segment_id: Type.Optional(Type.String({ description: "Default: everybody." })),
+          query: Type.Optional(anyRecordAs("Query", { description: "Whom to send, instead of a segment." })),
         }),
         response: { 201: JobRecord },
       },
     },
     async ({ caller, params, body }, reply) => {
-      const connector = await findOwnConnector(connectors, params.id, caller);
+      const connector = await findUsableConnector(connectors, params.id, caller);
+      const { object, segment_id: segmentId, query } = body;
+      if (segmentId !== undefined && query !== undefined) {
+        throw new Refusal("invalid_parameter", "Send a segment_id or a query, not both.");
+      }
       reply.status(201);
-      return exports.schedule(connector, body.object === "accounts" ? "accounts" : "users", body.segment_id);
+      return exports.schedule(connector, object === "accounts" ? "accounts" : "users", { segmentId, query });
     },
   );
 }

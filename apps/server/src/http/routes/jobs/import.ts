@@ -6,13 +6,20 @@ import type { Imports } from "../../../jobs/import/imports.js";
 import type { App } from "../../app-type.js";
 import { connectorIdOf } from "../../auth/caller.js";
 import { requireHttpAddress } from "../require-http-address.js";
+import { ColumnsOfImport, DelimiterOfCsv, readColumns } from "./import-columns.js";
 import { JobRecord } from "./job-record.js";
 
 const Body = Type.Object({
   url: Type.String({ minLength: 1, maxLength: 4_096, description: "Where the file is, or the address of an upload." }),
-  format: Type.Enum(["json"], {
-    description: "A record a line, or a JSON array of records; gzip is recognized by its content.",
+  format: Type.Enum(["json", "csv"], {
+    description: "JSON is a record a line, or an array of records. Gzip is recognized by its content.",
   }),
+  delimiter: Type.Optional(DelimiterOfCsv),
+  header: Type.Boolean({
+    default: true,
+    description: "Whether the first row of a CSV file has the names of the columns.",
+  }),
+  columns: Type.Optional(ColumnsOfImport),
   overwrite: Type.Boolean({ default: false, description: "Whether values of the file replace existing ones." }),
   notify: Type.Boolean({ default: false, description: "Notify connectors of each imported record." }),
   emit_event: Type.Boolean({ default: false, description: "Emit an `Imported User` event per user." }),
@@ -56,6 +63,8 @@ export function importRoutes(app: App, imports: Imports): void {
           emitEvent: body.emit_event,
           traits,
           dryRun: body.dry_run,
+          csv: body.format === "csv" ? { delimiter: body.delimiter ?? ",", header: body.header } : undefined,
+          columns: readColumns(object, body.columns),
           name,
           description,
           dueAt: readSchedule(body.schedule_at),

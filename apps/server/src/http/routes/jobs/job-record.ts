@@ -26,6 +26,10 @@ export const JobRecord = Type.Object(
     download_url: Type.Optional(Type.String({ description: "The file of an extract; answers GET and POST." })),
     expires_at: Type.Optional(Type.String({ description: "When that file is removed." })),
     rejected_url: Type.Optional(Type.String({ description: "The refused lines of an import, with their reasons." })),
+    refused_rows_url: Type.Optional(
+      Type.String({ description: "The refused rows of an import as they are in its file, each with the reason." }),
+    ),
+    dry_run: Type.Optional(Type.Boolean({ description: "The import only counts, and changes nothing." })),
     callback: Type.Optional(
       Type.Object({ attempts: Type.Integer(), error: OptionalText, next_at: OptionalText, called_at: OptionalText }),
     ),

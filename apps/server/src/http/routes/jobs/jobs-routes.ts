@@ -1,4 +1,5 @@
 import type { Brand } from "@muster/protocol";
+import type { Subjects } from "../../../audience/subjects.js";
 import type { Connectors } from "../../../connectors/connectors.js";
 import type { JobServices } from "../../../jobs/open-jobs.js";
 import type { App } from "../../app-type.js";
@@ -7,21 +8,26 @@ import { downloadRoutes } from "./downloads.js";
 import { exportRoutes } from "./exports.js";
 import { extractRoutes } from "./extract.js";
 import { importRoutes } from "./import.js";
+import { importHelpRoutes } from "./import-help.js";
 import { jobObjects, jobRoutes } from "./jobs.js";
+import { singleSendRoutes } from "./single-sends.js";
 import { uploadRoutes } from "./uploads.js";
 
 export interface JobsRoutesOptions extends JobServices {
   brand: Brand;
   connectors: Connectors;
+  subjects: Subjects;
 }
 
 /** Imports, extracts and exports. */
 export function jobsRoutes(api: App, options: JobsRoutesOptions): void {
-  const { brand, connectors, jobs, imports, extracts, exports } = options;
+  const { brand, connectors, subjects, jobs, imports, extracts, exports, singleSends } = options;
   jobRoutes(api, { jobs, brand });
   importRoutes(api, imports);
+  importHelpRoutes(api, { inspector: options.inspector, jobs });
   extractRoutes(api, extracts);
   exportRoutes(api, { connectors, exports });
+  singleSendRoutes(api, { subjects, connectors, singleSends });
 }
 
 /** The files of jobs. Their bodies are not JSON, so each group of routes has its own parsers. */

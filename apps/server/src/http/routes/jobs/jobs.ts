@@ -27,6 +27,9 @@ export function jobRoutes(app: App, { jobs, brand }: JobRoutesOptions): void {
           ...PageQuery.properties,
           type: Type.Optional(Type.Enum([...JOB_TYPES], { description: "Only jobs of this type." })),
           status: Type.Optional(Type.Enum([...JOB_STATUSES], { description: "Only jobs with this status." })),
+          connector_id: Type.Optional(
+            Type.String({ description: "Only jobs that this connector started, and exports to it." }),
+          ),
         }),
         response: { 200: Type.Array(JobRecord) },
       },
@@ -36,7 +39,7 @@ export function jobRoutes(app: App, { jobs, brand }: JobRoutesOptions): void {
       const { total, jobs: found } = await jobs.list(
         caller.organization.id,
         ownConnectorId(caller),
-        query,
+        { ...query, connectorId: query.connector_id },
         limitsOf(query),
       );
       describePage(request, reply, brand, query, total);

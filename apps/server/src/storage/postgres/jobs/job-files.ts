@@ -66,11 +66,12 @@ export async function forgetFile(database: Queryable, { organizationId, id }: Jo
   );
 }
 
-/** The extracts that may hold a user, or an account: a row about a user has the account of the user too. */
+/** The extracts and refused rows that may hold a user, or an account: a row about a user has the account of the user too. */
 const EXTRACTS_WITH: Record<SubjectType, readonly string[]> = {
   user: ["users", "events"],
   account: ["users", "accounts", "events"],
 };
+const REMOVED_ROWS = "Somebody whose data may be in the refused rows was erased.";
 const REMOVED = "Somebody whose data may be in the file was erased. Request the extract again.";
 
 /**
@@ -94,9 +95,9 @@ export async function expireExtracts(
   const { rowCount } = await tx.query(
     `update jobs
      set file_expires_at = now(), callback_due_at = null,
-         result = coalesce(result, '{}') || jsonb_build_object('file_removed', $3::text)
-     where organization_id = $1 and type = 'extract' and object = any($2::text[]) and file_expires_at > now()`,
-    [organizationId, EXTRACTS_WITH[subjectType], REMOVED],
+         result = coalesce(result, '{}') || jsonb_build_object('file_removed', case type when 'extract' then $3 else $4 end::text)
+     where organization_id = $1 and type in ('extract', 'import') and object = any($2::text[]) and file_expires_at > now()`,
+    [organizationId, EXTRACTS_WITH[subjectType], REMOVED, REMOVED_ROWS],
   );
   return rowCount ?? 0;
 }

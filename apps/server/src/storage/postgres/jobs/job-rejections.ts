@@ -50,6 +50,33 @@ export async function countRejectedLines(database: Queryable, organizationId: st
   return rows[0]!.lines;
 }
 
+/** A reason for which lines were rejected. */
+export interface RejectionReason {
+  code: string;
+  message: string;
+  rows: number;
+  first_line: number;
+}
+
+const SHOWN_REASONS = 20;
+
+/** The reasons for which lines of an import were rejected, the most frequent first. */
+export async function readRejectionReasons(
+  database: Queryable,
+  organizationId: string,
+  jobId: string,
+): Promise<RejectionReason[]> {
+  const { rows } = await database.query<RejectionReason>(
+    `select code, message, count(distinct line) as rows, min(line) as first_line
+     from (${ALL_REJECTED}) rejected
+     group by code, message
+     order by rows desc, first_line
+     limit ${SHOWN_REASONS}`,
+    [organizationId, jobId],
+  );
+  return rows;
+}
+
 const LINES_PER_PAGE = 5_000;
 
 /** All rejections in the order of the file, page by page. */

@@ -72,22 +72,26 @@ export async function findJob(database: Queryable, organizationId: string, id: s
 export interface JobFilter {
   type?: JobType | undefined;
   status?: JobStatus | undefined;
+  /** Jobs that this connector has started, and exports to it. */
+  connectorId?: string | undefined;
 }
 
 /** Jobs of an organization, the latest first. */
 export async function listJobs(
   database: Queryable,
   organizationId: string,
-  { type, status }: JobFilter,
+  { type, status, connectorId }: JobFilter,
   page: Page,
 ): Promise<{ total: number; jobs: Job[] }> {
   const { total, rows } = await readPage<JobRow>(
     database,
     {
       columns: "*",
-      from: "jobs where organization_id = $1 and ($2::text is null or type = $2) and ($3::text is null or status = $3)",
+      from: `jobs
+        where organization_id = $1 and ($2::text is null or type = $2) and ($3::text is null or status = $3)
+          and ($4::text is null or connector_id = $4)`,
       orderBy: "id desc",
-      values: [organizationId, type ?? null, status ?? null],
+      values: [organizationId, type ?? null, status ?? null, connectorId ?? null],
     },
     page,
   );
@@ -102,6 +106,24 @@ export async function listActiveJobs(database: Queryable, organizationId: string
      where organization_id = $1 and status in ('scheduled', 'running')
      order by id`,
     [organizationId],
+  );
+  return rows.map(fromRow);
+}
+
+/** The jobs of an organization that have failed since a time, the latest first. */
+export async function listFailedJobs(
+  database: Queryable,
+  organizationId: string,
+  since: Date,
+  limit: number,
+): Promise<Job[]> {
+  const { rows } = await database.query<JobRow>(
+    `select *
+     from jobs
+     where organization_id = $1 and status = 'failed' and finished_at >= $2
+     order by finished_at desc
+     limit $3`,
+    [organizationId, since, limit],
   );
   return rows.map(fromRow);
 }

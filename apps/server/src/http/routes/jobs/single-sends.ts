@@ -1,0 +1,41 @@
+import { typeOfId } from "@muster/protocol";
+import { Type } from "typebox";
+import type { Subjects } from "../../../audience/subjects.js";
+import type { Connectors } from "../../../connectors/connectors.js";
+import type { SingleSends } from "../../../jobs/export/single-sends.js";
+import type { App } from "../../app-type.js";
+import { findUsableConnector } from "../connectors/find-connector.js";
+import { notFound } from "../not-found.js";
+
+export interface SingleSendRoutesOptions {
+  subjects: Subjects;
+  connectors: Connectors;
+  singleSends: SingleSends;
+}
+
+/** Sending one user or account to a connector. */
+export function singleSendRoutes(app: App, { subjects, connectors, singleSends }: SingleSendRoutesOptions): void {
+  app.post(
+    "/:id/send",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["connectors"],
+        summary: "Send a user or account to a connector",
+        description:
+          "The connector gets a notification with `is_export`, whatever its filters say. A connector may send to itself only.",
+        params: Type.Object({ id: Type.String({ description: "The id of a user or account." }) }),
+        body: Type.Object({ connector_id: Type.String({ description: "Connector id, or `app`." }) }),
+        response: { 202: Type.Object({ queued: Type.Boolean() }) },
+      },
+    },
+    async ({ caller, params, body }, reply) => {
+      const subjectType = typeOfId(params.id) === "account" ? "account" : "user";
+      const profile = await subjects.find(subjectType, caller.organization.id, params.id);
+      if (!profile) throw notFound("user or account", params.id);
+      await singleSends.send(profile, await findUsableConnector(connectors, body.connector_id, caller));
+      reply.status(202);
+      return { queued: true };
+    },
+  );
+}

@@ -1,0 +1,180 @@
+import { constants, createGunzip } from "node:zlib";
+import { isObject, Refusal } from "@muster/protocol";
+import { loadAttributes } from "../../audience/attribute-definitions.js";
+import { type ColumnMapping, columnOf, columnsOf } from "../../domain/jobs/column-mapping.js";
+import type { CsvFormat } from "../../domain/jobs/csv.js";
+import { guessColumn, type KnownTypes } from "../../domain/jobs/guess-column.js";
+import { guessFormat } from "../../domain/jobs/guess-format.js";
+import { type JobObject, subjectTypeOf } from "../../domain/jobs/job.js";
+import type { Database } from "../../storage/postgres/database.js";
+import type { ImportFiles } from "./import-files.js";
+import { RecordParser } from "./record-parser.js";
+
+export interface InspectRequest {
+  url: string;
+  object: JobObject;
+  /** How the file is read; left out: it is guessed. */
+  format?: "csv" | "json" | undefined;
+  delimiter?: string | undefined;
+  header?: boolean | undefined;
+}
+
+export interface InspectedColumn {
+  column: string;
+  type: string;
+  /** Some different values as texts. */
+  samples: string[];
+  /** How many of the sampled rows have a value. */
+  filled: number;
+  suggestion: Pick<ColumnMapping, "to" | "name" | "type">;
+  known_type?: string;
+  conflict?: string;
+}
+
+/** What the beginning of a file shows. */
+export interface InspectedFile {
+  format: "csv" | "json";
+  delimiter?: string;
+  header?: boolean;
+  columns: InspectedColumn[];
+  /** The first rows, in the order of the columns. */
+  rows: (string | null)[][];
+  /** How many rows were looked at. */
+  sampled_rows: number;
+  /** Whether these are all rows of the file. */
+  is_whole: boolean;
+}
+
+export interface ImportInspectorOptions {
+  database: Database;
+  files: ImportFiles;
+  maxAttributes: number;
+}
+
+const SAMPLE_BYTES = 256 * 1024;
+const SAMPLE_ROWS = 2_000;
+const SHOWN_ROWS = 10;
+const SHOWN_VALUES = 5;
+const SHOWN_LENGTH = 200;
+const MAX_COLUMNS = 500;
+
+/** Reads the beginning of a file and guesses what its columns are. */
+export class ImportInspector {
+  readonly #options: ImportInspectorOptions;
+
+  constructor(options: ImportInspectorOptions) {
+    this.#options = options;
+  }
+
+  async inspect(organizationId: string, request: InspectRequest, signal: AbortSignal): Promise<InspectedFile> {
+    const { database, files, maxAttributes } = this.#options;
+    const { object } = request;
+    const sample = await files.sample(organizationId, request.url, SAMPLE_BYTES, signal);
+    const { bytes, isWhole } = await inflate(sample);
+    const csv = formatOf(bytes, request);
+    const { records, names, isAll } = readRecords(bytes, isWhole, object, csv);
+    const subjectType = subjectTypeOf(object);
+    const definitions = await loadAttributes(database, organizationId, subjectType, maxAttributes);
+    const columns = (names ?? [...new Set(records.flatMap(columnsOf))]).slice(0, MAX_COLUMNS);
+    return {
+      format: csv ? "csv" : "json",
+      ...(csv ? { delimiter: csv.delimiter, header: csv.header } : {}),
+      columns: columns.map((column) => describe(object, column, records, (name) => definitions.get(name)?.type)),
+      rows: records.slice(0, SHOWN_ROWS).map((record) => columns.map((column) => printed(columnOf(record, column)))),
+      sampled_rows: records.length,
+      is_whole: isAll,
+    };
+  }
+}
+
+function formatOf(bytes: Buffer, { format, delimiter, header }: InspectRequest): CsvFormat | undefined {
+  if (format === "json") return undefined;
+  const guessed = guessFormat(bytes.toString("utf8"));
+  if (!guessed && format !== "csv") return undefined;
+  const { delimiter: ofFile, header: isNamed } = guessed ?? { delimiter: ",", header: true };
+  return { delimiter: delimiter ?? ofFile, header: header ?? isNamed };
+}
+
+function readRecords(
+  bytes: Buffer,
+  isWhole: boolean,
+  object: JobObject,
+  csv: CsvFormat | undefined,
+): { records: Record<string, unknown>[]; names: string[] | undefined; isAll: boolean } {
+  const parser = new RecordParser(SAMPLE_BYTES, { object, csv });
+  const raw = parser.splitter.push(bytes);
+  // The last row of a part of a file is cut off somewhere.
+  if (isWhole) raw.push(...endOf(parser));
+  const records: Record<string, unknown>[] = [];
+  let problem: string | undefined;
+  for (const { bytes: row } of raw.slice(0, SAMPLE_ROWS)) {
+    if (!row) continue;
+    const parsed = parser.parse(row);
+    if ("problem" in parsed) problem ??= parsed.problem;
+    else if (isObject(parsed.record)) records.push(parsed.record);
+  }
+  if (records.length === 0) throw new Refusal("invalid_parameter", whyNone(problem, isWhole));
+  return { records, names: parser.names, isAll: isWhole && raw.length <= SAMPLE_ROWS };
+}
+
+function whyNone(problem: string | undefined, isWhole: boolean): string {
+  if (problem) return `The file has no row that can be read. ${problem}`;
+  if (isWhole) return "The file has no rows.";
+  return `No row ends within the first ${SAMPLE_BYTES / 1024} KB of the file. A quote that is not closed can be the reason.`;
+}
+
+/** The last row. A JSON array that is not complete says so when it is imported. */
+function endOf({ splitter }: RecordParser) {
+  try {
+    return splitter.end();
+  } catch {
+    return [];
+  }
+}
+
+function describe(
+  object: JobObject,
+  column: string,
+  records: readonly Record<string, unknown>[],
+  knownTypes: KnownTypes,
+): InspectedColumn {
+  const values = records
+    .map((record) => columnOf(record, column))
+    .filter((value) => value !== undefined && value !== null);
+  const { type, suggestion, knownType, conflict } = guessColumn(object, column, values, knownTypes);
+  const samples = [...new Set(values.map((value) => printed(value) ?? ""))].slice(0, SHOWN_VALUES);
+  return {
+    column,
+    type,
+    samples,
+    filled: values.length,
+    suggestion,
+    ...(knownType ? { known_type: knownType } : {}),
+    ...(conflict ? { conflict } : {}),
+  };
+}
+
+function printed(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, SHOWN_LENGTH);
+}
+
+/** Decompresses the beginning of a file that is compressed with gzip. */
+async function inflate(sample: { bytes: Buffer; isWhole: boolean }): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  if (sample.bytes[0] !== 0x1f || sample.bytes[1] !== 0x8b) return sample;
+  // With this flush, a stream that is cut off gives what it has.
+  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+  gunzip.end(sample.bytes);
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of gunzip) {
+      pieces.push(piece as Buffer);
+      size += (piece as Buffer).length;
+      if (size > SAMPLE_BYTES) return { bytes: Buffer.concat(pieces), isWhole: false };
+    }
+  } catch {
+    throw new Refusal("invalid_parameter", "The file does not decompress.");
+  }
+  return { bytes: Buffer.concat(pieces), isWhole: sample.isWhole };
+}
