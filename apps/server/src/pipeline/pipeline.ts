@@ -4,6 +4,7 @@ import { Loop } from "../runtime/loop.js";
 import { Loops } from "../runtime/loops.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { Database } from "../storage/postgres/database.js";
+import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import { backlogs } from "../storage/postgres/ingest/apply-cursors.js";
 import { isOrganizationDeleted } from "../storage/postgres/objects/organizations.js";
 import type { Questions } from "../storage/questions/questions.js";
@@ -16,6 +17,7 @@ import { findMissing, findWork } from "./find-work.js";
 import type { NotifyOptions } from "./notify/notify.js";
 import { ChangeBuffer } from "./project/change-buffer.js";
 import { Projector } from "./project/projector.js";
+import { RecentEntries } from "./recent-entries.js";
 import { SearchablePositions } from "./searchable-positions.js";
 import { type Stage, StageProblems } from "./stage-problems.js";
 import type { StepResult } from "./step-result.js";
@@ -24,6 +26,7 @@ export interface PipelineOptions {
   database: Database;
   questions: Questions;
   metrics: Metrics;
+  lags: Pick<LagRecorder, "add">;
   logger: Logger;
   accept: Pick<IntakeOptions, "brand"> & Pick<BacklogOptions, "maxBacklogEntries" | "disk">;
   apply: Pick<ApplyOptions, "rules" | "bulkEvery">;
@@ -50,6 +53,7 @@ const LOOK_EVERY_MS = 10_000;
  */
 export class Pipeline {
   readonly intake: Intake;
+  readonly recent = new RecentEntries();
   readonly #options: PipelineOptions;
   readonly #batchBuffer = new BatchBuffer();
   readonly #problems: StageProblems;
@@ -60,11 +64,12 @@ export class Pipeline {
   readonly #look: Loop;
 
   constructor(options: PipelineOptions) {
-    const { database, questions, metrics, logger, accept, apply, notify, waitLimitMs } = options;
+    const { database, questions, metrics, lags, logger, accept, apply, notify, waitLimitMs } = options;
     const { maxAttributes } = apply.rules;
     const { maxBacklogEntries, disk, brand } = accept;
     const batchBuffer = this.#batchBuffer;
     const changeBuffer = new ChangeBuffer();
+    const { recent } = this;
     this.#options = options;
     this.#problems = new StageProblems({ database, metrics, logger });
     this.intake = new Intake({
@@ -73,14 +78,17 @@ export class Pipeline {
       metrics,
       backlog: new Backlog({ database, metrics, maxBacklogEntries, disk }),
       batchBuffer,
+      recent,
       onAppended: (organizationId) => this.#apply.wake(organizationId),
     });
-    const applier = new Applier({ apply: { database, ...apply, batchBuffer }, metrics, logger, changeBuffer });
+    const applying = { apply: { database, ...apply, batchBuffer }, metrics, lags, logger, changeBuffer, recent };
+    const applier = new Applier(applying);
     this.#projector = new Projector({
       database,
       questions,
       maxAttributes,
       changeBuffer,
+      lags,
       notify: { database, questions, maxAttributes, ...notify },
       logger,
     });

@@ -85,6 +85,7 @@ async function startWorker(name: string): Promise<Worker> {
     database,
     questions: server.questions,
     metrics: createMetrics(),
+    lags: { add() {} },
     logger,
     accept: { brand: createBrand("Svc"), maxBacklogEntries: 1_000_000, disk: undefined },
     apply: {

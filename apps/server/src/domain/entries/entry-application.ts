@@ -135,7 +135,10 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
         removeAliases(subject, identifiers, written, roster);
         return;
       }
-      roster.alias(subject, identifiers, (reason) => reject("identity_conflict", reason), entry);
+      roster.alias(subject, identifiers, (reason) => reject("identity_conflict", reason), {
+        ...written,
+        byEndUser: entry.byEndUser === true,
+      });
       showAliases(subject, identifiers, written, roster);
       return;
     }
@@ -177,7 +180,8 @@ function moreReasons(count: number): string[] {
 /** Finds the subject of an entry, and creates and links it as the token says. Returns a sentence when there is none. */
 function resolveSubject(entry: Entry, state: WorkingState, onRefusal: (reason: string) => void): Profile | string {
   const { byEndUser = false } = entry;
-  const options = { create: entry.create && entry.type !== "incinerate", at: entry.at, byEndUser };
+  const create = entry.create && entry.type !== "incinerate";
+  const options = { create, at: entry.at, source: sourceOf(entry), byEndUser };
   const user = entry.user && resolve(state.users, entry, entry.user, options, onRefusal);
   const account = entry.account && resolve(state.accounts, entry, entry.account, options, onRefusal);
   if (entry.user && !user) return `Nobody is known by ${describe(entry.user)}.`;

@@ -3,7 +3,7 @@ import { attributeName, reportKey } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { sameValue } from "../attributes/attribute-values.js";
 import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "../changes/change-set.js";
-import { ownEvent } from "../events/own-event.js";
+import { ATTRIBUTES_CHANGED, ownEvent } from "../events/own-event.js";
 import type { PendingEvent } from "../events/track-event.js";
 import { identifierChanges } from "../identity/identifier-changes.js";
 import type { Merge, Roster } from "../identity/roster.js";
@@ -145,7 +145,29 @@ function attributeEvents(
     });
     if (tracked.length === 0) return [];
     const properties = { changes: Object.fromEntries(tracked) };
+    const context = writtenBy(
+      roster.find(id),
+      tracked.map(([name]) => name),
+    );
     const { sequence, now: at } = moment;
-    return [ownEvent({ event: "attributes_changed", subjectType, subjectId: id, about: id, sequence, at, properties })];
+    return [
+      ownEvent({ event: ATTRIBUTES_CHANGED, subjectType, subjectId: id, about: id, sequence, at, properties, context }),
+    ];
   });
+}
+
+/**
+ * Who wrote the changed attributes. It is nearly always one source, which is then named once. An attribute without a
+ * cell, such as the account of a user, has no source.
+ */
+function writtenBy(profile: Profile | undefined, names: readonly string[]): Record<string, unknown> {
+  const sources = names.flatMap((name) => {
+    const source = profile?.cells.get(name)?.source;
+    return source === undefined ? [] : [[name, source] as const];
+  });
+  const [first] = sources;
+  if (!first) return {};
+  return sources.every(([, source]) => source === first[1])
+    ? { written_by: first[1] }
+    : { written_by_attribute: Object.fromEntries(sources) };
 }

@@ -45,6 +45,7 @@ export async function acceptPageRecords(
     if ("code" in entry) rejected.push({ index, ...entry });
     else entries.push(entry);
   }
+  intake.noteRefused(organizationId, { connectorId: given.claims.issuer, source: "browser" }, given.batch, rejected);
   if (entries.length === 0) throw new BatchRefusal(rejected);
   const content = createHash("sha256").update(JSON.stringify(given.batch)).digest("hex");
   const position = await intake.acceptEntries(organizationId, given.claims.issuer, entries, {

@@ -29,7 +29,11 @@ export async function acceptSingleEntry(
   const entry = entryOf(type, body, claims, now);
   if (byEndUser) entry.byEndUser = true;
   const problem = shapeProblem(entry) ?? (byEndUser ? endUserProblem(entry, brand) : undefined);
-  if (problem) throw new Refusal(problem.code, problem.message);
+  if (problem) {
+    const from = { connectorId: entry.connectorId, source: byEndUser ? "browser" : "connector" } as const;
+    intake.noteRefused(organizationId, from, [{ type, body }], [{ index: 0, ...problem }]);
+    throw new Refusal(problem.code, problem.message);
+  }
   entry.context = context;
   // A call of another subject with the same key is another call. So is one of the end user and one of a connector for it:
   // an end user that guesses the key must not make the connector's call have no effect.

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { Entry } from "../../domain/entries/entry.js";
 import { createMetrics } from "../../runtime/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
+import { RecentEntries } from "../recent-entries.js";
 import { Backlog } from "./backlog.js";
 import { BatchBuffer } from "./batch-buffer.js";
 import { Intake } from "./intake.js";
@@ -22,6 +23,7 @@ test("batches are refused when those that wait to be stored hold 64 MB, however 
     metrics,
     backlog: new Backlog({ database: empty, metrics, maxBacklogEntries: 1_000_000, disk: undefined }),
     batchBuffer: new BatchBuffer(),
+    recent: new RecentEntries(),
     onAppended() {},
   });
   // Only its size and its lane count here.

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
-import { type BatchAnswer, type Brand, Refusal } from "@muster/protocol";
+import { type BatchAnswer, type Brand, type EntryVerdict, Refusal } from "@muster/protocol";
 import { Admission, type BatchContext } from "../../domain/entries/admit-entry.js";
 import { BatchRefusal } from "../../domain/entries/batch-refusal.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { LANE, type Lane, printPosition } from "../../domain/entries/lanes.js";
+import type { EntrySource } from "../../domain/entries/recent-entry.js";
 import { Breather } from "../../runtime/breather.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { appendBatches, type LogBatch, type Receipt } from "../../storage/postgres/ingest/ingest-log.js";
+import type { RecentEntries } from "../recent-entries.js";
 import type { Backlog } from "./backlog.js";
 import type { BatchBuffer } from "./batch-buffer.js";
 import { type PackedPart, packLanes } from "./pack-lanes.js";
@@ -18,6 +20,8 @@ export interface IntakeOptions {
   metrics: Metrics;
   backlog: Backlog;
   batchBuffer: BatchBuffer;
+  /** Where people watch entries arrive. */
+  recent: RecentEntries;
   /** Called once batches are durable. */
   onAppended(organizationId: string): void;
 }
@@ -75,6 +79,7 @@ export class Intake {
     const context = { brand, connector, timestampMs, sentAtMs, receivedAtMs: receivedAt.getTime() };
     const { entries, rejected, digest } = await checkBatch(given, context);
     metrics.entries.inc({ outcome: "refused" }, rejected.length);
+    this.noteRefused(organizationId, { connectorId: connector.id, source: "connector" }, given.batch, rejected);
     if (entries.length === 0) throw new BatchRefusal(rejected);
     const receipt = await this.#append(organizationId, {
       connectorId: connector.id,
@@ -85,6 +90,7 @@ export class Intake {
     });
     const { positions, answer, duplicate } = receipt;
     metrics.entries.inc({ outcome: duplicate ? "duplicate" : "accepted" }, entries.length);
+    this.#noteAccepted(organizationId, entries, duplicate);
     const verdicts = JSON.parse(answer) as Pick<BatchAnswer, "accepted" | "rejected">;
     return { position: printPosition(positions), ...verdicts, duplicate };
   }
@@ -106,7 +112,33 @@ export class Intake {
       answer: "",
     });
     this.#options.metrics.entries.inc({ outcome: "accepted" }, entries.length);
+    this.#noteAccepted(organizationId, entries, receipt.duplicate);
     return printPosition(receipt.positions);
+  }
+
+  /** Shows refused entries to people who watch. A verdict names its entry by the place among the given ones. */
+  noteRefused(
+    organizationId: string,
+    from: { connectorId: string; source: EntrySource },
+    given: readonly unknown[],
+    verdicts: readonly EntryVerdict[],
+  ): void {
+    const { recent } = this.#options;
+    if (verdicts.length === 0 || !recent.isWatched(organizationId)) return;
+    const refused = verdicts.map(({ index, code, message }) => {
+      return { outcome: "refused" as const, ...from, given: given[index], code, message };
+    });
+    recent.note(organizationId, refused);
+  }
+
+  #noteAccepted(organizationId: string, entries: readonly Entry[], isDuplicate: boolean): void {
+    const { recent } = this.#options;
+    if (!recent.isWatched(organizationId)) return;
+    const outcome = isDuplicate ? "duplicate" : "accepted";
+    recent.note(
+      organizationId,
+      entries.map((entry) => ({ outcome, entry })),
+    );
   }
 
   /** Waits until all batches in the queues are durable. */

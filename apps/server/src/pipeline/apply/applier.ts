@@ -1,8 +1,11 @@
 import type { Logger } from "pino";
-import { EntryFault } from "../../domain/entries/entry-application.js";
+import { EntryFault, type Rejection } from "../../domain/entries/entry-application.js";
+import { LANE } from "../../domain/entries/lanes.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import { isDataError } from "../../storage/postgres/database.js";
+import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
 import { type ChangeBuffer, memoryOf } from "../project/change-buffer.js";
+import type { RecentEntries } from "../recent-entries.js";
 import type { StepResult } from "../step-result.js";
 import { type ApplyOptions, applyNext } from "./apply.js";
 
@@ -13,9 +16,12 @@ const SHRINK = 8;
 export interface ApplierOptions {
   apply: ApplyOptions;
   metrics: Metrics;
+  lags: Pick<LagRecorder, "add">;
   logger: Logger;
   /** Takes each change to the project stage. */
   changeBuffer: ChangeBuffer;
+  /** Where people watch what becomes of entries. */
+  recent: RecentEntries;
 }
 
 /**
@@ -32,16 +38,21 @@ export class Applier {
 
   /** Applies one micro-batch. */
   async step(organizationId: string): Promise<StepResult> {
-    const { apply, metrics, changeBuffer, logger } = this.#options;
+    const { apply, metrics, lags, changeBuffer, logger } = this.#options;
     const maxEntries = this.#maxEntries.get(organizationId) ?? MAX_ENTRIES;
     await changeBuffer.waitForRoom(organizationId);
     try {
       const applied = await applyNext(apply, organizationId, maxEntries);
       this.#grow(organizationId, maxEntries);
       if (!applied) return "idle";
-      changeBuffer.put(organizationId, applied.change, memoryOf(applied.jsonLength));
+      changeBuffer.put(organizationId, { ...applied.change, appliedAt: Date.now() }, memoryOf(applied.jsonLength));
+      // Bulk work waits on purpose, so its time says nothing about the stage.
+      if (applied.change.lane !== LANE.bulk) {
+        for (const [receivedAt, entries] of applied.received) lags.add(organizationId, "apply", receivedAt, entries);
+      }
       metrics.entries.inc({ outcome: "applied" }, applied.entries);
-      metrics.entries.inc({ outcome: "rejected" }, applied.rejected);
+      metrics.entries.inc({ outcome: "rejected" }, applied.rejections.length);
+      this.#noteRejected(organizationId, applied.rejections);
       for (const { entry, cause } of applied.faults) {
         const { type, connectorId } = entry;
         logger.error({ organizationId, connectorId, type, ...faultOf(cause) }, "an error in our code stopped an entry");
@@ -57,6 +68,15 @@ export class Applier {
       this.#maxEntries.set(organizationId, smaller);
       return "worked";
     }
+  }
+
+  #noteRejected(organizationId: string, rejections: readonly Rejection[]): void {
+    const { recent } = this.#options;
+    if (rejections.length === 0 || !recent.isWatched(organizationId)) return;
+    recent.note(
+      organizationId,
+      rejections.map((rejection) => ({ outcome: "rejected" as const, ...rejection })),
+    );
   }
 
   #grow(organizationId: string, maxEntries: number): void {

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ChangeSet, NO_CHANGE } from "../../domain/changes/change-set.js";
 import type { Entry } from "../../domain/entries/entry.js";
-import type { EntryFault } from "../../domain/entries/entry-application.js";
+import type { EntryFault, Rejection } from "../../domain/entries/entry-application.js";
+import { generalReason } from "../../domain/entries/general-reason.js";
 import { chooseLane, LANES, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
 import { summariseBatch } from "../../domain/entries/summarise-batch.js";
 import type { Profile } from "../../domain/profiles/profile.js";
@@ -34,7 +35,9 @@ export interface ApplyOptions {
 
 export interface Applied {
   entries: number;
-  rejected: number;
+  /** How many of the entries were received at each time, in milliseconds. */
+  received: ReadonlyMap<number, number>;
+  rejections: readonly Rejection[];
   /** Errors in our code that stopped entries, which are listed as rejected. */
   faults: readonly EntryFault[];
   change: AppliedChange;
@@ -74,7 +77,7 @@ interface MicroBatchResult {
   profiles: Profile[];
   /** How long the profiles are as JSON. */
   profilesLength: number;
-  rejected: number;
+  rejections: readonly Rejection[];
   faults: readonly EntryFault[];
 }
 
@@ -103,7 +106,7 @@ async function applyTaken(
   const profilesLength = await saving;
   const payload = early ?? pack(change);
   const profiles = [...state.accounts.changed(), ...state.users.changed()];
-  return { change, payload, profiles, profilesLength, rejected: rejections.length, faults };
+  return { change, payload, profiles, profilesLength, rejections, faults };
 }
 
 /**
@@ -122,9 +125,14 @@ async function rejectAll(
 ): Promise<MicroBatchResult> {
   const message = `It could not be stored: ${error.message}`;
   const rejections = entries.map((entry) => ({ entry, code: "internal" as const, message }));
-  await saveRejections(tx, organizationId, rejections);
+  const reason = generalReason(message);
+  await saveRejections(
+    tx,
+    organizationId,
+    rejections.map((rejection) => ({ ...rejection, reason })),
+  );
   const nothing = { change: NO_CHANGE, payload: pack(NO_CHANGE), profiles: [], profilesLength: 0 };
-  return { ...nothing, rejected: rejections.length, faults: [] };
+  return { ...nothing, rejections, faults: [] };
 }
 
 type MicroBatchWork = (tx: Transaction, taken: TakenEntries, sequence: number) => Promise<MicroBatchResult>;
@@ -152,7 +160,7 @@ async function inMicroBatch(
     if (cursor.position === begin.position && cursor.offset === begin.offset) {
       throw new StandsStill(`Lane ${lane} of the ingestion log has entries, and none of them was taken.`);
     }
-    const { change, payload, profiles, profilesLength, rejected, faults } = await work(tx, taken, sequence);
+    const { change, payload, profiles, profilesLength, rejections, faults } = await work(tx, taken, sequence);
     const { position } = cursor;
     await Promise.all([
       appendChange(tx, organizationId, { sequence, lane, position, payload }),
@@ -160,8 +168,18 @@ async function inMicroBatch(
     ]);
     const jsonLength = unpackedSize(payload) + profilesLength;
     const applied = { sequence, lane, position, change, profiles };
-    return { entries: entries.length, rejected, faults, change: applied, jsonLength };
+    const received = receivedTimes(taken);
+    return { entries: entries.length, received, rejections, faults, change: applied, jsonLength };
   });
+}
+
+function receivedTimes({ entries, batchOf }: TakenEntries): Map<number, number> {
+  const received = new Map<number, number>();
+  for (const entry of entries) {
+    const at = batchOf.get(entry)?.receivedAt.getTime();
+    if (at !== undefined) received.set(at, (received.get(at) ?? 0) + 1);
+  }
+  return received;
 }
 
 function lanesWithWork(cursors: readonly ApplyCursor[], heads: LanePositions): Set<Lane> {

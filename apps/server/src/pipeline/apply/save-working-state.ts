@@ -1,5 +1,6 @@
 import type { ChangeSet } from "../../domain/changes/change-set.js";
 import type { Outcome } from "../../domain/entries/entry-application.js";
+import { generalReason } from "../../domain/entries/general-reason.js";
 import type { WorkingState } from "../../domain/entries/working-state.js";
 import { identifierKeys } from "../../domain/identity/identifiers.js";
 import type { Roster } from "../../domain/identity/roster.js";
@@ -41,7 +42,11 @@ export async function saveWorkingState(
   };
   // These are sent together and run in this order. The rare ones follow one by one.
   const [, accountsLength, usersLength] = await Promise.all([
-    saveRejections(tx, organizationId, outcome.rejections),
+    saveRejections(
+      tx,
+      organizationId,
+      outcome.rejections.map((rejection) => ({ ...rejection, reason: generalReason(rejection.message) })),
+    ),
     saveRoster(accounts),
     saveRoster(users),
     saveAttributes(tx, organizationId, "user", userAttributes.added()),

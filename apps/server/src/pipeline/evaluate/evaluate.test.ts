@@ -82,7 +82,7 @@ function start(broken: Broken = {}): ProjectStepOptions {
   const logger = pino({ level: "silent" });
   const directory = new ConnectorDirectory({ store, database, logger });
   const notify = { ...engines, directory, onQueued: () => {} };
-  return { ...engines, changeBuffer: new ChangeBuffer(), notify, claim: UNDISPUTED, logger };
+  return { ...engines, changeBuffer: new ChangeBuffer(), lags: { add() {} }, notify, claim: UNDISPUTED, logger };
 }
 
 const readers = createContextReaders(undefined);
@@ -102,7 +102,7 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
     const rules = { readers, hash: (text: string) => text, ...limits };
     const options = { database: server.database, rules, bulkEvery: 4, batchBuffer: new BatchBuffer() };
     const applied = await applyNext(options, organizationId, 100);
-    expect(applied).toMatchObject({ entries: 1, rejected: 0 });
+    expect(applied).toMatchObject({ entries: 1, rejections: [] });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Channel, SubjectType } from "@muster/protocol";
 import { loadSubjectStates } from "../../audience/subject-states.js";
 import type { ConnectorDirectory, ListedConnector } from "../../connectors/connector-directory.js";
-import { addressMessages, type ChannelMessages } from "../../deliveries/address-messages.js";
+import { addressMessages, type ChannelMessages, countAddressed } from "../../deliveries/address-messages.js";
 import type { SegmentMoves } from "../../domain/changes/change-set.js";
 import { gatherNews, type News } from "../../domain/changes/news.js";
 import { type AccountChanges, accountNews, joinChanges } from "../../domain/delivery/account-news.js";
@@ -58,12 +58,17 @@ export async function notifyChanges(
     const moves = evaluations.filter(isUnqueued).flatMap((evaluation) => evaluation.moves);
     const step = { changes: changes.filter(isUnqueued), moves, sequence: last, subscribers };
     const { messages, accounts } = await announce(options, organizationId, step);
-    const batches = messages.flatMap((announcement) => addressMessages(announcement, subscribers));
+    const addressed = messages.map((announcement) => {
+      const batches = addressMessages(announcement, subscribers);
+      return { batches, counted: countAddressed(announcement, batches, subscribers) };
+    });
+    const batches = addressed.flatMap((each) => each.batches);
+    const counted = addressed.flatMap((each) => each.counted);
     const told = accounts.size === 0 ? [] : subscribers.filter(isToldOfAccounts).map(({ connector }) => connector.id);
     const moved = { before: cursor, after: advance(cursor, last, evaluations) };
     // A process that had the claim before may have queued some of it in the meantime. Then the messages are made again.
     const queued = await queue(database, organizationId, claim, moved, async (tx) => {
-      await appendToOutbox(tx, organizationId, batches);
+      await appendToOutbox(tx, organizationId, batches, counted);
       await addNews(tx, organizationId, told, accounts);
     });
     if (!queued) continue;

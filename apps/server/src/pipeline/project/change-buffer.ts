@@ -6,6 +6,8 @@ import type { LoggedChange } from "../../storage/postgres/changes/changes.js";
 export interface UnprojectedChange extends LoggedChange {
   /** The users and accounts as the change left them. Only changes from the buffer bring them along. */
   profiles?: readonly Profile[];
+  /** When it was applied, in milliseconds. Only changes from the buffer say it. */
+  appliedAt?: number;
 }
 
 /** A change that this process has just made. */

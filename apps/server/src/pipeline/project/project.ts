@@ -1,11 +1,14 @@
 import type { Logger } from "pino";
+import { LANE } from "../../domain/entries/lanes.js";
 import {
   type LoggedChange,
   type ProjectCursor,
+  readChangeTimes,
   readNextChanges,
   saveProjectCursor,
 } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
+import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
 import type { WorkClaim } from "../../storage/postgres/work-locks.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { evaluateTouched, type TouchedSubjects } from "../evaluate/evaluate.js";
@@ -20,6 +23,7 @@ export interface ProjectOptions {
   maxAttributes: number;
   /** Where the next changes may be, besides the change log. */
   changeBuffer: ChangeBuffer;
+  lags: Pick<LagRecorder, "add">;
   notify: NotifyOptions;
   logger: Logger;
 }
@@ -55,7 +59,24 @@ export async function projectNext(
     await claim.confirm(tx);
     await saveProjectCursor(tx, organizationId, cursor, advance(cursor, changes));
   });
+  await noteLags(options, organizationId, changes);
   return true;
+}
+
+/** Notes how long the records of changes took to become searchable. */
+async function noteLags(
+  { database, lags }: ProjectStepOptions,
+  organizationId: string,
+  changes: readonly UnprojectedChange[],
+): Promise<void> {
+  // Bulk work waits on purpose, and an evaluation is no record.
+  const counted = changes.filter(({ lane, change }) => lane !== LANE.bulk && !change.evaluation);
+  const unknown = counted.filter(({ appliedAt }) => appliedAt === undefined).map(({ sequence }) => sequence);
+  const times = unknown.length > 0 ? await readChangeTimes(database, organizationId, unknown) : undefined;
+  for (const { sequence, change, appliedAt = times?.get(sequence) } of counted) {
+    const records = Math.max(1, change.events.length, change.users.length + change.accounts.length);
+    if (appliedAt !== undefined) lags.add(organizationId, "search", appliedAt, records);
+  }
 }
 
 interface NextChanges {

@@ -28,6 +28,7 @@ describe("an entry that could not be applied", () => {
         message:
           `The attribute "age" was refused: the attribute's type is numeric, and a string was given. ` +
           'The attribute "born_at" was refused: "long ago" cannot be read as a date.',
+        reason: `The attribute "age" was refused: the attribute's type is numeric, and a string was given.`,
         entry: expect.objectContaining({ type: "traits", user, body: { age: "thirty", born_at: "long ago" } }),
         rejected_at: expect.any(String),
         retried_at: null,
@@ -171,4 +172,16 @@ describe("an entry that PostgreSQL refuses", () => {
     await sender.settle([sender.traits({ user }, { fine: true })]);
     expect(await sender.user(user)).toMatchObject({ traits_fine: true, account: { name: "Strange" } });
   });
+});
+
+test("numbers of dead letters and rejected entries that are too large for the database are refused", async () => {
+  const large = "99999999999999999999999";
+  const answers = [
+    await sender.call("GET", `/dead_letters/${large}`),
+    await sender.call("GET", `/dead_letters?up_to=${large}`),
+    await sender.call("POST", "/dead_letters/retry", { payload: { ids: [1e22] } }),
+    await sender.call("POST", `/ingestion/rejected/${large}/retry`, { payload: { body: {} } }),
+    await sender.call("POST", "/ingestion/rejected/discard", { payload: { ids: [1e22] } }),
+  ];
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([400, 400, 400, 400, 400]);
 });

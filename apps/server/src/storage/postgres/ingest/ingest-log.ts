@@ -73,6 +73,15 @@ const APPEND = `
       substring($12::bytea from p.start for p.size)
     from placed p
     join given g using (batch)
+  ), counted as (
+    insert into intake_figures as f (organization_id, at, entries)
+    select $1, date_bin('10 seconds', g.received_at, 'epoch'), sum(p.entry_count)
+    from placed p
+    join given g using (batch)
+    group by 2
+    order by 2
+    on conflict (organization_id, at) do update
+    set entries = f.entries + excluded.entries
   ), answered as (
     select batch, jsonb_object_agg(lane, position) as positions
     from (select batch, lane, max(position) as position from placed group by batch, lane) last
