@@ -3,6 +3,7 @@ import type { ListedConnector } from "../connectors/connector-directory.js";
 import type { StoredMessage } from "../domain/delivery/message.js";
 import { channelName } from "../domain/delivery/subscription.js";
 import { isWanted } from "../domain/delivery/tailor-message.js";
+import type { CountedMessages } from "../storage/postgres/delivery/delivery-minutes.js";
 import { type MessageBatch, packMessages } from "../storage/postgres/delivery/outbox.js";
 
 // A batch is unpacked as a whole when it is sent: a few hundred messages take some hundred kilobytes.
@@ -27,6 +28,25 @@ export function addressMessages(
     if (recipients.length > 0) batches.push({ isExport, payload: packMessages(part), recipients });
   }
   return batches;
+}
+
+/** How many messages were considered for each connector that subscribes to their channel, and how many it gets. */
+export function countAddressed(
+  { channel, messages }: ChannelMessages,
+  batches: readonly MessageBatch[],
+  connectors: readonly ListedConnector[],
+): CountedMessages[] {
+  if (messages.length === 0) return [];
+  return connectors
+    .filter(({ subscriptions }) => subscriptions.some((one) => channelName(one, channel) !== undefined))
+    .map(({ connector: { id: connectorId } }) => {
+      const addressed = batches.reduce((sum, { recipients }) => {
+        const chosen = recipients.filter((one) => one.connectorId === connectorId).flatMap((one) => one.chosen);
+        // Several subscriptions of a connector may get the same message.
+        return sum + new Set(chosen).size;
+      }, 0);
+      return { connectorId, considered: messages.length, addressed };
+    });
 }
 
 function recipientsOf(

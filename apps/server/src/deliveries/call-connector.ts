@@ -30,6 +30,8 @@ export interface CallOptions {
 /** What was sent in one call, and how it ended. */
 export interface CallResult extends Pick<FailedCall, "request" | "answer"> {
   messages: readonly StoredMessage[];
+  /** The messages as they were sent. */
+  sent: readonly object[];
   outcome: CallOutcome;
   sentAt: Date;
   durationMs: number;
@@ -51,6 +53,7 @@ export async function callSmart(
   const { connector, namespace } = listed;
   const { signer, addresses } = options;
   const organization = addresses.organizationHost(namespace);
+  const sent = tailored(listed, head, lists, options.brand);
   const notification: Notification = {
     notification_id: randomUUID(),
     channel: head.channel,
@@ -58,12 +61,13 @@ export async function callSmart(
     configuration: { id: connector.id, organization, secret: connector.secret },
     connector: fullConnectorRecord(connector),
     ...lists,
-    messages: tailored(listed, head, lists, options.brand),
+    messages: sent,
     kraken: { retries },
   };
   const body = JSON.stringify(notification);
   const signature = await signer.headersFor(notification.notification_id, organization, body, Date.now());
   return exchangeMessages(options, head.messages, notification.notification_id, {
+    sent,
     connector,
     url: connectorUrl(connector, head.url),
     headers: { "content-type": "application/json", ...signature },
@@ -85,9 +89,10 @@ export async function callPlain(
 ): Promise<CallResult> {
   const { connector, namespace } = listed;
   const organization = options.addresses.organizationHost(namespace);
-  const [tailoredMessage] = tailored(listed, { url: path, isExport, messages: [message] }, lists, options.brand);
+  const sent = tailored(listed, { url: path, isExport, messages: [message] }, lists, options.brand);
   const id = randomUUID();
   return exchangeMessages(options, [message], id, {
+    sent,
     connector,
     url: credentialedUrl(connector, organization, path),
     headers: {
@@ -100,13 +105,15 @@ export async function callPlain(
       MessageId: id,
       Subject: snsSubject(channel),
       Timestamp: new Date().toISOString(),
-      Message: JSON.stringify(tailoredMessage),
+      Message: JSON.stringify(sent[0]),
     }),
     read: async (answer) => ({ outcome: readPlainAnswer(answer), text: await answer.text() }),
   });
 }
 
 interface Exchange {
+  /** The messages as they are in the body. */
+  sent: readonly object[];
   connector: Connector;
   url: URL;
   headers: Record<string, string>;
@@ -118,7 +125,7 @@ async function exchangeMessages(
   { fetch, timeoutMs, signal }: CallOptions,
   messages: readonly StoredMessage[],
   notificationId: string,
-  { connector, url, headers, body, read }: Exchange,
+  { sent, connector, url, headers, body, read }: Exchange,
 ): Promise<CallResult> {
   const sentAt = new Date();
   const startedAt = performance.now();
@@ -130,7 +137,7 @@ async function exchangeMessages(
     sent_at: sentAt.toISOString(),
   };
   const end = (outcome: CallOutcome, answer: FailedCall["answer"]): CallResult => {
-    return { messages, outcome, request, answer, sentAt, durationMs: performance.now() - startedAt };
+    return { messages, sent, outcome, request, answer, sentAt, durationMs: performance.now() - startedAt };
   };
   try {
     const answer = await fetch(url.href, {

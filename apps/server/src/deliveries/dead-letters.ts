@@ -1,9 +1,14 @@
+import { Refusal } from "@muster/protocol";
 import { loadSubjectStates, type SubjectStates, type SubjectStatesOptions } from "../audience/subject-states.js";
-import type { DeadLetter, DeadLetterFilter } from "../domain/delivery/dead-letter.js";
+import type { DeadLetter, DeadLetterFilter, DeadLetterGroup } from "../domain/delivery/dead-letter.js";
+import { editMessage } from "../domain/delivery/edit-message.js";
 import { type StoredMessage, withState } from "../domain/delivery/message.js";
 import type { Database, Transaction } from "../storage/postgres/database.js";
 import {
+  countDeadLetters,
   discardDeadLetters,
+  editDeadLetter,
+  listDeadLetterGroups,
   listDeadLetters,
   newestDeadLetter,
   readDeadLetters,
@@ -29,6 +34,18 @@ export interface DeadLetterRecord {
   reason: string;
   attempts: number;
   created_at: string;
+  cause: string;
+  edited_by: string | null;
+  edited_at: string | null;
+}
+
+export interface DeadLetterGroupRecord {
+  connector_id: string;
+  cause: string;
+  letters: number;
+  first_at: string;
+  last_at: string;
+  newest_id: number;
 }
 
 /** One dead letter with its message, the last request and its answer. */
@@ -67,6 +84,35 @@ export class DeadLetters {
     return { ...deadLetterRecord(letter), url, request, answer, message };
   }
 
+  /** The dead letters that match by their causes, the largest groups first. */
+  async groups(
+    organizationId: string,
+    filter: DeadLetterFilter,
+    page: { limit: number; offset: number },
+  ): Promise<{ total: number; groups: DeadLetterGroupRecord[] }> {
+    const { total, groups } = await listDeadLetterGroups(this.#options.database, organizationId, filter, page);
+    return { total, groups: groups.map(groupRecord) };
+  }
+
+  /**
+   * Replaces the message of a dead letter with what a person has made of it. An edited message is sent as it is: it does
+   * not get the present state of its user or account. Undefined when there is no such letter.
+   */
+  async edit(
+    organizationId: string,
+    id: number,
+    filter: DeadLetterFilter,
+    { message, by }: { message: unknown; by: string },
+  ): Promise<DeadLetterDetails | undefined> {
+    const letter = await this.find(organizationId, id, filter);
+    if (!letter) return undefined;
+    const edit = { before: letter.message, after: editMessage(letter.message, message), by };
+    if (!(await editDeadLetter(this.#options.database, organizationId, id, edit))) {
+      throw new Refusal("conflict", "The message was changed or sent by somebody else meanwhile.");
+    }
+    return this.find(organizationId, id, filter);
+  }
+
   /** Discards the dead letters that match for good. Returns how many there were. */
   discard(organizationId: string, filter: DeadLetterFilter): Promise<number> {
     return discardDeadLetters(this.#options.database, organizationId, filter);
@@ -74,21 +120,27 @@ export class DeadLetters {
 
   /**
    * Puts the dead letters that match back into the queues of their connectors. Each has the same changes and events as
-   * before, and the user or account as it is now. Letters about a user or account that no longer exists are dropped.
-   * Returns how many were queued.
+   * before, and the user or account as it is now; one that was edited is sent as it is. Letters about a user or account
+   * that no longer exists are dropped. `limit` ends the run after so many letters: a screen shows its progress that way.
+   * Returns how many were queued and, with a limit, how many letters that match are left.
    */
-  async retry(organizationId: string, filter: DeadLetterFilter): Promise<number> {
+  async retry(
+    organizationId: string,
+    filter: DeadLetterFilter,
+    limit?: number,
+  ): Promise<{ retried: number; left?: number }> {
     const { database, onQueued } = this.#options;
     // Messages that become dead letters again meanwhile are not retried in the same run: it would never end.
     const upTo = await newestDeadLetter(database, organizationId);
     let retried = 0;
     let after = 0;
-    for (;;) {
-      const range = { after, upTo, limit: LETTERS_PER_STEP };
+    for (let done = 0; limit === undefined || done < limit; ) {
+      const range = { after, upTo, limit: Math.min(LETTERS_PER_STEP, (limit ?? Number.POSITIVE_INFINITY) - done) };
       const letters = await readDeadLetters(database, organizationId, filter, range);
       const last = letters.at(-1);
-      if (!last) return retried;
+      if (!last) return { retried, ...(limit === undefined ? {} : { left: 0 }) };
       after = last.id;
+      done += letters.length;
       const queued = await database.transaction(async (tx) => {
         // No message with a newer state may be queued between the reading of a state and the end of the transaction.
         await lockNotifyCursor(tx, organizationId);
@@ -101,6 +153,8 @@ export class DeadLetters {
       retried += queued.length;
       onQueued(new Set(queued.flatMap(({ recipients }) => recipients.map(({ connectorId }) => connectorId))));
     }
+    const newest = Math.min(upTo, filter.upTo ?? upTo);
+    return { retried, left: await countDeadLetters(database, organizationId, { ...filter, upTo: newest }) };
   }
 
   #loadStates(tx: Transaction, organizationId: string, letters: readonly DeadLetter[]): Promise<SubjectStates> {
@@ -113,8 +167,9 @@ export class DeadLetters {
 
 /** One batch for each letter: letters of one connector may be for several subscriptions, and must stay in order. */
 function toBatches(letters: readonly DeadLetter[], states: SubjectStates): MessageBatch[] {
-  return letters.flatMap(({ connectorId, url, channel, message }) => {
-    const current = withPresentState(message, states);
+  return letters.flatMap(({ connectorId, url, channel, message, edit }) => {
+    const present = withPresentState(message, states);
+    const current = present && edit ? message : present;
     if (!current) return [];
     const recipients = [{ connectorId, url, channel, chosen: [0] }];
     return [{ isExport: false, payload: packMessages([current]), recipients }];
@@ -138,5 +193,19 @@ function deadLetterRecord(letter: DeadLetter): DeadLetterRecord {
     reason: letter.reason,
     attempts: letter.attempts,
     created_at: letter.createdAt.toISOString(),
+    cause: letter.cause,
+    edited_by: letter.edit?.by ?? null,
+    edited_at: letter.edit?.at.toISOString() ?? null,
+  };
+}
+
+function groupRecord(group: DeadLetterGroup): DeadLetterGroupRecord {
+  return {
+    connector_id: group.connectorId,
+    cause: group.cause,
+    letters: group.letters,
+    first_at: group.firstAt.toISOString(),
+    last_at: group.lastAt.toISOString(),
+    newest_id: group.newestId,
   };
 }

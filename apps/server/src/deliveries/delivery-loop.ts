@@ -17,6 +17,7 @@ import { withNewSettings, withSettingsPause } from "../domain/delivery/settings-
 import { Loop } from "../runtime/loop.js";
 import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
 import type { QueueProgress } from "../storage/postgres/delivery/outbox.js";
+import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import type { WorkClaim } from "../storage/postgres/work-locks.js";
 import { AccountNewsLoop, type AccountNewsLoopOptions } from "./account-news-loop.js";
 import { type CallOptions, type CallResult, callSmart } from "./call-connector.js";
@@ -30,6 +31,7 @@ export interface DeliveryLoopOptions extends Omit<CallOptions, "signal">, Accoun
   cache: MessageCache;
   traces: DeliveryTraces;
   limits: DeliveryLimits;
+  lags: Pick<LagRecorder, "add">;
   onCall(report: CallResult, connectorId: string): void;
 }
 
@@ -167,7 +169,7 @@ export class DeliveryLoop {
     report: CallResult,
     { connector }: ListedConnector,
   ): Promise<void> {
-    const { limits } = this.#options;
+    const { limits, lags } = this.#options;
     const { messages, outcome, request, answer } = report;
     const madeAt = head.madeAt.slice(0, messages.length).map((at) => at.getTime());
     const facts = {
@@ -187,16 +189,24 @@ export class DeliveryLoop {
       sentMessages: done,
       failedCalls: reasonIn(outcome) === undefined ? 0 : 1,
       deadMessages: dead.length,
+      made: {
+        calls: 1,
+        messages: messages.length,
+        retried: messages.length - done - dead.length,
+        lagMs: done > 0 ? facts.now - facts.since : 0,
+      },
     };
     const reason = reasonIn(outcome) ?? "It asked every time to get the message later.";
     const failedCall = { request, answer, reason, attempts: before.tries + 1 };
     const { url, channel } = head;
-    await this.#records.save(progress, dead.length > 0 ? [{ url, channel, messages: dead, failedCall }] : []);
+    const givenUp = dead.length > 0 ? [{ url, channel, messages: dead, failedCall }] : [];
+    await this.#records.save(progress, givenUp, [report]);
     this.#state = state;
+    for (const at of madeAt.slice(0, done)) lags.add(this.organizationId, "delivery", at);
     if (dead.length > 0) {
       const connectorId = this.#connectorId;
       this.#options.logger.warn({ connectorId, messages: dead.length, reason }, "messages given up");
     }
-    this.#records.trace(channel, report);
+    await this.#records.trace(channel, report);
   }
 }

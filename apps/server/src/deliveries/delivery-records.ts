@@ -1,9 +1,11 @@
+import { causeOf } from "../domain/delivery/cause-of.js";
 import type { FailedCall } from "../domain/delivery/dead-letter.js";
 import { eraseFromMessage, isErased, subjectsOfMessage } from "../domain/delivery/erase-from-message.js";
 import { objectIdOf, type StoredMessage } from "../domain/delivery/message.js";
 import { findErased } from "../storage/postgres/changes/erasures.js";
 import type { Database, Queryable } from "../storage/postgres/database.js";
 import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
+import { countCause, type FailureCause } from "../storage/postgres/delivery/delivery-causes.js";
 import { type QueueProgress, saveProgress } from "../storage/postgres/delivery/outbox.js";
 import type { WorkClaim } from "../storage/postgres/work-locks.js";
 import type { CallResult } from "./call-connector.js";
@@ -38,7 +40,11 @@ export class DeliveryRecords {
   }
 
   /** Saves only while no other process has taken over the queue: it may be further by then. */
-  async save(progress: QueueProgress, givenUp: readonly GivenUp[] = []): Promise<void> {
+  async save(
+    progress: QueueProgress,
+    givenUp: readonly GivenUp[] = [],
+    reports: readonly CallResult[] = [],
+  ): Promise<void> {
     await this.#options.database.transaction(async (tx) => {
       await this.#claim.confirm(tx);
       for (const { messages, failedCall, ...subscription } of givenUp) {
@@ -47,9 +53,11 @@ export class DeliveryRecords {
         const letters = messages
           .filter((message) => !isErased(message, erased))
           .map((message) => ({ objectId: objectIdOf(message), message: eraseFromMessage(message, erased) }));
-        await saveDeadLetters(tx, this.#organizationId, this.#connectorId, subscription, letters, failedCall);
+        const call = { ...failedCall, cause: causeOf(failedCall) };
+        await saveDeadLetters(tx, this.#organizationId, this.#connectorId, subscription, letters, call);
       }
       await saveProgress(tx, this.#organizationId, this.#connectorId, progress);
+      for (const cause of causesOf(reports)) await countCause(tx, this.#organizationId, this.#connectorId, cause);
     });
   }
 
@@ -59,7 +67,7 @@ export class DeliveryRecords {
   }
 
   /** Writes the traces and metrics of a call. */
-  trace(channel: string, report: CallResult): void {
+  async trace(channel: string, report: CallResult): Promise<void> {
     const { traces, onCall } = this.#options;
     onCall(report, this.#connectorId);
     const { outcome, request, answer, sentAt, durationMs } = report;
@@ -78,7 +86,22 @@ export class DeliveryRecords {
         reason: reasonIn(outcome) ?? "",
       })),
     );
+    await traces.keep(this.#organizationId, this.#connectorId, report);
   }
+}
+
+/** The causes of the calls that failed, each once. */
+function causesOf(reports: readonly CallResult[]): FailureCause[] {
+  const causes = new Map<string, FailureCause>();
+  for (const { outcome, answer, messages } of reports) {
+    const reason = reasonIn(outcome);
+    if (reason === undefined) continue;
+    const cause = causeOf({ reason, answer });
+    const { calls = 0, messages: before = 0 } = causes.get(cause) ?? {};
+    const counts = { calls: calls + 1, messages: before + messages.length };
+    causes.set(cause, { cause, status: answer?.status ?? 0, ...counts });
+  }
+  return [...causes.values()];
 }
 
 /** Why a call did not deliver its messages, if its answer says so. */

@@ -1,5 +1,6 @@
 import type { Connector } from "../domain/connectors/connector.js";
 import { type Circuit, circuitOf, deliveryState } from "../domain/delivery/delivery.js";
+import { pauseReason } from "../domain/delivery/pause-reason.js";
 import type { Database } from "../storage/postgres/database.js";
 import { type DeliveryFigures, readDeliveryFigures } from "../storage/postgres/delivery/delivery-states.js";
 
@@ -9,6 +10,7 @@ export interface DeliveryRecord {
   lag_ms: number;
   circuit: Circuit;
   next_call_at: string | null;
+  pause_reason: string | null;
   batch_size: number;
   failures: number;
   last_error: string | null;
@@ -49,6 +51,7 @@ function deliveryRecord(figures: DeliveryFigures, now: number): DeliveryRecord {
     lag_ms: waitingSince ? now - waitingSince.getTime() : 0,
     circuit: circuitOf(state, now),
     next_call_at: state.notBefore > now ? new Date(state.notBefore).toISOString() : null,
+    pause_reason: pauseReason(state, now) ?? null,
     batch_size: state.size,
     failures: state.failures,
     last_error: state.lastError ?? null,

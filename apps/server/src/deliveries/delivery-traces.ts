@@ -1,9 +1,21 @@
 import type { Logger } from "pino";
+import type { Connector } from "../domain/connectors/connector.js";
 import type { DeliveryTrace } from "../domain/delivery/delivery-trace.js";
+import { subjectsOfMessage } from "../domain/delivery/erase-from-message.js";
 import type { Metrics } from "../runtime/metrics.js";
-import { BatchedWriter } from "../storage/postgres/batched-writer.js";
+import { BatchedWriter, type OrganizationRow, type WrittenTable } from "../storage/postgres/batched-writer.js";
+import { findErased } from "../storage/postgres/changes/erasures.js";
 import type { Database } from "../storage/postgres/database.js";
-import { listTraces, TRACES, type TraceRow } from "../storage/postgres/delivery/traces.js";
+import { findKeptMessage, KEPT_MESSAGES, type KeptMessage } from "../storage/postgres/delivery/kept-messages.js";
+import {
+  type ConnectorTraceFilter,
+  listConnectorTraces,
+  listTraces,
+  TRACES,
+  type TraceRow,
+} from "../storage/postgres/delivery/traces.js";
+import type { CallResult } from "./call-connector.js";
+import { MessagesToKeep } from "./messages-to-keep.js";
 
 export interface DeliveryTracesOptions {
   database: Database;
@@ -23,26 +35,39 @@ export interface TraceRecord {
   reason: string;
 }
 
+/** A trace with the object that its message was about. */
+export interface ConnectorTraceRecord extends TraceRecord {
+  entity_id: string;
+}
+
 /** Notes which messages connectors were sent about each object, and how each call ended. */
 export class DeliveryTraces {
   readonly #database: Database;
   readonly #writer: BatchedWriter<TraceRow>;
+  readonly #keptWriter: BatchedWriter<KeptMessage>;
+  readonly #toKeep = new MessagesToKeep();
 
-  constructor({ database, metrics, logger }: DeliveryTracesOptions) {
-    this.#database = database;
-    this.#writer = new BatchedWriter({
-      ...TRACES,
-      database,
-      onError(error, lostRows, organizationIds) {
-        metrics.lostRows.inc({ table: TRACES.table }, lostRows);
-        logger.error({ err: error, lostRows, organizationIds }, "delivery traces could not be written");
-      },
-    });
+  constructor(options: DeliveryTracesOptions) {
+    this.#database = options.database;
+    this.#writer = openWriter(options, TRACES);
+    this.#keptWriter = openWriter(options, KEPT_MESSAGES);
   }
 
   /** Takes traces without waiting: they are stored within a few seconds. */
   add(organizationId: string, traces: readonly DeliveryTrace[]): void {
     this.#writer.add(traces.map((trace) => ({ ...trace, organizationId })));
+  }
+
+  /**
+   * Keeps messages of a call as they were sent, if not enough of the connector were kept in this minute. When a subject of
+   * the call was erased while it was under way, nothing is kept: the clean-up may be over, and the answer may name anybody.
+   */
+  async keep(organizationId: string, connectorId: string, report: CallResult): Promise<void> {
+    const kept = this.#toKeep.choose(connectorId, report, Date.now());
+    if (kept.length === 0) return;
+    const erased = await findErased(this.#database, organizationId, report.messages.flatMap(subjectsOfMessage));
+    if (erased.size > 0) return;
+    this.#keptWriter.add(kept.map((message) => ({ ...message, organizationId, connectorId })));
   }
 
   /** What connectors were sent about an object, the latest first. */
@@ -55,9 +80,41 @@ export class DeliveryTraces {
     return { total, traces: rows.map(traceRecord) };
   }
 
-  close(): Promise<void> {
-    return this.#writer.close();
+  /** What one connector was sent, the latest first. */
+  async ofConnector(
+    { organizationId, id }: Connector,
+    filter: ConnectorTraceFilter,
+    page: { limit: number; offset: number },
+  ): Promise<{ total: number; traces: ConnectorTraceRecord[] }> {
+    const { total, rows } = await listConnectorTraces(this.#database, organizationId, id, filter, page);
+    return { total, traces: rows.map((trace) => ({ ...traceRecord(trace), entity_id: trace.objectId })) };
   }
+
+  /** A message as it was sent, and the answer to its call; undefined when it was not kept. */
+  findKept(
+    { organizationId, id }: Connector,
+    message: Pick<KeptMessage, "notificationId" | "messageId">,
+  ): Promise<Pick<KeptMessage, "url" | "request" | "answer"> | undefined> {
+    return findKeptMessage(this.#database, organizationId, id, message);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#writer.close(), this.#keptWriter.close()]);
+  }
+}
+
+function openWriter<Row extends OrganizationRow>(
+  { database, metrics, logger }: DeliveryTracesOptions,
+  written: WrittenTable<Row>,
+): BatchedWriter<Row> {
+  return new BatchedWriter({
+    ...written,
+    database,
+    onError(error, lostRows, organizationIds) {
+      metrics.lostRows.inc({ table: written.table }, lostRows);
+      logger.error({ err: error, lostRows, organizationIds }, "delivery traces could not be written");
+    },
+  });
 }
 
 function traceRecord(trace: DeliveryTrace): TraceRecord {

@@ -59,6 +59,36 @@ test("a message whose user is erased during the call does not become a dead lett
   await app.close();
 });
 
+test("a message whose user is erased during the call is not kept, nor are those that were sent with it", async () => {
+  const app = await ConnectorApp.open(smartManifest());
+  const { id } = await app.install(server);
+  let answer: (() => void) | undefined;
+  app.respond = async (call, _) => {
+    if (!call.text.includes("ephemeral")) return NEXT;
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    return NEXT;
+  };
+  const user = { external_id: "ephemeral" };
+  await sender.send([sender.traits({ user }, {})]);
+  await vi.waitUntil(() => answer, PATIENCE);
+  await sender.settle([sender.entry("incinerate", { user }, {})]);
+  app.respond = () => NEXT;
+  answer?.();
+  await sender.send([sender.traits({ user: { external_id: "lasting" } }, {})]);
+  // Kept messages are written in the order in which they were sent.
+  const kept = await vi.waitUntil(async () => {
+    const { rows } = await server.database.query<{ request: string }>(
+      "select request from kept_messages where connector_id = $1",
+      [id],
+    );
+    return rows.some(({ request }) => request.includes("lasting")) ? rows : undefined;
+  }, PATIENCE);
+  expect(JSON.stringify(kept)).not.toContain("ephemeral");
+  await app.close();
+});
+
 test("a process whose queue another process has taken over does not move on past an erased message", async () => {
   const subscription = { url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } };
   const app = await ConnectorApp.open(smartManifest({ subscriptions: [subscription] }));

@@ -1,5 +1,7 @@
 import type { Brand } from "@muster/protocol";
 import type { Logger } from "pino";
+import { Search } from "../audience/search.js";
+import { SegmentDrafts } from "../audience/segment-drafts.js";
 import type { ConnectorDirectory } from "../connectors/connector-directory.js";
 import type { DeliveryLimits } from "../domain/delivery/delivery.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
@@ -7,8 +9,10 @@ import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { Vault } from "../runtime/vault.js";
 import type { Database } from "../storage/postgres/database.js";
+import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { DeadLetters } from "./dead-letters.js";
+import { DeliveryFigures } from "./delivery-figures.js";
 import { registerDeliveryGauges } from "./delivery-gauges.js";
 import { DeliveryLoops } from "./delivery-loops.js";
 import { DeliveryStates } from "./delivery-states.js";
@@ -16,6 +20,7 @@ import { DeliveryTraces } from "./delivery-traces.js";
 import { MessageCache } from "./message-cache.js";
 import { Notices } from "./notices.js";
 import { NotificationSigner } from "./notification-signer.js";
+import { SegmentImpact } from "./segment-impact.js";
 
 export interface OpenDeliveriesOptions {
   database: Database;
@@ -30,6 +35,7 @@ export interface OpenDeliveriesOptions {
   timeoutMs: number;
   limits: DeliveryLimits;
   metrics: Metrics;
+  lags: Pick<LagRecorder, "add">;
   logger: Logger;
 }
 
@@ -39,9 +45,11 @@ export interface DeliveryServices {
   deliveryLoops: DeliveryLoops;
   notices: Notices;
   deliveryStates: DeliveryStates;
+  deliveryFigures: DeliveryFigures;
   deliveryTraces: DeliveryTraces;
   deadLetters: DeadLetters;
   signer: NotificationSigner;
+  segmentImpact: SegmentImpact;
 }
 
 export function openDeliveries(options: OpenDeliveriesOptions): { services: DeliveryServices; close(): Promise<void> } {
@@ -59,15 +67,18 @@ export function openDeliveries(options: OpenDeliveriesOptions): { services: Deli
     },
   });
   const onQueued = (connectorIds: Iterable<string>) => deliveryLoops.wake(connectorIds);
+  const search = new Search(options);
   registerDeliveryGauges(metrics.registry, database);
   return {
     services: {
       deliveryLoops,
       notices: new Notices({ ...options, onQueued }),
       deliveryStates: new DeliveryStates(options),
+      deliveryFigures: new DeliveryFigures(options),
       deliveryTraces,
       deadLetters: new DeadLetters({ ...options, onQueued }),
       signer,
+      segmentImpact: new SegmentImpact({ ...options, search, drafts: new SegmentDrafts({ ...options, search }) }),
     },
     async close() {
       await deliveryLoops.stop();

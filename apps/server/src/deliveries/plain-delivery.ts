@@ -13,6 +13,7 @@ import { type DeliveryLimits, type DeliveryState, deliveryState, withPauseFrom }
 import { eraseFromMessage, isErased } from "../domain/delivery/erase-from-message.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
+import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import { type CallOptions, type CallResult, callPlain } from "./call-connector.js";
 import { type DeliveryRecords, type GivenUp, reasonIn } from "./delivery-records.js";
 import type { MessageCache } from "./message-cache.js";
@@ -23,6 +24,7 @@ export interface PlainDeliveryOptions extends Omit<CallOptions, "signal"> {
   directory: ConnectorDirectory;
   cache: MessageCache;
   limits: DeliveryLimits;
+  lags: Pick<LagRecorder, "add">;
   logger: Logger;
 }
 
@@ -47,6 +49,18 @@ interface EndedCall {
   message: SingleMessage;
   report: CallResult | undefined;
   isThere: boolean;
+}
+
+/** What is stored with messages that are settled. */
+interface SettledCounts {
+  state: DeliveryState;
+  sentMessages?: number;
+  failedCalls?: number;
+  givenUp?: GivenUp[];
+  /** The calls that have ended. */
+  reports?: CallResult[];
+  /** The longest time that a delivered message had waited. */
+  lagMs?: number;
 }
 
 /**
@@ -193,7 +207,9 @@ export class PlainDelivery {
     let state = await this.#followClock(Date.now());
     const settled: Settled[] = [];
     const dead: { ended: EndedCall; report: CallResult; tries: number }[] = [];
+    const sentSince: number[] = [];
     let sentMessages = 0;
+    let lagMs = 0;
     for (const each of ended) {
       const { message, report } = each;
       if (!report) continue;
@@ -207,7 +223,11 @@ export class PlainDelivery {
       };
       const before = message.row.tries[message.place];
       const action: PlainAction = afterPlainCall(before, report.outcome, this.#options.limits, facts);
-      if (action.kind === "done") sentMessages += 1;
+      if (action.kind === "done") {
+        sentSince.push(facts.since);
+        sentMessages += 1;
+        lagMs = Math.max(lagMs, facts.now - facts.since);
+      }
       if (action.kind === "dead") dead.push({ ended: each, report, tries: action.tries.tries });
       settled.push({ message, ...(action.kind === "again" ? { again: action.tries } : {}) });
       state = this.#stateAfter(state, each, report, facts);
@@ -218,13 +238,16 @@ export class PlainDelivery {
       sentMessages,
       failedCalls: reports.length - sentMessages,
       givenUp: dead.map(({ ended: { message }, report, tries }) => givenUp(message, report, tries)),
+      reports: reports.map(({ report }) => report),
+      lagMs,
     });
+    for (const at of sentSince) this.#options.lags.add(this.#place.organizationId, "delivery", at);
     this.#state = state;
     this.#ended = this.#ended.slice(ended.length);
     for (const { message, report } of ended) {
       if (!report) this.#queue.giveBack(message, Date.now() + PAUSE_AFTER_ERROR_MS);
     }
-    for (const { channel, report } of reports) this.#place.records.trace(channel, report);
+    for (const { channel, report } of reports) await this.#place.records.trace(channel, report);
     const { connectorId } = this.#place;
     if (dead.length > 0) {
       const reason = reasonIn(dead[0]!.report.outcome);
@@ -247,13 +270,12 @@ export class PlainDelivery {
     return afterSilence(state, outcome, this.#unreached.size, this.#options.limits, facts);
   }
 
-  async #save(
-    settled: readonly Settled[],
-    counts: { state: DeliveryState; sentMessages?: number; failedCalls?: number; givenUp?: GivenUp[] },
-  ): Promise<void> {
-    const { state, sentMessages = 0, failedCalls = 0, givenUp: letters = [] } = counts;
-    const progress = { ...this.#queue.progressOf(settled), state, sentMessages, failedCalls };
-    await this.#place.records.save({ ...progress, deadMessages: letters.length }, letters);
+  async #save(settled: readonly Settled[], counts: SettledCounts): Promise<void> {
+    const { state, sentMessages = 0, failedCalls = 0, givenUp: letters = [], reports = [], lagMs = 0 } = counts;
+    const retried = settled.filter(({ again }) => again !== undefined).length;
+    const made = { calls: reports.length, messages: reports.length, retried, lagMs };
+    const progress = { ...this.#queue.progressOf(settled), state, sentMessages, failedCalls, made };
+    await this.#place.records.save({ ...progress, deadMessages: letters.length }, letters, reports);
     this.#queue.settle(settled);
   }
 }

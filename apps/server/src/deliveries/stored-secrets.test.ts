@@ -147,7 +147,7 @@ describe("the secret and the private settings of a connector", () => {
     const notice = { message_id: "1", kind: "notice" as const, entity_id: connectorId, body };
     const subscription = { url: "/nowhere", channel: "ship:update" };
     const request = { url: "", notification_id: "", messages: 1, sent_at: "" };
-    const failure = { request, answer: null, reason: "", attempts: 1 };
+    const failure = { request, answer: null, reason: "", attempts: 1, cause: "" };
     await operator("PUT", `/${connectorId}`, { enabled: false, when_disabled: "hold" });
     await saveDeadLetters(
       database,

@@ -18,6 +18,21 @@ export interface DeadLetter extends FailedCall {
   objectId: string;
   createdAt: Date;
   message: StoredMessage;
+  /** Why it could not be delivered, in words that are the same for all letters of a group. */
+  cause: string;
+  /** Who has edited the message, and when. */
+  edit: { by: string; at: Date } | null;
+}
+
+/** Dead letters with the same cause, for the same connector. */
+export interface DeadLetterGroup {
+  connectorId: string;
+  cause: string;
+  letters: number;
+  firstAt: Date;
+  lastAt: Date;
+  /** The newest of them. */
+  newestId: number;
 }
 
 export interface DeadLetterFilter {
@@ -27,4 +42,7 @@ export interface DeadLetterFilter {
   objectId?: string;
   /** Part of the reason. */
   reason?: string;
+  cause?: string;
+  /** Only letters up to this id: those that somebody has seen. */
+  upTo?: number;
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import type { DeadLetters } from "../../../deliveries/dead-letters.js";
 import type { DeadLetterFilter } from "../../../domain/delivery/dead-letter.js";
 import type { App } from "../../app-type.js";
-import type { Caller } from "../../auth/caller.js";
+import { type Caller, nameOf } from "../../auth/caller.js";
 import { freeObject } from "../../reference/named-schema.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
 
@@ -12,6 +12,9 @@ export interface DeadLetterRoutesOptions {
   brand: Brand;
 }
 
+// Larger ones are not exact in JSON, and those of the database end not far above.
+const LARGEST_ID = Number.MAX_SAFE_INTEGER;
+
 const Filter = Type.Object({
   connector_id: Type.Optional(Type.String({ description: "The operator alone; a connector sees its own." })),
   channel: Type.Optional(Type.String({ description: "Such as `user:update`." })),
@@ -19,11 +22,19 @@ const Filter = Type.Object({
     Type.String({ description: "The user, account or other object that the message is about." }),
   ),
   reason: Type.Optional(Type.String({ description: "Part of the reason." })),
+  cause: Type.Optional(Type.String({ description: "The cause of a group." })),
+  up_to: Type.Optional(
+    Type.Integer({ maximum: LARGEST_ID, description: "Only letters up to this id: those that were seen." }),
+  ),
 });
+
+const LETTERS_AT_ONCE = 10_000;
 
 const Selection = Type.Intersect([
   Filter,
-  Type.Object({ ids: Type.Optional(Type.Array(Type.Integer(), { minItems: 1, maxItems: 10_000 })) }),
+  Type.Object({
+    ids: Type.Optional(Type.Array(Type.Integer({ maximum: LARGEST_ID }), { minItems: 1, maxItems: LETTERS_AT_ONCE })),
+  }),
 ]);
 
 const DeadLetterRecord = Type.Object(
@@ -35,6 +46,9 @@ const DeadLetterRecord = Type.Object(
     reason: Type.String(),
     attempts: Type.Integer(),
     created_at: Type.String({ format: "date-time" }),
+    cause: Type.String({ description: "Why, in words that are the same for all letters of a group." }),
+    edited_by: Type.Union([Type.String(), Type.Null()], { description: "Who has edited the message." }),
+    edited_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
   },
   { component: "DeadLetter", description: "A message that could not be delivered." },
 );
@@ -60,7 +74,19 @@ const DeadLetterDetails = Type.Object(
   { component: "DeadLetterDetails", description: "A dead letter, its message and the last call." },
 );
 
-const Id = Type.Object({ id: Type.Integer({ description: "The number of the dead letter." }) });
+const GroupRecord = Type.Object(
+  {
+    connector_id: Type.String(),
+    cause: Type.String(),
+    letters: Type.Integer(),
+    first_at: Type.String({ format: "date-time" }),
+    last_at: Type.String({ format: "date-time" }),
+    newest_id: Type.Integer({ description: "To retry or discard no letters that came later: `up_to`." }),
+  },
+  { component: "DeadLetterGroup", description: "The dead letters of a connector with the same cause." },
+);
+
+const Id = Type.Object({ id: Type.Integer({ maximum: LARGEST_ID, description: "The number of the dead letter." }) });
 
 /** Messages that could not be delivered: to look at, to send again, to discard. */
 export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRoutesOptions): void {
@@ -85,6 +111,25 @@ export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRou
   );
 
   app.get(
+    "/dead_letters/groups",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["deliveries"],
+        summary: "Dead letters by their causes, the largest groups first",
+        querystring: Type.Intersect([PageQuery, Filter]),
+        response: { 200: Type.Array(GroupRecord) },
+      },
+    },
+    async (request, reply) => {
+      const filter = filterOf(request.query, request.caller);
+      const found = await deadLetters.groups(request.caller.organization.id, filter, limitsOf(request.query));
+      describePage(request, reply, brand, request.query, found.total);
+      return found.groups;
+    },
+  );
+
+  app.get(
     "/dead_letters/:id",
     {
       config: { access: "connector" },
@@ -102,6 +147,28 @@ export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRou
     },
   );
 
+  app.put(
+    "/dead_letters/:id",
+    {
+      config: { access: "connector", hasPersonalBody: true },
+      schema: {
+        tags: ["deliveries"],
+        summary: "Edit the message of a dead letter before it is sent again",
+        description:
+          "The message keeps its ids. It is then sent as it is: it does not get the present state of its user or account.",
+        params: Id,
+        body: Type.Object({ message: freeObject("The whole message, as reading the dead letter shows it.") }),
+        response: { 200: DeadLetterDetails },
+      },
+    },
+    async ({ caller, params, body }) => {
+      const edit = { message: body.message, by: nameOf(caller) };
+      const letter = await deadLetters.edit(caller.organization.id, params.id, filterOf({}, caller), edit);
+      if (!letter) throw new Refusal("not_found", `There is no dead letter ${params.id}.`);
+      return letter;
+    },
+  );
+
   app.post(
     "/dead_letters/retry",
     {
@@ -109,14 +176,27 @@ export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRou
       schema: {
         tags: ["deliveries"],
         summary: "Send dead letters again: those of `ids`, or all that match",
-        description: "Each contains the same changes and events as before, and the user or account as it is now.",
-        body: Selection,
-        response: { 200: Type.Object({ retried: Type.Integer() }) },
+        description:
+          "Each contains the same changes and events as before, and the user or account as it is now. One that was edited is sent as it is.",
+        body: Type.Intersect([
+          Selection,
+          Type.Object({
+            limit: Type.Optional(
+              Type.Integer({ minimum: 1, maximum: LETTERS_AT_ONCE, description: "At most so many. Default: all." }),
+            ),
+          }),
+        ]),
+        response: {
+          200: Type.Object({
+            retried: Type.Integer(),
+            left: Type.Optional(
+              Type.Integer({ description: "How many that match are left. Only when `limit` is given." }),
+            ),
+          }),
+        },
       },
     },
-    async ({ caller, body }) => ({
-      retried: await deadLetters.retry(caller.organization.id, filterOf(body, caller)),
-    }),
+    ({ caller, body }) => deadLetters.retry(caller.organization.id, filterOf(body, caller), body.limit),
   );
 
   app.post(
@@ -138,7 +218,7 @@ export function deadLetterRoutes(app: App, { deadLetters, brand }: DeadLetterRou
 
 /** A connector sees its own dead letters; the operator sees all of them. */
 function filterOf(given: Static<typeof Selection>, caller: Caller): DeadLetterFilter {
-  const { ids, channel, entity_id: objectId, reason } = given;
+  const { ids, channel, entity_id: objectId, reason, cause, up_to: upTo } = given;
   const connectorId = caller.kind === "connector" ? caller.connector.id : given.connector_id;
   return {
     ...(ids ? { ids } : {}),
@@ -146,5 +226,7 @@ function filterOf(given: Static<typeof Selection>, caller: Caller): DeadLetterFi
     ...(channel === undefined ? {} : { channel }),
     ...(objectId === undefined ? {} : { objectId }),
     ...(reason === undefined ? {} : { reason }),
+    ...(cause === undefined ? {} : { cause }),
+    ...(upTo === undefined ? {} : { upTo }),
   };
 }

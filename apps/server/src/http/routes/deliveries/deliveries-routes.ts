@@ -3,12 +3,13 @@ import type { Connectors } from "../../../connectors/connectors.js";
 import type { DeliveryServices } from "../../../deliveries/open-deliveries.js";
 import type { App } from "../../app-type.js";
 import type { RequireObject } from "../object-handler.js";
+import { connectorDeliveryRoutes } from "./connector-deliveries.js";
 import { deadLetterRoutes } from "./dead-letters.js";
 import { deliveryRoutes } from "./deliveries.js";
 import { keyRoutes } from "./keys.js";
 
 export interface DeliveriesRoutesOptions
-  extends Pick<DeliveryServices, "deliveryStates" | "deliveryTraces" | "deadLetters" | "signer"> {
+  extends Pick<DeliveryServices, "deliveryStates" | "deliveryFigures" | "deliveryTraces" | "deadLetters" | "signer"> {
   connectors: Connectors;
   brand: Brand;
   requireObject: RequireObject;
@@ -16,9 +17,10 @@ export interface DeliveriesRoutesOptions
 
 /** What connectors were sent, what could not be delivered, and the keys that notifications are signed with. */
 export function deliveriesRoutes(api: App, options: DeliveriesRoutesOptions): void {
-  const { deliveryStates: states, deliveryTraces: traces, deadLetters, signer } = options;
+  const { deliveryStates: states, deliveryFigures: figures, deliveryTraces: traces, deadLetters, signer } = options;
   const { connectors, brand, requireObject } = options;
   deliveryRoutes(api, { states, traces, connectors, brand, requireObject });
+  connectorDeliveryRoutes(api, { figures, traces, connectors, brand });
   deadLetterRoutes(api, { deadLetters, brand });
   keyRoutes(api, signer);
 }

@@ -28,6 +28,9 @@ const DeliveryRecord = Type.Object(
         "`closed`; `open` after several failed calls in a row; `half-open` when the next call tests the connector.",
     }),
     next_call_at: NullableTime,
+    pause_reason: Type.Union([Type.String(), Type.Null()], {
+      description: "Why no call is made before `next_call_at`, as a sentence.",
+    }),
     batch_size: Type.Integer({ description: "The largest number of messages in a call, as the connector asked for." }),
     failures: Type.Integer({ description: "How many calls failed in a row." }),
     last_error: Type.Union([Type.String(), Type.Null()]),
@@ -41,7 +44,7 @@ const DeliveryRecord = Type.Object(
   { component: "Delivery", description: "How the delivery to a connector stands." },
 );
 
-const TraceRecord = Type.Object(
+export const TraceRecord = Type.Object(
   {
     sent_at: Type.String({ format: "date-time" }),
     connector_id: Type.String(),

@@ -8,7 +8,7 @@ export function keyRoutes(app: App, signer: NotificationSigner): void {
   app.post(
     "/keys",
     {
-      config: { access: "operator" },
+      config: { access: "operator", serverWide: true },
       schema: {
         tags: ["connectors"],
         summary: "Sign notifications with a new key; it has an address of its own",

@@ -1,4 +1,9 @@
-import type { DeadLetter, DeadLetterFilter, FailedCall } from "../../../domain/delivery/dead-letter.js";
+import type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterGroup,
+  FailedCall,
+} from "../../../domain/delivery/dead-letter.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
 import { pack, unpack } from "../packing.js";
@@ -17,16 +22,22 @@ interface DeadLetterRow {
   reason: string;
   attempts: number;
   created_at: Date;
+  cause: string;
+  edited_by: string | null;
+  edited_at: Date | null;
 }
 
-const COLUMNS = "id, connector_id, url, channel, object_id, message, request, answer, reason, attempts, created_at";
+const COLUMNS = `id, connector_id, url, channel, object_id, message, request, answer, reason, attempts, created_at,
+  cause, edited_by, edited_at`;
 
 const MATCHES = `organization_id = $1
   and ($2::bigint[] is null or id = any($2::bigint[]))
   and ($3::text is null or connector_id = $3)
   and ($4::text is null or channel = $4)
   and ($5::text is null or object_id = $5)
-  and ($6::text is null or strpos(reason, $6) > 0)`;
+  and ($6::text is null or strpos(reason, $6) > 0)
+  and ($7::text is null or cause = $7)
+  and ($8::bigint is null or id <= $8)`;
 
 export async function saveDeadLetters(
   database: Queryable,
@@ -34,13 +45,14 @@ export async function saveDeadLetters(
   connectorId: string,
   subscription: { url: string; channel: string },
   letters: readonly { objectId: string; message: StoredMessage }[],
-  { request, answer, reason, attempts }: FailedCall,
+  { request, answer, reason, attempts, cause }: FailedCall & { cause: string },
 ): Promise<void> {
   await database.query(
     `insert into dead_letters (
-       organization_id, connector_id, url, channel, kind, object_id, message, request, answer, reason, attempts
+       organization_id, connector_id, url, channel, kind, object_id, message, request, answer, reason, attempts,
+       cause
      )
-     select $1, $2, $3, $4, kind, object_id, message, $8::text::jsonb, $9::text::jsonb, $10, $11
+     select $1, $2, $3, $4, kind, object_id, message, $8::text::jsonb, $9::text::jsonb, $10, $11, $12
      from unnest($5::text[], $6::text[], $7::bytea[]) as m (kind, object_id, message)`,
     [
       organizationId,
@@ -55,6 +67,7 @@ export async function saveDeadLetters(
       answer && JSON.stringify(answer).replaceAll("\\u0000", "\\ufffd"),
       replaceNul(reason),
       attempts,
+      replaceNul(cause),
     ],
   );
 }
@@ -78,6 +91,60 @@ export async function listDeadLetters(
   return { total, letters: rows.map(fromRow) };
 }
 
+/** The dead letters that match, by connector and cause, the largest groups first. */
+export async function listDeadLetterGroups(
+  database: Queryable,
+  organizationId: string,
+  filter: DeadLetterFilter,
+  { limit, offset }: Page,
+): Promise<{ total: number; groups: DeadLetterGroup[] }> {
+  const values = valuesOf(organizationId, filter);
+  const counted = await database.query<{ total: number }>(
+    `select count(distinct (connector_id, cause)) as total from dead_letters where ${MATCHES}`,
+    values,
+  );
+  const { rows } = await database.query<DeadLetterGroup>(
+    `select connector_id as "connectorId", cause, count(*) as letters, min(created_at) as "firstAt",
+            max(created_at) as "lastAt", max(id) as "newestId"
+     from dead_letters
+     where ${MATCHES}
+     group by connector_id, cause
+     order by count(*) desc, max(id) desc
+     limit $9 offset $10`,
+    [...values, limit, offset],
+  );
+  return { total: counted.rows[0]!.total, groups: rows };
+}
+
+/** How many dead letters match. */
+export async function countDeadLetters(
+  database: Queryable,
+  organizationId: string,
+  filter: DeadLetterFilter,
+): Promise<number> {
+  const { rows } = await database.query<{ letters: number }>(
+    `select count(*) as letters from dead_letters where ${MATCHES}`,
+    valuesOf(organizationId, filter),
+  );
+  return rows[0]!.letters;
+}
+
+/** Replaces the message of a dead letter. False when the letter is gone, or has another message by now. */
+export async function editDeadLetter(
+  database: Queryable,
+  organizationId: string,
+  id: number,
+  { before, after, by }: { before: StoredMessage; after: StoredMessage; by: string },
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `update dead_letters
+     set message = $3, edited_by = $5, edited_at = now()
+     where organization_id = $1 and id = $2 and message = $4`,
+    [organizationId, id, pack(after), pack(before), by],
+  );
+  return rowCount === 1;
+}
+
 /** The id of the newest dead letter; 0 when there is none. */
 export async function newestDeadLetter(database: Queryable, organizationId: string): Promise<number> {
   const { rows } = await database.query<{ id: number | null }>(
@@ -95,7 +162,7 @@ export async function readDeadLetters(
   range: { after: number; upTo: number; limit: number },
 ): Promise<DeadLetter[]> {
   const { rows } = await database.query<DeadLetterRow>(
-    `select ${COLUMNS} from dead_letters where ${MATCHES} and id > $7 and id <= $8 order by id limit $9`,
+    `select ${COLUMNS} from dead_letters where ${MATCHES} and id > $9 and id <= $10 order by id limit $11`,
     [...valuesOf(organizationId, filter), range.after, range.upTo, range.limit],
   );
   return rows.map(fromRow);
@@ -144,8 +211,9 @@ export async function eraseDeadLetters(
 }
 
 function valuesOf(organizationId: string, filter: DeadLetterFilter): unknown[] {
-  const { ids, connectorId, channel, objectId, reason } = filter;
-  return [organizationId, ids ?? null, connectorId ?? null, channel ?? null, objectId ?? null, reason ?? null];
+  const { ids, connectorId, channel, objectId, reason, cause, upTo } = filter;
+  const given = [ids, connectorId, channel, objectId, reason, cause, upTo];
+  return [organizationId, ...given.map((value) => value ?? null)];
 }
 
 function fromRow(row: DeadLetterRow): DeadLetter {
@@ -161,5 +229,7 @@ function fromRow(row: DeadLetterRow): DeadLetter {
     reason: row.reason,
     attempts: row.attempts,
     message: unpack<StoredMessage>(row.message),
+    cause: row.cause,
+    edit: row.edited_by === null || row.edited_at === null ? null : { by: row.edited_by, at: row.edited_at },
   };
 }

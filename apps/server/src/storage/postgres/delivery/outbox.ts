@@ -3,6 +3,7 @@ import type { DeliveryState } from "../../../domain/delivery/delivery.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
 import { pack, unpack } from "../packing.js";
+import { type CountedMessages, countMessages } from "./delivery-minutes.js";
 
 /** Messages that are stored together, for one or more connectors. */
 export interface MessageBatch {
@@ -16,11 +17,12 @@ export function packMessages(messages: readonly StoredMessage[]): Buffer {
   return pack(messages);
 }
 
-/** Appends batches to the queues of their recipients, in order. */
+/** Appends batches to the queues of their recipients, in order. `counted` has further counts of the same messages. */
 export async function appendToOutbox(
   database: Queryable,
   organizationId: string,
   batches: readonly MessageBatch[],
+  counted: readonly CountedMessages[] = [],
 ): Promise<void> {
   for (const { isExport, payload, recipients } of batches) {
     await database.query(
@@ -42,6 +44,10 @@ export async function appendToOutbox(
       ],
     );
   }
+  const queued = batches.flatMap(({ recipients }) =>
+    recipients.map(({ connectorId, chosen }) => ({ connectorId, queued: chosen.length })),
+  );
+  await countMessages(database, organizationId, [...counted, ...queued]);
 }
 
 /** How far messages to connectors are queued for the change log. */
@@ -166,6 +172,19 @@ export interface QueueProgress {
   sentMessages: number;
   failedCalls: number;
   deadMessages: number;
+  /** Left out when no call was made. */
+  made?: CallsMade;
+}
+
+/** The calls that a progress comes from. */
+export interface CallsMade {
+  calls: number;
+  /** Messages in these calls. */
+  messages: number;
+  /** Those of them that stay in the queue. */
+  retried: number;
+  /** The longest time that a delivered message had waited. */
+  lagMs: number;
 }
 
 /** Stores the progress of a queue and the state of the delivery together. Batches that no queue needs are deleted. */
@@ -197,6 +216,22 @@ export async function saveProgress(
            where o.organization_id = $1 and o.batch_id = b.id
              and not (o.connector_id = $2 and o.position = any($3::bigint[]))
          )
+     ), counted as (
+       insert into delivery_minutes as m (
+         organization_id, connector_id, minute, calls, failed_calls, sent, delivered, retried, dead, lag_ms
+       )
+       select $1, c.id, date_trunc('minute', now()), $11::bigint, $8::bigint, $12::bigint, $7::bigint, $13::bigint,
+              $9::bigint, $14::bigint
+       from connectors c
+       where c.organization_id = $1 and c.id = $2 and $11::bigint > 0
+       on conflict (organization_id, connector_id, minute) do update
+       set calls = m.calls + excluded.calls,
+           failed_calls = m.failed_calls + excluded.failed_calls,
+           sent = m.sent + excluded.sent,
+           delivered = m.delivered + excluded.delivered,
+           retried = m.retried + excluded.retried,
+           dead = m.dead + excluded.dead,
+           lag_ms = greatest(m.lag_ms, excluded.lag_ms)
      )
      insert into delivery_states as s (
        organization_id, connector_id, state, sent_messages, failed_calls, dead_messages, last_sent_at, last_failed_at
@@ -223,6 +258,10 @@ export async function saveProgress(
       progress.failedCalls,
       progress.deadMessages,
       JSON.stringify(progress.rewritten ?? []),
+      progress.made?.calls ?? 0,
+      progress.made?.messages ?? 0,
+      progress.made?.retried ?? 0,
+      Math.max(0, Math.round(progress.made?.lagMs ?? 0)),
     ],
   );
 }

@@ -2,6 +2,8 @@ import type { DeliveryTrace } from "../../../domain/delivery/delivery-trace.js";
 import type { WrittenTable } from "../batched-writer.js";
 import type { Queryable } from "../database.js";
 import { listNewest } from "../list-newest.js";
+import type { Page } from "../read-page.js";
+import { readWindow, type Window, type WindowRow } from "../read-window.js";
 
 export interface TraceRow extends DeliveryTrace {
   organizationId: string;
@@ -24,6 +26,9 @@ export const TRACES: WrittenTable<TraceRow> = {
   },
 };
 
+const FIELDS = `object_id as "objectId", connector_id as "connectorId", channel, sent_at as "sentAt",
+  duration_ms as "durationMs", result, status, notification_id as "notificationId", message_id as "messageId", reason`;
+
 /** What connectors were sent about an object, the latest first. */
 export function listTraces(
   database: Queryable,
@@ -35,15 +40,67 @@ export function listTraces(
     database,
     {
       table: TRACES.table,
-      select: `object_id as "objectId", connector_id as "connectorId", channel, sent_at as "sentAt",
-        duration_ms as "durationMs", result, status, notification_id as "notificationId",
-        message_id as "messageId", reason`,
+      select: FIELDS,
       where: "organization_id = $1 and object_id = $2 and ($3::text is null or connector_id = $3)",
       values: [organizationId, objectId, connectorId ?? null],
       time: "sent_at",
     },
     { limit, offset },
   );
+}
+
+/** What connectors were sent about objects, the latest first, from a place in the list on. */
+export function readTraces(
+  database: Queryable,
+  organizationId: string,
+  objectIds: readonly string[],
+  window: Window,
+): Promise<WindowRow<DeliveryTrace>[]> {
+  return readWindow(
+    database,
+    {
+      columns: FIELDS,
+      from: "traces where organization_id = $1 and object_id = any($2::text[])",
+      values: [organizationId, objectIds],
+      time: "sent_at",
+      id: "notification_id::text || ':' || message_id",
+    },
+    window,
+  );
+}
+
+export interface ConnectorTraceFilter {
+  objectId?: string;
+  results?: readonly DeliveryTrace["result"][];
+  channel?: string;
+}
+
+/** A connector may have been sent millions of messages. More than this many are not counted. */
+export const MOST_COUNTED_TRACES = 10_000;
+
+/** What one connector was sent, the latest first. */
+export async function listConnectorTraces(
+  database: Queryable,
+  organizationId: string,
+  connectorId: string,
+  { objectId, results, channel }: ConnectorTraceFilter,
+  { limit, offset }: Page,
+): Promise<{ total: number; rows: DeliveryTrace[] }> {
+  const from = `traces
+    where organization_id = $1 and connector_id = $2
+      and ($3::text is null or object_id = $3)
+      and ($4::text[] is null or result = any($4::text[]))
+      and ($5::text is null or channel = $5)`;
+  const values = [organizationId, connectorId, objectId ?? null, results ?? null, channel ?? null];
+  const counted = await database.query<{ total: number }>(
+    `select count(*) as total from (select from ${from} limit ${MOST_COUNTED_TRACES}) t`,
+    values,
+  );
+  const { rows } = await database.query<DeliveryTrace>(
+    `select ${FIELDS} from ${from} order by sent_at desc, written_at desc, ctid desc limit $6 offset $7`,
+    [...values, limit, offset],
+  );
+  return { total: counted.rows[0]!.total, rows };
 }
 
 /** Deletes the traces of erased users and accounts. Returns whom each was about. */

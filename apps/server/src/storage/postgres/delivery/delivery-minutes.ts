@@ -1,0 +1,86 @@
+import type { Queryable } from "../database.js";
+
+/** What happened to the messages of a connector in some time. */
+export interface DeliveryCounts {
+  considered: number;
+  addressed: number;
+  queued: number;
+  calls: number;
+  failedCalls: number;
+  sent: number;
+  delivered: number;
+  retried: number;
+  dead: number;
+  lagMs: number;
+}
+
+/** Messages on their way to the queue of a connector. */
+export interface CountedMessages {
+  connectorId: string;
+  considered?: number;
+  addressed?: number;
+  queued?: number;
+}
+
+/**
+ * Adds to the counts of this minute. All connectors of a transaction are in one call, and their rows are locked in the
+ * order of their ids, so that two transactions do not wait for each other.
+ */
+export async function countMessages(
+  database: Queryable,
+  organizationId: string,
+  counts: readonly CountedMessages[],
+): Promise<void> {
+  if (counts.length === 0) return;
+  await database.query(
+    `insert into delivery_minutes as m (organization_id, connector_id, minute, considered, addressed, queued)
+     select $1, c.id, date_trunc('minute', now()), sum(n.considered), sum(n.addressed), sum(n.queued)
+     from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as n (connector_id, considered, addressed, queued)
+     join connectors c on c.organization_id = $1 and c.id = n.connector_id
+     group by c.id
+     order by c.id
+     on conflict (organization_id, connector_id, minute) do update
+     set considered = m.considered + excluded.considered,
+         addressed = m.addressed + excluded.addressed,
+         queued = m.queued + excluded.queued`,
+    [
+      organizationId,
+      counts.map(({ connectorId }) => connectorId),
+      counts.map(({ considered = 0 }) => considered),
+      counts.map(({ addressed = 0 }) => addressed),
+      counts.map(({ queued = 0 }) => queued),
+    ],
+  );
+}
+
+export interface CountedTime extends DeliveryCounts {
+  at: Date;
+}
+
+/**
+ * The counts of a connector since a time, one row for each `stepMs` in which anything happened. Steps begin at multiples
+ * of their length.
+ */
+export async function readDeliveryCounts(
+  database: Queryable,
+  organizationId: string,
+  connectorId: string,
+  { since, stepMs }: { since: Date; stepMs: number },
+): Promise<CountedTime[]> {
+  const { rows } = await database.query<Record<keyof DeliveryCounts, string> & { at: Date }>(
+    `select date_bin(make_interval(secs => $4), minute, 'epoch'::timestamptz) as at,
+            sum(considered) as considered, sum(addressed) as addressed, sum(queued) as queued,
+            sum(calls) as calls, sum(failed_calls) as "failedCalls", sum(sent) as sent,
+            sum(delivered) as delivered, sum(retried) as retried, sum(dead) as dead, max(lag_ms) as "lagMs"
+     from delivery_minutes
+     where organization_id = $1 and connector_id = $2 and minute >= $3
+     group by 1
+     order by 1`,
+    [organizationId, connectorId, since, stepMs / 1_000],
+  );
+  return rows.map(({ at, ...counts }) => {
+    // Sums come as texts, because they could be larger than any number of JavaScript.
+    const numbers = Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)]));
+    return { at, ...(numbers as unknown as DeliveryCounts) };
+  });
+}
