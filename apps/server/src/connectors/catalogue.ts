@@ -1,8 +1,14 @@
 import { checkManifest, type ManifestProblem, readManifest } from "@muster/protocol/manifest";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
-import { listCatalogue, removeFromCatalogue, saveToCatalogue } from "../storage/postgres/connectors/catalogue.js";
+import {
+  findInCatalogue,
+  listCatalogue,
+  removeFromCatalogue,
+  saveToCatalogue,
+} from "../storage/postgres/connectors/catalogue.js";
 import type { Database } from "../storage/postgres/database.js";
 import { type FetchedManifest, fetchManifest } from "./fetch-manifest.js";
+import { fetchReadme } from "./fetch-readme.js";
 
 export interface CatalogueRecord {
   manifest_url: string;
@@ -19,6 +25,15 @@ export interface CatalogueRecord {
 export interface CheckedManifest extends FetchedManifest {
   /** What is wrong or unusual in the manifest. */
   problems: ManifestProblem[];
+}
+
+export interface CatalogueDetails {
+  manifest_url: string;
+  source_url: string;
+  manifest: Record<string, unknown>;
+  problems: ManifestProblem[];
+  /** Markdown; null when the connector has none or does not serve it now. */
+  readme: string | null;
 }
 
 /** The connectors that can be installed: every manifest that was installed or looked at. */
@@ -53,6 +68,21 @@ export class Catalogue {
     const fetched = await fetchManifest(this.#fetch, url);
     await saveToCatalogue(this.#database, organizationId, fetched);
     return { ...fetched, problems: checkManifest(fetched.manifest) };
+  }
+
+  /** The manifest as it was last fetched, with the readme of the connector. Undefined when it is not in the catalogue. */
+  async find(organizationId: string, manifestUrl: string): Promise<CatalogueDetails | undefined> {
+    const entry = await findInCatalogue(this.#database, organizationId, manifestUrl);
+    if (!entry) return undefined;
+    const { sourceUrl, manifest } = entry;
+    const { readme } = readManifest(manifest);
+    return {
+      manifest_url: manifestUrl,
+      source_url: sourceUrl,
+      manifest,
+      problems: checkManifest(manifest),
+      readme: (readme === undefined ? undefined : await fetchReadme(this.#fetch, sourceUrl, readme)) ?? null,
+    };
   }
 
   remove(organizationId: string, manifestUrl: string): Promise<boolean> {

@@ -1,15 +1,17 @@
-import { Refusal } from "@muster/protocol";
+import { isObject, parseJson, Refusal } from "@muster/protocol";
 import { readManifest } from "@muster/protocol/manifest";
 import { loadSegmentLists } from "../audience/segment-record.js";
 import type { Connector } from "../domain/connectors/connector.js";
 import { credentialedUrl } from "../domain/connectors/connector-url.js";
+import { type OfferedOption, readOfferedOptions } from "../domain/connectors/offered-options.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
 import type { OutboundAnswer, OutboundRequest } from "../outbound/exchange.js";
 import { OutboundError } from "../outbound/outbound-error.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Database } from "../storage/postgres/database.js";
-import { type ConnectorPage, connectorPages, isCallable } from "./connector-pages.js";
+import { type ConnectorPage, connectorPages, isCallable, offersOptions } from "./connector-pages.js";
 import { fullConnectorRecord } from "./connector-record.js";
+import { fetchReadme } from "./fetch-readme.js";
 
 export interface ConnectorEndpointsOptions {
   database: Database;
@@ -22,6 +24,14 @@ export interface ConnectorEndpointsOptions {
 export interface ConnectorWithNamespace {
   connector: Connector;
   namespace: string;
+}
+
+/** What somebody has typed into the settings form and not saved yet. */
+export interface FormState {
+  /** The text to search for. */
+  search?: string;
+  settings?: Record<string, unknown>;
+  private_settings?: Record<string, unknown>;
 }
 
 export type EndpointAnswer = OutboundAnswer & { content: string };
@@ -81,6 +91,35 @@ export class ConnectorEndpoints {
     }
   }
 
+  /**
+   * The options that an endpoint offers for a setting. The connector gets its record with the values of the form, so that
+   * the options of one setting can depend on the value of another one.
+   */
+  async options(listed: ConnectorWithNamespace, path: string, form: FormState): Promise<OfferedOption[]> {
+    const { connector, namespace } = listed;
+    if (!offersOptions(readManifest(connector.manifest), path)) {
+      throw new Refusal("not_found", `No setting of the connector loads its options from "${path.slice(0, 200)}".`);
+    }
+    const settings = { ...connector.settings, ...form.settings };
+    const privateSettings = { ...connector.privateSettings, ...form.private_settings };
+    const asked = { connector: { ...connector, settings, privateSettings }, namespace };
+    const { search } = form;
+    const { status, content } = await this.callDeclared(asked, path, search === undefined ? undefined : { search });
+    const answer = parseJson(content);
+    const options = status < 300 ? readOfferedOptions(answer) : undefined;
+    if (options) return options;
+    throw new Refusal("unavailable", `The connector offers no options: ${reasonIn(status, answer)}`, {
+      retryAfter: 10,
+    });
+  }
+
+  /** The readme of a connector as Markdown. Undefined when it has none, or does not serve it now. */
+  async readme({ sourceUrl, manifest }: Connector): Promise<string | undefined> {
+    const { readme } = readManifest(manifest);
+    if (sourceUrl === null || readme === undefined) return undefined;
+    return fetchReadme(this.#options.fetch, sourceUrl, readme);
+  }
+
   async #fetch(
     { connector, namespace }: ConnectorWithNamespace,
     path: string,
@@ -91,4 +130,11 @@ export class ConnectorEndpoints {
     const answer = await fetch(url.href, { ...request, timeoutMs, maxBytes: MAX_ANSWER_BYTES });
     return { ...answer, content: await answer.text() };
   }
+}
+
+/** Why the connector gave no options, in its own words when it gave any. */
+function reasonIn(status: number, answer: unknown): string {
+  const given = isObject(answer) ? [answer.message, answer.error].find((text) => typeof text === "string") : undefined;
+  if (typeof given === "string") return given.slice(0, 500);
+  return status < 300 ? "its answer holds no list." : `it answered with status ${status}.`;
 }

@@ -134,3 +134,31 @@ test("lines that the server cannot keep are refused and counted; those of other 
   // The flood also gave up a place for each line of the quiet organization.
   expect(metrics).toContain('muster_lost_rows_total{table="connector_logs"} 10002');
 });
+
+interface Tail {
+  lines: { message: string }[];
+  cursor: string;
+}
+
+test("a reader follows the log by a cursor, without a line twice or left out", async () => {
+  const tail = async (query: Record<string, string>) =>
+    (await sender.call("GET", `/app/logs/tail?${new URLSearchParams(query).toString()}`)).json<Tail>();
+  const { cursor } = await tail({ limit: "1" });
+  const messages = Array.from({ length: 7 }, (_, number) => `followed ${number}`);
+  await sender.call("POST", "/app/logs", { payload: messages.slice(0, 4).map((message) => ({ message })) });
+  await sender.call("POST", "/app/logs", {
+    payload: messages.slice(4).map((message) => ({ message, level: "error" })),
+  });
+  const seen: string[] = [];
+  let after = cursor;
+  await vi.waitFor(async () => {
+    const next = await tail({ after, limit: "2", text: "FOLLOWED" });
+    after = next.cursor;
+    seen.push(...next.lines.map(({ message }) => message));
+    expect(seen).toHaveLength(messages.length);
+  });
+  expect(seen.sort()).toEqual(messages);
+  expect((await tail({ after: cursor, level: "error" })).lines).toHaveLength(3);
+  expect((await tail({ after: cursor, text: "followed 5" })).lines).toHaveLength(1);
+  expect((await tail({ after })).lines).toEqual([]);
+});

@@ -1,7 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
 import type { Connector } from "../domain/connectors/connector.js";
-import type { LogFilter, LogLine } from "../domain/connectors/connector-log.js";
+import type { LogFilter, LogLine, LogTail } from "../domain/connectors/connector-log.js";
 import { SecretRedactor } from "../domain/connectors/secret-redactor.js";
 import type { Metrics } from "../runtime/metrics.js";
 import { BatchedWriter } from "../storage/postgres/batched-writer.js";
@@ -9,6 +9,7 @@ import {
   CONNECTOR_LOGS,
   type ConnectorLogRow,
   listConnectorLogs,
+  readLogTail,
 } from "../storage/postgres/connectors/connector-logs.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { LogSummaries } from "./log-summaries.js";
@@ -78,6 +79,15 @@ export class ConnectorLogs {
   ): Promise<{ total: number; logs: LogRecord[] }> {
     const { total, rows } = await listConnectorLogs(this.#database, organizationId, id, filter);
     return { total, logs: rows.map((line) => ({ ...line, at: line.at.toISOString() })) };
+  }
+
+  /** What a connector has logged since a cursor; without one, its latest lines. */
+  async tail(
+    { organizationId, id }: Connector,
+    filter: LogFilter & { after?: string; limit: number },
+  ): Promise<LogTail<LogRecord>> {
+    const { lines, cursor } = await readLogTail(this.#database, organizationId, id, filter);
+    return { lines: lines.map((line) => ({ ...line, at: line.at.toISOString() })), cursor };
   }
 
   close(): Promise<void> {

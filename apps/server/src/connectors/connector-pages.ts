@@ -39,14 +39,22 @@ export function isCallable(manifest: ReadManifest, path: string): boolean {
   return manifest.json.some(({ url }) => url === path) || declaredPaths(manifest).has(path);
 }
 
-/** The paths in `loadOptions` and `url` of settings, at any depth: tables contain settings. */
-function declaredPaths({ settings, private_settings, deployment_settings }: ReadManifest): Set<string> {
+/** Whether a setting of the manifest loads its options from a path. */
+export function offersOptions(manifest: ReadManifest, path: string): boolean {
+  return declaredPaths(manifest, ["loadOptions"]).has(path);
+}
+
+/** The paths under these keys of settings, at any depth: tables contain settings. */
+function declaredPaths(
+  { settings, private_settings, deployment_settings }: ReadManifest,
+  keys: readonly string[] = ["loadOptions", "url"],
+): Set<string> {
   const paths = new Set<string>();
   const unread: unknown[] = [...settings, ...private_settings, ...deployment_settings];
   for (let next = unread.pop(); next !== undefined; next = unread.pop()) {
     if (typeof next !== "object" || next === null) continue;
     for (const [key, value] of Object.entries(next)) {
-      if ((key === "loadOptions" || key === "url") && typeof value === "string") paths.add(value);
+      if (keys.includes(key) && typeof value === "string") paths.add(value);
       else if (key !== "default") unread.push(value);
     }
   }

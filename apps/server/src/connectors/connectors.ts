@@ -18,6 +18,8 @@ export interface ConnectorsOptions {
   mappingFields: MappingFields;
   /** Called after the settings or the manifest of a connector changed: the connector must get a notice. */
   onChange(connector: Connector): Promise<void>;
+  /** Called after a person changed the settings of a connector. */
+  askStatusSoon(connector: Connector): Promise<void>;
 }
 
 export interface Installed {
@@ -84,7 +86,7 @@ export class Connectors {
 
   /** Applies the changes that a request body gives. Undefined when the connector was removed meanwhile. */
   async update(connector: Connector, body: unknown, by: ChangedBy): Promise<Connector | undefined> {
-    const { database, store, mappingFields, onChange } = this.#options;
+    const { database, store, mappingFields, onChange, askStatusSoon } = this.#options;
     const { organizationId, id } = connector;
     const changes = await readConnectorChanges(body, connector, {
       by,
@@ -96,6 +98,8 @@ export class Connectors {
     if (isDropped) await clearQueue(database, organizationId, id);
     if (isDropped || !updated.notifyUsersOfAccount) await clearNews(database, organizationId, id);
     await onChange(updated);
+    // A connector that changes its own settings knows its status.
+    if (by === "operator") await askStatusSoon(updated);
     return updated;
   }
 

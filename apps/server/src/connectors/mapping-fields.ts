@@ -1,8 +1,9 @@
-import { isObject, parseJson, type RefusalDetail } from "@muster/protocol";
+import { parseJson, type RefusalDetail } from "@muster/protocol";
 import { type DeclaredSetting, type NewField, newFields } from "@muster/protocol/manifest";
 import { attributeName, isStandardField } from "@muster/query";
 import { loadAttributeTypes } from "../audience/attribute-definitions.js";
 import type { Connector } from "../domain/connectors/connector.js";
+import { readOfferedOptions } from "../domain/connectors/offered-options.js";
 import { OutboundError } from "../outbound/outbound-error.js";
 import { matchPatterns } from "../runtime/match-patterns.js";
 import type { Database } from "../storage/postgres/database.js";
@@ -88,23 +89,10 @@ export class MappingFields {
     try {
       const { status, content } = await endpoints.call(listed, path);
       const answer = status < 200 || status > 299 ? undefined : parseJson(content);
-      return new Set(isObject(answer) ? valuesIn(answer.options) : []);
+      return new Set(readOfferedOptions(answer)?.map(({ value }) => String(value)));
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       return new Set();
     }
   }
-}
-
-/** The values in a list of options. A group has options of its own. */
-function valuesIn(options: unknown): string[] {
-  if (!Array.isArray(options)) return [];
-  return options.flatMap((option: unknown) => {
-    if (typeof option === "string") return [option];
-    if (!isObject(option)) return [];
-    const inGroup = Array.isArray(option.options) ? option.options : [];
-    return [option, ...inGroup]
-      .map((entry: unknown) => (isObject(entry) ? entry.value : entry))
-      .filter((value): value is string => typeof value === "string");
-  });
 }

@@ -3,23 +3,27 @@ import type { Addresses } from "../domain/organizations/addresses.js";
 import type { Mailer } from "../outbound/mailer.js";
 import type { TrustedFetch } from "../outbound/trusted-fetch.js";
 import type { Metrics } from "../runtime/metrics.js";
+import type { Vault } from "../runtime/vault.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import { Catalogue } from "./catalogue.js";
 import { ConnectorDirectory } from "./connector-directory.js";
 import { ConnectorEndpoints } from "./connector-endpoints.js";
+import { ConnectorFrames } from "./connector-frames.js";
 import { ConnectorLogs } from "./connector-logs.js";
 import { ConnectorStatuses } from "./connector-statuses.js";
 import { Connectors, type ConnectorsOptions } from "./connectors.js";
 import { LogSummaries } from "./log-summaries.js";
 import { MappingFields } from "./mapping-fields.js";
 import { Scheduler } from "./scheduler.js";
+import { SegmentUses } from "./segment-uses.js";
 
 export interface OpenConnectorsOptions {
   database: Database;
   store: ConnectorStore;
   addresses: Addresses;
   fetch: TrustedFetch;
+  vault: Vault;
   /** Longest time that a call of an endpoint may take. */
   timeoutMs: number;
   metrics: Metrics;
@@ -38,6 +42,8 @@ export interface ConnectorServices {
   connectorStatuses: ConnectorStatuses;
   connectorLogs: ConnectorLogs;
   connectorEndpoints: ConnectorEndpoints;
+  segmentUses: SegmentUses;
+  connectorFrames: ConnectorFrames;
   /** Makes no calls before it is started. The caller of `openConnectors` stops it, before the deliveries. */
   scheduler: Scheduler;
 }
@@ -64,11 +70,20 @@ export async function openConnectors({
   return {
     services: {
       directory,
-      connectors: new Connectors({ ...options, directory, catalogue, mappingFields, onChange: onConnectorChange }),
+      connectors: new Connectors({
+        ...options,
+        directory,
+        catalogue,
+        mappingFields,
+        onChange: onConnectorChange,
+        askStatusSoon: (connector) => scheduler.askStatusSoon(connector),
+      }),
       catalogue,
       connectorStatuses,
       connectorLogs,
       connectorEndpoints,
+      segmentUses: new SegmentUses({ ...options, directory }),
+      connectorFrames: new ConnectorFrames(options),
       scheduler,
     },
     async close() {

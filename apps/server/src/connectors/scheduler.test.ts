@@ -170,3 +170,17 @@ test("the status is polled and stored, and each change of it is kept in the hist
     { status: "setupRequired", messages: [], source: "install" },
   ]);
 });
+
+test("a connector is asked for its status as soon as a person has changed its settings", async () => {
+  const { id } = await start({
+    settings: [{ name: "color", type: "string" }],
+    status: { url: "/status", type: "interval", value: "60", initial_value: "setupRequired" },
+  });
+  const asked = () => app.calls.filter(({ path }) => path.startsWith("/status")).length;
+  await vi.waitFor(async () => {
+    expect((await operator("GET", `/${id}/schedules`)).json()).toHaveLength(1);
+  });
+  expect(asked()).toBe(0);
+  expect((await operator("PUT", `/${id}`, { settings: { color: "red" } })).statusCode).toBe(200);
+  await app.until(() => asked() >= 1, 15_000);
+});

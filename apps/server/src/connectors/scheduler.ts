@@ -12,6 +12,7 @@ import {
   type ScheduleRun,
   saveRun,
   setDue,
+  setStatusDue,
   syncSchedules,
   takeDue,
   type WantedSchedule,
@@ -95,6 +96,12 @@ export class Scheduler {
       last_result: lastResult,
       last_duration_ms: lastDurationMs,
     }));
+  }
+
+  /** Asks a connector for its status soon: somebody has changed its settings and waits for what it says of them. */
+  async askStatusSoon({ organizationId, id }: Connector): Promise<void> {
+    await setStatusDue(this.#options.database, organizationId, id);
+    this.#loop.wake();
   }
 
   /** Starts the calls that are due. Returns how long to wait for the next one. */

@@ -16,4 +16,14 @@ export interface LogFilter {
   level?: LogLevel;
   /** Only lines that carry a summary. */
   summaries?: boolean;
+  /** Only lines with this text in their message, summary or data. Upper and lower case are the same. */
+  text?: string;
+}
+
+/** How far the lines of a connector were read. */
+export interface LogTail<Line> {
+  /** The new lines, the oldest first. */
+  lines: Line[];
+  /** Stands for the last of them. */
+  cursor: string;
 }

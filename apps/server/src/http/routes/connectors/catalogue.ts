@@ -44,6 +44,34 @@ export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesO
     },
   );
 
+  app.get(
+    "/catalogue/manifest",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["connectors"],
+        summary: "One connector of the catalogue: its manifest, the problems in it, and its readme",
+        querystring: Type.Object({ manifest_url: { ...Url, description: "The address of its manifest." } }),
+        response: {
+          200: Type.Object({
+            manifest_url: Type.String(),
+            source_url: Type.String(),
+            manifest: anyObjectAs("Manifest"),
+            problems: Type.Array(Problem),
+            readme: Type.Union([Type.String(), Type.Null()], {
+              description: "Markdown; null when there is none or the connector does not serve it now.",
+            }),
+          }),
+        },
+      },
+    },
+    async ({ caller, query }) => {
+      const found = await catalogue.find(caller.organization.id, query.manifest_url);
+      if (!found) throw notInCatalogue(query.manifest_url);
+      return found;
+    },
+  );
+
   app.post(
     "/catalogue",
     {
@@ -81,9 +109,13 @@ export function catalogueRoutes(app: App, { catalogue, brand }: CatalogueRoutesO
     },
     async ({ caller, query }) => {
       if (!(await catalogue.remove(caller.organization.id, query.manifest_url))) {
-        throw new Refusal("not_found", `"${query.manifest_url.slice(0, 200)}" is not in the catalogue.`);
+        throw notInCatalogue(query.manifest_url);
       }
       return { manifest_url: query.manifest_url, deleted: true as const };
     },
   );
+}
+
+function notInCatalogue(manifestUrl: string): Refusal {
+  return new Refusal("not_found", `"${manifestUrl.slice(0, 200)}" is not in the catalogue.`);
 }

@@ -2,11 +2,11 @@ import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { ConnectorLogs } from "../../../connectors/connector-logs.js";
 import type { Connectors } from "../../../connectors/connectors.js";
-import { LOG_LEVELS } from "../../../domain/connectors/connector-log.js";
+import { LOG_LEVELS, type LogFilter } from "../../../domain/connectors/connector-log.js";
 import type { App } from "../../app-type.js";
 import { freeObject } from "../../reference/named-schema.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
-import { findOwnConnector } from "./find-connector.js";
+import { findOwnConnector, findUsableConnector } from "./find-connector.js";
 
 export interface ConnectorLogRoutesOptions {
   connectors: Connectors;
@@ -29,7 +29,7 @@ export function connectorLogRoutes(app: App, { connectors, logs, brand }: Connec
   app.post(
     "/:id/logs",
     {
-      config: { access: "connector" },
+      config: { access: "connector", hasPersonalBody: true },
       schema: {
         tags: ["connectors"],
         summary: "Store what a connector logged: one line, a list, or a list under `logs`",
@@ -64,6 +64,7 @@ export function connectorLogRoutes(app: App, { connectors, logs, brand }: Connec
           Type.Object({
             level: Type.Optional(Type.Enum([...LOG_LEVELS], { description: "Only lines of this level." })),
             summaries: Type.Boolean({ default: false, description: "Only lines with a summary." }),
+            text: Type.Optional(Type.String({ description: "Only lines that contain this text." })),
           }),
         ]),
         response: { 200: Type.Array(LogRecord) },
@@ -71,12 +72,52 @@ export function connectorLogRoutes(app: App, { connectors, logs, brand }: Connec
     },
     async (request, reply) => {
       const { caller, params, query } = request;
-      const connector = await findOwnConnector(connectors, params.id, caller);
-      const { level, summaries } = query;
-      const filter = { summaries, ...(level === undefined ? {} : { level }), ...limitsOf(query) };
+      const connector = await findUsableConnector(connectors, params.id, caller);
+      const filter = { ...filterOf(query), summaries: query.summaries, ...limitsOf(query) };
       const found = await logs.list(connector, filter);
       describePage(request, reply, brand, query, found.total);
       return found.logs;
     },
   );
+
+  app.get(
+    "/:id/logs/tail",
+    {
+      config: { access: "connector" },
+      schema: {
+        tags: ["connectors"],
+        summary: "What a connector has logged since the last look",
+        description: "Lines appear half a second after they were stored. Ask again with the cursor of the answer.",
+        params: Params,
+        querystring: Type.Object({
+          after: Type.Optional(
+            Type.String({
+              pattern: "^[0-9]{1,18}$",
+              description: "The cursor of an answer; without it, the last lines.",
+            }),
+          ),
+          limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: "How many lines, about." }),
+          level: Type.Optional(Type.Enum([...LOG_LEVELS], { description: "Only lines of this level." })),
+          text: Type.Optional(
+            Type.String({ description: "Only lines that contain this text, such as an e-mail address or an id." }),
+          ),
+        }),
+        response: {
+          200: Type.Object({
+            lines: Type.Array(LogRecord, { description: "The oldest first." }),
+            cursor: Type.String(),
+          }),
+        },
+      },
+    },
+    async ({ caller, params, query }) => {
+      const connector = await findUsableConnector(connectors, params.id, caller);
+      const { after, limit } = query;
+      return logs.tail(connector, { ...filterOf(query), ...(after === undefined ? {} : { after }), limit });
+    },
+  );
+}
+
+function filterOf({ level, text }: LogFilter): LogFilter {
+  return { ...(level === undefined ? {} : { level }), ...(text === undefined || text === "" ? {} : { text }) };
 }

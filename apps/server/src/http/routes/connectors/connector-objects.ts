@@ -1,7 +1,8 @@
 import { Refusal } from "@muster/protocol";
 import type { Connectors } from "../../../connectors/connectors.js";
+import { isOwner } from "../../auth/caller.js";
 import type { ObjectHandler } from "../object-handler.js";
-import { connectorRecord, mayChange } from "./connector-record.js";
+import { changeRefused, connectorRecord, mayChange } from "./connector-record.js";
 
 /** Connectors under `/:id`. */
 export function connectorObjects(connectors: Connectors): ObjectHandler {
@@ -13,12 +14,12 @@ export function connectorObjects(connectors: Connectors): ObjectHandler {
     async update(id, body, caller) {
       const connector = await connectors.find(caller.organization.id, id);
       if (!connector) return undefined;
-      if (!mayChange(caller, id)) throw new Refusal("forbidden", "A connector may change only itself.");
-      const updated = await connectors.update(connector, body, caller.kind === "operator" ? "operator" : "connector");
+      if (!mayChange(caller, id)) throw changeRefused(caller);
+      const updated = await connectors.update(connector, body, caller.kind === "connector" ? "connector" : "operator");
       return updated && connectorRecord(updated, caller);
     },
     async remove(id, caller) {
-      if (caller.kind !== "operator") throw new Refusal("forbidden", "Only the operator may remove a connector.");
+      if (!isOwner(caller)) throw new Refusal("forbidden", "Only an owner or the operator may remove a connector.");
       return connectors.remove(caller.organization.id, id);
     },
   };

@@ -1,9 +1,10 @@
+import { Refusal } from "@muster/protocol";
 import { readManifest } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import { fullConnectorRecord, publicConnectorRecord } from "../../../connectors/connector-record.js";
 import type { Connector } from "../../../domain/connectors/connector.js";
 import { settingsSections } from "../../../domain/connectors/setup.js";
-import type { Caller } from "../../auth/caller.js";
+import { type Caller, isOwner } from "../../auth/caller.js";
 import { anyObjectAs, anyValueAs } from "../../reference/named-schema.js";
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
@@ -34,7 +35,7 @@ export const ConnectorRecord = Type.Object(
     additionalProperties: true,
     component: "Connector",
     description:
-      "Only the connector itself and the operator get `secret`, `private_settings` and `sections`: the sections of the settings form, each with `enabled`.",
+      "Only the connector itself, owners of the organization and the operator get `secret`, `private_settings` and `sections`: the sections of the settings form, each with `enabled`.",
   },
 );
 
@@ -56,7 +57,16 @@ export function connectorRecord(connector: Connector, caller: Caller) {
   return { ...fullConnectorRecord(connector), sections };
 }
 
-/** Only the connector itself and the operator may see its secret and change it. */
+/** Why somebody for whom `mayChange` is false may not change a connector. */
+export function changeRefused(caller: Caller): Refusal {
+  const message =
+    caller.kind === "member"
+      ? "A connector holds secrets, so only owners may change it."
+      : "A connector may change only itself.";
+  return new Refusal("forbidden", message);
+}
+
+/** Only the connector itself, owners of the organization and the operator may see its secret and change it. */
 export function mayChange(caller: Caller, connectorId: string): boolean {
-  return caller.kind === "operator" || (caller.kind === "connector" && caller.connector.id === connectorId);
+  return isOwner(caller) || (caller.kind === "connector" && caller.connector.id === connectorId);
 }

@@ -6,11 +6,13 @@ import type { Problems } from "../../../pipeline/problems.js";
 import type { App } from "../../app-type.js";
 import type { ObjectHandlers } from "../object-handler.js";
 import { catalogueRoutes } from "./catalogue.js";
+import { connectorFrameRoutes } from "./connector-frames.js";
 import { connectorLogRoutes } from "./connector-logs.js";
 import { connectorObjects } from "./connector-objects.js";
 import { connectorPageRoutes } from "./connector-pages.js";
 import { connectorRoutes } from "./connectors.js";
 import { scheduleRoutes } from "./schedules.js";
+import { segmentUsesRoutes } from "./segment-uses.js";
 import { statusRoutes } from "./status.js";
 
 export interface ConnectorsRoutesOptions extends Omit<ConnectorServices, "directory"> {
@@ -28,7 +30,9 @@ export function connectorsRoutes(api: App, options: ConnectorsRoutesOptions): vo
   catalogueRoutes(api, { catalogue, brand });
   connectorLogRoutes(api, { connectors, logs, brand });
   connectorPageRoutes(api, { connectors, endpoints, brand });
+  connectorFrameRoutes(api, { connectors, frames: options.connectorFrames, addresses });
   scheduleRoutes(api, { connectors, scheduler, brand });
+  segmentUsesRoutes(api, { segmentUses: options.segmentUses, brand });
   statusRoutes(api, { connectors, statuses, jobs, problems, brand });
 }
 

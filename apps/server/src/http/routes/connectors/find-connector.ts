@@ -12,11 +12,18 @@ export async function findConnector(connectors: Connectors, given: string, calle
   return connector;
 }
 
-/** The same, for requests that only the connector itself and the operator may make. */
+/** The same, for requests that only the connector itself and people may make. What a member may do, the role decides. */
+export async function findUsableConnector(connectors: Connectors, given: string, caller: Caller): Promise<Connector> {
+  return caller.kind === "member"
+    ? findConnector(connectors, given, caller)
+    : findOwnConnector(connectors, given, caller);
+}
+
+/** The same, for requests that only the connector itself, owners and the operator may make. */
 export async function findOwnConnector(connectors: Connectors, given: string, caller: Caller): Promise<Connector> {
   const connector = await findConnector(connectors, given, caller);
   if (!mayChange(caller, connector.id)) {
-    throw new Refusal("forbidden", "This is for the connector itself and the operator.");
+    throw new Refusal("forbidden", "This is for the connector itself, owners and the operator.");
   }
   return connector;
 }

@@ -1,4 +1,4 @@
-import { type Brand, isDefaultBrand, Refusal } from "@muster/protocol";
+import { type Brand, isDefaultBrand } from "@muster/protocol";
 import { CONNECTOR_STATUSES } from "@muster/protocol/manifest";
 import { Type } from "typebox";
 import { statusRecord } from "../../../connectors/connector-record.js";
@@ -10,7 +10,7 @@ import type { App } from "../../app-type.js";
 import { ownConnectorId } from "../../auth/caller.js";
 import { JobRecord } from "../jobs/job-record.js";
 import { describePage, limitsOf, PageQuery } from "../pagination.js";
-import { mayChange, StatusRecord } from "./connector-record.js";
+import { changeRefused, mayChange, StatusRecord } from "./connector-record.js";
 import { connectorNotFound, findConnector } from "./find-connector.js";
 
 export interface StatusRoutesOptions {
@@ -104,9 +104,9 @@ export function statusRoutes(app: App, { connectors, statuses, jobs, problems, b
     },
     async ({ caller, params, body }) => {
       const { id } = await findConnector(connectors, params.id, caller);
-      if (!mayChange(caller, id)) throw new Refusal("forbidden", "A connector may change only itself.");
+      if (!mayChange(caller, id)) throw changeRefused(caller);
       const { status, messages = [] } = body;
-      const source = caller.kind === "operator" ? "operator" : "connector";
+      const source = caller.kind === "connector" ? "connector" : "operator";
       const updated = await statuses.set(caller.organization.id, id, { status, messages, source });
       if (!updated) throw connectorNotFound(params.id);
       return statusRecord(updated);

@@ -22,25 +22,40 @@ export async function saveToCatalogue(
   );
 }
 
+interface CatalogueRow {
+  manifest_url: string;
+  source_url: string;
+  manifest: Record<string, unknown>;
+  updated_at: Date;
+}
+
 export async function listCatalogue(database: Queryable, organizationId: string): Promise<CatalogueEntry[]> {
-  const { rows } = await database.query<{
-    manifest_url: string;
-    source_url: string;
-    manifest: Record<string, unknown>;
-    updated_at: Date;
-  }>(
+  const { rows } = await database.query<CatalogueRow>(
     `select manifest_url, source_url, manifest, updated_at
      from catalogue
      where organization_id = $1
      order by lower(manifest ->> 'name'), manifest_url`,
     [organizationId],
   );
-  return rows.map(({ manifest_url, source_url, manifest, updated_at }) => ({
-    manifestUrl: manifest_url,
-    sourceUrl: source_url,
-    manifest,
-    updatedAt: updated_at,
-  }));
+  return rows.map(entryOf);
+}
+
+export async function findInCatalogue(
+  database: Queryable,
+  organizationId: string,
+  manifestUrl: string,
+): Promise<CatalogueEntry | undefined> {
+  const { rows } = await database.query<CatalogueRow>(
+    `select manifest_url, source_url, manifest, updated_at
+     from catalogue
+     where organization_id = $1 and manifest_url = $2`,
+    [organizationId, manifestUrl],
+  );
+  return rows.map(entryOf)[0];
+}
+
+function entryOf({ manifest_url, source_url, manifest, updated_at }: CatalogueRow): CatalogueEntry {
+  return { manifestUrl: manifest_url, sourceUrl: source_url, manifest, updatedAt: updated_at };
 }
 
 export async function removeFromCatalogue(

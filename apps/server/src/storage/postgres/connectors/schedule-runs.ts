@@ -99,6 +99,15 @@ export async function setDue(database: Queryable, key: ScheduleKey, dueAt: Date)
   );
 }
 
+/** Makes the calls that ask a connector for its status due now. */
+export async function setStatusDue(database: Queryable, organizationId: string, connectorId: string): Promise<void> {
+  await database.query(
+    `update schedule_runs set due_at = now()
+     where organization_id = $1 and connector_id = $2 and kind = 'status'`,
+    [organizationId, connectorId],
+  );
+}
+
 export async function saveRun(
   database: Queryable,
   key: ScheduleKey,

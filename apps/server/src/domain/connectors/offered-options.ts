@@ -1,0 +1,33 @@
+import { isObject } from "@muster/protocol";
+
+/** A value that a connector offers for a setting. */
+export interface OfferedOption {
+  value: string | number | boolean;
+  label: string;
+  /** The label of the group that it is in, or null. */
+  group: string | null;
+}
+
+/**
+ * The options in an answer of `loadOptions`: `{options: [{value, label}]}`, groups `{label, options: […]}`, or plain
+ * texts. Older connectors answer with the list alone. Entries that cannot be chosen are left out. Undefined when the
+ * answer holds no list.
+ */
+export function readOfferedOptions(answer: unknown): OfferedOption[] | undefined {
+  const list = isObject(answer) ? answer.options : answer;
+  return Array.isArray(list) ? list.flatMap((entry: unknown) => optionsIn(entry, null)) : undefined;
+}
+
+function optionsIn(entry: unknown, group: string | null): OfferedOption[] {
+  if (isValue(entry)) return [{ value: entry, label: String(entry), group }];
+  if (!isObject(entry)) return [];
+  const { value, label, options } = entry;
+  const own = isValue(value) ? [{ value, label: isValue(label) ? String(label) : String(value), group }] : [];
+  if (!Array.isArray(options)) return own;
+  const inside = isValue(label) ? String(label) : group;
+  return [...own, ...options.flatMap((option: unknown) => optionsIn(option, inside))];
+}
+
+function isValue(value: unknown): value is OfferedOption["value"] {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}

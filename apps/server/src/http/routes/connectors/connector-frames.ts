@@ -1,0 +1,66 @@
+import { Type } from "typebox";
+import type { ConnectorFrames } from "../../../connectors/connector-frames.js";
+import type { Connectors } from "../../../connectors/connectors.js";
+import { credentialedUrl } from "../../../domain/connectors/connector-url.js";
+import type { Addresses } from "../../../domain/organizations/addresses.js";
+import type { App } from "../../app-type.js";
+import { findConnector } from "./find-connector.js";
+import { framePage } from "./frame-page.js";
+
+export interface ConnectorFrameRoutesOptions {
+  connectors: Connectors;
+  frames: ConnectorFrames;
+  addresses: Addresses;
+}
+
+/** Pages of connectors in frames of the dashboard. */
+export function connectorFrameRoutes(app: App, { connectors, frames, addresses }: ConnectorFrameRoutesOptions): void {
+  app.post(
+    "/:id/frames",
+    {
+      // The page learns the secret of the connector, and with it everybody who opens the page.
+      config: { access: "operator" },
+      schema: {
+        tags: ["connectors"],
+        summary: "The address of a frame that shows a page of a connector",
+        description: "The address works for five minutes, without credentials.",
+        params: Type.Object({ id: Type.String({ description: "Connector id." }) }),
+        body: Type.Object({
+          path: Type.String({ minLength: 1, maxLength: 2_048, description: "The page as the manifest declares it." }),
+        }),
+        response: { 200: Type.Object({ url: Type.String({ description: "A path of this server." }) }) },
+      },
+    },
+    async ({ caller, params, body: { path } }) => {
+      const connector = await findConnector(connectors, params.id, caller);
+      const organization = addresses.organizationHost(caller.organization.namespace);
+      return { url: `/api/v1/frames/${frames.create({ connector, path, organization })}` };
+    },
+  );
+
+  app.get(
+    "/frames/:ticket",
+    {
+      config: { access: "open" },
+      schema: {
+        tags: ["connectors"],
+        summary: "A page of a connector in a frame that keeps it apart from the dashboard",
+        params: Type.Object({ ticket: Type.String({ maxLength: 8_192, description: "Made by `POST /:id/frames`." }) }),
+        response: { 200: { description: "A page.", content: { "text/html": { schema: Type.String() } } } },
+      },
+    },
+    async ({ params, host, protocol }, reply) => {
+      const { connector, path, organization } = await frames.open(params.ticket);
+      const ownOrigins = [`${protocol}://${host}`, new URL(addresses.publicUrl).origin];
+      const { html, policy } = framePage(credentialedUrl(connector, organization, path), ownOrigins);
+      return reply
+        .headers({
+          "content-type": "text/html; charset=utf-8",
+          "content-security-policy": policy,
+          "cache-control": "no-store",
+          "referrer-policy": "no-referrer",
+        })
+        .send(html);
+    },
+  );
+}
