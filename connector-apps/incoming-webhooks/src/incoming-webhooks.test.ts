@@ -124,6 +124,7 @@ describe("the preview", () => {
     expect(body).toEqual({
       actions: [{ kind: "traits", subject: { user: { email: "a@b.c" } }, attributes: { a: 1 } }],
       logs: ["shop"],
+      timeMs: expect.any(Number),
     });
     expect(connector.platform.entries).toEqual([]);
   });

@@ -1,12 +1,31 @@
 import { type Context, type IncomingRequest, reply, view } from "@muster/connector";
-import type { AccountUpdateMessage, SubjectRecord, SubjectType, UserUpdateMessage } from "@muster/protocol";
-import { runScript } from "@muster/sandbox";
+import type { SubjectRecord, SubjectType, UserUpdateMessage } from "@muster/protocol";
+import { runScript, type SandboxAction } from "@muster/sandbox";
+import { previewSubject } from "./preview-subject.js";
 import { scriptFor } from "./process.js";
 import { settleActions } from "./settle-actions.js";
-import { accountSubject, type ScriptSubject, userSubject } from "./subject.js";
+import type { ScriptSubject } from "./subject.js";
 
-const NOBODY_MOVED = { entered: [], left: [] };
 const IDENTIFIERS = { user: ["id", "external_id", "email"], account: ["id", "external_id", "domain"] };
+const EVENTS = 10;
+
+/** An attribute that a script would set, with the value that it has now. */
+export interface AttributeDifference {
+  attribute: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** What a script would do for one user or account. */
+export interface Preview {
+  actions: SandboxAction[];
+  differences: AttributeDifference[];
+  problems: string[];
+  logs: string[];
+  error: string | null;
+  line: number | null;
+  time_ms: number;
+}
 
 /** Runs a script for a real user or account and returns its actions without performing them. */
 export async function preview(ctx: Context, { body }: IncomingRequest): Promise<unknown> {
@@ -14,10 +33,24 @@ export async function preview(ctx: Context, { body }: IncomingRequest): Promise<
   const subjectType = entity === "account" ? "account" : "user";
   const report = await findReport(ctx, subjectType, String(identifier ?? ""));
   if (!report) return reply(404, { error: `There is no ${subjectType} "${identifier}".` });
-  const subject = subjectType === "user" ? await previewUser(ctx, report) : previewAccount(ctx, report);
-  const run = await runScript(typeof code === "string" ? code : scriptFor(ctx, subjectType), subject.input);
-  const { actions, problems } = settleActions(subject, run.actions, "preview");
-  return { [subjectType]: report, actions, problems, logs: run.logs, error: run.error ?? null };
+  const events = subjectType === "user" ? await latestEvents(ctx, report.id) : [];
+  const subject = previewSubject(ctx, subjectType, report, events);
+  const script = typeof code === "string" ? code : scriptFor(ctx, subjectType);
+  return { [subjectType]: report, ...(await previewFor(subject, script)) };
+}
+
+/** Runs a script for a subject. When it fails, it would do nothing, so the actions before the error are not differences. */
+export async function previewFor(subject: ScriptSubject, code: string): Promise<Preview> {
+  const { actions: asked, logs, error, line, timeMs } = await runScript(code, subject.input);
+  const { actions, problems } = settleActions(subject, asked, "preview");
+  const own = error === undefined ? actions.filter(({ subject: { user, account } }) => !user && !account) : [];
+  const after = Object.assign({}, ...own.map((action) => (action.kind === "traits" ? action.attributes : {})));
+  const differences = Object.entries(after as Record<string, unknown>).map(([attribute, value]) => ({
+    attribute,
+    before: subject.attributes[attribute] ?? null,
+    after: value,
+  }));
+  return { actions, differences, problems, logs, error: error ?? null, line: line ?? null, time_ms: timeMs };
 }
 
 export function editor(ctx: Context): unknown {
@@ -34,38 +67,10 @@ async function findReport(ctx: Context, subjectType: SubjectType, value: string)
   return data[0];
 }
 
-async function previewUser(ctx: Context, report: SubjectRecord): Promise<ScriptSubject> {
-  const { account = {}, segment_ids: ids, ...user } = report as SubjectRecord & { account?: Record<string, unknown> };
+async function latestEvents(ctx: Context, userId: string): Promise<UserUpdateMessage["events"]> {
   const { data } = await ctx.client.post<{ data: UserUpdateMessage["events"] }>("/search/events", {
-    query: { term: { user_id: report.id } },
-    per_page: 10,
+    query: { term: { user_id: userId } },
+    per_page: EVENTS,
   });
-  const segments = ctx.segments.filter(({ id }) => Array.isArray(ids) && ids.includes(id));
-  const changes = { is_new: false, user: {}, account: {}, segments: NOBODY_MOVED, account_segments: NOBODY_MOVED };
-  return userSubject({
-    message_id: "preview",
-    user,
-    account,
-    segments,
-    segment_ids: segments.map(({ id }) => id),
-    account_segments: [],
-    account_segment_ids: [],
-    changes,
-    events: data,
-    matchesFilter: true,
-  });
-}
-
-function previewAccount(ctx: Context, report: SubjectRecord): ScriptSubject {
-  const { segment_ids: ids, ...account } = report;
-  const segments = ctx.accountsSegments.filter(({ id }) => Array.isArray(ids) && ids.includes(id));
-  const message: AccountUpdateMessage = {
-    message_id: "preview",
-    account,
-    account_segments: segments,
-    account_segment_ids: segments.map(({ id }) => id),
-    changes: { is_new: false, account: {}, account_segments: NOBODY_MOVED },
-    matchesFilter: true,
-  };
-  return accountSubject(message);
+  return data;
 }

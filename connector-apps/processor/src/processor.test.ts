@@ -135,6 +135,51 @@ describe("the preview", () => {
     );
   });
 
+  it("says which attributes would change, and where a script fails", async () => {
+    const preview = async (code: string) => {
+      connector.platform.willAnswer("POST /search/user_reports", { data: [user] });
+      connector.platform.willAnswer("POST /search/events", { data: [] });
+      return (await connector.call("/preview", { body: { identifier: user.id, code } })).body;
+    };
+    expect(await preview(`traits({ plan: "free" });\ntraits({ score: 1, plan: "team" });`)).toMatchObject({
+      differences: [
+        { attribute: "plan", before: "pro", after: "team" },
+        { attribute: "score", before: null, after: 1 },
+      ],
+      line: null,
+      time_ms: expect.any(Number),
+    });
+    expect(await preview(`traits({ score: 1 });\nuser.company.name;`)).toMatchObject({
+      differences: [],
+      error: expect.stringContaining("TypeError"),
+      line: 2,
+    });
+  });
+
+  it("sums up what a script would do for the users of a segment", async () => {
+    const others = [1, 2, 3].map((number) => ({ id: `${USER_ID.slice(0, -1)}${number}`, name: `User ${number}` }));
+    connector.platform.willAnswer("POST /search/user_reports", { data: [{ ...user, name: "Ada" }, ...others] });
+    connector.platform.willAnswer("POST /search/events", { data: [event] });
+    const code = `if (user.name === "User 3") user.company.name;
+      if (events.length > 0) traits({ orders: events.length });
+      if (user.email) track("Scored");`;
+    const { body } = await connector.call("/try", { body: { segment_id: "0198c2a4f1d020a1b2c3d4e5", code } });
+    expect(body).toMatchObject({
+      found: 4,
+      tried: 4,
+      changed: 1,
+      failed: 1,
+      attributes: [{ attribute: "orders", count: 1, examples: [{ id: USER_ID, name: "Ada", before: null, after: 1 }] }],
+      events: [{ event: "Scored", count: 1, subjects: 1 }],
+      errors: [{ error: expect.stringContaining("TypeError"), line: 1, count: 1, examples: [{ name: "User 3" }] }],
+    });
+    expect(connector.platform.entries).toEqual([]);
+    const asked = connector.platform.calls.map(({ body: sent }) => sent);
+    expect(asked).toContainEqual(
+      expect.objectContaining({ query: { term: { segment_ids: "0198c2a4f1d020a1b2c3d4e5" } }, per_page: 50 }),
+    );
+  });
+
   it("answers 404 when there is no such account", async () => {
     connector.platform.willAnswer("POST /search/account_reports", { data: [] });
     const body = { entity: "account", identifier: "none.example.com" };

@@ -38,6 +38,8 @@ describe("a script", () => {
       ],
       logs: ['done {"domain":"example.com"}'],
       error: undefined,
+      line: undefined,
+      timeMs: expect.any(Number),
     });
   });
 
@@ -55,6 +57,22 @@ describe("a script", () => {
     expect((await runScript("throw 'no'", {})).error).toBe("no");
     expect((await runScript("traits(1)", {})).error).toBe("TypeError: traits() needs an object of attributes.");
     expect((await runScript("track('')", {})).error).toBe("TypeError: track() needs the name of an event.");
+  });
+});
+
+describe("the line of an error", () => {
+  it.each([
+    ["a name that is not there", "traits({ a: 1 });\n\nnothing.here;", 3],
+    ["a call that the sandbox refuses", "const a = 1;\ntraits(a);", 2],
+    ["a function of the script", "const f = () => {\n  null.x;\n};\nf();", 2],
+    ["a word that is no code", "traits({ a: 1 });\nthis is not code", 2],
+    ["a bracket that is never closed", "if (user) {\n  traits({ a: 1 });", 2],
+  ])("is known for %s", async (_name, code, line) => {
+    expect((await runScript(code, { user: {} })).line).toBe(line);
+  });
+
+  it("is not known for something thrown that is no error", async () => {
+    expect((await runScript("throw 'no'", {})).line).toBeUndefined();
   });
 });
 

@@ -26,6 +26,10 @@ export interface SandboxRun {
   logs: string[];
   /** A sentence that says why the script failed; undefined when it ran to its end. */
   error: string | undefined;
+  /** The line of the script where it failed, counted from 1; undefined when that is not known. */
+  line: number | undefined;
+  /** How long the script ran, in milliseconds. */
+  timeMs: number;
 }
 
 /** Variables that the script can read, by name. */
@@ -40,9 +44,12 @@ export type ScriptInput = Readonly<Record<string, unknown>>;
  */
 export function runScript(code: string, input: ScriptInput, limits: SandboxLimits = {}): Promise<SandboxRun> {
   return openSandbox(limits, (vm) => {
-    const failed = evaluate(vm, PRELUDE) ?? evaluate(vm, declare(input)) ?? evaluate(vm, wrap(code));
+    const unprepared = evaluate(vm, PRELUDE) ?? evaluate(vm, declare(input));
+    const startedAt = performance.now();
+    const failed = unprepared ?? evaluate(vm, wrap(code));
+    const timeMs = performance.now() - startedAt;
     // The results are read after the script, also after a failed one: actions before the error are still worth showing.
-    return { ...readResults(vm), error: failed };
+    return { ...readResults(vm), error: failed?.error, line: failed?.line, timeMs };
   });
 }
 
@@ -61,7 +68,12 @@ function wrap(code: string): string {
   return `(function () { "use strict";\n${code}\n})();`;
 }
 
-function evaluate(vm: QuickJSContext, code: string): string | undefined {
+interface Failure {
+  error: string;
+  line: number | undefined;
+}
+
+function evaluate(vm: QuickJSContext, code: string): Failure | undefined {
   const result = vm.evalCode(code, "script.js");
   if (!result.error) {
     result.value.dispose();
@@ -69,7 +81,17 @@ function evaluate(vm: QuickJSContext, code: string): string | undefined {
   }
   const thrown: unknown = vm.dump(result.error);
   result.error.dispose();
-  return describe(thrown);
+  return { error: describe(thrown), line: lineOf(thrown, code) };
+}
+
+/** Where the script failed: the first place in it that the stack names. The line before the script is that of `wrap`. */
+function lineOf(thrown: unknown, code: string): number | undefined {
+  const { stack } = (typeof thrown === "object" && thrown !== null ? thrown : {}) as { stack?: unknown };
+  const place = typeof stack === "string" ? /script\.js:(\d+)/.exec(stack) : null;
+  if (!place) return undefined;
+  const lines = code.split("\n").length - 2;
+  // An error that is found only at the end, such as a missing bracket, is in the last line.
+  return Math.max(1, Math.min(Number(place[1]) - 1, lines));
 }
 
 // An error goes to logs and answers, and a script can throw one of any size.
