@@ -44,6 +44,12 @@ export interface Asking {
   ): Promise<Record<string, unknown>>;
   /** Why a user or account is selected or not; undefined when there is none with that id. */
   explain(organizationId: string, selection: Selection, id: string): Promise<Explanation | undefined>;
-  /** How many users or accounts have a value of each attribute, by report key. */
-  countAttributes(organizationId: string, subjectType: SubjectType): Promise<Map<string, number>>;
+  /** How many users or accounts there are, and how many have a value of each attribute. */
+  countAttributes(organizationId: string, subjectType: SubjectType): Promise<AttributeCounts>;
+}
+
+export interface AttributeCounts {
+  total: number;
+  /** By report key. Fields that every subject has are left out. */
+  counts: Map<string, number>;
 }

@@ -50,15 +50,23 @@ export function clickhouseAsking(statements: Statements): Asking {
     },
 
     async countAttributes(organizationId, subjectType) {
-      const rows = await statements.rows<{ path: string; count: number }>(
-        `select arrayJoin(JSONAllPaths(attrs)) as path, count() as count
-         from ${subjectType}s final
-         where org = {org:FixedString(24)}
-         group by path`,
-        { org: organizationId },
-        { isLimited: true },
-      );
-      return new Map(rows.map(({ path, count }) => [keyOfPath(path), count]));
+      const table = `${subjectType}s final where org = {org:FixedString(24)}`;
+      const linked = subjectType === "user" ? "countIf(account_id != '')" : "0";
+      const [[all], rows] = await Promise.all([
+        statements.rows<{ total: number; linked: number }>(
+          `select count() as total, ${linked} as linked from ${table}`,
+          { org: organizationId },
+          { isLimited: true },
+        ),
+        statements.rows<{ path: string; count: number }>(
+          `select arrayJoin(JSONAllPaths(attrs)) as path, count() as count from ${table} group by path`,
+          { org: organizationId },
+          { isLimited: true },
+        ),
+      ]);
+      const counts = new Map(rows.map(({ path, count }) => [keyOfPath(path), count]));
+      if (subjectType === "user") counts.set("account_id", all?.linked ?? 0);
+      return { total: all?.total ?? 0, counts };
     },
   };
 }

@@ -15,7 +15,7 @@ const START_MS: Record<Interval, string> = {
 /** The figures that charts are drawn from. */
 export function clickhouseCharts(
   statements: Statements,
-): Pick<EventFigures, "countEventsPerInterval" | "sumMovesPerInterval"> {
+): Pick<EventFigures, "countEventsPerInterval" | "countMovesPerInterval"> {
   return {
     async countEventsPerInterval(organizationId, { from, to, interval }, which) {
       const within = `org = {org:FixedString(24)}
@@ -34,27 +34,26 @@ export function clickhouseCharts(
       );
     },
 
-    async sumMovesPerInterval(organizationId, segmentId, { from, interval }) {
-      return statements.rows(
-        `select ${START_MS[interval]} as start, toFloat64(sum(step)) as change
+    async countMovesPerInterval(organizationId, { from, interval }, segmentIds) {
+      const segment = "properties.segment_id.:String";
+      const rows = await statements.rows<{ segment: string; start: number; entered: number; left_count: number }>(
+        `select segment, ${START_MS[interval]} as start,
+           toFloat64(countIf(step = 1)) as entered, toFloat64(countIf(step = -1)) as left_count
          from (
-           select created_at, if(event = {entered:String}, 1, -1) as step,
-             lagInFrame(step, 1, 0) over (partition by user_id, account_id order by created_at, id) as before
+           select created_at, assumeNotNull(${segment}) as segment, if(event = {entered:String}, 1, -1) as step,
+             lagInFrame(step, 1, 0) over (partition by segment, user_id, account_id order by created_at, id) as before
            from events final
            where org = {org:FixedString(24)} and event in ({entered:String}, {left:String})
              and created_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
-             and source = 'platform' and properties.segment_id.:String = {segment:String}
+             and source = 'platform' and ${segment} is not null
+             ${segmentIds ? `and ${segment} in {segments:Array(String)}` : ""}
          )
          where step != before
-         group by start`,
-        {
-          org: organizationId,
-          segment: segmentId,
-          from: from.getTime(),
-          ...SEGMENT_EVENTS,
-        },
+         group by segment, start`,
+        { org: organizationId, from: from.getTime(), ...SEGMENT_EVENTS, segments: segmentIds ?? [] },
         { isLimited: true },
       );
+      return rows.map(({ segment: segmentId, left_count: left, ...row }) => ({ segmentId, left, ...row }));
     },
   };
 }

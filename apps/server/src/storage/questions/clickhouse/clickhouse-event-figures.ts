@@ -2,6 +2,7 @@ import type { StoredEvent } from "../../../domain/changes/change-set.js";
 import type { EventFigures } from "../event-figures.js";
 import { clickhouseCharts } from "./clickhouse-charts.js";
 import { clickhouseEntityStats } from "./clickhouse-entity-stats.js";
+import { clickhouseEventVolumes } from "./clickhouse-event-volumes.js";
 import type { Statements } from "./client/statements.js";
 
 const LIMITED = { isLimited: true } as const;
@@ -10,6 +11,7 @@ export function clickhouseEventFigures(statements: Statements): EventFigures {
   return {
     ...clickhouseCharts(statements),
     ...clickhouseEntityStats(statements),
+    ...clickhouseEventVolumes(statements),
 
     async findEvent(organizationId, id) {
       // Grouping instead of `final`: all versions of a row have the same id, so the index of ids finds them.

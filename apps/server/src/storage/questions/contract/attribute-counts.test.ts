@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Questions } from "../questions.js";
-import { ORG, OTHER_ORG } from "./dataset.test.data.js";
+import { ACCOUNTS, ORG, OTHER_ORG, USERS } from "./dataset.test.data.js";
+import { idOf } from "./organization.test.kit.js";
 import { openDataset } from "./write-dataset.test.kit.js";
 
 let questions: Questions;
@@ -13,7 +14,7 @@ afterAll(() => questions.close());
 
 describe("the number of subjects with a value of each attribute", () => {
   test("is counted for users, by report key", async () => {
-    const counts = await questions.countAttributes(ORG, "user");
+    const { counts } = await questions.countAttributes(ORG, "user");
     const expected = {
       traits_plan: 5,
       traits_mrr: 5,
@@ -40,13 +41,23 @@ describe("the number of subjects with a value of each attribute", () => {
   });
 
   test("is counted for accounts", async () => {
-    const counts = await questions.countAttributes(ORG, "account");
+    const { counts } = await questions.countAttributes(ORG, "account");
     const keys = ["plan", "employees", "vip", "signed_at", "industries", "crm/owner", "name", "domain", "external_id"];
     expect(keys.map((key) => counts.get(key))).toEqual([1, 2, 2, 2, 2, 1, 2, 3, 1]);
   });
 
+  test("comes with the number of all subjects, and with how many users have an account", async () => {
+    const users = await questions.countAttributes(ORG, "user");
+    expect([users.total, users.counts.get("account_id")]).toEqual([
+      USERS.length,
+      USERS.filter(({ accountId }) => accountId !== undefined).length,
+    ]);
+    expect((await questions.countAttributes(ORG, "account")).total).toBe(ACCOUNTS.length);
+    expect((await questions.countAttributes(idOf("nobody"), "account")).total).toBe(0);
+  });
+
   test("is counted for one organization only", async () => {
-    const counts = await questions.countAttributes(OTHER_ORG, "user");
+    const { counts } = await questions.countAttributes(OTHER_ORG, "user");
     expect([counts.get("traits_plan"), counts.get("name"), counts.get("traits_mrr") ?? 0]).toEqual([1, 1, 0]);
   });
 });

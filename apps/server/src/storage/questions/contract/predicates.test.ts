@@ -101,8 +101,25 @@ describe("a predicate selects", () => {
       },
       "bob dan",
     ],
+    [
+      "none",
+      { type: "none", predicates: [property("plan", "equals", "pro"), property("vip", "is_false")] },
+      "cat dan eve fay gus",
+    ],
+    [
+      "none of a group",
+      {
+        type: "none",
+        predicates: [
+          { type: "all", predicates: [property("vip", "is_true"), property("mrr", "greater_than", 0)] },
+          { event: { name: "Order" }, within: "7d" },
+        ],
+      },
+      "bob dan eve fay gus",
+    ],
     ["all of nothing", { type: "all", predicates: [] }, EVERYBODY],
     ["any of nothing", { type: "any", predicates: [] }, EVERYBODY],
+    ["none of nothing", { type: "none", predicates: [] }, EVERYBODY],
     ["nothing", {}, EVERYBODY],
   ])("%s", async ([, predicate, names]) => {
     expect(await find(predicate)).toBe(names);

@@ -63,14 +63,17 @@ export function duckdbAsking(engine: Engine, files: OrganizationFiles): Asking {
 
     countAttributes: (organizationId, subjectType) =>
       files.use(organizationId, async (file) => {
-        const fields = [...file.layouts[subjectType].fields];
-        if (fields.length === 0) return new Map();
-        const counts = fields.map(({ name }) => `count(${name}) as ${name}`).join(", ");
+        const linked = subjectType === "user" ? [{ key: "account_id", name: "account_id" }] : [];
+        const fields = [...linked, ...file.layouts[subjectType].fields];
+        const counts = fields.map(({ name }) => `, count(${name}) as ${name}`).join("");
         const [row] = await engine.rows<Record<string, bigint>>({
-          sql: `select ${counts} from ${file.databaseName}.${subjectType}s`,
+          sql: `select count(*) as total${counts} from ${file.databaseName}.${subjectType}s`,
           params: {},
         });
-        return new Map(fields.map(({ key, name }) => [key, Number(row?.[name] ?? 0)]));
+        return {
+          total: Number(row?.total ?? 0),
+          counts: new Map(fields.map(({ key, name }) => [key, Number(row?.[name] ?? 0)])),
+        };
       }),
   };
 }

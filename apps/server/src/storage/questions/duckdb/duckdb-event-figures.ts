@@ -3,6 +3,7 @@ import type { StoredEvent } from "../../../domain/changes/change-set.js";
 import type { Interval } from "../../../domain/charts/intervals.js";
 import type { EntityStats } from "../../../domain/entities/entity-record.js";
 import type { EventFigures } from "../event-figures.js";
+import { duckdbEventVolumes } from "./duckdb-event-volumes.js";
 import type { Engine, Row } from "./engine/engine.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 import { keyOf } from "./layout/keys.js";
@@ -31,6 +32,8 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
   ) => files.use(organizationId, ({ databaseName }) => engine.rows<Found>({ sql: build(databaseName), params }));
 
   return {
+    ...duckdbEventVolumes(engine, files),
+
     async findEvent(organizationId, id) {
       const [row] = await ask<{ doc: string }>(
         organizationId,
@@ -104,30 +107,38 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
       return rows.map(({ name, start, count }) => ({ event: readName(name), start, count: Number(count) }));
     },
 
-    async sumMovesPerInterval(organizationId, segmentId, { from, interval }) {
-      const rows = await ask<{ start: number; change: number }>(
+    async countMovesPerInterval(organizationId, { from, interval }, segmentIds) {
+      const segment = "json_extract_string(properties_texts, '/segment_id')";
+      const rows = await ask<{ segment: string; start: number; entered: bigint; left_count: bigint }>(
         organizationId,
-        (databaseName) => `select ${startMs(interval)} as start, cast(sum(step) as double) as change
+        (databaseName) => `select segment, ${startMs(interval)} as start,
+            count(*) filter (step = 1) as entered, count(*) filter (step = -1) as left_count
           from (
-            select created_at, step,
-              lag(step, 1, 0) over (partition by user_key, account_key order by created_at, id) as before
+            select created_at, segment, step,
+              lag(step, 1, 0) over (partition by segment, user_key, account_key order by created_at, id) as before
             from (
-              select created_at, id, user_key, account_key, case when event = $entered then 1 else -1 end as step
+              select created_at, id, user_key, account_key, ${segment} as segment,
+                case when event = $entered then 1 else -1 end as step
               from ${databaseName}.events
               where event in ($entered, $left) and created_at >= $from and source = 'platform'
-                and json_extract_string(properties_texts, '/segment_id') = $segment
+                ${segmentIds ? `and ${segment} in (select unnest($segments))` : ""}
             )
           )
-          where step <> before
-          group by start`,
+          where step <> before and segment is not null
+          group by segment, start`,
         {
-          segment: { type: "id", value: segmentId },
           from: { type: "integer", value: from.getTime() },
           entered: { type: "text", value: SEGMENT_EVENTS.entered },
           left: { type: "text", value: SEGMENT_EVENTS.left },
+          ...(segmentIds ? { segments: { type: "text", value: segmentIds } } : {}),
         },
       );
-      return rows;
+      return rows.map((row) => ({
+        segmentId: row.segment,
+        start: row.start,
+        entered: Number(row.entered),
+        left: Number(row.left_count),
+      }));
     },
 
     async countEntityActions(organizationId, entityIds) {

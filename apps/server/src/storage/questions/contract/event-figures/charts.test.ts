@@ -111,9 +111,10 @@ describe("moves per interval", () => {
   const span = { from: new Date("2024-01-01T00:00:00.000Z"), interval: "day" } as const;
 
   async function moves({ id }: Organization, segment = "buyers", options: { from: Date; interval: Interval } = span) {
-    const rows = await questions.sumMovesPerInterval(id, idOf(segment), options);
+    const rows = await questions.countMovesPerInterval(id, options, [idOf(segment)]);
     return Object.fromEntries(
       rows
+        .map(({ start, entered, left }) => ({ start, change: entered - left }))
         .filter(({ change }) => change !== 0)
         .map(({ start, change }) => [new Date(start).toISOString().slice(0, 10), change] as const)
         .sort(),
@@ -161,6 +162,28 @@ describe("moves per interval", () => {
     expect(await moves(organization)).toEqual({ "2024-06-01": 1 });
     await organization.write(on("2024-06-03", { left: ["ann"] }));
     expect(await moves(organization)).toEqual({ "2024-06-01": 1, "2024-06-03": -1 });
+  });
+
+  test("are counted for several segments at once, those who entered apart from those who left", async () => {
+    const organization = await openOrganization(questions);
+    await organization.write(on("2024-06-01", { entered: ["ann", "bob", "cat"] }));
+    await organization.write(on("2024-06-02", { entered: ["dan"], left: ["ann", "bob"] }));
+    await organization.write(on("2024-06-02", { entered: ["ann"] }, "others"));
+    const count = async (...given: [from: string, segments?: string[]]) => {
+      const [from, segments] = given;
+      const start = { from: new Date(`${from}T00:00:00.000Z`), interval: "day" } as const;
+      const rows = await questions.countMovesPerInterval(organization.id, start, segments?.map(idOf));
+      const names = new Map(["buyers", "others"].map((name) => [idOf(name), name]));
+      return rows
+        .map(
+          (row) =>
+            `${new Date(row.start).toISOString().slice(8, 10)} ${names.get(row.segmentId)} +${row.entered} -${row.left}`,
+        )
+        .sort();
+    };
+    expect(await count("2024-01-01")).toEqual(["01 buyers +3 -0", "02 buyers +1 -2", "02 others +1 -0"]);
+    expect(await count("2024-06-02", ["buyers"])).toEqual(["02 buyers +1 -2"]);
+    expect(await count("2024-06-02", [])).toEqual([]);
   });
 
   test("are Muster's own events only, not those of connectors with the same name", async () => {

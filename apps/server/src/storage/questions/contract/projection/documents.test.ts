@@ -114,7 +114,7 @@ describe("a subject that does not exist any more", () => {
       await organization.find({ has_parent: { type: "user", query: { term: { plan: "pro" } } } }, "event"),
     ).not.toContain("e1");
     expect(await questions.explain(organization.id, organization.select({}), bob)).toBeUndefined();
-    expect((await questions.countAttributes(organization.id, "user")).get("traits_plan")).toBe(1);
+    expect((await questions.countAttributes(organization.id, "user")).counts.get("traits_plan")).toBe(1);
   });
 
   test("may never have existed", async () => {

@@ -97,7 +97,7 @@ describe("erasing", () => {
     await questions.erase(organization.id, [ann, former]);
     await questions.erase(organization.id, [ann, former]);
     expect(await look(organization)).toEqual(WITHOUT_ANN);
-    expect((await questions.countAttributes(organization.id, "user")).get("traits_plan") ?? 0).toBe(0);
+    expect((await questions.countAttributes(organization.id, "user")).counts.get("traits_plan") ?? 0).toBe(0);
     expect(await questions.progress(organization.id)).toEqual(before);
     expect(await look(other)).toEqual(EVERYTHING);
   });

@@ -111,7 +111,7 @@ describe("an organization has no access to the data of another", () => {
     const span = { from: new Date("2024-01-01"), to: new Date("2024-12-31"), interval: "month" } as const;
     const counted = await questions.countEventsPerInterval(poor.id, span, { top: 10 });
     expect(counted.map((one) => one.event)).toEqual(["poor"]);
-    expect(await questions.sumMovesPerInterval(poor.id, gold, span)).toEqual([]);
+    expect(await questions.countMovesPerInterval(poor.id, span, [gold])).toEqual([]);
     expect((await questions.countEntityActions(poor.id, [acme])).get(acme)?.actions).toEqual({ poor: 1 });
   });
 
@@ -124,7 +124,7 @@ describe("an organization has no access to the data of another", () => {
     );
     expect((await questions.segmentSizes(poor.id, [gold, partners])).get(gold) ?? 0).toBe(0);
     expect(await questions.membersAfter(poor.id, gold, "", 10)).toEqual([]);
-    const counts = await questions.countAttributes(poor.id, "user");
+    const { counts } = await questions.countAttributes(poor.id, "user");
     expect([counts.get("traits_only_poor"), counts.get("traits_only_rich") ?? 0]).toEqual([1, 0]);
   });
 

@@ -48,7 +48,7 @@ test("each of two thousand attributes of one user can be queried", async () => {
 });
 
 test("each of them is counted", async () => {
-  const counts = await questions.countAttributes(organization.id, "user");
+  const { counts } = await questions.countAttributes(organization.id, "user");
   expect(NAMES.filter((name) => counts.get(`traits_${name}`) !== 1)).toEqual([]);
 });
 

@@ -94,8 +94,8 @@ test("a report is returned with unchanged names", async () => {
 
 test("attributes are counted by their names", async () => {
   const [users, accounts] = [
-    await questions.countAttributes(organization.id, "user"),
-    await questions.countAttributes(organization.id, "account"),
+    (await questions.countAttributes(organization.id, "user")).counts,
+    (await questions.countAttributes(organization.id, "account")).counts,
   ];
   for (const name of AWKWARD_NAMES) {
     const expected = name === "plan" ? 2 : 1;

@@ -62,6 +62,9 @@ const BLOCK_BYTES = 64 * 1024;
  * worth it.
  */
 const NO_VACUUM = "set global max_vacuum_tasks = 0";
+// For a page of up to so many rows, the columns that only its own rows need are read at the end. Above the limit, which
+// is 50 by default, a page reads the documents of all rows: three times the work with 200,000 users.
+const LATE_COLUMNS = "set global late_materialization_max_rows = 1000";
 // The limit of the disk for questions is set again when the free space has changed by this much.
 const SPILL_STEP_BYTES = 16 * 1024 * 1024;
 const VACUUM = "set global max_vacuum_tasks = 100";
@@ -100,6 +103,7 @@ export class Engine {
     // Dates without a zone are read as UTC, whatever the time zone of the server.
     await connection.run("set global timezone = 'UTC'");
     await connection.run(NO_VACUUM);
+    await connection.run(LATE_COLUMNS);
     connection.closeSync();
     return new Engine(instance, options);
   }
