@@ -59,6 +59,25 @@ create table attribute_definitions (
   constraint attribute_definitions_type_check CHECK ((type = ANY (ARRAY['string'::text, 'numeric'::text, 'date'::text, 'boolean'::text, 'array'::text, 'json'::text])))
 );
 
+create table audit_log (
+  organization_id text not null,
+  id bigint not null generated always as identity,
+  happened_at timestamp with time zone not null default now(),
+  member_id text,
+  who text not null,
+  action text not null,
+  object_type text,
+  object_id text,
+  label text,
+  before jsonb,
+  after jsonb,
+  address text not null,
+  constraint audit_log_pkey PRIMARY KEY (organization_id, id),
+  constraint audit_log_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+CREATE INDEX audit_log_by_member ON public.audit_log USING btree (organization_id, member_id, id);
+CREATE INDEX audit_log_by_object ON public.audit_log USING btree (organization_id, object_id, id);
+
 create table catalogue (
   organization_id text not null,
   manifest_url text not null,
@@ -95,6 +114,7 @@ create table comments (
   body text not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  author_name text,
   constraint comments_pkey PRIMARY KEY (organization_id, id),
   constraint comments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
@@ -112,6 +132,7 @@ create table connector_logs (
   summary text not null
 ) partition by RANGE (written_at);
 CREATE INDEX connector_logs_by_connector ON ONLY public.connector_logs USING btree (connector_id, at);
+CREATE INDEX connector_logs_by_writing ON ONLY public.connector_logs USING btree (connector_id, written_at);
 
 create table connectors (
   organization_id text not null,
@@ -152,10 +173,14 @@ create table dead_letters (
   reason text not null,
   attempts integer not null,
   created_at timestamp with time zone not null default now(),
+  cause text not null default ''::text,
+  edited_by text,
+  edited_at timestamp with time zone,
   constraint dead_letters_pkey PRIMARY KEY (organization_id, id),
   constraint dead_letters_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
 );
 CREATE INDEX dead_letters_by_age ON public.dead_letters USING btree (created_at);
+CREATE INDEX dead_letters_by_cause ON public.dead_letters USING btree (organization_id, connector_id, cause, id);
 CREATE INDEX dead_letters_by_connector ON public.dead_letters USING btree (organization_id, connector_id, id);
 CREATE INDEX dead_letters_by_object ON public.dead_letters USING btree (organization_id, object_id);
 
@@ -167,6 +192,39 @@ create table deleted_segments (
   constraint deleted_segments_pkey PRIMARY KEY (organization_id, id),
   constraint deleted_segments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
+
+create table delivery_causes (
+  organization_id text not null,
+  connector_id text not null,
+  hour timestamp with time zone not null,
+  cause text not null,
+  status smallint not null,
+  calls bigint not null,
+  messages bigint not null,
+  last_at timestamp with time zone not null,
+  constraint delivery_causes_pkey PRIMARY KEY (organization_id, connector_id, hour, cause),
+  constraint delivery_causes_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX delivery_causes_by_age ON public.delivery_causes USING btree (hour);
+
+create table delivery_minutes (
+  organization_id text not null,
+  connector_id text not null,
+  minute timestamp with time zone not null,
+  considered bigint not null default 0,
+  addressed bigint not null default 0,
+  queued bigint not null default 0,
+  calls bigint not null default 0,
+  failed_calls bigint not null default 0,
+  sent bigint not null default 0,
+  delivered bigint not null default 0,
+  retried bigint not null default 0,
+  dead bigint not null default 0,
+  lag_ms bigint not null default 0,
+  constraint delivery_minutes_pkey PRIMARY KEY (organization_id, connector_id, minute),
+  constraint delivery_minutes_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX delivery_minutes_by_age ON public.delivery_minutes USING btree (minute);
 
 create table delivery_states (
   organization_id text not null,
@@ -318,6 +376,30 @@ create table ingest_receipts (
 );
 CREATE INDEX ingest_receipts_by_age ON public.ingest_receipts USING btree (received_at);
 
+create table intake_figures (
+  organization_id text not null,
+  at timestamp with time zone not null,
+  entries bigint not null,
+  constraint intake_figures_pkey PRIMARY KEY (organization_id, at)
+) with (fillfactor=50);
+CREATE INDEX intake_figures_by_age ON public.intake_figures USING btree (at);
+
+create table invitations (
+  organization_id text not null,
+  id text not null,
+  email text not null,
+  role text not null,
+  token_hash bytea not null,
+  invited_by text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint invitations_token_hash_key UNIQUE (token_hash),
+  constraint invitations_pkey PRIMARY KEY (organization_id, id),
+  constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'editor'::text, 'viewer'::text])))
+);
+CREATE UNIQUE INDEX invitations_by_email ON public.invitations USING btree (organization_id, lower(email));
+
 create table job_rejections (
   organization_id text not null,
   job_id text not null,
@@ -371,6 +453,30 @@ CREATE INDEX jobs_to_call_back ON public.jobs USING btree (callback_due_at) WHER
 CREATE INDEX jobs_to_run ON public.jobs USING btree (due_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'running'::text]));
 CREATE INDEX jobs_with_files ON public.jobs USING btree (file_expires_at) WHERE (file_expires_at IS NOT NULL);
 
+create table kept_messages (
+  at timestamp with time zone not null default now(),
+  organization_id text not null,
+  connector_id text not null,
+  notification_id text not null,
+  message_id text not null,
+  url text not null,
+  request text not null,
+  answer text not null
+);
+CREATE INDEX kept_messages_by_age ON public.kept_messages USING btree (at);
+CREATE INDEX kept_messages_by_call ON public.kept_messages USING btree (organization_id, notification_id, message_id);
+
+create table lag_figures (
+  organization_id text not null,
+  stage text not null,
+  at timestamp with time zone not null,
+  bucket smallint not null,
+  records bigint not null,
+  constraint lag_figures_pkey PRIMARY KEY (organization_id, stage, at, bucket),
+  constraint lag_figures_stage_check CHECK ((stage = ANY (ARRAY['apply'::text, 'search'::text, 'delivery'::text])))
+) with (fillfactor=50);
+CREATE INDEX lag_figures_by_age ON public.lag_figures USING btree (at);
+
 create table log_heads (
   organization_id text not null,
   lane "char" not null,
@@ -379,6 +485,46 @@ create table log_heads (
   constraint log_heads_pkey PRIMARY KEY (organization_id, lane)
 );
 
+create table member_roles (
+  organization_id text not null,
+  member_id text not null,
+  role text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint member_roles_pkey PRIMARY KEY (organization_id, member_id),
+  constraint member_roles_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
+  constraint member_roles_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint member_roles_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'editor'::text, 'viewer'::text])))
+);
+CREATE INDEX member_roles_by_member ON public.member_roles USING btree (member_id);
+
+create table member_sessions (
+  id text not null,
+  member_id text not null,
+  token_hash bytea not null,
+  user_agent text not null,
+  address text not null,
+  created_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint member_sessions_token_hash_key UNIQUE (token_hash),
+  constraint member_sessions_pkey PRIMARY KEY (id),
+  constraint member_sessions_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE
+);
+CREATE INDEX member_sessions_by_member ON public.member_sessions USING btree (member_id);
+
+create table members (
+  id text not null,
+  email text not null,
+  name text not null,
+  password_hash text,
+  is_operator boolean not null default false,
+  email_proved_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  last_signed_in_at timestamp with time zone,
+  constraint members_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX members_by_email ON public.members USING btree (lower(email));
+
 create table merges (
   organization_id text not null,
   loser_id text not null,
@@ -386,6 +532,7 @@ create table merges (
   loser_state json not null,
   survivor_state json not null,
   merged_at timestamp with time zone not null default now(),
+  cause json,
   constraint merges_pkey PRIMARY KEY (organization_id, loser_id)
 );
 CREATE INDEX merges_by_survivor ON public.merges USING btree (organization_id, survivor_id);
@@ -459,6 +606,7 @@ create table platforms (
   settings jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  last_record_at timestamp with time zone,
   constraint platforms_pkey PRIMARY KEY (organization_id, id),
   constraint platforms_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
@@ -489,10 +637,13 @@ create table rejected_entries (
   retried_at timestamp with time zone,
   job_id text,
   line bigint,
+  reason text not null default ''::text,
   constraint rejected_entries_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX rejected_entries_by_age ON public.rejected_entries USING btree (rejected_at);
 CREATE INDEX rejected_entries_by_job ON public.rejected_entries USING btree (organization_id, job_id, line) WHERE (job_id IS NOT NULL);
+CREATE INDEX rejected_entries_by_reason ON public.rejected_entries USING btree (organization_id, code, reason, id);
+CREATE INDEX rejected_entries_waiting ON public.rejected_entries USING btree (organization_id) WHERE (retried_at IS NULL);
 
 create table schedule_runs (
   organization_id text not null,
@@ -527,6 +678,15 @@ create table segments (
   constraint segments_pkey PRIMARY KEY (organization_id, id),
   constraint segments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint segments_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text])))
+);
+
+create table sign_in_links (
+  token_hash bytea not null,
+  member_id text not null,
+  is_mailed boolean not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_in_links_pkey PRIMARY KEY (token_hash),
+  constraint sign_in_links_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE
 );
 
 create table sign_ins (
@@ -584,6 +744,7 @@ create table traces (
   message_id text not null,
   reason text not null
 ) partition by RANGE (written_at);
+CREATE INDEX traces_by_connector ON ONLY public.traces USING btree (connector_id, sent_at);
 CREATE INDEX traces_by_object ON ONLY public.traces USING btree (object_id);
 
 create table user_identifiers (
@@ -613,6 +774,22 @@ create table users (
   constraint users_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=80);
 CREATE INDEX users_by_account_and_id ON public.users USING btree (organization_id, account_id, id) WHERE (account_id IS NOT NULL);
+
+create table views (
+  organization_id text not null,
+  id bigint not null generated always as identity,
+  name text not null,
+  target text not null,
+  predicate jsonb not null,
+  search text not null,
+  columns jsonb not null,
+  sort jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint views_pkey PRIMARY KEY (organization_id, id),
+  constraint views_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint views_target_check CHECK ((target = ANY (ARRAY['user'::text, 'account'::text])))
+);
 
 create table work_claims (
   organization_id text not null,

@@ -57,6 +57,7 @@ async function main(): Promise<void> {
       await server.listen();
       console.log(flags.json ? JSON.stringify(announcement(server)) : announcementText(server));
       logger.info({ version: VERSION, roles: config.roles }, "ready");
+      void tellWhenBuilt(server, stopRequest.signal);
       await once(stopRequest.signal, "abort");
     }
   } finally {
@@ -71,13 +72,26 @@ function listenForStop(): AbortController {
   return request;
 }
 
+/** `npm start` builds the dashboard beside the server, which does not wait for it. */
+async function tellWhenBuilt({ dashboard, addresses }: Server, signal: AbortSignal): Promise<void> {
+  if (!dashboard.isBeingBuilt()) return;
+  const isBuilt = await dashboard.whenBuilt(signal);
+  if (signal.aborted || flags.json) return;
+  console.log(
+    isBuilt
+      ? `The dashboard is ready at ${addresses.publicUrl}`
+      : "The dashboard could not be built. Everything else works.",
+  );
+}
+
 /** The secret is in the announcement of the first start alone: the output of later ones is often kept as a log. */
-function announcement({ addresses, first }: Server) {
+function announcement({ addresses, first, signInUrl }: Server) {
   return {
     version: VERSION,
     url: addresses.publicUrl,
     docs_url: `${addresses.publicUrl}/docs`,
     firehose_url: addresses.firehoseUrl,
+    ...(signInUrl === undefined ? {} : { sign_in_url: signInUrl }),
     ...(first
       ? {
           organization: addresses.organizationHost(first.organization.namespace),
@@ -88,8 +102,13 @@ function announcement({ addresses, first }: Server) {
 }
 
 function announcementText(server: Server): string {
-  const { url, docs_url, firehose_url, organization, connector } = announcement(server);
-  const lines = [`Muster ${VERSION} is running at ${url}`, `  API reference  ${docs_url}`];
+  const { url, docs_url, firehose_url, organization, connector, sign_in_url } = announcement(server);
+  const lines = [
+    `Muster ${VERSION} is running at ${url}`,
+    `  Dashboard      ${url}/${dashboardState(server)}`,
+    `  Sign in        ${sign_in_url ? `${sign_in_url} (works once, for a day)` : "muster sign-in"}`,
+    `  API reference  ${docs_url}`,
+  ];
   if (connector) {
     lines.push(
       "",
@@ -100,6 +119,10 @@ function announcementText(server: Server): string {
     );
   }
   return `${lines.join("\n")}\n`;
+}
+
+function dashboardState({ dashboard }: Server): string {
+  return dashboard.isBeingBuilt() ? " (is being built)" : "";
 }
 
 function explain(error: unknown): string {

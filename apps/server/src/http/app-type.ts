@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { AuditedChange } from "../domain/members/audit-entry.js";
 import type { Access, Caller } from "./auth/caller.js";
+import type { Person } from "./auth/person.js";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -11,6 +13,8 @@ declare module "fastify" {
     reads?: true;
     /** The route is about the whole server and not about one organization: members of an organization may not use it. */
     serverWide?: true;
+    /** The body holds data of people: the audit log must not keep it, because an erasure does not reach it there. */
+    hasPersonalBody?: true;
     /** How old the data about the caller may be; by default it is read for every request. */
     callerMaxAgeMs?: number;
     /** The operator may use the route for a disabled organization. All other routes refuse it. */
@@ -23,10 +27,18 @@ declare module "fastify" {
     pluginAccess?: Access;
     /** Who may use each route, by its method and path, such as `GET /healthz`. */
     declaredAccess: Map<string, Access>;
+    /** The routes that declare `reads`, and those that declare `serverWide`, named in the same way. */
+    declaredForMembers: { reads: Set<string>; serverWide: Set<string> };
   }
   interface FastifyRequest {
-    /** Set before the body is read, except for unknown paths and on routes whose access is `open`. */
+    /** Set before the body is read, except for unknown paths and on routes whose access is `open` or `member`. */
     caller: Caller;
+    /** Who is signed in, on routes whose access is `member`. */
+    person: Person;
+    /** What the audit log tells about a change, when a route knows it better than the hook. */
+    audited?: AuditedChange;
+    /** The object that a request changes, as it was before. */
+    recordBefore?: unknown;
   }
 }
 

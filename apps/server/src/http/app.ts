@@ -6,7 +6,11 @@ import { Refusal } from "@muster/protocol";
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from "fastify";
 import type { App } from "./app-type.js";
 import { type AuthenticateOptions, authenticate, requireEnabled } from "./auth/authenticate.js";
-import { ACCESSES, checkAccess } from "./auth/caller.js";
+import { ACCESSES } from "./auth/caller.js";
+import { checkAccess } from "./auth/check-access.js";
+import { identifyPerson } from "./auth/person.js";
+import { requireOwnPage } from "./auth/require-own-page.js";
+import { type SessionCookie, takesSession } from "./auth/session-cookie.js";
 import { readJson } from "./body/read-json.js";
 import { answerError } from "./hooks/answer-error.js";
 import { answerBrokenRequest, answerUncommonRequests } from "./hooks/broken-requests.js";
@@ -16,6 +20,7 @@ import { createValidatorCompiler } from "./hooks/validator-compiler.js";
 
 export interface AppOptions {
   authentication: AuthenticateOptions;
+  sessionCookie: SessionCookie;
   logger: FastifyBaseLogger;
   bodyLimitBytes: number;
   requestTimeoutMs: number;
@@ -85,23 +90,40 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
 
   app.decorateRequest("caller");
+  app.decorateRequest("person");
   app.decorate("declaredAccess", new Map());
+  app.decorate("declaredForMembers", { reads: new Set<string>(), serverWide: new Set<string>() });
   app.addHook("onRoute", function declareAccess(route) {
     if (this.pluginAccess) route.config = { ...route.config, access: this.pluginAccess };
     const { url, method, config } = route;
     if (!config?.access || !ACCESSES.includes(config.access)) {
       throw new Error(`The route ${String(method)} ${url} does not declare who may use it (config.access).`);
     }
-    for (const name of [method].flat()) this.declaredAccess.set(`${name} ${url}`, config.access);
+    for (const name of [method].flat()) {
+      this.declaredAccess.set(`${name} ${url}`, config.access);
+      if (config.reads) this.declaredForMembers.reads.add(`${name} ${url}`);
+      if (config.serverWide) this.declaredForMembers.serverWide.add(`${name} ${url}`);
+    }
   });
   app.addHook("onRequest", async (request) => {
-    const { access = "operator", callerMaxAgeMs, servesDisabled } = request.routeOptions.config;
+    const { access = "operator", callerMaxAgeMs, servesDisabled, reads, serverWide } = request.routeOptions.config;
     if (request.is404 || access === "open") return;
-    const { headers, ip } = request;
-    const head = { headers, query: request.query as Record<string, unknown>, ip, callerMaxAgeMs };
-    request.caller = await authenticate(options.authentication, head, Date.now());
-    checkAccess(access, request.caller);
-    if (!servesDisabled) requireEnabled(request.caller.organization);
+    const { headers, ip, method } = request;
+    // Pages of platforms and the gateway are for other callers: a member who visits such a page stays a visitor there.
+    const takesCookie = access !== "anyone" && takesSession(request.routeOptions.url ?? "");
+    const sessionToken = takesCookie ? options.sessionCookie.read(request) : undefined;
+    if (access === "member") {
+      const credentials = { authorization: headers.authorization, sessionToken };
+      request.person = await identifyPerson(options.authentication, credentials);
+      if (request.person.kind === "member") requireOwnPage(request, request.person.token);
+      return;
+    }
+    const head = { headers, query: request.query as Record<string, unknown>, ip, callerMaxAgeMs, sessionToken };
+    const caller = await authenticate(options.authentication, head, Date.now());
+    if (caller.kind === "member") requireOwnPage(request, sessionToken ?? "");
+    request.caller = caller;
+    checkAccess({ method, access, reads, serverWide }, caller);
+    if (!servesDisabled) requireEnabled(caller.organization);
   });
 
   const addOtherMethods = answerOtherMethods(app);

@@ -4,7 +4,9 @@ import type { ConnectorServices } from "../connectors/open-connectors.js";
 import type { DeliveryServices } from "../deliveries/open-deliveries.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
 import type { JobServices } from "../jobs/open-jobs.js";
+import type { MemberServices } from "../members/open-members.js";
 import type { Organizations } from "../organizations/organizations.js";
+import type { Overview } from "../overview/overview.js";
 import type { Pipeline } from "../pipeline/pipeline.js";
 import type { Problems } from "../pipeline/problems.js";
 import type { RejectedEntries } from "../pipeline/rejected-entries.js";
@@ -12,6 +14,9 @@ import type { PlatformServices } from "../platforms/open-platforms.js";
 import { VERSION } from "../runtime/version.js";
 import type { App } from "./app-type.js";
 import type { AuthenticateOptions } from "./auth/authenticate.js";
+import type { SessionCookie } from "./auth/session-cookie.js";
+import { SignInLimits } from "./auth/sign-in-limits.js";
+import { auditChanges } from "./hooks/audit-changes.js";
 import { noteIncompleteAnswers } from "./hooks/incomplete-answers.js";
 import { requireUsableBody } from "./hooks/usable-input.js";
 import { waitForPosition } from "./hooks/wait-for-position.js";
@@ -20,11 +25,14 @@ import { describeApi } from "./reference/openapi.js";
 import { audienceObjects, audienceRoutes } from "./routes/audience/audience-routes.js";
 import { findMe } from "./routes/audience/find-me.js";
 import { connectorsObjects, connectorsRoutes } from "./routes/connectors/connectors-routes.js";
+import type { DashboardFiles } from "./routes/dashboard/dashboard-files.js";
+import { dashboardRoutes } from "./routes/dashboard/dashboard-routes.js";
 import { deliveriesRoutes } from "./routes/deliveries/deliveries-routes.js";
 import { publicKeyRoutes } from "./routes/deliveries/keys.js";
 import { gatewayRoutes } from "./routes/ingestion/gateway.js";
 import { ingestionRoutes } from "./routes/ingestion/ingestion-routes.js";
 import { jobFileRoutes, jobsObjects, jobsRoutes } from "./routes/jobs/jobs-routes.js";
+import { membersRoutes } from "./routes/members/members-routes.js";
 import { notFound } from "./routes/not-found.js";
 import type { FindMe, ObjectHandlers, RequireObject } from "./routes/object-handler.js";
 import { objectRoutes } from "./routes/objects.js";
@@ -34,6 +42,7 @@ import {
   operatorRoutes,
 } from "./routes/operations/operations-routes.js";
 import { organizationObjects, organizationRoutes } from "./routes/organizations/organizations.js";
+import { overviewRoutes } from "./routes/overview/overview.js";
 import { limitVisitors, type PageLimits } from "./routes/pages/page-limits.js";
 import { pageRoutes } from "./routes/pages/page-routes.js";
 import { remoteRoutes } from "./routes/pages/remote-routes.js";
@@ -48,6 +57,8 @@ export interface RoutesOptions {
   addresses: Addresses;
   authentication: AuthenticateOptions;
   organizations: Organizations;
+  members: MemberServices;
+  sessionCookie: SessionCookie;
   connectors: ConnectorServices;
   deliveries: DeliveryServices;
   platforms: PlatformServices;
@@ -56,9 +67,11 @@ export interface RoutesOptions {
   pipeline: Pipeline;
   rejectedEntries: RejectedEntries;
   problems: Problems;
+  overview: Overview;
   operations: OperationsRoutesOptions;
   gateway: { limitBytes: number; limitEntries: number };
   pageLimits: PageLimits;
+  dashboard: DashboardFiles;
 }
 
 const API = "/api/v1";
@@ -66,8 +79,10 @@ const API = "/api/v1";
 /** Registers every route of the server. */
 export async function registerRoutes(app: App, options: RoutesOptions): Promise<void> {
   const { brand, addresses, authentication, organizations, connectors, deliveries, platforms, jobs } = options;
-  const { audience, pipeline, rejectedEntries, problems, operations, gateway, pageLimits } = options;
-  const { intake } = pipeline;
+  const { members, sessionCookie } = options;
+  const { audience, pipeline, rejectedEntries, problems, overview } = options;
+  const { operations, gateway, pageLimits, dashboard } = options;
+  const { intake, recent } = pipeline;
   const handlers: ObjectHandlers = {
     organization: organizationObjects(organizations),
     ...connectorsObjects(connectors),
@@ -93,20 +108,25 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   await publicKeyRoutes(app, deliveries.signer);
   const script = new BrowserScript(brand);
   scriptRoutes(app, script);
+  await dashboardRoutes(app, dashboard);
   await app.register(
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);
+      auditChanges(api, { auditLog: members.auditLog, handlers });
       organizationRoutes(api, { organizations, brand });
+      membersRoutes(api, { ...members, organizations, sessionCookie, signInLimits: new SignInLimits(), brand });
       connectorsRoutes(api, { ...connectors, brand, addresses, jobs: jobs.jobs, problems });
       deliveriesRoutes(api, { ...deliveries, connectors: connectors.connectors, brand, requireObject });
       platformsRoutes(api, { ...platforms, brand });
       snippetRoutes(api, { brand, addresses, platforms: platforms.platforms, script });
       remoteRoutes(api, { ...platforms, brand, authentication, subjects: audience.subjects });
-      jobsRoutes(api, { ...jobs, connectors: connectors.connectors, brand });
-      ingestionRoutes(api, { intake, rejectedEntries, brand });
+      jobsRoutes(api, { ...jobs, connectors: connectors.connectors, subjects: audience.subjects, brand });
+      ingestionRoutes(api, { intake, recent, rejectedEntries, brand });
+      overviewRoutes(api, { overview });
       operatorRoutes(api, { ...operations, brand });
       audienceRoutes(api, {
         audience,
+        segmentImpact: deliveries.segmentImpact,
         authentication,
         readers,
         brand,

@@ -10,13 +10,19 @@ import {
   createPlatform,
   findPlatform,
   listPlatforms,
+  noteRecord,
   removePlatform,
   updatePlatform,
 } from "../storage/postgres/objects/platforms.js";
 
+/** How often the time of the last record of a platform is stored at most. */
+const NOTE_EVERY_MS = 5_000;
+
 /** The sites that the browser library runs on. */
 export class Platforms {
   readonly #database: Database;
+  /** When the last record of each platform was noted. The oldest comes first. */
+  readonly #notedAt = new Map<string, number>();
 
   constructor({ database }: { database: Database }) {
     this.#database = database;
@@ -39,6 +45,18 @@ export class Platforms {
   async update(organizationId: string, id: string, fields: PlatformFields): Promise<Platform | undefined> {
     requireUsable(fields);
     return updatePlatform(this.#database, organizationId, id, fields);
+  }
+
+  /** Notes that a record came from a page of a platform. */
+  async noteRecord(organizationId: string, { id }: Pick<Platform, "id">): Promise<void> {
+    const now = performance.now();
+    for (const [noted, at] of this.#notedAt) {
+      if (now - at < NOTE_EVERY_MS) break;
+      this.#notedAt.delete(noted);
+    }
+    if (this.#notedAt.has(id)) return;
+    this.#notedAt.set(id, now);
+    await noteRecord(this.#database, organizationId, id);
   }
 
   remove(organizationId: string, id: string): Promise<boolean> {

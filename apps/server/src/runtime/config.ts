@@ -189,7 +189,7 @@ const SETTINGS = {
   extractRetentionDays: setting(
     "EXTRACT_RETENTION_DAYS",
     "7",
-    "Days the file of an extract is kept.",
+    "Days the file of an extract is kept, and the refused rows of an import.",
     integer(1, 3_650),
   ),
   s3Endpoint: optional(

@@ -38,6 +38,13 @@ export class DiskSpace {
     return this.#isLow;
   }
 
+  /** How much is free now, and how large the disk is. */
+  async look(): Promise<{ freeBytes: number; totalBytes: number; isLow: boolean }> {
+    const { bavail, blocks, bsize } = await statfs(this.#path);
+    const free = bavail * bsize;
+    return { freeBytes: free, totalBytes: blocks * bsize, isLow: free < this.#reservedBytes };
+  }
+
   /** Refuses when less than the reserve is free. */
   async require(): Promise<void> {
     if (await this.isLow()) throw diskFull();

@@ -3,12 +3,16 @@ import type { Logger } from "pino";
 import { Addresses } from "../domain/organizations/addresses.js";
 import { buildApp } from "../http/app.js";
 import type { App } from "../http/app-type.js";
+import { SessionCookie } from "../http/auth/session-cookie.js";
 import { Throttle } from "../http/auth/throttle.js";
 import { registerRoutes } from "../http/register-routes.js";
+import { DashboardFiles } from "../http/routes/dashboard/dashboard-files.js";
 import { PageLimits } from "../http/routes/pages/page-limits.js";
 import { readTls } from "../http/tls.js";
+import { openMembers } from "../members/open-members.js";
 import { ensureFirstCredentials, type FirstCredentials } from "../organizations/first-start.js";
 import { Organizations } from "../organizations/organizations.js";
+import { Overview } from "../overview/overview.js";
 import { Problems } from "../pipeline/problems.js";
 import { Rebuilds } from "../pipeline/project/rebuilds.js";
 import { RejectedEntries } from "../pipeline/rejected-entries.js";
@@ -18,6 +22,7 @@ import { createMetrics } from "../runtime/metrics.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { HealthChecks } from "../upkeep/health-checks.js";
 import { checkEngines } from "./check-engines.js";
 import { Closing } from "./closing.js";
 import { openEngines } from "./open-engines.js";
@@ -30,11 +35,17 @@ export interface Server {
   questions: Questions;
   addresses: Addresses;
   first: FirstCredentials | undefined;
+  /** On the first start, the address of a page that signs the operator in once. */
+  signInUrl: string | undefined;
+  dashboard: DashboardFiles;
   /** Starts to accept requests. */
   listen(): Promise<void>;
   /** Stops accepting requests, finishes work that was begun, and closes the engines. */
   close(): Promise<void>;
 }
+
+/** The link that the first start prints works for a day: people read what a server has printed later than a mail. */
+const FIRST_LINK_MINUTES = 24 * 60;
 
 /** Opens everything but the process: the engines, the services that use them, and the HTTP application on top. */
 export async function openServer(config: Config, logger: Logger): Promise<Server> {
@@ -74,10 +85,25 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   const { connectors, deliveries, pipeline, jobs, audience, startWork, startCalls } = services;
   if (isWorker) await startWork();
 
+  const members = openMembers({ database, addresses, mailer: services.mailer, logger });
+  const firstLink = first?.areNew
+    ? await members.signIn.createLink({ lifetimeMinutes: FIRST_LINK_MINUTES })
+    : undefined;
+  const sessionCookie = new SessionCookie(addresses.publicUrl);
+  const problems = new Problems(database);
+  const overview = new Overview({
+    database,
+    questions,
+    problems,
+    search: audience.search,
+    connectors: connectors.connectors,
+    deliveryStates: deliveries.deliveryStates,
+  });
   const platforms = openPlatforms({ database, connectors: connectorStore });
   const authentication = {
     connectors: connectorStore,
     organizations,
+    sessions: members.sessions,
     users: audience.subjects,
     platforms: platforms.platforms,
     brand,
@@ -86,8 +112,10 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
     userTokenMaxDays: config.userTokenMaxDays,
     throttle: new Throttle(config.authFailuresPerMinute),
   };
+  const dashboard = new DashboardFiles(brand);
   const app = await buildApp({
     authentication,
+    sessionCookie,
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
     requestTimeoutMs: config.requestTimeoutMs,
@@ -99,22 +127,35 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
         addresses,
         authentication,
         organizations,
+        members,
+        sessionCookie,
         connectors,
         deliveries,
         platforms,
         jobs,
         audience,
         pipeline,
-        rejectedEntries: new RejectedEntries({ database, intake: pipeline.intake }),
-        problems: new Problems(database),
+        rejectedEntries: new RejectedEntries({ database, intake: pipeline.intake, brand }),
+        problems,
+        overview,
         operations: {
           metrics,
           metricsToken: config.metricsToken,
           checkEngines: () => checkEngines(database, questions),
+          checks: new HealthChecks({
+            database,
+            questions,
+            disk: engines.disk,
+            problems,
+            publicUrl: () => addresses.publicUrl,
+            canMail: config.smtpUrl !== undefined,
+          }),
+          retention: config,
           rebuilds: new Rebuilds({ database, questions, onRequest: (id) => pipeline.catchUpSoon(id) }),
         },
         gateway: { limitBytes: config.gatewayLimitBytes, limitEntries: config.gatewayLimitEntries },
         pageLimits: new PageLimits(config.browserRecordsPerMinute),
+        dashboard,
       }),
   });
   app.addHook("onResponse", async (request, reply) => {
@@ -129,6 +170,10 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
     questions,
     addresses,
     first,
+    get signInUrl() {
+      return firstLink && members.signIn.linkUrl(firstLink);
+    },
+    dashboard,
     async listen() {
       await app.listen({ host: config.host, port: config.port });
       const [address] = app.addresses();

@@ -7,7 +7,7 @@ import { parsePosition } from "../domain/entries/lanes.js";
 import type { Addresses } from "../domain/organizations/addresses.js";
 import { type JobServices, openJobs } from "../jobs/open-jobs.js";
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
-import { openMailer } from "../outbound/mailer.js";
+import { type Mailer, openMailer } from "../outbound/mailer.js";
 import { createTrustedFetch, type TrustedFetch } from "../outbound/trusted-fetch.js";
 import { readApplyRules } from "../pipeline/apply/apply-rules.js";
 import { Pipeline } from "../pipeline/pipeline.js";
@@ -16,6 +16,7 @@ import { Loop } from "../runtime/loop.js";
 import type { Metrics } from "../runtime/metrics.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { scrubNotices } from "../storage/postgres/delivery/scrub-notices.js";
+import { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import { startAugmenter } from "../upkeep/augment-entities.js";
 import { startOrganizationDeletion } from "../upkeep/delete-organizations.js";
 import { startErasureLoop } from "../upkeep/erasure-loop.js";
@@ -40,6 +41,8 @@ export interface Services {
   pipeline: Pipeline;
   jobs: JobServices;
   audience: Audience;
+  /** Missing when the server cannot send mail. */
+  mailer: Mailer | undefined;
   /** Makes this process see at once that an organization was enabled, disabled or deleted. */
   followOrganizations(): Promise<void>;
   /** Starts what works in the background and calls nobody: the stages of the pipeline, jobs and upkeep. */
@@ -65,8 +68,15 @@ export async function openServices(config: Config, options: OpenServicesOptions)
   const guardedFetch = createGuardedFetch({ allowPrivateNetwork: config.allowPrivateNetwork });
   const trustedFetch = createTrustedFetch();
   closing.add(() => trustedFetch.close());
-  const { connectors, deliveries } = await openConnectorsAndDeliveries(config, options, trustedFetch);
-  const { pipeline, toConnectors, applyRules } = openPipeline(config, options, connectors, deliveries);
+  const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
+  closing.add(() => mailer?.close());
+  const calls = { fetch: trustedFetch, mailer };
+  const lags = new LagRecorder({ database, logger });
+  closing.add(() => lags.close());
+  lags.start();
+  const measured = { ...options, lags };
+  const { connectors, deliveries } = await openConnectorsAndDeliveries(config, measured, calls);
+  const { pipeline, toConnectors, applyRules } = openPipeline(config, measured, connectors, deliveries);
   const jobs = openJobs(config, {
     database,
     questions,
@@ -107,6 +117,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     pipeline,
     jobs: jobs.services,
     audience,
+    mailer,
     async followOrganizations() {
       await connectors.directory.refresh();
       jobs.wake();
@@ -144,18 +155,21 @@ export async function openServices(config: Config, options: OpenServicesOptions)
   };
 }
 
+interface MeasuredOptions extends OpenServicesOptions {
+  lags: LagRecorder;
+}
+
 async function openConnectorsAndDeliveries(
   config: Config,
-  { engines, connectorStore, brand, addresses, logger, metrics, closing }: OpenServicesOptions,
-  fetch: TrustedFetch,
+  { engines, connectorStore, brand, addresses, logger, metrics, lags, closing }: MeasuredOptions,
+  { fetch, mailer }: { fetch: TrustedFetch; mailer: Mailer | undefined },
 ): Promise<{ connectors: ConnectorServices; deliveries: DeliveryServices }> {
   const { database, questions, vault } = engines;
-  const mailer = config.smtpUrl === undefined ? undefined : openMailer(config.smtpUrl, config.mailFrom);
-  closing.add(() => mailer?.close());
   const calls = { database, addresses, logger, metrics, fetch, timeoutMs: config.deliveryTimeoutMs };
   const { services: connectors, close: closeConnectors } = await openConnectors({
     ...calls,
     store: connectorStore,
+    vault,
     mailer,
     mailTo: config.adminEmails,
     onConnectorChange: (connector) => deliveries.notices.connectorChanged(connector),
@@ -164,6 +178,7 @@ async function openConnectorsAndDeliveries(
   const { services: deliveries, close: closeDeliveries } = openDeliveries({
     ...calls,
     directory: connectors.directory,
+    lags,
     questions,
     maxAttributes: config.maxAttributes,
     vault,
@@ -181,7 +196,7 @@ async function openConnectorsAndDeliveries(
 
 function openPipeline(
   config: Config,
-  { engines, brand, logger, metrics, closing }: OpenServicesOptions,
+  { engines, brand, logger, metrics, lags, closing }: MeasuredOptions,
   { directory }: ConnectorServices,
   { deliveryLoops }: DeliveryServices,
 ) {
@@ -191,6 +206,7 @@ function openPipeline(
     database: engines.database,
     questions: engines.questions,
     metrics,
+    lags,
     logger,
     accept: {
       brand,

@@ -4,6 +4,7 @@ import type { EXAMPLE } from "../http/reference/examples/example-values.js";
 import { PATIENCE, runJob } from "./bulk.js";
 import { ConnectorApp, NEXT, smartManifest } from "./connector-app.js";
 import { openOrganization, Sender } from "./sender.js";
+import { invite, signInAs, signInByLink, tokenOf } from "./signed-in.js";
 import { openTestServer, type TestServer } from "./test-server.js";
 import { noteTraces } from "./traces.js";
 
@@ -21,7 +22,10 @@ const MANIFEST = smartManifest({
   name: "Shop",
   tags: ["smart-notifier", "kraken-exports", "incoming"],
   settings: [{ name: "color", type: "string", format: "color", default: "#ff6600" }],
-  private_settings: [{ name: "api_key", title: "API key", type: "string" }],
+  private_settings: [
+    { name: "api_key", title: "API key", type: "string" },
+    { name: "list", title: "List", type: "string", format: "select", options: { loadOptions: "/lists" } },
+  ],
   deployment_settings: [{ name: "title", type: "string" }],
   tabs: [
     { title: "Overview", url: "/overview" },
@@ -43,8 +47,12 @@ export async function openSeededServer(): Promise<SeededServer> {
   });
   await server.listen();
   const app = await ConnectorApp.open(MANIFEST, ({ text, path }, response) => {
+    if (path === "/lists") return { options: [{ value: "l1", label: "Newsletter" }] };
     if (path === "/fields") return { options: [{ value: "email", label: "Email" }] };
-    return text.includes('"refused-') ? response.writeHead(422).end("{}") && undefined : NEXT;
+    if (!text.includes('"refused-')) return NEXT;
+    const problem = text.includes('"refused-1') ? "The phone number is missing." : "There is no such list.";
+    response.writeHead(422).end(JSON.stringify({ message: problem }));
+    return undefined;
   });
   const other = await ConnectorApp.open(smartManifest({ name: "Other", subscriptions: [] }));
   const own = await app.install(server);
@@ -64,6 +72,7 @@ export async function openSeededServer(): Promise<SeededServer> {
   await connector.settle([
     connector.traits(ann, { plan: "pro", age: 31, name: "Ann" }),
     connector.traits({ account: { domain: "acme.example" } }, { industry: "Toys", "crm/size": 12 }),
+    connector.entry("alias", ann, { anonymous_id: "browser-7" }),
     connector.track(ann, "Viewed page", { properties: { path: "/pricing" } }),
     connector.track(ann, "Ordered", { properties: { total: 20 } }),
     connector.traits({ user: { external_id: "refused-1" } }, { plan: "free" }),
@@ -72,7 +81,11 @@ export async function openSeededServer(): Promise<SeededServer> {
     connector.traits({ user: { email: "leaving-2@example.com" } }, { plan: "free" }),
     connector.traits({ user: { email: "leaving-3@example.com" } }, { plan: "free" }),
   ]);
-  await connector.settle([connector.traits(ann, { age: "old" }), connector.traits(ann, { age: "older" })]);
+  await connector.settle([
+    connector.track({ user: { external_id: "unknown" }, create: false }, "Ordered"),
+    connector.traits(ann, { age: "old" }),
+    connector.traits(ann, { age: "older" }),
+  ]);
   const user = await connector.user(ann.user);
   const [event] = await connector.events({ event: "Ordered" });
 
@@ -89,6 +102,10 @@ export async function openSeededServer(): Promise<SeededServer> {
   const [comment, oldComment] = await twice((number) =>
     create(`/${user.id}/comments`, { text: `Comment ${number}` }, connector.headers),
   );
+  const [view, oldView] = await twice((number) =>
+    create("/views", { name: `View ${number}`, target: "user" }, connector.headers),
+  );
+  await create("/views", { name: "View 3", target: "user" }, connector.headers);
   const [entity] = await twice((number) => create("/app/entities", { uid: `article-${number}` }, connector.headers));
   const [platform] = await twice((number) => create("/platforms", { name: `Site ${number}` }));
   const [deployment] = await twice(() => create(`/${platform}/deployments`, { connector_id: own.id }));
@@ -109,7 +126,34 @@ export async function openSeededServer(): Promise<SeededServer> {
   const download = await server.app.inject({ url: `/api/v1/${job}`, headers: server.operatorHeaders });
   const file = new URL(download.json<{ download_url: string }>().download_url);
   const upload = await create("/uploads", {}, connector.headers);
+  const csvUpload = await create("/uploads", {}, connector.headers);
+  await server.app.inject({
+    method: "PUT",
+    url: `/api/v1/uploads/${csvUpload}?offset=0`,
+    headers: { ...connector.headers, "content-type": "application/octet-stream" },
+    payload: Buffer.from("E-mail,Seats\nann@example.com,12\n"),
+  });
   const key = await create("/keys", {});
+  const frame = await server.app.inject({
+    method: "POST",
+    url: `/api/v1/${own.id}/frames`,
+    headers: server.operatorHeaders,
+    payload: { path: "/overview" },
+  });
+
+  const [member, otherMember] = [
+    await signInAs(server, "editor", { email: "grace@example.com" }),
+    await signInAs(server, "viewer", { email: "heidi@example.com" }),
+  ];
+  const session = (await signInByLink(server, "grace@example.com")).sessionId;
+  const invitationToken = tokenOf(await invite(server, "viewer", { email: "ivan@example.com" }));
+  const invitation = await create("/invitations", { email: "judy@example.com", role: "viewer" });
+  const signInLink = await server.app.inject({
+    method: "POST",
+    url: "/api/v1/sign_in_links",
+    headers: server.operatorHeaders,
+    payload: {},
+  });
 
   const latest = async (path: string) => {
     const answer = await vi.waitUntil(async () => {
@@ -119,6 +163,21 @@ export async function openSeededServer(): Promise<SeededServer> {
     return String(answer[0]?.id);
   };
   await latest("/app/logs");
+  const read = async <Answer>(path: string) => {
+    const answer = await vi.waitUntil(async () => {
+      const response = await connector.call("GET", path);
+      const body = response.json<Answer>();
+      return response.statusCode === 200 && (!Array.isArray(body) || body.length > 0) && { body };
+    }, PATIENCE);
+    return answer.body;
+  };
+  type Trace = Record<"notification_id" | "message_id", string>;
+  const traces = await read<Trace[]>(`/app/delivery/traces?entity_id=${user.id}&result=delivered&per_page=100`);
+  // The first messages of a minute are kept.
+  const { notification_id = "", message_id = "" } = traces.at(-1) ?? {};
+  await read(`/app/delivery/messages/${notification_id}/${message_id}`);
+  const deadLetter = await latest("/dead_letters");
+  const letter = await read<{ entity_id: string; message: { message_id: string } }>(`/dead_letters/${deadLetter}`);
 
   return {
     server,
@@ -137,17 +196,31 @@ export async function openSeededServer(): Promise<SeededServer> {
       entity,
       comment,
       oldComment,
+      view,
+      oldView,
       job,
       scheduledJob,
       platform,
       deployment,
       upload,
+      csvUpload,
       key,
-      deadLetter: await latest("/dead_letters"),
+      deadLetter,
+      deadMessage: letter.message.message_id,
+      refusedUser: letter.entity_id,
+      message: message_id,
+      notification: notification_id,
       rejectedEntry: await latest("/ingestion/rejected"),
       expires: file.searchParams.get("expires") ?? "",
       signature: file.searchParams.get("signature") ?? "",
       file: file.pathname.split("/").at(-1) ?? "",
+      member: member.id,
+      otherMember: otherMember.id,
+      session,
+      invitation,
+      invitationToken,
+      signInToken: tokenOf(signInLink.json<{ url: string }>().url),
+      ticket: frame.json<{ url: string }>().url.split("/").at(-1) ?? "",
       token: connector.token({ user: ann.user }),
       position: "l1",
       connectorUrl: app.url,

@@ -40,6 +40,9 @@ export async function openTestServer(environment: Record<string, string> = {}): 
     ...server,
     first,
     dataDir,
+    get signInUrl() {
+      return server.signInUrl;
+    },
     connectorHeaders: {
       [`${config.brand}-App-Id`]: first.connector.id,
       [`${config.brand}-Access-Token`]: first.connector.secret,

@@ -5,7 +5,12 @@ import { LANE } from "../domain/entries/lanes.js";
 import { ErasedSubjects } from "../domain/identity/erased-subjects.js";
 import { forgetSubjects, subjectsOf } from "../domain/identity/forget-subjects.js";
 import { Mentions } from "../domain/identity/mentions.js";
-import { dropLogLines, dropRejectedLines, dropVerdicts } from "../storage/postgres/changes/drop-mentions.js";
+import {
+  dropKeptMessages,
+  dropLogLines,
+  dropRejectedLines,
+  dropVerdicts,
+} from "../storage/postgres/changes/drop-mentions.js";
 import {
   type ErasurePass,
   endPass,
@@ -160,6 +165,7 @@ async function cleanPage(
     case "messages":
       return rewriteBatches(tx, organizationId, after, (message) => eraseFromMessage(message, ids));
     case "letters":
+      if (after === 0) await dropKeptMessages(tx, organizationId, mentions.patterns);
       return rewriteLetters(
         tx,
         organizationId,

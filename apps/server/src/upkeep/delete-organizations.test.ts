@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { PATIENCE } from "../testing/bulk.js";
 import { everythingStored } from "../testing/everything-stored.js";
 import { openOrganization, Sender } from "../testing/sender.js";
+import { signInAs } from "../testing/signed-in.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 import { deleteOrganizations } from "./delete-organizations.js";
@@ -157,7 +158,10 @@ test("the removal of its data goes on after a restart in the middle of it", asyn
   await server.database.query("update organizations set deleted_at = now() - interval '1 hour' where id = $1", [
     acmeId,
   ]);
-  await vi.waitFor(async () => expect(await placesWith(acmeId)).toEqual([]), PATIENCE);
+  // The audit log of the default organization, for which the operator called, tells who has deleted the other one.
+  await vi.waitFor(async () => expect(await placesWith(acmeId)).toEqual(["audit_log"]), PATIENCE);
+  const { rows } = await server.database.query("select from audit_log where organization_id = $1", [acmeId]);
+  expect(rows).toEqual([]);
   expect(await namespaces("?deleting=true")).toEqual([]);
   expect(await tablesWith(globexId)).toEqual(untouched);
   expect(await new Sender(server, credentialsOf(globex)).user(ann.user)).toMatchObject({ traits_plan: "pro" });
@@ -171,6 +175,25 @@ function credentialsOf(sender: Sender) {
   } = sender.headers;
   return { id, secret, organization };
 }
+
+test("members go with their last organization, and those of other organizations stay", async () => {
+  const { id } = (await operator("POST", "/organizations", { namespace: "leaving" })).json<{ id: string }>();
+  await signInAs(server, "owner", { email: "only@example.com", organization: "leaving" });
+  const { id: both } = await signInAs(server, "editor", { email: "both@example.com", organization: "leaving" });
+  await server.database.query("insert into member_roles (organization_id, member_id, role) values ($1, $2, 'viewer')", [
+    globexId,
+    both,
+  ]);
+  await operator("DELETE", `/${id}?confirm=leaving`);
+  const options = { ...server, logger: pino({ level: "silent" }), removeFiles: async () => {}, settleMs: 0 };
+  await deleteOrganizations(options, new AbortController().signal);
+  const { rows } = await server.database.query<{ email: string }>(
+    "select email from members where email in ('only@example.com', 'both@example.com')",
+  );
+  expect(rows).toEqual([{ email: "both@example.com" }]);
+  const { rows: sessions } = await server.database.query("select from member_sessions where member_id = $1", [both]);
+  expect(sessions).toHaveLength(1);
+});
 
 test("an organization is not removed while work that was under way may still write", async () => {
   const { id } = (await operator("POST", "/organizations", { namespace: "young" })).json<{ id: string }>();

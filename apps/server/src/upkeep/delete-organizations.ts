@@ -2,6 +2,7 @@ import { MINUTE_MS } from "@muster/protocol";
 import type { Logger } from "pino";
 import { Loop } from "../runtime/loop.js";
 import type { Database } from "../storage/postgres/database.js";
+import { removeMembersOf } from "../storage/postgres/members/members.js";
 import {
   listOrganizationTables,
   removeOrganization,
@@ -75,7 +76,8 @@ async function removeAll(
   await questions.drop(organizationId);
   // Before the rows of the jobs, which say where their files are.
   await removeFiles(organizationId);
-  let total = 0;
+  // Before the rows of their roles. Nobody else could remove a member without any organization.
+  let total = await database.transaction((tx) => removeMembersOf(tx, organizationId));
   for (const table of await listOrganizationTables(database)) {
     for (let isDone = false; !isDone && !signal.aborted; ) {
       const step = await removeOrganizationRows(database, table, organizationId);

@@ -5,6 +5,8 @@ export interface Platform {
   /** Hosts whose pages may use it; `*.example.com` stands for all hosts under it. */
   domains: string[];
   settings: Record<string, unknown>;
+  /** When the last record came from one of its pages, to within some seconds. */
+  lastRecordAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { buildApp } from "../app.js";
 import type { App } from "../app-type.js";
 import type { AuthenticateOptions } from "../auth/authenticate.js";
+import { SessionCookie } from "../auth/session-cookie.js";
 import { readCompressed } from "./read-compressed.js";
 
 const SECRET = "the password is hunter2";
@@ -20,6 +21,7 @@ beforeAll(async () => {
   app = await buildApp({
     // Not used: the routes of this test are open.
     authentication: {} as AuthenticateOptions,
+    sessionCookie: new SessionCookie("http://localhost"),
     logger: pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
     bodyLimitBytes: 100,
     requestTimeoutMs: 10_000,

@@ -12,9 +12,11 @@ export async function requireUsableBody(request: FastifyRequest): Promise<void> 
 
 /**
  * Refuses a NUL character in the path or the query, because PostgreSQL cannot look up credentials that contain one, and
- * an HTTP/1.1 request without a Host header.
+ * an HTTP/1.1 request without a Host header, and a request for `*`.
  */
 export async function requireUsableHead({ raw }: FastifyRequest): Promise<void> {
+  // The router would take it for the path "/".
+  if (raw.url === "*" && raw.method !== "OPTIONS") throw new Refusal("bad_request", "The URL is no path.");
   if (raw.url?.includes("%00")) throw new Refusal("bad_request", "The URL contains a NUL character.");
   if (raw.headers.host === undefined && raw.httpVersion === "1.1") {
     throw new Refusal("bad_request", "The request has no Host header.");

@@ -16,7 +16,8 @@ export function waitForPosition(app: App, { pipeline, readers, brand }: WaitForP
   const name = brand.headers.waitFor.toLowerCase();
   app.addHook("preHandler", async ({ headers, caller, routeOptions, is404 }, reply) => {
     const given = headers[name];
-    if (given === undefined || is404 || routeOptions.config.access === "open") return;
+    const { access } = routeOptions.config;
+    if (given === undefined || is404 || access === "open" || access === "member") return;
     if (caller.kind === "anonymous") {
       throw new Refusal("unauthorized", `Credentials are missing: the ${brand.headers.waitFor} header needs them.`);
     }

@@ -14,6 +14,11 @@ export function anyObjectAs(name: string, options: { description?: string } = {}
   return Type.Object({}, { additionalProperties: true, [DOCUMENTED_AS]: name, ...options });
 }
 
+/** The same, with the type of an object whose keys are read. */
+export function anyRecordAs(name: string, options: { description?: string } = {}) {
+  return Type.Record(Type.String(), Type.Unknown(), { [DOCUMENTED_AS]: name, ...options });
+}
+
 /** Any value to the validator and the serializer, and the named schema to readers of the document. */
 export function anyValueAs(name: string, options: { description?: string } = {}) {
   return Type.Unknown({ [DOCUMENTED_AS]: name, ...options });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listOperations, type TestOperation } from "../../testing/operations.js";
 import { OBJECT_RULES } from "../../testing/route-rules.js";
 import { openSeededServer, type SeededServer } from "../../testing/seeded-server.js";
+import { signInByLink } from "../../testing/signed-in.js";
 import type { Access } from "../auth/caller.js";
 import type { Example } from "./examples/example.js";
 import { EXAMPLE } from "./examples/example-values.js";
@@ -42,14 +43,18 @@ function withRealValues<Part>(part: Part): Part {
 
 const CALLERS: Record<Access, NonNullable<Example["as"]>> = {
   open: "nobody",
+  member: "member",
   anyone: "user",
   subject: "user",
   connector: "connector",
   operator: "operator",
 };
 
-function credentialsOf(as: NonNullable<Example["as"]>): Record<string, string> {
+async function credentialsOf(as: NonNullable<Example["as"]>): Promise<Record<string, string>> {
   switch (as) {
+    case "member":
+      // A session of its own, because an example may end it.
+      return (await signInByLink(seeded.server, "grace@example.com")).headers;
     case "nobody":
       return {};
     case "user":
@@ -177,7 +182,7 @@ describe("an example is answered as the document says:", () => {
     const answer = await fetch(addressOf(operation, example), {
       method,
       headers: {
-        ...credentialsOf(example.as ?? CALLERS[access]),
+        ...(await credentialsOf(example.as ?? CALLERS[access])),
         ...example.headers,
         ...(hasBody ? { "content-type": bodyType ?? "" } : {}),
       },

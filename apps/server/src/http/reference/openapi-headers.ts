@@ -46,7 +46,7 @@ export function answerHeaders(): Record<string, OpenAPIV3_1.HeaderObject> {
 export function withHeaders(operation: Operation, method: string, brand: Brand, document: Document): Operation {
   const { parameters = [], responses = {}, description = "", "x-access": access } = operation;
   const taken =
-    access === "open"
+    access === "open" || access === "member"
       ? []
       : ["Organization", ...(access === "operator" ? [] : ["UserId"]), "WaitFor"].map(parameterRef);
   const answered = Object.entries(responses).map(([status, response]) => {

@@ -14,12 +14,14 @@ export function withRefusals(operation: Operation, method: string, path: string)
 function refusalStatusesOf(operation: Operation, method: string, path: string): number[] {
   const { "x-access": access, parameters = [], requestBody } = operation;
   const isOpen = access === "open";
+  const isSignIn = isOpen && method === "post" && operation.tags?.includes("members");
   const takesInput = parameters.length > 0 || requestBody !== undefined;
   const hasPath = parameters.some((parameter) => "in" in parameter && parameter.in === "path");
   return [
     ...(takesInput ? [400] : []),
     ...(isOpen ? [] : [401, 402, 429, 504]),
     ...(isOpen || access === "anyone" ? [] : [403]),
+    ...(isSignIn ? [401, 403, 429] : []),
     ...(hasPath ? [404] : []),
     ...(path.endsWith("/api/v1/{id}") ? [405] : []),
     ...(isOpen || method === "get" ? [] : [409]),

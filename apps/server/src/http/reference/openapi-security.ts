@@ -1,37 +1,49 @@
 import type { Brand } from "@muster/protocol";
 import type { OpenAPIV3_1 } from "openapi-types";
 import type { Access } from "../auth/caller.js";
+import { type RouteAccess, roleFor } from "../auth/check-access.js";
 
 type Requirement = Record<string, string[]>;
 
 const CONNECTOR: Requirement = { connectorId: [], connectorSecret: [] };
 const TOKEN: Requirement = { token: [] };
 const OPERATOR: Requirement = { operator: [] };
+const SESSION: Requirement = { session: [] };
 const NOTHING: Requirement = {};
 
 const SECURITY: Record<Access, Requirement[]> = {
   open: [],
+  member: [SESSION, OPERATOR],
   anyone: [NOTHING, TOKEN, CONNECTOR, OPERATOR],
-  subject: [TOKEN, CONNECTOR, OPERATOR],
-  connector: [CONNECTOR, OPERATOR],
-  operator: [OPERATOR],
+  subject: [TOKEN, CONNECTOR, OPERATOR, SESSION],
+  connector: [CONNECTOR, OPERATOR, SESSION],
+  operator: [OPERATOR, SESSION],
 };
 
 /** The credentials that an access requires, as OpenAPI alternatives. */
-export function securityOf(access: Access): Requirement[] {
-  return SECURITY[access];
+export function securityOf(access: Access, withSession: boolean): Requirement[] {
+  return SECURITY[access].filter((requirement) => withSession || requirement !== SESSION);
 }
 
 const ACCESS_WORDS: Record<Access, string> = {
   open: "Access: open. No credentials are needed.",
   anyone: "Access: anyone. Credentials are optional, but they must be right if they are sent.",
-  subject: "Access: users and accounts with a token, connectors, the operator.",
-  connector: "Access: connectors with their secret (Admin), the operator.",
-  operator: "Access: the operator of the server, with the admin token.",
+  member: "Access: members who are signed in.",
+  subject: "Access: users and accounts with a token, connectors, the operator, members.",
+  connector: "Access: connectors with their secret (Admin), the operator, members.",
+  operator: "Access: the operator of the server with the admin token, members.",
 };
 
-export function accessInWords(access: Access): string {
-  return ACCESS_WORDS[access];
+/** Who may use a route, in words. What a member may do depends on the role. */
+export function accessInWords(
+  { access, ...route }: { access: Access } & Omit<RouteAccess, "access">,
+  withSession: boolean,
+): string {
+  const words = ACCESS_WORDS[access];
+  if (!withSession) return words.replace(/, members\.$/, ".");
+  if (access === "open" || access === "member" || access === "anyone") return words;
+  const role = route.serverWide ? "who run the server" : `with the role ${roleFor({ ...route, access })}`;
+  return words.replace(/members\.$/, `members ${role}.`);
 }
 
 /** The kinds of credentials, as OpenAPI security schemes. */
@@ -61,6 +73,13 @@ export function describeSecurity({ headers }: Brand): Record<string, OpenAPIV3_1
       type: "http",
       scheme: "bearer",
       description: "The admin token of the server, from `admin.token` in its data directory.",
+    },
+    session: {
+      type: "apiKey",
+      in: "cookie",
+      name: "muster_session",
+      description:
+        "The session of a member who is signed in; over https its name begins with `__Host-`. Requests that are not GET need the header `X-CSRF-Token` too, with the token that `GET /api/v1/session` answers.",
     },
   };
 }

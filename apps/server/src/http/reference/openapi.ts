@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import swagger, { type SwaggerTransform } from "@fastify/swagger";
 import type { Brand } from "@muster/protocol";
 import type { App } from "../app-type.js";
+import { takesSession } from "../auth/session-cookie.js";
 import { examplesOf } from "./examples/examples.js";
 import { withExamples } from "./examples/with-examples.js";
 import { anyObjectAs } from "./named-schema.js";
@@ -60,12 +61,16 @@ export function documentOf(app: App): Document {
 
 /** Adds to every operation who may use it: as OpenAPI `security`, as `x-access` with the name of the access, and in words. */
 const declareAccess: SwaggerTransform = ({ schema, url, route }) => {
-  const { access = "open" } = route.config ?? {};
+  const { access = "open", reads, serverWide } = route.config ?? {};
+  const method = String([route.method].flat()[0]);
   const { description } = schema ?? {};
   const described = {
     ...schema,
-    description: [...(description === undefined ? [] : [description]), accessInWords(access)].join("\n\n"),
-    security: securityOf(access),
+    description: [
+      ...(description === undefined ? [] : [description]),
+      accessInWords({ access, method, reads, serverWide }, takesSession(url)),
+    ].join("\n\n"),
+    security: securityOf(access, takesSession(url)),
     "x-access": access,
   };
   return { schema: described, url };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listOperations, type TestOperation } from "../../testing/operations.js";
 import { openSeededServer, type SeededServer } from "../../testing/seeded-server.js";
+import { type SignedIn, signInByLink } from "../../testing/signed-in.js";
 import type { TestServer } from "../../testing/test-server.js";
 import type { EXAMPLE } from "../reference/examples/example-values.js";
 
@@ -22,25 +23,37 @@ const WHOLE = [
 const LISTS: Record<string, keyof typeof EXAMPLE | null> = {
   "/api/v1/accounts/schema": null,
   "/api/v1/accounts_segments": null,
+  "/api/v1/audit": null,
   "/api/v1/catalogue": null,
   "/api/v1/connectors": null,
   "/api/v1/dead_letters": null,
+  "/api/v1/dead_letters/groups": null,
   "/api/v1/deliveries": null,
   "/api/v1/entities": null,
   "/api/v1/erasures": null,
+  "/api/v1/events/names": null,
+  "/api/v1/health_checks": null,
   "/api/v1/ingestion/rejected": null,
+  "/api/v1/ingestion/rejected/reasons": null,
+  "/api/v1/invitations": null,
   "/api/v1/jobs": null,
+  "/api/v1/members": null,
   "/api/v1/organizations": null,
   "/api/v1/platforms": null,
   "/api/v1/rebuild": null,
+  "/api/v1/retention": null,
   "/api/v1/search/event/bootstrap": null,
   "/api/v1/search/events/bootstrap": null,
   "/api/v1/segments": null,
+  "/api/v1/segments/uses": null,
+  "/api/v1/sessions": null,
   "/api/v1/settings/account_traits": null,
   "/api/v1/settings/user_traits": null,
   "/api/v1/users/schema": null,
   "/api/v1/users_segments": null,
+  "/api/v1/views": null,
   "/api/v1/{id}/comments": "user",
+  "/api/v1/{id}/delivery/traces": "connector",
   "/api/v1/{id}/deployments": "platform",
   "/api/v1/{id}/logs": "connector",
   "/api/v1/{id}/pages": "connector",
@@ -53,9 +66,11 @@ const LISTS: Record<string, keyof typeof EXAMPLE | null> = {
 let server: TestServer;
 let seeded: SeededServer;
 let lists: TestOperation[];
+let signedIn: SignedIn;
 beforeAll(async () => {
   seeded = await openSeededServer();
   server = seeded.server;
+  signedIn = await signInByLink(server, "grace@example.com");
   lists = (await listOperations(server.app)).filter(({ method, operation }) => {
     return method === "GET" && JSON.stringify(operation.responses?.["200"]).includes('{"schema":{"type":"array"');
   });
@@ -67,7 +82,8 @@ async function read(path: string, query = "") {
   const id = object ? seeded.values[object] : "";
   const more = path === "/api/v1/rebuild" ? "all=true&" : "";
   const answer = await fetch(`${server.url}${path.replace("{id}", id)}?${more}${query}`, {
-    headers: server.operatorHeaders,
+    // Sessions are those of a member.
+    headers: path === "/api/v1/sessions" ? signedIn.headers : server.operatorHeaders,
   });
   const body: unknown = await answer.json();
   return {
@@ -88,6 +104,7 @@ function pageOf(link: string, relation: string): (string | null)[] {
 /** Lists whose items change while they are read are compared by this field. */
 const COMPARED_BY: Record<string, string> = {
   "/api/v1/deliveries": "connector_id",
+  "/api/v1/health_checks": "name",
   "/api/v1/rebuild": "organization",
 };
 

@@ -99,6 +99,41 @@ test("the answer to a batch is remembered for a day", async () => {
   expect(await removeOldRows(database, NOW, RETENTION)).toEqual({ ingest_receipts: 1 });
 });
 
+test("what people have changed can be looked up for a year", async () => {
+  const entry = (days: number) =>
+    insert("audit_log", { happened_at: daysAgo(days), who: "operator", action: "POST /x", address: "" });
+  for (const days of [400, 366, 364]) await entry(days);
+  expect(await removeOldRows(database, NOW, RETENTION)).toEqual({ audit_log: 2 });
+  expect(await count("audit_log")).toBe(1);
+});
+
+test("sessions, links and invitations are removed when they are over", async () => {
+  await database.query("insert into members (id, email, name) values ('m', 'ann@example.com', 'Ann')");
+  for (const minutes of [-1, 1]) {
+    const expiresAt = new Date(NOW.getTime() + minutes * 60_000);
+    const tokenHash = Buffer.from([minutes]);
+    await insert("invitations", {
+      id: `${minutes}`,
+      email: `${minutes}@example.com`,
+      role: "viewer",
+      token_hash: tokenHash,
+      invited_by: "Ann",
+      expires_at: expiresAt,
+    });
+    await database.query(
+      "insert into member_sessions (id, member_id, token_hash, user_agent, address, expires_at) values ($1, 'm', $2, '', '', $3)",
+      [`${minutes}`, tokenHash, expiresAt],
+    );
+    await database.query(
+      "insert into sign_in_links (token_hash, member_id, is_mailed, expires_at) values ($1, 'm', false, $2)",
+      [tokenHash, expiresAt],
+    );
+  }
+  const removed = { invitations: 1, member_sessions: 1, sign_in_links: 1 };
+  expect(await removeOldRows(database, NOW, RETENTION)).toEqual(removed);
+  expect(await removeOldRows(database, NOW, RETENTION)).toEqual({});
+});
+
 test("the last status of a connector is kept however old it is", async () => {
   for (const days of [300, 200]) {
     await insert("status_history", {

@@ -11,8 +11,16 @@ interface Rule {
 
 /** A batch that is sent again within this time is recognised. */
 const RECEIPT_MS = 24 * HOUR_MS;
+/** Figures of deliveries are shown for a month. */
+const FIGURES_MS = 31 * DAY_MS;
+/** Copies of profiles, kept to look into a problem of today. */
+const KEPT_MESSAGE_MS = DAY_MS;
 /** Longer than delivery is retried. Messages that are older wait for a connector that is disabled. */
 const OUTBOX_MS = 14 * DAY_MS;
+/** Longer than the overview looks back. */
+const OVERVIEW_MS = DAY_MS;
+/** How long can be looked up what people have changed. */
+const AUDIT_MS = 365 * DAY_MS;
 /** Far longer than a notification that was signed with a replaced key is valid. */
 const REPLACED_KEY_MS = 7 * DAY_MS;
 
@@ -54,6 +62,27 @@ function rulesFor(historyMs: number): Rule[] {
     },
     { table: "erased", keptMs: historyMs, where: "cleaned_at < $1" },
     { table: "outbox", keptMs: OUTBOX_MS, where: "created_at < $1" },
+    { table: "intake_figures", keptMs: OVERVIEW_MS, where: "at < $1" },
+    { table: "lag_figures", keptMs: OVERVIEW_MS, where: "at < $1" },
+    { table: "delivery_minutes", keptMs: FIGURES_MS, where: "minute < $1" },
+    { table: "delivery_causes", keptMs: FIGURES_MS, where: "hour < $1" },
+    { table: "kept_messages", keptMs: KEPT_MESSAGE_MS, where: "at < $1" },
+    {
+      table: "audit_log",
+      keptMs: AUDIT_MS,
+      // Its rows are in the order of their ids, so the oldest ones of each organization are found by the primary key.
+      where: `(organization_id, id) in (
+        select o.id, a.id
+        from organizations o
+        cross join lateral (
+          select id, happened_at from audit_log where organization_id = o.id order by id limit 500
+        ) a
+        where a.happened_at < $1
+      )`,
+    },
+    { table: "member_sessions", keptMs: 0, where: "expires_at < $1" },
+    { table: "sign_in_links", keptMs: 0, where: "expires_at < $1" },
+    { table: "invitations", keptMs: 0, where: "expires_at < $1" },
     { table: "account_news", keptMs: OUTBOX_MS, where: "created_at < $1" },
     {
       table: "message_batches",

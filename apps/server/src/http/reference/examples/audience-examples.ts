@@ -70,6 +70,30 @@ function attributes(subject: "user" | "account", name: string): Examples {
     ],
     [`GET /api/v1/${subject}s/schema`]: [{ answer: [REPORT_KEY] }],
     [`GET /api/v1/search/${subject}_reports/bootstrap`]: [{ answer: { version: "new", tree: [tree] } }],
+    [`GET /api/v1/${subject}s/attributes`]: [
+      {
+        answer: {
+          total: 3,
+          position: EXAMPLE.position,
+          age_ms: 0,
+          attributes: [
+            {
+              key: subject === "user" ? `traits_${name}` : name,
+              name,
+              type: "string",
+              group: null,
+              standard: false,
+              visible: true,
+              track_changes: true,
+              source: { connector_id: EXAMPLE.connector, job_id: null },
+              count: 2,
+              first_seen_at: "2024-05-01T09:30:00.000Z",
+              last_seen_at: "2024-05-12T09:30:00.000Z",
+            },
+          ],
+        },
+      },
+    ],
     [`GET /api/v1/charts/${subject}_traits/{*}`]: [
       {
         parameters: { "*": name, size: 5 },
@@ -87,6 +111,21 @@ function attributes(subject: "user" | "account", name: string): Examples {
   };
 }
 
+const PREDICATE = {
+  type: "all",
+  predicates: [{ property: { key: "created_at", type: "date" }, operator: "in_last", options: { value: "30d" } }],
+};
+const VIEW = {
+  id: EXAMPLE.view,
+  name: "Lately active",
+  target: "user",
+  predicate: PREDICATE,
+  search: "",
+  columns: [{ key: "email", width: 240 }, { key: "traits_plan" }],
+  sort: { email: "asc" },
+  created_at: "2024-05-12T09:30:00.000Z",
+  updated_at: "2024-05-12T09:30:00.000Z",
+};
 const NEW_SEGMENT: Example = {
   body: { name: "Pro", query: { term: { name: "Ann" } }, predicate: {} },
   answer: SEGMENT,
@@ -96,12 +135,27 @@ const BUILT_SEGMENT: Example = {
   body: {
     name: "Lately active",
     query: {},
-    predicate: {
-      type: "all",
-      predicates: [{ property: { key: "created_at", type: "date" }, operator: "in_last", options: { value: "30d" } }],
-    },
+    predicate: PREDICATE,
   },
   answer: SEGMENT,
+};
+const DRAFT = { query: { term: { plan: "pro" } } };
+const SEGMENT_USE = {
+  segment_id: EXAMPLE.usersSegment,
+  connectors: [
+    {
+      id: EXAMPLE.connector,
+      name: "Shop",
+      enabled: true,
+      settings: [{ path: "private_settings.synchronized_segments", title: "Segments to send" }],
+    },
+  ],
+  segments: [],
+};
+const SEGMENT_CHART = {
+  segment_id: EXAMPLE.usersSegment,
+  interval: "day",
+  points: [{ at: "2024-05-01T00:00:00.000Z", size: 1, entered: 1, left: 0 }],
 };
 const SPAN = { from: "2024-05-01T00:00:00Z", to: "2024-05-03T00:00:00Z", interval: "day" };
 
@@ -115,6 +169,30 @@ export const AUDIENCE_EXAMPLES: Examples = {
     { has_parent: { parent_type: "user_report", query: { terms: { email: ["ann@example.com"] } } } },
     { ...EVENT, _id: EVENT.id },
   ),
+  "POST /api/v1/search/subjects": [
+    {
+      title: "By an e-mail address",
+      body: { text: "ann@example.com" },
+      answer: { data: [USER_REPORT], total: 1, query: { terms: { id: [EXAMPLE.user] } } },
+    },
+    {
+      title: "Beginnings of words, with a filter",
+      body: { target: "user", text: "an smi", predicate: PREDICATE, sort: { created_at: "asc" }, per_page: 20 },
+      answer: { data: [], total: 0, query: { match_all: {} } },
+    },
+  ],
+  "GET /api/v1/views": [{ parameters: { target: "user" }, answer: [VIEW] }],
+  "POST /api/v1/views": [{ body: { name: "Lately active", target: "user", predicate: PREDICATE }, answer: VIEW }],
+  "PUT /api/v1/views/{id}": [
+    {
+      parameters: { id: EXAMPLE.view },
+      body: { columns: [{ key: "email", width: 240 }, { key: "traits_plan" }], sort: { email: "asc" } },
+      answer: VIEW,
+    },
+  ],
+  "DELETE /api/v1/views/{id}": [
+    { parameters: { id: EXAMPLE.oldView }, answer: { id: EXAMPLE.oldView, deleted: true } },
+  ],
   "GET /api/v1/search/event/bootstrap": [{ answer: [EVENT_NAME] }],
   "GET /api/v1/search/events/bootstrap": [{ answer: [EVENT_NAME] }],
   ...attributes("user", "plan"),
@@ -124,6 +202,48 @@ export const AUDIENCE_EXAMPLES: Examples = {
   "GET /api/v1/segments": [{ answer: [SEGMENT] }],
   "POST /api/v1/users_segments": [{ ...NEW_SEGMENT, title: "From a query" }, BUILT_SEGMENT],
   "POST /api/v1/accounts_segments": [{ ...NEW_SEGMENT, title: "From a query" }, BUILT_SEGMENT],
+  "POST /api/v1/segments/count": [{ body: DRAFT, answer: { count: 1, total: 12, took_ms: 4.2 } }],
+  "POST /api/v1/segments/convert": [
+    {
+      title: "A query",
+      body: { query: { term: { plan: "pro" } } },
+      answer: {
+        query: { term: { plan: "pro" } },
+        predicate: {
+          type: "all",
+          predicates: [
+            {
+              property: { key: "plan", type: "string", entity: "user" },
+              operator: "equals",
+              options: { value: "pro" },
+            },
+          ],
+        },
+        sentence: 'plan is "pro"',
+      },
+    },
+    {
+      title: "A query that a builder cannot show",
+      body: { query: { regexp: { name: "A.*" } } },
+      answer: { query: { regexp: { name: "A.*" } }, predicate: null, sentence: "name fits /A.*/" },
+    },
+  ],
+  "POST /api/v1/segments/impact": [
+    {
+      body: { ...DRAFT, segment_id: EXAMPLE.usersSegment },
+      answer: {
+        total: 12,
+        size_before: 3,
+        size_after: 1,
+        entering: 0,
+        leaving: 2,
+        share: 0.167,
+        connectors: [{ id: EXAMPLE.connector, name: "Shop", enabled: true, messages: 2 }],
+      },
+    },
+  ],
+  "GET /api/v1/segments/uses": [{ answer: [SEGMENT_USE] }],
+  "GET /api/v1/{id}/uses": [{ parameters: { id: EXAMPLE.usersSegment }, answer: SEGMENT_USE }],
   "POST /api/v1/segments/preview": [
     {
       body: { query: { term: { plan: "pro" } }, segment_id: EXAMPLE.usersSegment },
@@ -153,6 +273,36 @@ export const AUDIENCE_EXAMPLES: Examples = {
       },
     },
   ],
+  "GET /api/v1/events/names": [
+    {
+      parameters: { order: "volume", text: "order" },
+      answer: [
+        {
+          name: "Ordered",
+          count: 512,
+          last_24_hours: 3,
+          last_7_days: 18,
+          last_30_days: 90,
+          first_at: "2023-01-09T08:00:00.000Z",
+          last_at: "2024-05-12T09:30:00.000Z",
+          emitted: false,
+          sources: ["shop"],
+          days: Array.from({ length: 30 }, () => 3),
+        },
+      ],
+    },
+  ],
+  "GET /api/v1/events/properties": [
+    {
+      parameters: { event: "Ordered" },
+      answer: {
+        event: "Ordered",
+        count: 512,
+        sampled: 512,
+        properties: [{ name: "total", types: ["number"], count: 512, samples: [{ value: 20, count: 40 }] }],
+      },
+    },
+  ],
   "GET /api/v1/charts/events": [
     {
       parameters: { ...SPAN, event: "Ordered" },
@@ -171,16 +321,8 @@ export const AUDIENCE_EXAMPLES: Examples = {
       },
     },
   ],
-  "GET /api/v1/charts/segments/{id}": [
-    {
-      parameters: { ...SPAN, id: EXAMPLE.usersSegment },
-      answer: {
-        segment_id: EXAMPLE.usersSegment,
-        interval: "day",
-        points: [{ at: "2024-05-01T00:00:00.000Z", size: 1 }],
-      },
-    },
-  ],
+  "GET /api/v1/charts/segments": [{ parameters: SPAN, answer: { interval: "day", segments: [SEGMENT_CHART] } }],
+  "GET /api/v1/charts/segments/{id}": [{ parameters: { ...SPAN, id: EXAMPLE.usersSegment }, answer: SEGMENT_CHART }],
   "POST /api/v1/{id}/entities": [
     {
       title: "Of the calling connector",

@@ -10,6 +10,7 @@ const DELIVERY = {
   lag_ms: 0,
   circuit: "closed",
   next_call_at: null,
+  pause_reason: null,
   batch_size: 100,
   failures: 0,
   last_error: null,
@@ -28,6 +29,9 @@ const LETTER = {
   reason: "It answered with status 422.",
   attempts: 2,
   created_at: AT,
+  cause: "It answered with status 422.",
+  edited_by: null,
+  edited_at: null,
 };
 
 /** Connectors, their deliveries, platforms and the catalogue. */
@@ -55,6 +59,18 @@ export const CONNECTOR_EXAMPLES: Examples = {
           updated_at: AT,
         },
       ],
+    },
+  ],
+  "GET /api/v1/catalogue/manifest": [
+    {
+      parameters: { manifest_url: `${EXAMPLE.connectorUrl}/manifest.json` },
+      answer: {
+        manifest_url: `${EXAMPLE.connectorUrl}/manifest.json`,
+        source_url: EXAMPLE.connectorUrl,
+        manifest: MANIFEST,
+        problems: [],
+        readme: "# Shop\n\nSends orders.",
+      },
     },
   ],
   "POST /api/v1/catalogue": [
@@ -108,6 +124,22 @@ export const CONNECTOR_EXAMPLES: Examples = {
   "POST /api/v1/{id}/call": [
     { ...APP, body: { path: "/fields" }, answer: { options: [{ value: "email", label: "Email" }] } },
   ],
+  "POST /api/v1/{id}/options": [
+    {
+      ...APP,
+      body: { path: "/lists", search: "news", private_settings: { api_key: "k-1" } },
+      answer: { options: [{ value: "l1", label: "Newsletter", group: null }] },
+    },
+  ],
+  "GET /api/v1/{id}/readme": [{ ...APP, answer: { readme: "# Shop\n\nSends orders." } }],
+  "POST /api/v1/{id}/frames": [
+    {
+      parameters: { id: EXAMPLE.connector },
+      body: { path: "/overview" },
+      answer: { url: `/api/v1/frames/${EXAMPLE.ticket}` },
+    },
+  ],
+  "GET /api/v1/frames/{ticket}": [{ parameters: { ticket: EXAMPLE.ticket } }],
   "GET /api/v1/{id}/schedules": [
     {
       ...APP,
@@ -178,7 +210,7 @@ export const CONNECTOR_EXAMPLES: Examples = {
   "POST /api/v1/keys": [{ answer: { id: EXAMPLE.key, url: `https://api.example.com/keys/${EXAMPLE.key}` } }],
   "GET /keys/{id}": [{ parameters: { id: EXAMPLE.key } }],
   "POST /keys/{id}": [{ parameters: { id: EXAMPLE.key } }],
-  "GET /api/v1/platforms": [{ answer: [PLATFORM] }],
+  "GET /api/v1/platforms": [{ answer: [{ ...PLATFORM, last_record_at: "2024-05-12T09:30:00.000Z" }] }],
   "POST /api/v1/platforms": [{ body: { name: "Site", domains: ["www.example.com"] }, answer: PLATFORM }],
   "GET /api/v1/{id}/deployments": [{ as: "nobody", parameters: { id: EXAMPLE.platform }, answer: [DEPLOYMENT] }],
   "POST /api/v1/{id}/deployments": [

@@ -165,6 +165,7 @@ export const COMMENT = {
   id: EXAMPLE.comment,
   object_id: EXAMPLE.user,
   user: null,
+  author_name: "Shop",
   text: "Called back today.",
   ...TIMES,
 };

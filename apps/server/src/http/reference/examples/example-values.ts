@@ -24,14 +24,34 @@ export const EXAMPLE = {
   scheduledJob: "018f6d2b4c0040a1b2000002",
   platform: "018f6d2b4c0050a1b2000001",
   deployment: "018f6d2b4c0051a1b2000001",
+  /** An upload that holds a small CSV file. */
+  csvUpload: "1b2c3d4e884c7d659a2feaa0c55ad015",
   upload: "9f86d081884c7d659a2feaa0c55ad015",
   key: "60303ae22b998861bce3b28f33eec1be",
   deadLetter: 170_001,
   rejectedEntry: 170_002,
+  /** The message of the dead letter, and the user that it is about. */
+  deadMessage: "7042-018f6d2b4c0010a1b2000004",
+  refusedUser: "018f6d2b4c0010a1b2000004",
+  /** A message about the user of the examples that was kept as it was sent, and its call. */
+  message: "7041-018f6d2b4c0010a1b2000001",
+  notification: "5d0c1f5e-2a5b-4c3e-8f00-2f0d7b1c9a01",
+  view: 170_003,
+  /** A view that may be removed. */
+  oldView: 170_004,
   /** When the signed address of a file ends, in Unix seconds. */
   expires: 1_715_000_001,
   signature: "c2lnbmF0dXJlLW9mLXRoZS1hZGRyZXNz",
   file: "extract-of-the-example.json",
+  member: "5f0c3a0e-6b3e-4a57-9d2c-0f5a1c2b3d4e",
+  /** A member who may be removed. */
+  otherMember: "5f0c3a0e-6b3e-4a57-9d2c-0f5a1c2b3d4f",
+  session: "0d9b2c1a-7e44-4f0b-8a55-6c1d2e3f4a5b",
+  invitation: "b7e1d2c3-1f2a-4b3c-9d4e-5f6a7b8c9d0e",
+  signInToken: "c2lnbi1pbi10b2tlbi1vZi10aGUtZXhhbXBsZQ",
+  invitationToken: "aW52aXRhdGlvbi10b2tlbi1vZi10aGUtZXhhbXBsZQ",
+  /** The sealed name of a page that may be shown in a frame. */
+  ticket: "dGlja2V0LW9mLXRoZS1mcmFtZQ",
   token: "eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiIwMThmNmQyYjRjMDAwMmExYjIwMDAwMDEifQ.signature",
   position: "l42",
   /** Where the connector of the examples runs. */

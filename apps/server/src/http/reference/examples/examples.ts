@@ -1,11 +1,15 @@
 import type { Brand } from "@muster/protocol";
 import { AUDIENCE_EXAMPLES } from "./audience-examples.js";
 import { CONNECTOR_EXAMPLES } from "./connector-examples.js";
+import { DELIVERY_EXAMPLES } from "./delivery-examples.js";
 import type { Examples } from "./example.js";
+import { HISTORY_EXAMPLES } from "./history-examples.js";
 import { ingestionExamples } from "./ingestion-examples.js";
 import { JOB_EXAMPLES } from "./job-examples.js";
+import { MEMBER_EXAMPLES } from "./member-examples.js";
 import { OBJECT_EXAMPLES } from "./object-examples.js";
 import { OPERATION_EXAMPLES } from "./operation-examples.js";
+import { OVERVIEW_EXAMPLES } from "./overview-examples.js";
 import { PAGE_EXAMPLES } from "./page-examples.js";
 
 /** The examples of all operations. Every operation has one; a test sends them all. */
@@ -13,10 +17,15 @@ export function examplesOf(brand: Brand): Examples {
   return {
     ...ingestionExamples(brand),
     ...AUDIENCE_EXAMPLES,
+    ...HISTORY_EXAMPLES,
     ...OBJECT_EXAMPLES,
+    // Before the examples that send dead letters again: a letter that is sent has another id afterwards.
+    ...DELIVERY_EXAMPLES,
     ...CONNECTOR_EXAMPLES,
     ...JOB_EXAMPLES,
+    ...MEMBER_EXAMPLES,
     ...OPERATION_EXAMPLES,
+    ...OVERVIEW_EXAMPLES,
     ...PAGE_EXAMPLES,
   };
 }

@@ -62,6 +62,34 @@ export function ingestionExamples({ headers }: Brand): Examples {
       { title: "With a body", body: { anonymous_id: "browser-2" }, answer: POSITION },
       { title: "With a parameter", parameters: { anonymous_id: "browser-3" }, answer: POSITION },
     ],
+    "GET /api/v1/ingestion/recent": [
+      {
+        parameters: { type: "track", after: 0 },
+        answer: {
+          entries: [
+            {
+              number: 1_715_506_200_000_001,
+              at: AT,
+              outcome: "refused",
+              source: "connector",
+              connector_id: EXAMPLE.connector,
+              type: "track",
+              event: null,
+              code: "invalid_parameter",
+              message: "A track entry needs the name of its event.",
+              recorded_at: null,
+              user: null,
+              account: null,
+              body: { properties: { total: 20 } },
+              shortened: false,
+            },
+          ],
+          after: 1_715_506_200_000_001,
+          missed: 0,
+          since: AT,
+        },
+      },
+    ],
     "GET /api/v1/ingestion/rejected": [
       {
         parameters: { page: 1, per_page: 10 },
@@ -71,6 +99,7 @@ export function ingestionExamples({ headers }: Brand): Examples {
             connector_id: EXAMPLE.connector,
             code: "invalid_attribute",
             message: 'The attribute "age" was refused: the attribute\'s type is numeric, and a string was given.',
+            reason: 'The attribute "age" was refused: the attribute\'s type is numeric, and a string was given.',
             entry: { type: "traits", subject: "user", user: { email: "ann@example.com" }, body: { age: "old" } },
             rejected_at: AT,
             retried_at: null,
@@ -78,8 +107,33 @@ export function ingestionExamples({ headers }: Brand): Examples {
         ],
       },
     ],
-    "POST /api/v1/ingestion/rejected/retry": [
-      { body: { ids: [EXAMPLE.rejectedEntry] }, answer: { retried: 1, ...POSITION } },
+    "GET /api/v1/ingestion/rejected/reasons": [
+      {
+        parameters: { retried: false },
+        answer: [
+          {
+            code: "not_found",
+            reason: 'Nobody is known by external_id "…".',
+            count: 12,
+            waiting: 12,
+            connector_ids: [EXAMPLE.connector],
+            first_at: AT,
+            last_at: AT,
+          },
+        ],
+      },
     ],
+    "POST /api/v1/ingestion/rejected/retry": [
+      { title: "Some", body: { ids: [EXAMPLE.rejectedEntry] }, answer: { retried: 1, ...POSITION } },
+      { title: "All that match", body: { code: "invalid_attribute" }, answer: { retried: 12, ...POSITION } },
+    ],
+    "POST /api/v1/ingestion/rejected/{id}/retry": [
+      {
+        parameters: { id: EXAMPLE.rejectedEntry },
+        body: { body: { age: 31 } },
+        answer: { retried: 1, ...POSITION },
+      },
+    ],
+    "POST /api/v1/ingestion/rejected/discard": [{ body: { code: "not_found" }, answer: { discarded: 12 } }],
   };
 }

@@ -32,7 +32,54 @@ const DOWNLOAD: Example = {
 /** Imports, extracts, exports and their files. */
 export const JOB_EXAMPLES: Examples = {
   "GET /api/v1/jobs": [{ parameters: { type: "extract", status: "completed" }, answer: [JOB] }],
-  "POST /api/v1/import/users": [IMPORT],
+  "POST /api/v1/imports/inspect": [
+    {
+      body: { url: `upload:${EXAMPLE.csvUpload}`, object: "users" },
+      answer: {
+        format: "csv",
+        delimiter: ",",
+        header: true,
+        columns: [
+          {
+            column: "E-mail",
+            type: "string",
+            samples: ["ann@example.com"],
+            filled: 1,
+            suggestion: { to: "identifier", name: "email", type: "string" },
+          },
+        ],
+        rows: [["ann@example.com"]],
+        sampled_rows: 1,
+        is_whole: true,
+      },
+    },
+  ],
+  "GET /api/v1/imports/{id}/reasons": [
+    {
+      as: "operator",
+      parameters: { id: EXAMPLE.job },
+      answer: {
+        reasons: [{ code: "invalid_entry", message: 'The column "Age" is not a number.', rows: 3, first_line: 12 }],
+      },
+    },
+  ],
+  "POST /api/v1/import/users": [
+    { ...IMPORT, title: "A JSON file, as a dry run" },
+    {
+      title: "A CSV file with a mapping of its columns",
+      body: {
+        url: `${EXAMPLE.connectorUrl}/people.csv`,
+        format: "csv",
+        delimiter: ";",
+        columns: [
+          { column: "E-mail", to: "identifier", name: "email" },
+          { column: "Seats", to: "attribute", name: "seats", type: "numeric" },
+          { column: "Notes", to: "ignore" },
+        ],
+      },
+      answer: { ...JOB, type: "import" },
+    },
+  ],
   "POST /api/v1/import/accounts": [IMPORT],
   "POST /api/v1/import/events": [IMPORT],
   "POST /api/v1/extract/users": EXTRACT,
@@ -42,8 +89,15 @@ export const JOB_EXAMPLES: Examples = {
   "POST /api/v1/extract/events": EXTRACT,
   "POST /api/v1/{id}/export": [
     {
+      title: "The members of a segment",
       parameters: { id: "app" },
       body: { object: "users", segment_id: EXAMPLE.usersSegment },
+      answer: { ...JOB, type: "export" },
+    },
+    {
+      title: "Those that a query selects",
+      parameters: { id: "app" },
+      body: { object: "users", query: { term: { plan: "pro" } } },
       answer: { ...JOB, type: "export" },
     },
   ],

@@ -19,6 +19,10 @@ export const OPERATION_EXAMPLES: Examples = {
   "GET /metrics": [{}],
   "GET /api/v1/organizations": [{ parameters: { page: 1, per_page: 30 }, answer: [ORGANIZATION] }],
   "POST /api/v1/organizations": [{ body: { namespace: "initech", name: "Initech" }, answer: ORGANIZATION }],
+  "GET /api/v1/health_checks": [
+    { answer: [{ name: "Disk", status: "late", message: "3.1 of 50.0 GB are free.", advice: "Enlarge the disk." }] },
+  ],
+  "GET /api/v1/retention": [{ answer: [{ what: "Files of extracts", days: 7, setting: "EXTRACT_RETENTION_DAYS" }] }],
   "GET /api/v1/rebuild": [{ parameters: { all: true }, answer: [REBUILD] }],
   "POST /api/v1/rebuild": [{ body: { all: false }, answer: [REBUILD] }],
 };

@@ -2,6 +2,7 @@ import type { Brand } from "@muster/protocol";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { COMPONENT, DOCUMENTED_AS } from "../named-schema.js";
 import { entrySchemas } from "./entry-schemas.js";
+import { HISTORY_SCHEMAS } from "./history-schemas.js";
 import { OBJECT_SCHEMAS } from "./object-schemas.js";
 import { QUERY_SCHEMAS } from "./query-schemas.js";
 import { refTo, type Schemas } from "./schema.js";
@@ -9,7 +10,13 @@ import { SUBJECT_SCHEMAS } from "./subject-schemas.js";
 
 /** Moves schemas that have a name under `components`, and refers to them where they were. */
 export function nameSchemas(document: OpenAPIV3_1.Document, brand: Brand): OpenAPIV3_1.Document {
-  const schemas: Schemas = { ...SUBJECT_SCHEMAS, ...QUERY_SCHEMAS, ...entrySchemas(brand), ...OBJECT_SCHEMAS };
+  const schemas: Schemas = {
+    ...SUBJECT_SCHEMAS,
+    ...QUERY_SCHEMAS,
+    ...entrySchemas(brand),
+    ...OBJECT_SCHEMAS,
+    ...HISTORY_SCHEMAS,
+  };
 
   const named = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(named);

@@ -143,7 +143,7 @@ const EVENT_PREDICATE = objectOf(
   "How often an event happened.",
 );
 const GROUP_PREDICATE = objectOf(
-  { type: { type: "string", enum: ["all", "any"] }, predicates: listOf(refTo("Predicate")) },
+  { type: { type: "string", enum: ["all", "any", "none"] }, predicates: listOf(refTo("Predicate")) },
   [],
   "All of these, or any of them.",
 );

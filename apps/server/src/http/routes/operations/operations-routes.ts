@@ -1,8 +1,10 @@
 import type { Brand } from "@muster/protocol";
 import type { Rebuilds } from "../../../pipeline/project/rebuilds.js";
 import type { Metrics } from "../../../runtime/metrics.js";
+import type { HealthChecks } from "../../../upkeep/health-checks.js";
 import type { App } from "../../app-type.js";
 import { type HealthRoutesOptions, healthRoutes } from "./health.js";
+import { healthCheckRoutes, type RetentionDays } from "./health-checks.js";
 import { metricsRoutes } from "./metrics.js";
 import { rebuildRoutes } from "./rebuild.js";
 import { referenceRoutes } from "./reference.js";
@@ -11,6 +13,8 @@ export interface OperationsRoutesOptions extends HealthRoutesOptions {
   metrics: Metrics;
   metricsToken: string | undefined;
   rebuilds: Rebuilds;
+  checks: HealthChecks;
+  retention: RetentionDays;
 }
 
 /** Routes outside the API: the reference, health and metrics. */
@@ -21,7 +25,11 @@ export async function operationsRoutes(app: App, options: OperationsRoutesOption
   metricsRoutes(app, { registry: metrics.registry, token: metricsToken });
 }
 
-/** Work that an operator can start. */
-export function operatorRoutes(api: App, { rebuilds, brand }: { rebuilds: Rebuilds; brand: Brand }): void {
+/** How the server is, and work that an operator can start. */
+export function operatorRoutes(
+  api: App,
+  { rebuilds, checks, retention, brand }: OperationsRoutesOptions & { brand: Brand },
+): void {
   rebuildRoutes(api, { rebuilds, brand });
+  healthCheckRoutes(api, { checks, retention, brand });
 }

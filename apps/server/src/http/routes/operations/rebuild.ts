@@ -33,7 +33,7 @@ export function rebuildRoutes(app: App, { rebuilds, brand }: RebuildRoutesOption
   app.post(
     "/rebuild",
     {
-      config: { access: "operator" },
+      config: { access: "operator", serverWide: true },
       schema: {
         tags: ["operations"],
         summary: "Rebuild the question engine of an organization, or of all, from PostgreSQL",
@@ -50,7 +50,7 @@ export function rebuildRoutes(app: App, { rebuilds, brand }: RebuildRoutesOption
   app.get(
     "/rebuild",
     {
-      config: { access: "operator" },
+      config: { access: "operator", serverWide: true },
       schema: {
         tags: ["operations"],
         summary: "Show how far the rebuild of an organization, or of all, has come",

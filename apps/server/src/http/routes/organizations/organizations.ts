@@ -4,7 +4,7 @@ import type { Organization, OrganizationChanges } from "../../../domain/organiza
 import { organizationRecord } from "../../../organizations/organization-record.js";
 import type { Organizations } from "../../../organizations/organizations.js";
 import type { App } from "../../app-type.js";
-import type { Caller } from "../../auth/caller.js";
+import { type Caller, isOperator, isOwner } from "../../auth/caller.js";
 import type { ObjectHandler } from "../object-handler.js";
 import { PageQuery, pageOfAll } from "../pagination.js";
 
@@ -32,7 +32,7 @@ export function organizationRoutes(app: App, { organizations, brand }: Organizat
   app.get(
     "/organizations",
     {
-      config: { access: "operator", servesDisabled: true },
+      config: { access: "operator", serverWide: true, servesDisabled: true },
       schema: {
         tags: ["operations"],
         summary: "List the organizations of this server",
@@ -57,7 +57,7 @@ export function organizationRoutes(app: App, { organizations, brand }: Organizat
   app.post(
     "/organizations",
     {
-      config: { access: "operator", servesDisabled: true },
+      config: { access: "operator", serverWide: true, servesDisabled: true },
       schema: {
         tags: ["operations"],
         summary: "Create an organization",
@@ -75,17 +75,22 @@ export function organizationRoutes(app: App, { organizations, brand }: Organizat
   );
 }
 
-/** Organizations under `/:id`: the caller's own, and all of them for the operator, who alone may change them. */
+/**
+ * Organizations under `/:id`: the caller's own, and all of them for the operator, who alone may change them. Owners may
+ * rename their own.
+ */
 export function organizationObjects(organizations: Organizations): ObjectHandler {
   return {
     async read(id, caller) {
       const isOwn = id === caller.organization.id;
-      const found = isOwn || caller.kind !== "operator" ? caller.organization : await organizations.find(id);
+      const found = isOwn || !isOperator(caller) ? caller.organization : await organizations.find(id);
       return found?.id === id ? organizationRecord(found) : undefined;
     },
     async update(id, body, caller) {
-      requireOperator(caller);
-      const updated = await organizations.update(id, readChanges(body));
+      const changes = readChanges(body);
+      const isRename = changes.enabled === undefined && id === caller.organization.id;
+      if (!(isRename && isOwner(caller))) requireOperator(caller);
+      const updated = await organizations.update(id, changes);
       return updated && organizationRecord(updated);
     },
     async remove(id, caller, { confirm }) {
@@ -126,5 +131,5 @@ function readChanges(body: unknown): OrganizationChanges {
 }
 
 function requireOperator(caller: Caller): void {
-  if (caller.kind !== "operator") throw new Refusal("forbidden", "Only the operator may change organizations.");
+  if (!isOperator(caller)) throw new Refusal("forbidden", "Only the operator may change organizations.");
 }

@@ -145,6 +145,17 @@ describe("the hidden frame", () => {
     ]);
   });
 
+  test("is no page by itself: a script of a website would have the cookies of a member there", async () => {
+    const openAs = (destination: string) =>
+      server.app.inject({
+        url: `/api/v1/${platformId}/remote.html`,
+        query: { js },
+        headers: { host: "default.localhost", "sec-fetch-dest": destination },
+      });
+    expect((await openAs("document")).statusCode).toBe(403);
+    expect((await openAs("iframe")).statusCode).toBe(200);
+  });
+
   test("knows the user of a token", async () => {
     const token = tokenOf("bob@example.com");
     await call("POST", "/users/login", { bid: "old-browser-4", body: { access_token: token } });

@@ -197,6 +197,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
         claims: visitorClaims(caller, platform, body),
         context: { ip, ...(headers["user-agent"] === undefined ? {} : { useragent: headers["user-agent"] }) },
       });
+      await platforms.noteRecord(request.caller.organization.id, platform);
       return reply.header(brand.headers.position, answer.position).send(answer);
     },
   );

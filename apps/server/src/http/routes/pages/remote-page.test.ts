@@ -11,15 +11,25 @@ test("no value of the configuration ends the script", () => {
   expect(html.match(/<\/script>/g)).toHaveLength(2);
 });
 
+const policyOf = (domains: string[]) =>
+  remotePolicy({ platform: { id: "platform-1", domains }, host: "acme.muster.test:8080", nonce: "n" });
+
+test("the script of a site reaches the calls of the library and nothing else of the server", () => {
+  const policy = policyOf(["shop.test"]);
+  const sources = /connect-src ([^;]+)/.exec(policy)?.[1]?.split(" ") ?? [];
+  expect(sources).toContain("acme.muster.test:8080/api/v1/me/");
+  expect(sources.every((source) => source.startsWith("acme.muster.test:8080/api/v1/"))).toBe(true);
+  expect(sources.filter((source) => "acme.muster.test:8080/api/v1/session".startsWith(source))).toEqual([]);
+  expect(policy).toContain("sandbox allow-scripts allow-same-origin;");
+});
+
 test("the page may be framed by pages of the platform only", () => {
   const domains = ["shop.test", "*.blog.test"];
-  expect(remotePolicy({ domains }, "n")).toContain(
+  expect(policyOf(domains)).toContain(
     "frame-ancestors http://shop.test:* https://shop.test:* http://*.blog.test:* https://*.blog.test:*",
   );
-  expect(remotePolicy({ domains: ["localhost:8081"] }, "n")).toContain(
-    "frame-ancestors http://localhost:8081 https://localhost:8081",
-  );
-  expect(remotePolicy({ domains: [] }, "n")).toContain("frame-ancestors 'none'");
+  expect(policyOf(["localhost:8081"])).toContain("frame-ancestors http://localhost:8081 https://localhost:8081");
+  expect(policyOf([])).toContain("frame-ancestors 'none'");
 });
 
 test.each([

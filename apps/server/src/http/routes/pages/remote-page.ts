@@ -8,6 +8,13 @@ export interface RemotePage {
   config: object;
 }
 
+export interface RemotePolicy {
+  platform: Pick<Platform, "id" | "domains">;
+  /** The host of this server that the page is loaded from. */
+  host: string;
+  nonce: string;
+}
+
 /** The page in the hidden frame of the old library: it loads the library again and hands it its configuration. */
 export function remotePage({ script, brandWord, config }: RemotePage): { html: string; nonce: string } {
   const nonce = randomBytes(16).toString("base64url");
@@ -23,15 +30,24 @@ export function remotePage({ script, brandWord, config }: RemotePage): { html: s
   return { html, nonce };
 }
 
-/** The policy of the page: its own two scripts, calls to this server, and frames in pages of the platform only. */
-export function remotePolicy(platform: Pick<Platform, "domains">, nonce: string): string {
+/** What the old library calls. A path with a slash at its end stands for all below it. */
+const CALLED = ["t", "me", "me/", "users/login", "logout", "app", "app/"];
+
+/**
+ * The policy of the page: its own two scripts, the calls of the library, and frames in pages of the platform only. A
+ * script of a website runs here at the origin of the dashboard, where members are signed in. So it reaches no other path,
+ * and no other window of the origin: the sandbox lets it open none.
+ */
+export function remotePolicy({ platform, host, nonce }: RemotePolicy): string {
   const ancestors = platform.domains
     .map((domain) => (hasPort(domain) ? domain : `${domain}:*`))
     .flatMap((host) => [`http://${host}`, `https://${host}`]);
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
-    "connect-src 'self'",
+    `connect-src ${[...CALLED, platform.id, `${platform.id}/`].map((path) => `${host}/api/v1/${path}`).join(" ")}`,
+    "sandbox allow-scripts allow-same-origin",
+    "base-uri 'none'",
     `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(" ")}`,
   ].join("; ");
 }

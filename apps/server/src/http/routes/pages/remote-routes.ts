@@ -107,6 +107,7 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
     async (request, reply) => {
       const platform = await requirePlatform(platforms, request.params.id, request.caller);
       const { query, caller, headers, ip } = request;
+      requireFrame(headers["sec-fetch-dest"]);
       const script = requireScript(query.js, platform, request);
       const identify = setIds(request, reply, query);
       const signedIn =
@@ -136,13 +137,19 @@ export function remoteRoutes(app: App, options: RemoteRoutesOptions): void {
       return reply
         .headers({
           "content-type": "text/html; charset=utf-8",
-          "content-security-policy": remotePolicy(platform, nonce),
+          "content-security-policy": remotePolicy({ platform, host: request.host, nonce }),
           "cache-control": "no-store",
         })
         .removeHeader("x-frame-options")
         .send(html);
     },
   );
+}
+
+/** Refuses a browser that opens the page by itself: the cookies of members count there, unlike in a frame of a website. */
+function requireFrame(destination: string | string[] | undefined): void {
+  if (destination === undefined || destination === "iframe" || destination === "frame") return;
+  throw new Refusal("forbidden", "This page is for the hidden frame of the browser library.");
 }
 
 /** The script runs with the rights of our origin, so it comes from this server or from a site of the platform. */

@@ -3,7 +3,7 @@ import type { PlatformFields } from "../../../domain/platforms/platform.js";
 import type { Deployments } from "../../../platforms/deployments.js";
 import { platformRecord } from "../../../platforms/platform-record.js";
 import type { Platforms } from "../../../platforms/platforms.js";
-import type { Caller } from "../../auth/caller.js";
+import { type Caller, isOwner } from "../../auth/caller.js";
 import type { ObjectHandler } from "../object-handler.js";
 
 /** Platforms under `/:id`. */
@@ -14,12 +14,12 @@ export function platformObjects(platforms: Platforms): ObjectHandler {
       return platform && platformRecord(platform);
     },
     async update(id, body, caller) {
-      requireOperator(caller);
+      requireOwner(caller);
       const platform = await platforms.update(caller.organization.id, id, readFields(body));
       return platform && platformRecord(platform);
     },
     async remove(id, caller) {
-      requireOperator(caller);
+      requireOwner(caller);
       return platforms.remove(caller.organization.id, id);
     },
   };
@@ -30,11 +30,11 @@ export function deploymentObjects(deployments: Deployments): ObjectHandler {
   return {
     read: (id, { organization }) => deployments.find(organization, id),
     async update(id, body, caller) {
-      requireOperator(caller);
+      requireOwner(caller);
       return deployments.update(caller.organization, id, isObject(body) ? body.settings : undefined);
     },
     async remove(id, caller) {
-      requireOperator(caller);
+      requireOwner(caller);
       return deployments.remove(caller.organization.id, id);
     },
   };
@@ -57,8 +57,8 @@ function readFields(body: unknown): PlatformFields {
   };
 }
 
-function requireOperator(caller: Caller): void {
-  if (caller.kind !== "operator") throw new Refusal("forbidden", "Only the operator may change platforms.");
+function requireOwner(caller: Caller): void {
+  if (!isOwner(caller)) throw new Refusal("forbidden", "Only owners and the operator may change platforms.");
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -143,3 +143,27 @@ test("only the operator creates and changes platforms; connectors can read them"
   const put = { ...asConnector, method: "PUT", url: `/api/v1/${id}`, payload } as const;
   expect((await muster.app.inject(put)).statusCode).toBe(403);
 });
+
+test("the list says when the last record came from a page of a platform", async () => {
+  const id = await platform();
+  const lastRecord = async () => {
+    const listed = (await operator("GET", "/platforms")).json<{ id: string; last_record_at: string | null }[]>();
+    return listed.find((each) => each.id === id)?.last_record_at;
+  };
+  expect(await lastRecord()).toBe(null);
+  const answer = await muster.app.inject({
+    method: "POST",
+    url: `/api/v1/${id}/records`,
+    headers: { origin: "https://shop.example.com" },
+    payload: {
+      bid: "browser",
+      sid: "visit",
+      sentAt: Date.now(),
+      batch: [{ id: "1", type: "track", timestamp: Date.now(), body: { event: "Page viewed" } }],
+    },
+  });
+  expect([answer.statusCode, answer.body]).toEqual([200, expect.any(String)]);
+  expect(Date.parse((await lastRecord()) ?? "")).toBeGreaterThan(Date.now() - 60_000);
+  // The form for web pages does not tell it.
+  expect((await muster.app.inject({ url: `/api/v1/${id}/page` })).body).not.toContain("last_record_at");
+});

@@ -24,6 +24,13 @@ export const PlatformRecord = Type.Object(
   { component: "Platform", description: "A website or app that uses the browser library." },
 );
 
+const ListedPlatform = Type.Object({
+  ...PlatformRecord.properties,
+  last_record_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+    description: "When the last record came from one of its pages, to within some seconds.",
+  }),
+});
+
 export const DeploymentRecord = Type.Object(
   {
     id: Type.String(),
@@ -64,12 +71,15 @@ export function platformRoutes(app: App, { platforms, deployments, brand }: Plat
         tags: ["platforms"],
         summary: "List the platforms",
         querystring: PageQuery,
-        response: { 200: Type.Array(PlatformRecord) },
+        response: { 200: Type.Array(ListedPlatform) },
       },
     },
     async (request, reply) => {
       const all = await platforms.list(request.caller.organization.id);
-      return pageOfAll(request, reply, brand, request.query, all).map(platformRecord);
+      return pageOfAll(request, reply, brand, request.query, all).map((platform) => ({
+        ...platformRecord(platform),
+        last_record_at: platform.lastRecordAt?.toISOString() ?? null,
+      }));
     },
   );
 

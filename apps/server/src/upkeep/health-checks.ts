@@ -1,0 +1,153 @@
+import type { Problems } from "../pipeline/problems.js";
+import type { DiskSpace } from "../runtime/disk-space.js";
+import type { Database } from "../storage/postgres/database.js";
+import type { Questions } from "../storage/questions/questions.js";
+
+export type CheckStatus = "good" | "late" | "bad";
+
+/** One thing that was looked at, as the API shows it. */
+export interface HealthCheck {
+  name: string;
+  status: CheckStatus;
+  /** What was found. */
+  message: string;
+  /** What to do about it; empty when nothing is to be done. */
+  advice: string;
+}
+
+export interface HealthChecksOptions {
+  database: Database;
+  questions: Pick<Questions, "ping">;
+  disk: DiskSpace;
+  problems: Problems;
+  publicUrl: () => string;
+  canMail: boolean;
+}
+
+const SECOND_MS = 1_000;
+const GIGABYTE = 1024 ** 3;
+const SLOW_MS = 500;
+const CLOCKS_APART_MS = 2 * SECOND_MS;
+/** A tenth of a disk gives an operator days to act. */
+const LITTLE_SPACE = 0.1;
+
+/** Looks at everything that the server needs, and says what to do where something is wrong. */
+export class HealthChecks {
+  readonly #options: HealthChecksOptions;
+
+  constructor(options: HealthChecksOptions) {
+    this.#options = options;
+  }
+
+  async run(organizationId: string): Promise<HealthCheck[]> {
+    const checks = await Promise.all([
+      this.#checkPostgres(),
+      this.#checkQuestions(),
+      this.#checkDisk(),
+      this.#checkPipeline(organizationId),
+    ]);
+    return [...checks.flat(), this.#checkAddress(), this.#checkMail()];
+  }
+
+  async #checkPostgres(): Promise<HealthCheck[]> {
+    const name = "PostgreSQL";
+    try {
+      const before = Date.now();
+      const started = performance.now();
+      const { rows } = await this.#options.database.query<{ now: Date }>("select clock_timestamp() as now");
+      const took = performance.now() - started;
+      const apart = Math.abs((rows[0]?.now.getTime() ?? before) - before - took / 2);
+      const clocks: HealthCheck =
+        apart < CLOCKS_APART_MS
+          ? { name: "Clocks", status: "good", message: "The clocks of the server and the database agree.", advice: "" }
+          : {
+              name: "Clocks",
+              status: "bad",
+              message: `The clocks of the server and the database are ${Math.round(apart / SECOND_MS)} s apart.`,
+              advice: "Synchronise the clocks of both machines, for example with chrony.",
+            };
+      return [answered(name, took, "Look at the load of the database machine."), clocks];
+    } catch {
+      return [silent(name, "Look whether it runs and whether DATABASE_URL is right. Accepted records are not lost.")];
+    }
+  }
+
+  async #checkQuestions(): Promise<HealthCheck> {
+    const name = "Question engine";
+    try {
+      const started = performance.now();
+      await this.#options.questions.ping();
+      return answered(name, performance.now() - started, "A large question may be running: look again in a minute.");
+    } catch {
+      return silent(name, "Restart the server. If it stays away, remove its folder: the server fills it again.");
+    }
+  }
+
+  async #checkDisk(): Promise<HealthCheck> {
+    const { freeBytes, totalBytes, isLow } = await this.#options.disk.look();
+    const message = `${(freeBytes / GIGABYTE).toFixed(1)} of ${(totalBytes / GIGABYTE).toFixed(1)} GB are free.`;
+    if (isLow) {
+      return { name: "Disk", status: "bad", message, advice: "Free space at once: no new records are accepted." };
+    }
+    if (freeBytes < totalBytes * LITTLE_SPACE) {
+      return { name: "Disk", status: "late", message, advice: "Enlarge the disk, or keep logs for fewer days." };
+    }
+    return { name: "Disk", status: "good", message, advice: "" };
+  }
+
+  async #checkPipeline(organizationId: string): Promise<HealthCheck[]> {
+    const problems = await this.#options.problems.list(organizationId);
+    if (problems.length === 0) {
+      return [{ name: "Pipeline", status: "good", message: "Every stage works, and every segment.", advice: "" }];
+    }
+    return problems.map(({ kind, name, message }) => ({
+      name: kind === "stage" ? `Stage ${name}` : `Segment ${name}`,
+      status: kind === "stage" ? "bad" : "late",
+      message,
+      advice:
+        kind === "stage"
+          ? "The log of the server has the error. Nothing is lost: the stage goes on where it stopped."
+          : "Edit the query of the segment. It keeps its members until then.",
+    }));
+  }
+
+  #checkAddress(): HealthCheck {
+    const address = this.#options.publicUrl();
+    const { protocol, hostname } = new URL(address);
+    const isLocal = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "::1";
+    if (protocol === "https:" || isLocal) {
+      return { name: "Address", status: "good", message: `Clients use ${address}.`, advice: "" };
+    }
+    return {
+      name: "Address",
+      status: "late",
+      message: `Clients use ${address}, without encryption.`,
+      advice: "Set TLS_CERT_FILE and TLS_KEY_FILE, or PUBLIC_URL to the https address of a proxy.",
+    };
+  }
+
+  #checkMail(): HealthCheck {
+    return this.#options.canMail
+      ? { name: "Mail", status: "good", message: "Mail can be sent.", advice: "" }
+      : {
+          name: "Mail",
+          status: "good",
+          message: "No mail is sent: links of invitations are handed over by hand.",
+          advice: "Set SMTP_URL to send them by mail.",
+        };
+  }
+}
+
+function answered(name: string, tookMs: number, adviceWhenSlow: string): HealthCheck {
+  const isSlow = tookMs > SLOW_MS;
+  return {
+    name,
+    status: isSlow ? "late" : "good",
+    message: `It answered in ${tookMs < 1 ? "less than 1" : Math.round(tookMs)} ms.`,
+    advice: isSlow ? adviceWhenSlow : "",
+  };
+}
+
+function silent(name: string, advice: string): HealthCheck {
+  return { name, status: "bad", message: "It does not answer.", advice };
+}
