@@ -1,0 +1,59 @@
+import createClient, { type Middleware } from "openapi-fetch";
+import { ApiError } from "./api-error.js";
+import type { paths } from "./schema.js";
+
+/** What the server wrote into the page. */
+export const BRAND = readMeta("muster-brand", "Svc");
+export const STYLE_NONCE = readMeta("muster-nonce", "");
+
+/** Which organization calls are for, and the token that shows that a change comes from our page. */
+export const callContext = { organization: "", csrfToken: "" };
+
+const sendContext: Middleware = {
+  onRequest({ request }) {
+    if (callContext.organization) request.headers.set(`${BRAND}-Organization`, callContext.organization);
+    if (callContext.csrfToken && request.method !== "GET") request.headers.set("X-CSRF-Token", callContext.csrfToken);
+    return request;
+  },
+};
+
+const client = createClient<paths>({ baseUrl: "/", credentials: "same-origin" });
+client.use(sendContext);
+
+/**
+ * The calls of the API, typed by its OpenAPI document.
+ * @example const segments = await answer(api.GET("/api/v1/segments", { signal }))
+ */
+export const api = client;
+
+/** The body of a successful answer. Other answers are thrown as an `ApiError`. */
+export async function answer<Data>(call: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw new ApiError(response.status, error);
+  return data as Data;
+}
+
+/** Like `answer`, with the header that tells how far the data may be behind. */
+export async function answerWithHeaders<Data>(
+  call: Promise<{ data?: Data; error?: unknown; response: Response }>,
+): Promise<{ data: Data; headers: Headers }> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw new ApiError(response.status, error);
+  return { data: data as Data, headers: response.headers };
+}
+
+/** A call of a path that the document does not describe, such as a file to upload. */
+export async function send(path: string, init: RequestInit & { method: string }): Promise<Response> {
+  const headers = new Headers(init.headers);
+  if (callContext.organization) headers.set(`${BRAND}-Organization`, callContext.organization);
+  if (callContext.csrfToken) headers.set("X-CSRF-Token", callContext.csrfToken);
+  const response = await fetch(path, { ...init, headers, credentials: "same-origin" });
+  if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => undefined));
+  return response;
+}
+
+function readMeta(name: string, fallback: string): string {
+  const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
+  // Vite's own server sends the page without the values.
+  return content === undefined || content.startsWith("__MUSTER") ? fallback : content;
+}

@@ -1,0 +1,57 @@
+import type { components } from "./schema.js";
+
+export type RecentEntry = components["schemas"]["RecentEntry"];
+
+export interface RecentFilter {
+  outcome?: string;
+  type?: string;
+  event?: string;
+  connector_id?: string;
+  user?: string;
+}
+
+/** What was read so far, the newest first. */
+export interface RecentList {
+  rows: RecentEntry[];
+  after: number;
+  /** How many entries came and were not kept, because more came than the server keeps for one look. */
+  missed: number;
+  /** When the server began to keep entries; undefined for a list that was made from another one. */
+  since: string | undefined;
+  /** The server has begun anew since the list began: entries between were not kept. */
+  hasGap: boolean;
+}
+
+const MAX_ROWS = 2_000;
+
+interface RecentPage {
+  entries: RecentEntry[];
+  after: number;
+  missed: number;
+  since: string;
+}
+
+export function appendRecent(before: RecentList | undefined, page: RecentPage): RecentList {
+  const known = new Set(before?.rows.map(({ number }) => number));
+  const added = page.entries.filter(({ number }) => !known.has(number)).reverse();
+  const isNewWatch = before?.since !== undefined && before.since !== page.since;
+  return {
+    rows: [...added, ...(before?.rows ?? [])].slice(0, MAX_ROWS),
+    after: page.after,
+    missed: (before?.missed ?? 0) + page.missed,
+    since: page.since,
+    hasGap: (before?.hasGap ?? false) || (isNewWatch && before.rows.length > 0),
+  };
+}
+
+/** Whether an entry is wanted, as the server decides it. */
+export function matchesFilter(entry: RecentEntry, filter: RecentFilter): boolean {
+  const { outcome, type, event, connector_id, user } = filter;
+  if (outcome !== undefined && entry.outcome !== outcome) return false;
+  if (type !== undefined && entry.type !== type) return false;
+  if (event !== undefined && entry.event !== event) return false;
+  if (connector_id !== undefined && entry.connector_id !== connector_id) return false;
+  if (user === undefined) return true;
+  const wanted = user.toLowerCase();
+  return Object.values(entry.user ?? {}).some((value) => String(value).toLowerCase() === wanted);
+}

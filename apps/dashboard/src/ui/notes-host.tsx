@@ -1,0 +1,19 @@
+import { lazy, Suspense, useEffect, useState } from "react";
+import { onNoteRequest } from "./note-request.js";
+
+const Notes = lazy(() => import("./notify-done.js"));
+
+/**
+ * The place of the notes at the bottom of the window. Screens that show notes bring its code, so that Home is there
+ * sooner.
+ */
+export function NotesHost() {
+  const [isNeeded, setNeeded] = useState(false);
+  useEffect(() => onNoteRequest(() => setNeeded(true)), []);
+  if (!isNeeded) return null;
+  return (
+    <Suspense fallback={null}>
+      <Notes />
+    </Suspense>
+  );
+}

@@ -1,0 +1,18 @@
+import { Tooltip } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { formatRelative, formatTime } from "./format.js";
+
+/** A time told from now, with the exact one on hover. */
+export function TimeText({ time }: { time: string | number | null | undefined }) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  if (time === null || time === undefined || time === "") return <span>never</span>;
+  return (
+    <Tooltip label={formatTime(time)}>
+      <time dateTime={new Date(time).toISOString()}>{formatRelative(time)}</time>
+    </Tooltip>
+  );
+}
