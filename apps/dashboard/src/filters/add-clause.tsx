@@ -1,0 +1,77 @@
+import { Button, Combobox, Text, useCombobox } from "@mantine/core";
+import type { Predicate } from "@muster/query";
+import { PlusIcon } from "@primer/octicons-react";
+import { useState } from "react";
+import classes from "./add-clause.module.css";
+import type { BuilderContext } from "./builder-context.js";
+import { type ClauseChoice, choicesFor, filterChoices } from "./clause-choices.js";
+
+interface AddClauseProps {
+  context: BuilderContext;
+  onAdd: (clause: Predicate) => void;
+}
+
+/** A button that opens a list of everything that a clause can be about. */
+export function AddClause({ context, onAdd }: AddClauseProps) {
+  const [search, setSearch] = useState("");
+  const combobox = useCombobox({
+    onDropdownClose: () => {
+      combobox.resetSelectedOption();
+      setSearch("");
+    },
+    onDropdownOpen: () => combobox.focusSearchInput(),
+  });
+  const groups = combobox.dropdownOpened ? filterChoices(choicesFor(context), search) : [];
+  const all = groups.flatMap(({ choices }) => choices);
+  const pick = (id: string) => {
+    const chosen = all.find((choice) => choice.id === id);
+    if (chosen) onAdd(chosen.make());
+    combobox.closeDropdown();
+  };
+  return (
+    <Combobox store={combobox} onOptionSubmit={pick} width={320} position="bottom-start" withinPortal>
+      <Combobox.Target withAriaAttributes={false}>
+        <Button
+          variant="subtle"
+          className={classes.button}
+          leftSection={<PlusIcon size={14} />}
+          onClick={() => combobox.toggleDropdown()}
+        >
+          Add condition
+        </Button>
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Search
+          value={search}
+          onChange={({ currentTarget }) => {
+            setSearch(currentTarget.value);
+            combobox.selectFirstOption();
+          }}
+          aria-label="Find an attribute, an event or a segment"
+          placeholder="Attribute, event or segment"
+        />
+        <Combobox.Options className={classes.options} aria-label="What the condition is about">
+          {groups.map(({ title, choices }) => (
+            <Combobox.Group label={title} key={title}>
+              {choices.map((choice) => (
+                <Choice key={choice.id} choice={choice} />
+              ))}
+            </Combobox.Group>
+          ))}
+          {all.length === 0 ? <Combobox.Empty>Nothing is called “{search}”.</Combobox.Empty> : null}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}
+
+function Choice({ choice }: { choice: ClauseChoice }) {
+  return (
+    <Combobox.Option value={choice.id} className={classes.option}>
+      <span className={classes.name}>{choice.name}</span>
+      <Text component="span" size="xs" c="dimmed" className={classes.hint}>
+        {choice.hint}
+      </Text>
+    </Combobox.Option>
+  );
+}

@@ -1,0 +1,19 @@
+import type { GroupPredicate, Predicate } from "@muster/query";
+import { ClauseGroup } from "./clause-group.js";
+import { asGroup } from "./clauses.js";
+import type { FilterSchema, FilterTarget } from "./filter-schema.js";
+
+export interface FilterBuilderProps {
+  target: FilterTarget;
+  /** A predicate that `readPredicate` accepts. `{}` selects everything. */
+  value: Predicate | Record<string, never>;
+  /** Gets the whole filter, with clauses that are not complete yet. Ask about `completePart` of it. */
+  onChange: (value: GroupPredicate) => void;
+  schema: FilterSchema;
+  isReadOnly?: boolean;
+}
+
+/** Builds a filter of users or accounts, clause by clause. */
+export function FilterBuilder({ target, value, onChange, schema, isReadOnly = false }: FilterBuilderProps) {
+  return <ClauseGroup group={asGroup(value)} onChange={onChange} context={{ target, schema, isReadOnly }} depth={0} />;
+}

@@ -1,0 +1,60 @@
+import { ActionIcon, Tooltip } from "@mantine/core";
+import type { PropertyPredicate } from "@muster/query";
+import { XIcon } from "@primer/octicons-react";
+import type { BuilderContext } from "./builder-context.js";
+import { TYPE_WORDS } from "./clause-choices.js";
+import classes from "./clause-row.module.css";
+import { isComplete } from "./clauses.js";
+import { findField, nameOfKey, ownerOf } from "./filter-schema.js";
+import { OperatorSelect } from "./operator-select.js";
+import { isSegmentField } from "./operators.js";
+import { ValueEditor } from "./values/value-editor.js";
+
+interface PropertyClauseProps {
+  clause: PropertyPredicate;
+  onChange: (clause: PropertyPredicate) => void;
+  onRemove: () => void;
+  context: BuilderContext;
+  isNew: boolean;
+}
+
+/** A clause about an attribute of the user or of the account, or about its segments. */
+export function PropertyClause({ clause, onChange, onRemove, context, isNew }: PropertyClauseProps) {
+  const { target, schema, isReadOnly } = context;
+  const { property } = clause;
+  const owner = ownerOf(property, target);
+  const field = findField(schema, property, target);
+  const type = field?.type ?? property.type;
+  const name = isSegmentField(property.key) ? "segments" : (field?.name ?? nameOfKey(property.key));
+  const label = owner === target ? name : `account ${name}`;
+  return (
+    <div className={classes.row} data-incomplete={isComplete(clause) ? undefined : true}>
+      {owner === target ? null : <span className={classes.owner}>account</span>}
+      <Tooltip label={type ? `${property.key}, ${TYPE_WORDS[type]}` : property.key}>
+        <span className={classes.name}>{name}</span>
+      </Tooltip>
+      <OperatorSelect clause={clause} type={type} label={label} onChange={onChange} isReadOnly={isReadOnly} />
+      <ValueEditor
+        clause={clause}
+        onChange={onChange}
+        label={label}
+        type={type}
+        source={{ of: owner, key: field?.key ?? property.key }}
+        segments={schema.segments.filter((segment) => segment.owner === owner)}
+        isReadOnly={isReadOnly}
+        isNew={isNew}
+      />
+      {isReadOnly ? null : (
+        <ActionIcon
+          color="gray"
+          c="dimmed"
+          className={classes.remove}
+          aria-label={`Remove the condition on ${label}`}
+          onClick={onRemove}
+        >
+          <XIcon size={12} />
+        </ActionIcon>
+      )}
+    </div>
+  );
+}

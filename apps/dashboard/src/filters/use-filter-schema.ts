@@ -1,0 +1,48 @@
+import { useQuery } from "@tanstack/react-query";
+import { answer, api } from "../api/client.js";
+import { useOrganization } from "../api/use-organization.js";
+import { EMPTY_SCHEMA, type FilterField, type FilterSchema, type FilterTarget, nameOfKey } from "./filter-schema.js";
+
+/** What filters of users or accounts can be about: attributes, events and segments of the organization. */
+export function useFilterSchema(target: FilterTarget): FilterSchema {
+  const { id: org } = useOrganization();
+  const { data } = useQuery({
+    queryKey: [org, "filter-schema", target],
+    queryFn: ({ signal }) => readSchema(target, signal),
+    staleTime: 30_000,
+  });
+  return data ?? EMPTY_SCHEMA;
+}
+
+async function readSchema(target: FilterTarget, signal: AbortSignal): Promise<FilterSchema> {
+  const [fields, events, segments] = await Promise.all([
+    answer(
+      target === "user" ? api.GET("/api/v1/users/schema", { signal }) : api.GET("/api/v1/accounts/schema", { signal }),
+    ),
+    answer(api.GET("/api/v1/search/events/bootstrap", { signal })),
+    answer(api.GET("/api/v1/segments", { signal })),
+  ]);
+  return {
+    // The attributes of the organization come before the standard fields: they are what people look for.
+    fields: fields
+      .filter(({ visible }) => visible)
+      .sort((one, other) => Number(other.configurable) - Number(one.configurable))
+      .map(({ key, type }): FilterField => {
+        const isOfAccount = key.startsWith("account.");
+        return {
+          key: isOfAccount ? key.slice("account.".length) : key,
+          name: nameOfKey(key),
+          type: type === "number" ? "numeric" : type,
+          owner: isOfAccount ? "account" : target,
+        };
+      }),
+    events: [...events].sort((one, other) => other.count - one.count),
+    segments: segments
+      .map(({ id, name, type }) => ({
+        id,
+        name,
+        owner: type === "accounts_segment" ? ("account" as const) : ("user" as const),
+      }))
+      .filter(({ owner }) => target === "user" || owner === "account"),
+  };
+}

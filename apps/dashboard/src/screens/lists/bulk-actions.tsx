@@ -1,0 +1,71 @@
+import { Button, Group, Menu, Tooltip } from "@mantine/core";
+import { KebabHorizontalIcon } from "@primer/octicons-react";
+import { useState } from "react";
+import { useMay } from "../../api/use-organization.js";
+import { formatCount } from "../../ui/format.js";
+import type { BulkSelection } from "./bulk-selection.js";
+import { ExportDialog } from "./export-dialog.js";
+import { SaveSegmentDialog } from "./save-segment-dialog.js";
+import { SendDialog } from "./send-dialog.js";
+
+interface BulkActionsProps {
+  /** Everybody that the list shows; undefined until that is known. */
+  everybody: BulkSelection | undefined;
+  /** The selected rows, if there are any. */
+  chosen: BulkSelection | undefined;
+  onClear: () => void;
+  fields: readonly string[];
+  predicate: object | undefined;
+}
+
+/** What can be done with the selected rows, or with everybody that the list shows. */
+export function BulkActions({ everybody, chosen, onClear, fields, predicate }: BulkActionsProps) {
+  const mayChange = useMay("editor");
+  const [opened, setOpened] = useState<"export" | "send" | "segment">();
+  const selection = chosen ?? everybody;
+  const close = () => setOpened(undefined);
+  const isUsable = mayChange && selection !== undefined && selection.count > 0;
+  const reason = mayChange ? "There is nobody in the list." : "Your role lets you look at this only.";
+  const words = selection ? formatCount(selection.count, selection.target) : "";
+  return (
+    <>
+      <Tooltip label={reason} disabled={isUsable}>
+        <Group gap="xs">
+          {chosen ? (
+            <Button variant="subtle" onClick={onClear}>
+              Clear selection
+            </Button>
+          ) : null}
+          <Menu position="bottom-end" withinPortal disabled={!isUsable} transitionProps={{ duration: 0 }}>
+            <Menu.Target>
+              <Button
+                variant={chosen ? "filled" : "default"}
+                disabled={!isUsable}
+                leftSection={<KebabHorizontalIcon size={14} />}
+              >
+                {chosen ? `${words} selected` : "Actions"}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => setOpened("export")}>Export {words}…</Menu.Item>
+              <Menu.Item onClick={() => setOpened("send")}>Send {words} to a connector…</Menu.Item>
+              <Menu.Item onClick={() => setOpened("segment")}>Save as segment…</Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </Group>
+      </Tooltip>
+      {selection ? (
+        <>
+          <ExportDialog selection={selection} fields={fields} opened={opened === "export"} onClose={close} />
+          <SendDialog selection={selection} opened={opened === "send"} onClose={close} />
+          <SaveSegmentDialog
+            selection={selection}
+            predicate={chosen ? undefined : predicate}
+            opened={opened === "segment"}
+            onClose={close}
+          />
+        </>
+      ) : null}
+    </>
+  );
+}

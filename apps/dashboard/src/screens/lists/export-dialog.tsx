@@ -1,0 +1,94 @@
+import { Anchor, Button, Group, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { hasEnded, useJob, useJobChanges } from "../../api/use-jobs.js";
+import { fileAddress } from "../../jobs/file-address.js";
+import { JobProgress } from "../../jobs/job-progress.js";
+import { ErrorNote } from "../../ui/error-note.js";
+import { formatCount } from "../../ui/format.js";
+import type { BulkSelection } from "./bulk-selection.js";
+import { fieldName } from "./list-address.js";
+
+interface ExportDialogProps {
+  selection: BulkSelection;
+  /** The fields that the list shows. */
+  fields: readonly string[];
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Writes what is selected into a file, and offers the file. */
+export function ExportDialog({ selection, fields, opened, onClose }: ExportDialogProps) {
+  const { target, query, count } = selection;
+  const [format, setFormat] = useState<"csv" | "json">("csv");
+  const [jobId, setJobId] = useState<string>();
+  const { extract } = useJobChanges();
+  const { data: job } = useJob(jobId);
+  const noun = formatCount(count, target);
+  const columns = fields.map((key) => (key === "account" ? "account.name" : key));
+  const close = () => {
+    setJobId(undefined);
+    extract.reset();
+    onClose();
+  };
+  const start = () =>
+    extract.mutate(
+      {
+        object: target === "user" ? "users" : "accounts",
+        format,
+        query,
+        ...(format === "csv" ? { fields: columns } : {}),
+      },
+      { onSuccess: ({ id }) => setJobId(id) },
+    );
+  return (
+    <Modal opened={opened} onClose={close} title={`Export ${noun}`}>
+      <Stack>
+        {jobId === undefined ? (
+          <>
+            <SegmentedControl
+              aria-label="Format"
+              value={format}
+              onChange={(value) => setFormat(value === "json" ? "json" : "csv")}
+              data={[
+                { value: "csv", label: "CSV" },
+                { value: "json", label: "JSON lines" },
+              ]}
+            />
+            <Text>
+              {format === "csv"
+                ? `${noun} with the columns ${columns.map(fieldName).join(", ")}.`
+                : `${noun} with all fields, one JSON object a line.`}
+            </Text>
+          </>
+        ) : null}
+        {job ? <JobProgress job={job} what="Writing the file" /> : null}
+        {extract.error ? <ErrorNote error={extract.error} /> : null}
+        {job?.status === "failed" ? (
+          <ErrorNote error={new Error(job.error ?? "The file could not be written.")} />
+        ) : null}
+        {job?.status === "canceled" ? <Text>Canceled. No file was written.</Text> : null}
+        {job?.download_url ? (
+          <Text>
+            The file is ready with {formatCount(job.progress.processed, target)}. It is kept for a while under Import &
+            export.
+          </Text>
+        ) : null}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {job && hasEnded(job) ? "Close" : "Cancel"}
+          </Button>
+          {jobId === undefined ? (
+            <Button onClick={start} loading={extract.isPending}>
+              Export {noun}
+            </Button>
+          ) : null}
+          {job?.download_url ? (
+            <Anchor href={fileAddress(job.download_url)} download>
+              Download the file
+            </Anchor>
+          ) : null}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Predicate } from "@muster/query";
+import type { SubjectTarget } from "../../api/use-subjects.js";
+import type { View } from "../../api/use-views.js";
+import { readPredicate } from "../../filters/read-predicate.js";
+
+/** How a list is shown, as its address says it. */
+
+export interface ListColumn {
+  key: string;
+  /** In pixels; left out for the usual width. */
+  width?: number;
+}
+
+export interface ListSort {
+  key: string;
+  direction: "asc" | "desc";
+}
+
+/** The columns of somebody who has not chosen any. */
+export const USUAL_COLUMNS: Record<SubjectTarget, readonly ListColumn[]> = {
+  user: [
+    { key: "name" },
+    { key: "email", width: 240 },
+    { key: "external_id" },
+    { key: "account" },
+    { key: "created_at" },
+    { key: "last_seen_at" },
+  ],
+  account: [{ key: "name", width: 200 }, { key: "domain", width: 200 }, { key: "external_id" }, { key: "created_at" }],
+};
+
+export const USUAL_SORT: ListSort = { key: "created_at", direction: "desc" };
+
+/** @example readColumns("email:240,traits_plan", "user") // [{ key: "email", width: 240 }, { key: "traits_plan" }] */
+export function readColumns(text: string, target: SubjectTarget): readonly ListColumn[] {
+  if (text === "") return USUAL_COLUMNS[target];
+  return text.split(",").flatMap((part) => {
+    const [key = "", width] = part.split(":").map(decodeURIComponent);
+    if (key === "") return [];
+    return [Number(width) > 0 ? { key, width: Number(width) } : { key }];
+  });
+}
+
+/** Names of attributes may have any character, so those that part the list are encoded. */
+export function printColumns(columns: readonly ListColumn[]): string {
+  return columns
+    .map(({ key, width }) => {
+      const name = key.replace(/[%,:]/g, encodeURIComponent);
+      return width === undefined ? name : `${name}:${width}`;
+    })
+    .join(",");
+}
+
+/** @example readSort("-created_at") // { key: "created_at", direction: "desc" } */
+export function readSort(text: string): ListSort {
+  if (text === "") return USUAL_SORT;
+  return text.startsWith("-") ? { key: text.slice(1), direction: "desc" } : { key: text, direction: "asc" };
+}
+
+export function printSort({ key, direction }: ListSort): string {
+  return direction === "desc" ? `-${key}` : key;
+}
+
+/** The filter in the address. One that cannot be read is no filter. */
+export function readFilter(text: string): Predicate | Record<string, never> {
+  if (text === "") return {};
+  try {
+    const read = readPredicate(JSON.parse(text));
+    return "predicate" in read ? read.predicate : {};
+  } catch {
+    return {};
+  }
+}
+
+/** An empty filter is not written. */
+export function printFilter(predicate: object): string {
+  const { predicates } = predicate as { predicates?: unknown };
+  const isEmpty = Object.keys(predicate).length === 0 || (Array.isArray(predicates) && predicates.length === 0);
+  return isEmpty ? "" : JSON.stringify(predicate);
+}
+
+/** The parameters of the address that show a saved view. */
+export function addressOfView(view: View): Record<string, string | undefined> {
+  const [key, direction] = Object.entries(view.sort)[0] ?? [];
+  const sort = key === undefined ? "" : printSort({ key, direction: direction === "desc" ? "desc" : "asc" });
+  return {
+    view: String(view.id),
+    q: view.search || undefined,
+    filter: printFilter(view.predicate) || undefined,
+    columns: printColumns(view.columns) || undefined,
+    sort: sort === printSort(USUAL_SORT) ? undefined : sort || undefined,
+  };
+}
+
+/** Whether the list shows something else than the view that it was opened with. */
+export function isChanged(view: View, shown: Record<string, string | undefined>): boolean {
+  const saved = addressOfView(view);
+  return ["q", "filter", "columns", "sort"].some((name) => (saved[name] ?? "") !== (shown[name] ?? ""));
+}
+
+const WORDS: Record<string, string> = {
+  id: "ID",
+  email: "E-mail",
+  external_id: "External ID",
+  anonymous_ids: "Anonymous IDs",
+  segment_ids: "Segments",
+  last_known_ip: "Last known IP",
+};
+
+/** The name of a field for people: attributes keep their own names. */
+export function fieldName(key: string): string {
+  if (key.startsWith("account.")) return `Account: ${fieldName(key.slice("account.".length))}`;
+  if (key.startsWith("traits_")) return key.slice("traits_".length);
+  if (WORDS[key] !== undefined) return WORDS[key];
+  const words = key.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,44 @@
+import type { ReportField } from "../../api/use-report-fields.js";
+import type { SubjectReport, SubjectTarget } from "../../api/use-subjects.js";
+import type { DataColumn } from "../../ui/data-table.js";
+import { CellValue, fieldOf, LeadingCell, nameOf, textOf } from "./cell-value.js";
+import { fieldName, type ListColumn } from "./list-address.js";
+
+interface TableColumnsOptions {
+  columns: readonly ListColumn[];
+  fields: readonly ReportField[];
+  target: SubjectTarget;
+  org: string;
+  segments: readonly { id: string; name: string }[];
+}
+
+/** Fields that cannot be sorted by: lists, objects, and the account as a whole. */
+const UNSORTED = new Set(["array", "json"]);
+
+/** The columns of the table for the chosen fields. */
+export function tableColumns(options: TableColumnsOptions): DataColumn<SubjectReport>[] {
+  const { columns, fields, target, org, segments } = options;
+  const types = new Map(fields.map(({ key, type }) => [key, type]));
+  const names = new Map(segments.map(({ id, name }) => [id, name]));
+  return columns.map(({ key, width }, index) => {
+    const type = types.get(key) ?? (key === "account" ? "json" : "string");
+    const parts = { field: key, type, org, segmentName: (id: string) => names.get(id) };
+    return {
+      id: key,
+      header: fieldName(key),
+      width: width ?? (type === "number" || type === "boolean" ? 110 : 160),
+      align: type === "number" ? "right" : "left",
+      isSortable: !UNSORTED.has(type),
+      cell: (report) =>
+        index === 0 && key !== "account" ? (
+          <LeadingCell report={report} target={target} {...parts} />
+        ) : (
+          <CellValue report={report} {...parts} />
+        ),
+      text: (report) =>
+        key === "account"
+          ? (nameOf(report.account as Record<string, unknown> | null | undefined) ?? "")
+          : textOf(fieldOf(report, key)),
+    };
+  });
+}

@@ -1,0 +1,31 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { SubjectTarget } from "../../api/use-subjects.js";
+import { EmptyState } from "../../ui/empty-state.js";
+
+interface NobodyFoundProps {
+  target: SubjectTarget;
+  isFiltered: boolean;
+  org: string;
+}
+
+/** Why the list is empty, and what to do next. */
+export function NobodyFound({ target, isFiltered, org }: NobodyFoundProps) {
+  if (isFiltered) {
+    return (
+      <EmptyState title={`No ${target} matches`}>
+        Every word must be the beginning of a word in a name, an address or an ID. Use fewer words, or remove a filter.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title={`There are no ${target}s yet`}
+      action={
+        <Anchor renderRoot={(props) => <Link {...props} to="/o/$org/import" params={{ org }} />}>Import a file</Anchor>
+      }
+    >
+      They appear here as soon as a website, a connector or an import sends a record.
+    </EmptyState>
+  );
+}

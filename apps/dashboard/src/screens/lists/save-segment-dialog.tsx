@@ -1,0 +1,72 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { answer, api } from "../../api/client.js";
+import type { components } from "../../api/schema.js";
+import { useOrganization } from "../../api/use-organization.js";
+import { ErrorNote } from "../../ui/error-note.js";
+import { formatCount } from "../../ui/format.js";
+import type { BulkSelection } from "./bulk-selection.js";
+
+interface SaveSegmentDialogProps {
+  selection: BulkSelection;
+  /** The filter, when it alone selects what the list shows. The builder can then edit the segment. */
+  predicate: object | undefined;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Saves what the list shows as a segment, which follows the data from then on. */
+export function SaveSegmentDialog({ selection, predicate, opened, onClose }: SaveSegmentDialogProps) {
+  const { target, query, count } = selection;
+  const { id: org } = useOrganization();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState("");
+  const save = useMutation({
+    mutationFn: () => {
+      const path = target === "user" ? "/api/v1/users_segments" : "/api/v1/accounts_segments";
+      // The address may have any filter, and the server says what is wrong with it.
+      const filter = (predicate ?? {}) as components["schemas"]["Predicate"];
+      return answer(api.POST(path, { body: { name: name.trim(), query: predicate ? {} : query, predicate: filter } }));
+    },
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: [org, "segments"] });
+      void navigate({ to: "/o/$org/segments/$id", params: { org, id } });
+    },
+  });
+  return (
+    <Modal opened={opened} onClose={onClose} title="Save as segment">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            maxLength={200}
+            data-autofocus
+          />
+          <Text c="dimmed">
+            {formatCount(count, target)} match now. Who enters and leaves from then on is told to connectors that use
+            the segment.
+          </Text>
+          {save.error ? <ErrorNote error={save.error} /> : null}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={name.trim() === ""} loading={save.isPending}>
+              Save segment
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

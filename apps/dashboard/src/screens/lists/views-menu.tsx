@@ -1,0 +1,159 @@
+import { Button, Group, Menu, Modal, Stack, TextInput } from "@mantine/core";
+import { BookmarkIcon, TrashIcon } from "@primer/octicons-react";
+import { useState } from "react";
+import { useMay } from "../../api/use-organization.js";
+import type { SubjectTarget } from "../../api/use-subjects.js";
+import { type NewView, useViewChanges, useViews, type View } from "../../api/use-views.js";
+import { ErrorNote } from "../../ui/error-note.js";
+import { notifyDone, notifyFailed } from "../../ui/notify-done.js";
+import { addressOfView, isChanged } from "./list-address.js";
+import type { ListAddress } from "./use-list-address.js";
+
+interface ViewsMenuProps {
+  target: SubjectTarget;
+  list: ListAddress;
+}
+
+/** Saved views: open one, save what is shown, remove one. All members of the organization share them. */
+export function ViewsMenu({ target, list }: ViewsMenuProps) {
+  const { data: views = [] } = useViews(target);
+  const { create, update, remove } = useViewChanges();
+  const mayChange = useMay("editor");
+  const [isNaming, setNaming] = useState(false);
+  const current = views.find(({ id }) => id === list.viewId);
+  const differs = current !== undefined && isChanged(current, list.shown);
+  const open = (view: View) => list.show(addressOfView(view), { replace: false });
+  const save = () => {
+    if (!current) return;
+    const before = current;
+    const now = viewOf(current.name, target, list);
+    update.mutate(
+      { id: current.id, ...now },
+      {
+        onSuccess: () => notifyDone(`View ${now.name} saved`, () => update.mutate(before)),
+        onError: notifyFailed,
+      },
+    );
+  };
+  const discard = (view: View) =>
+    remove.mutate(view.id, {
+      onSuccess: () => {
+        if (view.id === list.viewId) list.show({ view: undefined });
+        notifyDone(`View ${view.name} removed`, () => create.mutate(withoutId(view)));
+      },
+      onError: notifyFailed,
+    });
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal transitionProps={{ duration: 0 }}>
+        <Menu.Target>
+          <Button variant="default" leftSection={<BookmarkIcon size={14} />}>
+            {current ? `${current.name}${differs ? " (changed)" : ""}` : "Views"}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {views.length === 0 ? <Menu.Label>No saved views yet</Menu.Label> : null}
+          {views.map((view) => (
+            <Menu.Item key={view.id} onClick={() => open(view)} fw={view.id === list.viewId ? 600 : undefined}>
+              {view.name}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          {current && differs ? (
+            <Menu.Item disabled={!mayChange} onClick={save}>
+              Save changes to {current.name}
+            </Menu.Item>
+          ) : null}
+          <Menu.Item disabled={!mayChange} onClick={() => setNaming(true)}>
+            Save as a new view…
+          </Menu.Item>
+          {current ? (
+            <Menu.Item disabled={!mayChange} leftSection={<TrashIcon size={14} />} onClick={() => discard(current)}>
+              Remove {current.name}
+            </Menu.Item>
+          ) : null}
+          {current ? (
+            <Menu.Item
+              onClick={() =>
+                list.show({ view: undefined, q: undefined, filter: undefined, columns: undefined, sort: undefined })
+              }
+            >
+              Show everything
+            </Menu.Item>
+          ) : null}
+        </Menu.Dropdown>
+      </Menu>
+      <NameDialog
+        opened={isNaming}
+        onClose={() => setNaming(false)}
+        onSave={async (name) => {
+          const view = await create.mutateAsync(viewOf(name, target, list));
+          list.show({ view: String(view.id) });
+        }}
+      />
+    </>
+  );
+}
+
+function NameDialog(props: { opened: boolean; onClose: () => void; onSave: (name: string) => Promise<void> }) {
+  const { opened, onClose, onSave } = props;
+  const [name, setName] = useState("");
+  const [error, setError] = useState<unknown>();
+  const save = async () => {
+    try {
+      await onSave(name.trim());
+      setName("");
+      setError(undefined);
+      onClose();
+    } catch (reason) {
+      setError(reason);
+    }
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title="Save this view">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Name"
+            description="The words, the filter, the columns and the order are saved. Everybody in the organization sees it."
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            maxLength={200}
+            data-autofocus
+          />
+          {error === undefined ? null : <ErrorNote error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={name.trim() === ""}>
+              Save view
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function viewOf(name: string, target: SubjectTarget, { text, predicate, columns, sort, shown }: ListAddress): NewView {
+  return {
+    name,
+    target,
+    // The address may have any filter, and the server says what is wrong with it.
+    predicate: predicate as NewView["predicate"],
+    search: text,
+    // What nobody has chosen stays as it usually is, also when that changes.
+    columns: shown.columns ? columns.map((column) => ({ ...column })) : [],
+    sort: shown.sort ? { [sort.key]: sort.direction } : {},
+  };
+}
+
+function withoutId({ name, target, predicate, search, columns, sort }: View): NewView {
+  return { name, target, predicate, search, columns, sort };
+}

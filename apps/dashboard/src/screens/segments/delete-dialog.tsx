@@ -1,0 +1,80 @@
+import { Stack, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useOrganization } from "../../api/use-organization.js";
+import {
+  type Segment,
+  type SegmentUse,
+  sizeOf,
+  subjectTypeOf,
+  useSegmentChanges,
+  useSegmentImpact,
+  useSegmentUse,
+} from "../../api/use-segments.js";
+import { storeDraft } from "../../filters/draft-store.js";
+import { ConfirmDialog } from "../../ui/confirm-dialog.js";
+import { formatCount } from "../../ui/format.js";
+import { notifyDone } from "../../ui/notify-done.js";
+import { messagesSentence } from "./impact-words.js";
+
+interface DeleteDialogProps {
+  segment: Segment;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Asks before a segment is deleted, and says what happens then. */
+export function DeleteDialog({ segment, opened, onClose }: DeleteDialogProps) {
+  const { id: org } = useOrganization();
+  const navigate = useNavigate();
+  const { remove } = useSegmentChanges();
+  const { data: use } = useSegmentUse(segment.id);
+  // Deleting a segment is as if nobody matched it any more: all its members leave.
+  const nobody = { query: { match_none: {} }, predicate: {}, type: segment.type, segment_id: segment.id };
+  const { data: impact } = useSegmentImpact(nobody, { isEnabled: opened });
+  const size = sizeOf(segment);
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={`Delete the segment “${segment.name}”?`}
+      action="Delete segment"
+      onConfirm={async () => {
+        await remove.mutateAsync(segment.id);
+        storeDraft(org, segment.id, undefined);
+        notifyDone(`The segment “${segment.name}” was deleted.`);
+        await navigate({ to: "/o/$org/segments", params: { org } });
+      }}
+    >
+      <Stack gap="xs">
+        <Text>
+          {size === 0
+            ? "It has no members."
+            : `${formatCount(size, subjectTypeOf(segment))} ${size === 1 ? "leaves" : "leave"} it.`}{" "}
+          {impact ? messagesSentence(impact) : ""} Its history is not shown any more. This cannot be undone.
+        </Text>
+        {use ? <Uses use={use} /> : null}
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+function Uses({ use: { connectors, segments } }: { use: SegmentUse }) {
+  if (connectors.length + segments.length === 0) return <Text>No connector and no other segment uses it.</Text>;
+  return (
+    <>
+      {connectors.length > 0 ? (
+        <Text>
+          {connectors.map(({ name }) => name).join(", ")} {connectors.length === 1 ? "uses" : "use"} it in the settings,
+          and will not send anybody by it any more.
+        </Text>
+      ) : null}
+      {segments.length > 0 ? (
+        <Text>
+          {formatCount(segments.length, "segment")} {segments.length === 1 ? "asks" : "ask"} about it:{" "}
+          {segments.map(({ name }) => name).join(", ")}. {segments.length === 1 ? "It finds" : "They find"} nobody in it
+          any more.
+        </Text>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { SegmentedControl, Stack, Text } from "@mantine/core";
+import { useEffect, useMemo, useState } from "react";
+import { ApiError } from "../../api/api-error.js";
+import { convertDraft, type SegmentDraft, useSegmentCount } from "../../api/use-segments.js";
+import { filterBody, isSameJson, type SegmentFilter } from "../../filters/segment-filter.js";
+import { CodeEditor } from "../../ui/code-editor.js";
+import { notifyFailed } from "../../ui/notify-done.js";
+import { lineOfPath } from "./json-place.js";
+import classes from "./segments.module.css";
+
+interface FilterJsonProps {
+  filter: SegmentFilter;
+  onChange: (filter: SegmentFilter) => void;
+  body: SegmentDraft;
+  isReadOnly: boolean;
+}
+
+type Json = Record<string, unknown>;
+
+const textOf = (filter: SegmentFilter) => JSON.stringify(jsonOf(filter), undefined, 2);
+const jsonOf = (filter: SegmentFilter): Json => (filter.kind === "query" ? filter.query : filterBody(filter).predicate);
+
+/** The filter as JSON, in step with the builder. What is wrong is marked at its line. */
+export function FilterJson({ filter, onChange, body, isReadOnly }: FilterJsonProps) {
+  const [text, setText] = useState(() => textOf(filter));
+  const written = useMemo(() => parse(text), [text]);
+  // The answer is shared with the result at the right, which asks the same.
+  const { error } = useSegmentCount(body);
+  const shown = jsonOf(filter);
+
+  useEffect(() => {
+    // The filter was changed elsewhere. Text that says the same stays as the person wrote it.
+    setText((before) => {
+      const own = parse(before);
+      return "json" in own && isSameJson(own.json, shown) ? before : "json" in own ? textOf(filter) : before;
+    });
+  }, [shown, filter]);
+
+  const change = (next: string) => {
+    setText(next);
+    const own = parse(next);
+    if (!("json" in own) || typeof own.json !== "object" || own.json === null || Array.isArray(own.json)) return;
+    const json = own.json as Json;
+    onChange(filter.kind === "query" ? { kind: "query", query: json } : { kind: "predicate", predicate: json });
+  };
+  const convert = async (kind: string) => {
+    try {
+      const { segment_id: _saved, ...asked } = body;
+      const converted = await convertDraft(asked);
+      const next: SegmentFilter | undefined =
+        kind === "query"
+          ? { kind: "query", query: converted.query as Json }
+          : converted.predicate
+            ? { kind: "predicate", predicate: converted.predicate as Json }
+            : undefined;
+      if (!next) throw new Error("This query has no form as a predicate: it has parts that only queries can say.");
+      setText(textOf(next));
+      onChange(next);
+    } catch (reason) {
+      notifyFailed(reason);
+    }
+  };
+
+  const problem = "problem" in written ? written.problem : problemOf(error, text);
+  return (
+    <Stack gap="xs">
+      <SegmentedControl
+        aria-label="Form of the JSON"
+        className={classes.form}
+        data={[
+          { value: "predicate", label: "Predicate" },
+          { value: "query", label: "Query" },
+        ]}
+        value={filter.kind}
+        onChange={(kind) => void convert(kind)}
+        disabled={isReadOnly}
+      />
+      <CodeEditor
+        language="json"
+        label={filter.kind === "query" ? "Query as JSON" : "Predicate as JSON"}
+        value={text}
+        onChange={change}
+        isReadOnly={isReadOnly}
+        problems={problem ? [problem] : []}
+        minHeight="16rem"
+      />
+      {problem ? (
+        <Text c="var(--bad)" role="alert">
+          Line {problem.line}: {problem.message}
+        </Text>
+      ) : null}
+    </Stack>
+  );
+}
+
+function parse(text: string): { json: unknown } | { problem: { line: number; message: string } } {
+  try {
+    return { json: JSON.parse(text) as unknown };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const place = /position (\d+)/.exec(message)?.[1];
+    const line = place === undefined ? text.split("\n").length : text.slice(0, Number(place)).split("\n").length;
+    return { problem: { line, message: `This is no JSON: ${message}.` } };
+  }
+}
+
+function problemOf(error: unknown, text: string): { line: number; message: string } | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  return { line: lineOfPath(text, error.details[0]?.path ?? ""), message: error.message };
+}

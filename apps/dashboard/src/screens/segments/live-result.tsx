@@ -1,0 +1,133 @@
+import { Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useHealth } from "../../api/use-health.js";
+import {
+  type Segment,
+  type SegmentDraft,
+  type SubjectType,
+  useSegmentCount,
+  useSegmentImpact,
+  useSegmentPreview,
+} from "../../api/use-segments.js";
+import { isSameJson } from "../../filters/segment-filter.js";
+import { ErrorNote } from "../../ui/error-note.js";
+import { formatDuration, formatNumber, formatShare } from "../../ui/format.js";
+import { Freshness } from "../../ui/freshness.js";
+import { impactSentence } from "./impact-words.js";
+import { SampleList } from "./sample-list.js";
+import type { SampledReport } from "./sampled-report.js";
+import classes from "./segments.module.css";
+
+interface LiveResultProps {
+  segment: Segment | undefined;
+  body: SegmentDraft;
+  /** The same once the person has stopped typing: examples are asked for then. */
+  settled: SegmentDraft;
+  /** The filter is not the saved one. */
+  isChanged: boolean;
+  subjectType: SubjectType;
+}
+
+/** Whom the filter selects at present: the number first, then examples and who would enter and leave. */
+export function LiveResult({ segment, body, settled, isChanged, subjectType }: LiveResultProps) {
+  const count = useSegmentCount(body);
+  const isCounted = count.isSuccess && !count.isPlaceholderData;
+  const preview = useSegmentPreview(settled, { isEnabled: isCounted });
+  const impact = useSegmentImpact(settled, { isEnabled: isCounted && isChanged });
+  const behindMs = useHealth().data?.behind_ms;
+  const isSettled = isCounted && isSameJson(settled, body);
+  const { data } = count;
+  return (
+    <>
+      <div className={classes.number} data-outdated={isCounted || count.error ? undefined : true}>
+        {count.error ? (
+          <ErrorNote error={count.error} />
+        ) : (
+          <div aria-live="polite">
+            <Group align="baseline" gap="sm">
+              <span className={classes.count} data-testid="segment-count">
+                {data ? formatNumber(data.count) : "…"}
+              </span>
+              <Text c="dimmed">{data ? shareWords(data, subjectType) : ""}</Text>
+            </Group>
+            <Group gap="md" mt={4}>
+              <Freshness behindMs={behindMs} asOf={count.dataUpdatedAt || undefined} />
+              <Text c="dimmed" size="xs">
+                {data ? `took ${formatDuration(data.took_ms)}` : ""}
+              </Text>
+            </Group>
+          </div>
+        )}
+      </div>
+      <Stack gap="md" className={classes.details}>
+        {isChanged && impact.data && !count.error ? (
+          <Text
+            className={impact.isPlaceholderData || !isSettled ? classes.outdated : undefined}
+            data-testid="segment-impact"
+          >
+            If you save: {impactSentence(impact.data, subjectType)}
+          </Text>
+        ) : null}
+        {preview.error ? <ErrorNote error={preview.error} onRetry={() => void preview.refetch()} /> : null}
+        {preview.data && !count.error ? (
+          <div className={preview.isPlaceholderData || !isSettled ? classes.outdated : undefined}>
+            <Samples
+              preview={preview.data}
+              subjectType={subjectType}
+              segmentId={segment?.id}
+              hasMoves={segment !== undefined && isChanged}
+            />
+          </div>
+        ) : null}
+      </Stack>
+    </>
+  );
+}
+
+function shareWords({ count, total }: { count: number; total: number }, subjectType: SubjectType): string {
+  const share = formatShare(total === 0 ? 0 : count / total);
+  return `${count === 1 ? subjectType : `${subjectType}s`}, ${share} of ${formatNumber(total)}`;
+}
+
+interface Sample {
+  count: number;
+  sample: readonly object[];
+}
+
+interface SamplesProps {
+  preview: Sample & { entering: Sample; leaving: Sample };
+  subjectType: SubjectType;
+  segmentId: string | undefined;
+  /** Whether saving would change who is in. */
+  hasMoves: boolean;
+}
+
+function Samples({ preview, subjectType, segmentId, hasMoves }: SamplesProps) {
+  const [chosen, setChosen] = useState<"all" | "entering" | "leaving">("all");
+  const which = hasMoves ? chosen : "all";
+  const shown = which === "all" ? preview : preview[which];
+  return (
+    <Stack gap="xs">
+      {hasMoves ? (
+        <SegmentedControl
+          aria-label="Which of them"
+          data={[
+            { value: "all", label: "All" },
+            { value: "entering", label: `+${formatNumber(preview.entering.count)} entering` },
+            { value: "leaving", label: `−${formatNumber(preview.leaving.count)} leaving` },
+          ]}
+          value={which}
+          // The choices are these three.
+          onChange={(next) => setChosen(next as typeof chosen)}
+        />
+      ) : null}
+      <SampleList
+        // The reports of the API have an id and free keys.
+        reports={shown.sample as unknown as SampledReport[]}
+        total={shown.count}
+        subjectType={subjectType}
+        explained={which === "all" ? undefined : segmentId}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,45 @@
+import { Text } from "@mantine/core";
+import type { SubjectType } from "../../api/use-segments.js";
+import { formatNumber } from "../../ui/format.js";
+import { firstText, type SampledReport } from "./sampled-report.js";
+import classes from "./segments.module.css";
+import { SubjectLink } from "./subject-link.js";
+
+interface SampleListProps {
+  reports: readonly SampledReport[];
+  total: number;
+  subjectType: SubjectType;
+  /** The saved segment whose clauses the page of the person explains. */
+  explained: string | undefined;
+}
+
+/** Some of those who are selected, the newest first. */
+export function SampleList({ reports, total, subjectType, explained }: SampleListProps) {
+  if (reports.length === 0) return <Text c="dimmed">Nobody.</Text>;
+  return (
+    <>
+      <ul className={classes.sample} data-testid="segment-sample">
+        {reports.map((report) => (
+          <li key={report.id}>
+            <SubjectLink report={report} subjectType={subjectType} explained={explained} />
+            <Text component="span" c="dimmed" className={classes.person}>
+              {secondName(report, subjectType)}
+            </Text>
+          </li>
+        ))}
+      </ul>
+      {total > reports.length ? (
+        <Text c="dimmed" size="xs">
+          The newest {reports.length} of {formatNumber(total)}
+        </Text>
+      ) : null}
+    </>
+  );
+}
+
+function secondName(report: SampledReport, subjectType: SubjectType): string {
+  const { name, email, domain, external_id: externalId } = report;
+  const other = subjectType === "user" ? [email, externalId] : [domain, externalId];
+  const first = firstText([name, ...other]);
+  return firstText(other.filter((value) => value !== first));
+}

@@ -1,0 +1,131 @@
+import { ActionIcon, Button, Menu, Text } from "@mantine/core";
+import { KebabHorizontalIcon } from "@primer/octicons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useMay, useOrganization } from "../../api/use-organization.js";
+import {
+  readImpact,
+  type Segment,
+  type SegmentImpact,
+  type SubjectType,
+  useSegmentChanges,
+} from "../../api/use-segments.js";
+import { NEW_SEGMENT, newDraftId, storeDraft } from "../../filters/draft-store.js";
+import { countUnfinished } from "../../filters/segment-filter.js";
+import { ConfirmDialog } from "../../ui/confirm-dialog.js";
+import { notifyDone, notifyFailed } from "../../ui/notify-done.js";
+import { DeleteDialog } from "./delete-dialog.js";
+import { impactSentence, movesSentence, needsSecondYes } from "./impact-words.js";
+import type { useSegmentDraft } from "./use-segment-draft.js";
+
+interface SegmentActionsProps {
+  segment: Segment | undefined;
+  editing: ReturnType<typeof useSegmentDraft>;
+  subjectType: SubjectType;
+}
+
+/** Saves, duplicates and deletes a segment. Saving says what it does, and asks again when that is much. */
+export function SegmentActions({ segment, editing, subjectType }: SegmentActionsProps) {
+  const { id: org } = useOrganization();
+  const mayEdit = useMay("editor");
+  const navigate = useNavigate();
+  const { create, update } = useSegmentChanges();
+  const [asked, setAsked] = useState<SegmentImpact>();
+  const [isDeleting, setDeleting] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const { draft, discard, body, isChanged, isFilterChanged } = editing;
+  // A condition without a value would be lost without a word.
+  const hindrance = !mayEdit
+    ? "Only editors and owners can change segments."
+    : countUnfinished(draft.filter) > 0
+      ? "Give every condition a value, or remove it."
+      : draft.name.trim() === ""
+        ? "Give the segment a name."
+        : undefined;
+  const isReady = hindrance === undefined && (segment === undefined || isChanged);
+
+  const save = async (impact: SegmentImpact | undefined) => {
+    const { query, predicate, type } = body;
+    const name = draft.name.trim();
+    const told = impact ? ` ${movesSentence(impact, subjectType)}` : "";
+    if (!segment) {
+      const created = await create.mutateAsync({ name, query, predicate, type });
+      discard();
+      notifyDone(`Segment created.${told}`);
+      await navigate({ to: "/o/$org/segments/$id", params: { org, id: created.id } });
+      return;
+    }
+    await update.mutateAsync({ id: segment.id, name, ...(isFilterChanged ? { query, predicate } : {}) });
+    discard();
+    const before = { name: segment.name, query: segment.query as never, predicate: segment.predicate as never };
+    notifyDone(`Segment saved.${told}`, () => {
+      update.mutateAsync({ id: segment.id, ...before }).catch(notifyFailed);
+    });
+  };
+  const begin = async () => {
+    setBusy(true);
+    try {
+      const impact = isFilterChanged || !segment ? await readImpact(body) : undefined;
+      if (impact && needsSecondYes(impact)) setAsked(impact);
+      else await save(impact);
+    } catch (error) {
+      notifyFailed(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const duplicate = () => {
+    storeDraft(org, newDraftId(subjectType), { name: `${draft.name} (copy)`, filter: draft.filter });
+    void navigate({
+      to: "/o/$org/segments/$id",
+      params: { org, id: NEW_SEGMENT },
+      search: { of: subjectType } as never,
+    });
+  };
+
+  return (
+    <>
+      {isChanged ? (
+        <>
+          <Text c="dimmed" role="status">
+            Unsaved changes
+          </Text>
+          <Button variant="default" onClick={discard}>
+            Discard
+          </Button>
+        </>
+      ) : null}
+      <Button onClick={() => void begin()} disabled={!isReady} loading={isBusy} title={hindrance}>
+        {segment ? "Save segment" : "Create segment"}
+      </Button>
+      {segment ? (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon color="gray" aria-label="More actions">
+              <KebabHorizontalIcon size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={duplicate} disabled={!mayEdit}>
+              Duplicate
+            </Menu.Item>
+            <Menu.Item color="red" onClick={() => setDeleting(true)} disabled={!mayEdit}>
+              Delete…
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+      <ConfirmDialog
+        opened={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        title={segment ? "Save this segment?" : "Create this segment?"}
+        action={segment ? "Yes, save segment" : "Yes, create segment"}
+        isDestructive={false}
+        onConfirm={() => save(asked)}
+      >
+        {asked ? impactSentence(asked, subjectType) : null}
+      </ConfirmDialog>
+      {segment ? <DeleteDialog segment={segment} opened={isDeleting} onClose={() => setDeleting(false)} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { Alert, Tabs } from "@mantine/core";
+import type { Segment, SubjectType } from "../../api/use-segments.js";
+import type { SegmentFilter } from "../../filters/segment-filter.js";
+import { Page } from "../../ui/page.js";
+import { useUrlState } from "../../ui/use-url-state.js";
+import { BuildTab } from "./build-tab.js";
+import { HistoryTab } from "./history-tab.js";
+import { MembersTab } from "./members-tab.js";
+import { SegmentActions } from "./segment-actions.js";
+import classes from "./segments.module.css";
+import { useSegmentDraft } from "./use-segment-draft.js";
+import { UsesTab } from "./uses-tab.js";
+
+interface SegmentPageProps {
+  /** Missing while the segment is new. */
+  segment: Segment | undefined;
+  saved: SegmentFilter;
+  subjectType: SubjectType;
+}
+
+/** A segment with its tabs. */
+export function SegmentPage({ segment, saved, subjectType }: SegmentPageProps) {
+  const [tab, setTab] = useUrlState("tab", "build");
+  const editing = useSegmentDraft(segment, saved, subjectType);
+  return (
+    <Page
+      title={segment ? segment.name : `New segment of ${subjectType}s`}
+      actions={<SegmentActions segment={segment} editing={editing} subjectType={subjectType} />}
+      fills
+    >
+      {segment?.status === "broken" ? (
+        <Alert color="red" variant="light" radius={0} p="sm" title="This segment cannot be evaluated">
+          {segment.error} It keeps the members it had. Change the filter to repair it.
+        </Alert>
+      ) : null}
+      {segment ? (
+        <Tabs value={tab} onChange={(next) => setTab(next ?? undefined)} className={classes.tabs} keepMounted={false}>
+          <Tabs.List>
+            <Tabs.Tab value="build">Build</Tabs.Tab>
+            <Tabs.Tab value="members">Members</Tabs.Tab>
+            <Tabs.Tab value="history">History</Tabs.Tab>
+            <Tabs.Tab value="uses">Used by</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="build" className={classes.panel}>
+            <BuildTab segment={segment} editing={editing} subjectType={subjectType} />
+          </Tabs.Panel>
+          <Tabs.Panel value="members" className={classes.filled}>
+            <MembersTab segment={segment} />
+          </Tabs.Panel>
+          <Tabs.Panel value="history" className={classes.panel}>
+            <HistoryTab segment={segment} />
+          </Tabs.Panel>
+          <Tabs.Panel value="uses" className={classes.panel}>
+            <UsesTab segment={segment} />
+          </Tabs.Panel>
+        </Tabs>
+      ) : (
+        <div className={classes.panel}>
+          <BuildTab segment={undefined} editing={editing} subjectType={subjectType} />
+        </div>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,182 @@
+import { Button, SegmentedControl, Text, Tooltip } from "@mantine/core";
+import { PlusIcon } from "@primer/octicons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useMay, useOrganization } from "../../api/use-organization.js";
+import {
+  type Segment,
+  type SegmentUse,
+  sizeOf,
+  subjectTypeOf,
+  useSegmentCharts,
+  useSegments,
+  useSegmentUses,
+} from "../../api/use-segments.js";
+import { NEW_SEGMENT } from "../../filters/draft-store.js";
+import { type DataColumn, DataTable } from "../../ui/data-table.js";
+import { EmptyState } from "../../ui/empty-state.js";
+import { ErrorNote } from "../../ui/error-note.js";
+import { formatCount, formatNumber } from "../../ui/format.js";
+import { Page } from "../../ui/page.js";
+import { Sparkline } from "../../ui/sparkline.js";
+import { StatusDot } from "../../ui/status-dot.js";
+import { TextLink } from "../../ui/text-link.js";
+import { useUrlState } from "../../ui/use-url-state.js";
+import classes from "./segments.module.css";
+
+const DAYS = 30;
+
+interface Row {
+  segment: Segment;
+  sizes: readonly number[];
+  entered: number;
+  left: number;
+  use: SegmentUse | undefined;
+}
+
+/** All segments: how large they are, how they moved, and who uses them. */
+export function SegmentsScreen() {
+  const { id: org } = useOrganization();
+  const mayEdit = useMay("editor");
+  const [of, setOf] = useUrlState("of", "user");
+  const { data: segments, error, refetch } = useSegments();
+  const { data: charts } = useSegmentCharts(DAYS);
+  const { data: uses } = useSegmentUses();
+  const navigate = useNavigate();
+  const rows = useMemo(() => {
+    const shown = (segments ?? []).filter((segment) => subjectTypeOf(segment) === of);
+    return shown.map((segment): Row => {
+      const points = charts?.segments.find(({ segment_id }) => segment_id === segment.id)?.points ?? [];
+      const { entered = 0, left = 0 } = points.at(-1) ?? {};
+      const use = uses?.find(({ segment_id }) => segment_id === segment.id);
+      return { segment, sizes: points.map(({ size }) => size), entered, left, use };
+    });
+  }, [segments, charts, uses, of]);
+  const create = (
+    <Button
+      leftSection={<PlusIcon size={14} />}
+      disabled={!mayEdit}
+      title={mayEdit ? undefined : "Only editors and owners can create segments."}
+      onClick={() =>
+        void navigate({ to: "/o/$org/segments/$id", params: { org, id: NEW_SEGMENT }, search: { of } as never })
+      }
+    >
+      New segment
+    </Button>
+  );
+  return (
+    <Page
+      title="Segments"
+      actions={
+        <>
+          <SegmentedControl
+            aria-label="Segments of"
+            data={[
+              { value: "user", label: "Users" },
+              { value: "account", label: "Accounts" },
+            ]}
+            value={of}
+            onChange={setOf}
+          />
+          {create}
+        </>
+      }
+      fills
+    >
+      {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
+      {segments && rows.length === 0 ? (
+        <EmptyState title={`No segments of ${of}s yet`} action={create}>
+          A segment is a saved filter. Its members are kept up to date by themselves, and connectors can be set to send
+          only them.
+        </EmptyState>
+      ) : (
+        <DataTable
+          label="Segments"
+          columns={columnsFor(org)}
+          rows={rows}
+          rowKey={({ segment }) => segment.id}
+          onOpen={({ segment }) => void navigate({ to: "/o/$org/segments/$id", params: { org, id: segment.id } })}
+        />
+      )}
+    </Page>
+  );
+}
+
+function columnsFor(org: string): DataColumn<Row>[] {
+  return [
+    {
+      id: "name",
+      header: "Name",
+      width: 260,
+      cell: ({ segment }) => (
+        <TextLink to="/o/$org/segments/$id" params={{ org, id: segment.id }}>
+          {segment.name}
+        </TextLink>
+      ),
+    },
+    { id: "size", header: "Size", width: 100, align: "right", cell: ({ segment }) => formatNumber(sizeOf(segment)) },
+    {
+      id: "trend",
+      header: `Last ${DAYS} days`,
+      width: 130,
+      cell: ({ segment, sizes }) => (
+        <Sparkline values={sizes} label={`Size of ${segment.name} in the last ${DAYS} days`} />
+      ),
+    },
+    {
+      id: "today",
+      header: "Today",
+      width: 120,
+      align: "right",
+      cell: ({ entered, left }) => <Moves entered={entered} left={left} />,
+    },
+    {
+      id: "status",
+      header: "Status",
+      width: 120,
+      cell: ({ segment }) =>
+        segment.status === "ok" ? (
+          <span className={classes.status}>
+            <StatusDot status="good">works</StatusDot>
+          </span>
+        ) : (
+          <Tooltip label={segment.error ?? ""}>
+            <span className={classes.status}>
+              <StatusDot status="bad">broken</StatusDot>
+            </span>
+          </Tooltip>
+        ),
+    },
+    { id: "uses", header: "Used by", width: 200, cell: ({ use }) => <UsedBy use={use} /> },
+  ];
+}
+
+function Moves({ entered, left }: { entered: number; left: number }) {
+  if (entered === 0 && left === 0)
+    return (
+      <Text component="span" c="dimmed">
+        no moves
+      </Text>
+    );
+  return (
+    <span>
+      {entered > 0 ? <span className={classes.entering}>+{formatNumber(entered)}</span> : null}{" "}
+      {left > 0 ? <span className={classes.leaving}>−{formatNumber(left)}</span> : null}
+    </span>
+  );
+}
+
+function UsedBy({ use }: { use: SegmentUse | undefined }) {
+  if (!use) return null;
+  const parts = [
+    ...(use.connectors.length > 0 ? [use.connectors.map(({ name }) => name).join(", ")] : []),
+    ...(use.segments.length > 0 ? [formatCount(use.segments.length, "segment")] : []),
+  ];
+  return parts.length === 0 ? (
+    <Text component="span" c="dimmed">
+      nobody
+    </Text>
+  ) : (
+    <span>{parts.join(", ")}</span>
+  );
+}

@@ -1,0 +1,27 @@
+import { useOrganization } from "../../api/use-organization.js";
+import type { SubjectType } from "../../api/use-segments.js";
+import { TextLink } from "../../ui/text-link.js";
+import { firstText, type SampledReport } from "./sampled-report.js";
+
+interface SubjectLinkProps {
+  report: SampledReport;
+  subjectType: SubjectType;
+  /** A segment: the page then opens with why the person is in it or not. */
+  explained?: string | undefined;
+}
+
+/** The name of a user or account, which leads to its page. */
+export function SubjectLink({ report, subjectType, explained }: SubjectLinkProps) {
+  const { id: org } = useOrganization();
+  const { id, name, email, domain, external_id: externalId } = report;
+  return (
+    <TextLink
+      to={subjectType === "user" ? "/o/$org/users/$id" : "/o/$org/accounts/$id"}
+      params={{ org, id }}
+      // The addresses do not declare their search parameters.
+      search={(explained === undefined ? {} : { panel: `why:${explained}` }) as never}
+    >
+      {firstText([name, email, domain, externalId, id])}
+    </TextLink>
+  );
+}

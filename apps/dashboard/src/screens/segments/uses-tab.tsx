@@ -1,0 +1,65 @@
+import { Stack, Text, Title } from "@mantine/core";
+import { useOrganization } from "../../api/use-organization.js";
+import { type Segment, useSegmentUse } from "../../api/use-segments.js";
+import { EmptyState } from "../../ui/empty-state.js";
+import { ErrorNote } from "../../ui/error-note.js";
+import { TextLink } from "../../ui/text-link.js";
+import classes from "./segments.module.css";
+
+/** The connectors and segments that use a segment. */
+export function UsesTab({ segment }: { segment: Segment }) {
+  const { id: org } = useOrganization();
+  const { data, error, refetch } = useSegmentUse(segment.id);
+  if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  if (!data) return null;
+  if (data.connectors.length + data.segments.length === 0) {
+    return (
+      <EmptyState title="Nobody uses this segment">
+        Choose it in the settings of a connector to send only its members, or in the filter of another segment.
+      </EmptyState>
+    );
+  }
+  return (
+    <Stack gap="lg" maw={720}>
+      {data.connectors.length > 0 ? (
+        <section>
+          <Title order={2}>Connectors</Title>
+          <ul className={classes.sample}>
+            {data.connectors.map(({ id, name, enabled, settings }) => (
+              <li key={id}>
+                <span>
+                  <TextLink to="/o/$org/connectors/$id" params={{ org, id }}>
+                    {name}
+                  </TextLink>
+                  {enabled ? null : (
+                    <Text component="span" c="dimmed">
+                      {" "}
+                      (disabled)
+                    </Text>
+                  )}
+                </span>
+                <Text component="span" c="dimmed">
+                  {settings.map(({ title }) => title).join(", ")}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      {data.segments.length > 0 ? (
+        <section>
+          <Title order={2}>Segments that ask about it</Title>
+          <ul className={classes.sample}>
+            {data.segments.map(({ id, name }) => (
+              <li key={id}>
+                <TextLink to="/o/$org/segments/$id" params={{ org, id }}>
+                  {name}
+                </TextLink>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+    </Stack>
+  );
+}
