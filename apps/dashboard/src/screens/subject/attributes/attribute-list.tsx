@@ -1,0 +1,48 @@
+import { Stack, Text, TextInput, Title } from "@mantine/core";
+import { useSubjectAttributes } from "../../../api/use-subject.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { useTyped } from "../../../ui/use-typed.js";
+import { useUrlState } from "../../../ui/use-url-state.js";
+import { usePanel } from "../use-panel.js";
+import { AttributeRow } from "./attribute-row.js";
+import { groupAttributes } from "./group-attributes.js";
+
+/** The attributes by group, with a filter. A click on one opens its history. */
+export function AttributeList({ id }: { id: string }) {
+  const [filter, setFilter] = useUrlState("q", "", { replace: true });
+  const [panel, openPanel] = usePanel();
+  const typed = useTyped(filter);
+  const attributes = useSubjectAttributes(id);
+  if (attributes.isError && !attributes.data) {
+    return <ErrorNote error={attributes.error} onRetry={() => void attributes.refetch()} />;
+  }
+  const groups = groupAttributes(attributes.data ?? [], typed);
+  return (
+    <Stack gap="sm">
+      <TextInput
+        aria-label="Filter attributes"
+        placeholder="Filter attributes by name or value"
+        value={filter}
+        onChange={({ currentTarget }) => setFilter(currentTarget.value)}
+      />
+      {attributes.data && groups.length === 0 ? (
+        <Text c="dimmed">{typed === "" ? "No attribute has a value." : `No attribute or value has “${typed}”.`}</Text>
+      ) : null}
+      {groups.map(({ name, attributes: members }) => (
+        <section key={name} aria-label={name}>
+          <Title order={3} c="dimmed" mb={2}>
+            {name}
+          </Title>
+          {members.map((attribute) => (
+            <AttributeRow
+              key={attribute.name}
+              attribute={attribute}
+              isOpen={panel?.kind === "attribute" && panel.about === attribute.name}
+              onOpen={() => openPanel({ kind: "attribute", about: attribute.name })}
+            />
+          ))}
+        </section>
+      ))}
+    </Stack>
+  );
+}

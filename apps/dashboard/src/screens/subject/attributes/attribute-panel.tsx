@@ -1,0 +1,58 @@
+import "@mantine/core/styles/Timeline.css";
+import { Anchor, Stack, Timeline as Steps, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useOrganization } from "../../../api/use-organization.js";
+import { type AttributeState, useSubjectAttributes } from "../../../api/use-subject.js";
+import { TimeText } from "../../../ui/time-text.js";
+import { writerName } from "../writer-name.js";
+import { AttributeValue } from "./attribute-value.js";
+
+/** The value of one attribute, who wrote it, and all values before that are kept. */
+export function AttributePanel({ id, name }: { id: string; name: string }) {
+  const attribute = useSubjectAttributes(id).data?.find((candidate) => candidate.name === name);
+  if (!attribute) return <Text c="dimmed">This attribute has no value and no history here.</Text>;
+  const { value, type, set_at, set_by, tracked, computed, previous } = attribute;
+  return (
+    <Stack>
+      <Text component="div" size="lg" style={{ overflowWrap: "anywhere" }}>
+        <AttributeValue value={value} type={type} />
+      </Text>
+      {set_at === null ? (
+        <Text>Muster keeps this field itself{computed ? "" : " until a record gives it a value"}.</Text>
+      ) : (
+        <Text component="div">
+          The record that wrote it is from <TimeText time={set_at} /> and came from <WriterLink writer={set_by} />.
+        </Text>
+      )}
+      <Title order={3}>Before</Title>
+      {previous.length === 0 ? (
+        <Text c="dimmed">
+          {tracked
+            ? "No earlier value is kept. The first value of a user or account leaves no change."
+            : "Changes of this attribute are not tracked, so earlier values are not kept."}
+        </Text>
+      ) : (
+        <Steps bulletSize={10} lineWidth={1}>
+          {previous.map(({ value: before, until, replaced_by }) => (
+            <Steps.Item key={until} title={<AttributeValue value={before} type={type} />}>
+              <Text component="div" c="dimmed" size="xs">
+                replaced <TimeText time={until} /> by <WriterLink writer={replaced_by} />
+              </Text>
+            </Steps.Item>
+          ))}
+        </Steps>
+      )}
+    </Stack>
+  );
+}
+
+function WriterLink({ writer }: { writer: AttributeState["set_by"] }) {
+  const { id: org } = useOrganization();
+  const name = writerName(writer);
+  if (!writer?.connector_id || writer.connector_name === null) return <>{name}</>;
+  return (
+    <Anchor component={Link} to={`/o/${org}/connectors/${writer.connector_id}`} inherit underline="always">
+      {name}
+    </Anchor>
+  );
+}

@@ -1,0 +1,34 @@
+import { Text, Tooltip, UnstyledButton } from "@mantine/core";
+import type { AttributeState } from "../../../api/use-subject.js";
+import { formatRelative } from "../../../ui/format.js";
+import classes from "./attribute-row.module.css";
+import { AttributeValue } from "./attribute-value.js";
+import { isRecent, shortName } from "./group-attributes.js";
+import { originSentence } from "./origin-sentence.js";
+
+interface AttributeRowProps {
+  attribute: AttributeState;
+  isOpen: boolean;
+  onOpen: () => void;
+}
+
+/** One attribute. Hovering says where the value comes from; a click opens its history. */
+export function AttributeRow({ attribute, isOpen, onOpen }: AttributeRowProps) {
+  const { changed_at } = attribute;
+  const isNew = isRecent(attribute, Date.now());
+  return (
+    <Tooltip label={originSentence(attribute)} position="top-start">
+      <UnstyledButton className={classes.row} data-open={isOpen || undefined} onClick={onOpen}>
+        <span className={classes.name}>{shortName(attribute)}</span>
+        <span className={classes.value}>
+          <AttributeValue value={attribute.value} type={attribute.type} />
+          {isNew && changed_at !== null ? (
+            <Text component="span" size="xs" className={classes.mark}>
+              changed {formatRelative(changed_at)}
+            </Text>
+          ) : null}
+        </span>
+      </UnstyledButton>
+    </Tooltip>
+  );
+}

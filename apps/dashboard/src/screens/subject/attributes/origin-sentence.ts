@@ -1,0 +1,19 @@
+import type { AttributeState } from "../../../api/use-subject.js";
+import { formatRelative } from "../../../ui/format.js";
+import { showValue } from "../show-value.js";
+import { writerName } from "../writer-name.js";
+
+/** When and by whom a value was written, and what it was before. */
+export function originSentence(attribute: AttributeState, now = Date.now()): string {
+  const { set_at, set_by, computed, previous } = attribute;
+  if (set_at === null) {
+    return computed || set_by === null ? "Muster keeps this field itself." : `Written by ${writerName(set_by)}.`;
+  }
+  const written = `Written ${formatRelative(set_at, now)} by ${writerName(set_by)}.`;
+  return `${written} ${beforeSentence(attribute, previous[0]?.value, previous.length > 0)}`;
+}
+
+function beforeSentence({ tracked }: AttributeState, before: unknown, hasBefore: boolean): string {
+  if (hasBefore) return `Before: ${showValue(before)}.`;
+  return tracked ? "No earlier value is kept." : "Changes of this attribute are not kept.";
+}

@@ -1,0 +1,36 @@
+import { Anchor, Group, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useOrganization } from "../../../api/use-organization.js";
+import { useAccountUsers } from "../../../api/use-subject.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { formatCount } from "../../../ui/format.js";
+import { TimeText } from "../../../ui/time-text.js";
+import { subjectName } from "../subject-name.js";
+
+/** The users of an account. */
+export function AccountUsers({ id }: { id: string }) {
+  const { id: org } = useOrganization();
+  const users = useAccountUsers(id);
+  if (users.isError) return <ErrorNote error={users.error} onRetry={() => void users.refetch()} />;
+  if (!users.data) return null;
+  const { data, pagination } = users.data;
+  return (
+    <Stack gap={4} mb="lg" component="section" aria-label="Users of the account">
+      <Title order={2}>{formatCount(pagination.total, "user")}</Title>
+      {data.length === 0 ? <Text c="dimmed">No user is linked to this account.</Text> : null}
+      {data.map((user) => (
+        <Group key={user.id} justify="space-between" wrap="nowrap">
+          <Anchor component={Link} to={`/o/${org}/users/${user.id}`} size="sm" truncate>
+            {subjectName("user", user)}
+          </Anchor>
+          <Text c="dimmed" size="xs" flex="none">
+            seen <TimeText time={user.last_seen_at} />
+          </Text>
+        </Group>
+      ))}
+      {pagination.total > data.length ? (
+        <Text c="dimmed">The {data.length} that were seen last. The list of users has all of them.</Text>
+      ) : null}
+    </Stack>
+  );
+}

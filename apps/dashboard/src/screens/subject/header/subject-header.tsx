@@ -1,0 +1,57 @@
+import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useOrganization } from "../../../api/use-organization.js";
+import { type JoinedSegment, type SubjectReport, type SubjectType, useIdentity } from "../../../api/use-subject.js";
+import { TimeText } from "../../../ui/time-text.js";
+import { subjectName } from "../subject-name.js";
+import { usePanel } from "../use-panel.js";
+import { IdentifierLine } from "./identifier-line.js";
+import { SegmentChips } from "./segment-chips.js";
+
+interface SubjectHeaderProps {
+  type: SubjectType;
+  id: string;
+  report: SubjectReport & { segments: JoinedSegment[] };
+}
+
+/** Identifiers, account, when it was seen, and segments. */
+export function SubjectHeader({ type, id, report }: SubjectHeaderProps) {
+  const { id: org } = useOrganization();
+  const [, openPanel] = usePanel();
+  const identity = useIdentity(id);
+  const account = report.account as SubjectReport | null | undefined;
+  const merges = identity.data?.merges.length ?? 0;
+  return (
+    <Stack gap={8}>
+      <Group gap="4px 12px">
+        <IdentifierLine id={id} identifiers={identity.data?.identifiers ?? {}} />
+        <Button variant="subtle" onClick={() => openPanel({ kind: "identity", about: "" })}>
+          {merges === 0 ? "Identity" : merges === 1 ? "Identity, 1 merge" : `Identity, ${merges} merges`}
+        </Button>
+      </Group>
+      <Group gap="2px 20px">
+        {type === "user" ? (
+          <Text c="dimmed">
+            Account{" "}
+            {account ? (
+              <Anchor component={Link} to={`/o/${org}/accounts/${account.id}`} inherit underline="always">
+                {subjectName("account", account)}
+              </Anchor>
+            ) : (
+              "none"
+            )}
+          </Text>
+        ) : null}
+        <Text c="dimmed">
+          Known since <TimeText time={report.created_at} />
+        </Text>
+        {type === "user" ? (
+          <Text c="dimmed">
+            Last seen <TimeText time={report.last_seen_at} />
+          </Text>
+        ) : null}
+      </Group>
+      <SegmentChips segments={report.segments} />
+    </Stack>
+  );
+}

@@ -1,0 +1,66 @@
+import { Anchor, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { ApiError } from "../../../api/api-error.js";
+import { useOrganization } from "../../../api/use-organization.js";
+import { type DeliveryItem, useKeptMessage } from "../../../api/use-timeline.js";
+import { CodeEditor } from "../../../ui/code-editor.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { formatDuration } from "../../../ui/format.js";
+import { FactTable } from "./fact-table.js";
+import { prettyJson } from "./pretty-json.js";
+
+/** One message to a connector: how the call ended, what was sent and what was answered. */
+export function DeliveryDetails({ item }: { item: DeliveryItem }) {
+  const { id: org } = useOrganization();
+  const kept = useKeptMessage(item);
+  const facts = {
+    result: item.result,
+    reason: item.reason,
+    status: item.status === 0 ? "no answer" : item.status,
+    took: formatDuration(item.duration_ms),
+    channel: item.channel,
+    address: kept.data?.url,
+    notification: item.notification_id,
+    message: item.message_id,
+  };
+  return (
+    <Stack>
+      <FactTable values={facts} empty="" />
+      {kept.isError ? (
+        kept.error instanceof ApiError && kept.error.status === 404 ? (
+          <Text c="dimmed">{kept.error.message}</Text>
+        ) : (
+          <ErrorNote error={kept.error} onRetry={() => void kept.refetch()} />
+        )
+      ) : kept.data ? (
+        <>
+          <section aria-label="Answer">
+            <Title order={3} mb={4}>
+              Answer
+            </Title>
+            {kept.data.answer === "" ? (
+              <Text c="dimmed">{item.status === 0 ? "There was no answer." : "The answer had no body."}</Text>
+            ) : (
+              <CodeEditor
+                label="Answer"
+                language="json"
+                isReadOnly
+                value={prettyJson(kept.data.answer)}
+                minHeight="2rem"
+              />
+            )}
+          </section>
+          <section aria-label="Request">
+            <Title order={3} mb={4}>
+              Request
+            </Title>
+            <CodeEditor label="Request" language="json" isReadOnly value={prettyJson(kept.data.request)} />
+          </section>
+        </>
+      ) : null}
+      <Anchor component={Link} to={`/o/${org}/connectors/${item.connector_id}`} size="sm">
+        Open the connector
+      </Anchor>
+    </Stack>
+  );
+}

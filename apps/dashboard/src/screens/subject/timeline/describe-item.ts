@@ -1,0 +1,60 @@
+import type { TimelineItem } from "../../../api/use-timeline.js";
+import { formatCount } from "../../../ui/format.js";
+import { IDENTIFIER_NAMES } from "../identity/identifier-names.js";
+import { showProperties, showValue } from "../show-value.js";
+import { writerName } from "../writer-name.js";
+
+export interface ItemText {
+  title: string;
+  /** A short second part; empty when there is nothing more to say. */
+  details: string;
+  isBad?: boolean;
+}
+
+const RESULTS: Readonly<Record<string, string>> = {
+  delivered: "Delivered to",
+  deferred: "Deferred by",
+  refused: "Refused by",
+  unavailable: "Not reached:",
+};
+
+/** What happened, in words. */
+export function describeItem(item: TimelineItem): ItemText {
+  switch (item.kind) {
+    case "event":
+      return { title: item.event, details: showProperties(item.properties) };
+    case "change":
+      return describeChange(item);
+    case "segment":
+      return { title: `${item.entered ? "Entered" : "Left"} ${item.segment_name}`, details: "" };
+    case "delivery": {
+      const isBad = item.result !== "delivered";
+      const title = `${RESULTS[item.result] ?? item.result} ${item.connector_name ?? "a connector that was removed"}`;
+      return { title, details: isBad ? item.reason : item.channel, isBad };
+    }
+    case "merge":
+      return { title: `Merged with ${namesOf(item.merged_identifiers, item.merged_id)}`, details: causeOf(item) };
+    case "comment":
+      return { title: item.text, details: item.author_name ?? (item.user_id === null ? "" : "by a user") };
+  }
+}
+
+function describeChange({ changes }: Extract<TimelineItem, { kind: "change" }>): ItemText {
+  const [first, ...others] = changes;
+  if (!first) return { title: "Attributes changed", details: "" };
+  const more = others.length === 0 ? "" : ` and ${formatCount(others.length, "more change")}`;
+  return {
+    title: `${first.name}: ${showValue(first.from)} → ${showValue(first.to)}${more}`,
+    details: first.written_by ? `by ${writerName(first.written_by)}` : "",
+  };
+}
+
+function causeOf({ cause }: Extract<TimelineItem, { kind: "merge" }>): string {
+  if (!cause) return "";
+  return `a record named the ${IDENTIFIER_NAMES[cause.identifier] ?? cause.identifier} ${cause.value}`;
+}
+
+function namesOf(identifiers: Readonly<Record<string, readonly string[]>>, id: string): string {
+  const [first] = Object.values(identifiers).flat();
+  return first ?? id;
+}

@@ -1,0 +1,76 @@
+import { Stack, Text, Title } from "@mantine/core";
+import { notifyManager, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useSyncExternalStore } from "react";
+import { useOrganization } from "../../../api/use-organization.js";
+import { subjectKey } from "../../../api/use-subject.js";
+import type { TimelineItem } from "../../../api/use-timeline.js";
+import { formatTime } from "../../../ui/format.js";
+import { TimeText } from "../../../ui/time-text.js";
+import { DeliveryDetails } from "./delivery-details.js";
+import { describeItem } from "./describe-item.js";
+import { ChangeDetails, EventDetails, MergeDetails } from "./item-details.js";
+
+/** The details of one item. It is looked up among those that the page has read. */
+export function ItemPanel({ id, itemId }: { id: string; itemId: string }) {
+  const item = useLoadedItem(id, itemId);
+  if (!item) {
+    return (
+      <Text c="dimmed">
+        This item is not among those that are shown. Remove filters, or choose “Show earlier” until it appears.
+      </Text>
+    );
+  }
+  return (
+    <Stack>
+      <div>
+        <Title order={2} style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+          {describeItem(item).title}
+        </Title>
+        <Text c="dimmed">
+          {formatTime(item.at)} (<TimeText time={item.at} />)
+        </Text>
+      </div>
+      <Details item={item} />
+    </Stack>
+  );
+}
+
+function Details({ item }: { item: TimelineItem }) {
+  switch (item.kind) {
+    case "event":
+      return <EventDetails item={item} />;
+    case "change":
+      return <ChangeDetails item={item} />;
+    case "delivery":
+      return <DeliveryDetails item={item} />;
+    case "merge":
+      return <MergeDetails item={item} />;
+    case "segment":
+      return <Text>Segment {item.segment_name}. Its chip at the top of the page says why.</Text>;
+    case "comment":
+      return <Text>{describeItem(item).details === "" ? "Its author is not known." : `By ${item.author_name}.`}</Text>;
+  }
+}
+
+interface TimelineData {
+  items?: TimelineItem[];
+  pages?: { items: TimelineItem[] }[];
+}
+
+/** Items of the timeline are in the memory of the queries, by page. The item appears here when its page is read. */
+function useLoadedItem(id: string, itemId: string): TimelineItem | undefined {
+  const { id: org } = useOrganization();
+  const client = useQueryClient();
+  const subscribe = useCallback(
+    (onChange: () => void) => client.getQueryCache().subscribe(notifyManager.batchCalls(onChange)),
+    [client],
+  );
+  return useSyncExternalStore(subscribe, () => {
+    const queries = client.getQueriesData<TimelineData>({ queryKey: [...subjectKey(org, id), "timeline"] });
+    const items = queries.flatMap(([, data]) => [
+      ...(data?.items ?? []),
+      ...(data?.pages?.flatMap((page) => page.items) ?? []),
+    ]);
+    return items.find((item) => item.id === itemId);
+  });
+}

@@ -1,0 +1,81 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useEffect, useMemo } from "react";
+import { type SubjectType, useRefreshSubject } from "../../../api/use-subject.js";
+import { useTimeline } from "../../../api/use-timeline.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { StatusDot } from "../../../ui/status-dot.js";
+import { useUrlState } from "../../../ui/use-url-state.js";
+import { CommentForm } from "./comment-form.js";
+import { DayGroup } from "./day-group.js";
+import { groupByDay, mergeItems } from "./group-timeline.js";
+import { TimelineFilters } from "./timeline-filters.js";
+
+/** What happened, the latest first, live. */
+export function Timeline({ type, id }: { type: SubjectType; id: string }) {
+  const [kinds, setKinds] = useUrlState("kinds");
+  const [name, setName] = useUrlState("event");
+  const { pages, live } = useTimeline(id, { kinds, name });
+  const refresh = useRefreshSubject(id);
+  const { refetch } = pages;
+
+  const items = useMemo(
+    () => mergeItems(pages.data?.pages.flatMap((page) => page.items) ?? [], live.data?.items ?? []),
+    [pages.data, live.data],
+  );
+  const days = useMemo(() => groupByDay(items), [items]);
+  const newest = items[0]?.id;
+  useEffect(() => {
+    // Whatever happened may have changed the rest of the page.
+    if (newest !== undefined) void refresh();
+  }, [newest, refresh]);
+  const isFarBehind = live.data?.next !== null && live.data !== undefined;
+  useEffect(() => {
+    // More has happened than the live part holds.
+    if (isFarBehind) void refetch();
+  }, [isFarBehind, refetch]);
+
+  const isFiltered = kinds !== "" || name !== "";
+  return (
+    <Stack gap="sm">
+      <TimelineFilters
+        type={type}
+        id={id}
+        items={items}
+        kinds={kinds}
+        setKinds={setKinds}
+        name={name}
+        setName={setName}
+        beside={
+          live.isError ? (
+            <StatusDot status="bad">Not live: the last question failed</StatusDot>
+          ) : (
+            <StatusDot status={live.isSuccess ? "good" : "unknown"}>Live</StatusDot>
+          )
+        }
+      />
+      <CommentForm id={id} onDone={() => void live.refetch()} />
+      {pages.isError ? <ErrorNote error={pages.error} onRetry={() => void refetch()} /> : null}
+      {pages.isSuccess && items.length === 0 ? (
+        <Text c="dimmed">
+          {isFiltered
+            ? "Nothing of these kinds has happened. Remove a filter to see more."
+            : "Nothing has happened yet. Events, changes and deliveries appear here by themselves."}
+        </Text>
+      ) : null}
+      {days.map((day) => (
+        <DayGroup key={day.key} day={day} />
+      ))}
+      {pages.hasNextPage ? (
+        <Group>
+          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+            Show earlier
+          </Button>
+        </Group>
+      ) : items.length > 0 ? (
+        <Text c="dimmed" size="xs">
+          This is the beginning. Deliveries are kept for 30 days.
+        </Text>
+      ) : null}
+    </Stack>
+  );
+}

@@ -1,0 +1,5 @@
+import { SubjectScreen } from "./subject-screen.js";
+
+export function UserScreen() {
+  return <SubjectScreen type="user" />;
+}

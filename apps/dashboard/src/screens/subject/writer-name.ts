@@ -1,0 +1,9 @@
+import type { Writer } from "../../api/use-subject.js";
+
+/** Who wrote a value, in words. `null`: it was not kept. */
+export function writerName(writer: Writer | null): string {
+  if (!writer) return "unknown: it was not kept";
+  const { connector_id, connector_name, job_id } = writer;
+  const who = connector_id === null ? "the operator" : (connector_name ?? "a connector that was removed");
+  return job_id === null ? who : `an import of ${who}`;
+}
