@@ -1,0 +1,117 @@
+import { Button, Divider, Group, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { AttributeFigure, SubjectType } from "../../api/use-attributes.js";
+import { useOrganization } from "../../api/use-organization.js";
+import { attributeFilter, filterSearch } from "../../filters/filter-link.js";
+import { CopyText } from "../../ui/copy-text.js";
+import { Facts } from "../../ui/facts.js";
+import { formatCount, formatNumber } from "../../ui/format.js";
+import { ShareBar } from "../../ui/share-bar.js";
+import { SidePanel } from "../../ui/side-panel.js";
+import { TimeText } from "../../ui/time-text.js";
+import { AttributeSource } from "./attribute-source.js";
+import { AttributeSwitch } from "./attribute-switch.js";
+import { DistributionView } from "./distribution-view.js";
+
+interface AttributePanelProps {
+  attribute: AttributeFigure | undefined;
+  subjectType: SubjectType;
+  total: number;
+  onClose: () => void;
+}
+
+/** Everything about one attribute. */
+export function AttributePanel({ attribute, subjectType, total, onClose }: AttributePanelProps) {
+  return (
+    <SidePanel title={attribute?.name} onClose={onClose}>
+      {attribute ? <Details attribute={attribute} subjectType={subjectType} total={total} /> : null}
+    </SidePanel>
+  );
+}
+
+function Details({
+  attribute,
+  subjectType,
+  total,
+}: Omit<AttributePanelProps, "attribute" | "onClose"> & {
+  attribute: AttributeFigure;
+}) {
+  const { id: org } = useOrganization();
+  const { count, standard, visible } = attribute;
+  const list = subjectType === "user" ? "/o/$org/users" : "/o/$org/accounts";
+  return (
+    <Stack gap="md">
+      <Facts
+        facts={[
+          {
+            name: "Key",
+            value: (
+              <Group gap={4}>
+                <Text ff="monospace">{attribute.key}</Text>
+                <CopyText text={attribute.key} label="Copy the key" />
+              </Group>
+            ),
+          },
+          { name: "Type", value: attribute.type },
+          { name: "First written by", value: <AttributeSource attribute={attribute} /> },
+          { name: "First seen", value: standard ? "–" : <TimeText time={attribute.first_seen_at} /> },
+          {
+            name: "Last set",
+            value: standard ? "not noted for standard fields" : <TimeText time={attribute.last_seen_at} />,
+          },
+          { name: "Filled", value: <Filled count={count} total={total} subjectType={subjectType} /> },
+        ]}
+      />
+      {standard ? null : (
+        <Stack gap="xs">
+          <AttributeSwitch
+            attribute={attribute}
+            subjectType={subjectType}
+            flag="visible"
+            label="Show in reports and lists"
+          />
+          <AttributeSwitch
+            attribute={attribute}
+            subjectType={subjectType}
+            flag="track_changes"
+            label="Track changes: each one is an event attributes_changed"
+          />
+        </Stack>
+      )}
+      {visible && count !== 0 ? (
+        <Group>
+          <Button
+            variant="default"
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to={list}
+                params={{ org }}
+                search={filterSearch(attributeFilter({ ...attribute, subjectType })) as never}
+              />
+            )}
+          >
+            {count === null
+              ? `Show ${subjectType}s with a value`
+              : `Show ${formatCount(count, subjectType)} with a value`}
+          </Button>
+        </Group>
+      ) : null}
+      <Divider />
+      <Title order={2}>Values</Title>
+      <DistributionView attribute={attribute} subjectType={subjectType} />
+    </Stack>
+  );
+}
+
+function Filled({ count, total, subjectType }: { count: number | null; total: number; subjectType: SubjectType }) {
+  if (count === null) return "not counted";
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <ShareBar share={total === 0 ? 0 : count / total} />
+      <Text c="dimmed">
+        {formatNumber(count)} of {formatCount(total, subjectType)}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,22 @@
+import { Text } from "@mantine/core";
+import type { AttributeFigure } from "../../api/use-attributes.js";
+import { useConnectorNames } from "../../api/use-connector-names.js";
+
+/** Who wrote the first value. */
+export function AttributeSource({ attribute: { source, standard } }: { attribute: AttributeFigure }) {
+  const names = useConnectorNames();
+  if (standard)
+    return (
+      <Text span inherit c="dimmed">
+        Standard field
+      </Text>
+    );
+  if (!source)
+    return (
+      <Text span inherit c="dimmed">
+        Made by hand
+      </Text>
+    );
+  const name = names.get(source.connector_id) ?? source.connector_id;
+  return <>{source.job_id === null ? name : `${name}, by an import`}</>;
+}

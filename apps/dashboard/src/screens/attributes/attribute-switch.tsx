@@ -1,0 +1,47 @@
+import { Switch, Tooltip } from "@mantine/core";
+import { type AttributeFigure, type SubjectType, useChangeAttribute } from "../../api/use-attributes.js";
+import { useMay } from "../../api/use-organization.js";
+import { notifyDone, notifyFailed } from "../../ui/notify-done.js";
+
+interface AttributeSwitchProps {
+  attribute: AttributeFigure;
+  subjectType: SubjectType;
+  flag: "visible" | "track_changes";
+  label?: string;
+}
+
+const DONE = {
+  visible: { true: "is shown", false: "is hidden" },
+  track_changes: { true: "is tracked", false: "is not tracked any more" },
+} as const;
+
+const NAMES = { visible: "Show", track_changes: "Track changes of" } as const;
+
+/** Shows or hides an attribute of one's own, or tracks its changes. It happens at once and can be undone. */
+export function AttributeSwitch({ attribute, subjectType, flag, label }: AttributeSwitchProps) {
+  const mayEdit = useMay("editor");
+  const change = useChangeAttribute(subjectType);
+  const { name } = attribute;
+  const set = (value: boolean) => {
+    change.mutate(
+      { name, flags: { [flag]: value } },
+      {
+        onSuccess: () => notifyDone(`${name} ${DONE[flag][`${value}`]}`, () => set(!value)),
+        onError: notifyFailed,
+      },
+    );
+  };
+  const reason = mayEdit ? undefined : "Your role may look and not change. An owner can change your role.";
+  return (
+    <Tooltip label={reason} disabled={reason === undefined}>
+      <Switch
+        aria-label={label === undefined ? `${NAMES[flag]} ${name}` : undefined}
+        label={label}
+        checked={attribute[flag]}
+        disabled={reason !== undefined}
+        onChange={({ currentTarget }) => set(currentTarget.checked)}
+        onClick={(event) => event.stopPropagation()}
+      />
+    </Tooltip>
+  );
+}

@@ -1,0 +1,93 @@
+import { Group, SegmentedControl, Select, Text } from "@mantine/core";
+import { useMemo } from "react";
+import { useAttributeFigures } from "../../api/use-attributes.js";
+import { DataTable } from "../../ui/data-table.js";
+import { EmptyState } from "../../ui/empty-state.js";
+import { ErrorNote } from "../../ui/error-note.js";
+import { FilterBar } from "../../ui/filter-bar.js";
+import { FilterInput } from "../../ui/filter-input.js";
+import { formatCount } from "../../ui/format.js";
+import { Freshness } from "../../ui/freshness.js";
+import { Page } from "../../ui/page.js";
+import { useUrlSort } from "../../ui/use-url-sort.js";
+import { useUrlState } from "../../ui/use-url-state.js";
+import { attributeColumns } from "./attribute-columns.js";
+import { AttributePanel } from "./attribute-panel.js";
+import { sortAttributes } from "./sort-attributes.js";
+
+/** What is known about users and accounts. */
+export function AttributesScreen() {
+  const [tab, setTab] = useUrlState("tab", "users");
+  const [text] = useUrlState("q");
+  const [shown, setShown] = useUrlState("shown", "all", { replace: true });
+  const [opened, setOpened] = useUrlState("attribute");
+  const [sort, setSort] = useUrlSort({ column: "filled", direction: "desc" });
+  const subjectType = tab === "accounts" ? "account" : "user";
+  const { data, error, refetch } = useAttributeFigures(subjectType);
+  const total = data?.total ?? 0;
+  const columns = useMemo(() => attributeColumns(subjectType, total), [subjectType, total]);
+  const rows = useMemo(() => sortAttributes(data?.attributes ?? [], { text, shown, sort }), [data, text, shown, sort]);
+  return (
+    <Page
+      title="Attributes"
+      fills
+      beside={data ? <Freshness behindMs={data.isIncomplete ? undefined : data.age_ms} /> : null}
+    >
+      <FilterBar>
+        <SegmentedControl
+          aria-label="Whose attributes"
+          value={tab}
+          onChange={setTab}
+          data={[
+            { value: "users", label: "Users" },
+            { value: "accounts", label: "Accounts" },
+          ]}
+        />
+        <FilterInput name="q" label="Find an attribute" w={220} />
+        <Select
+          aria-label="Which attributes"
+          w={150}
+          value={shown}
+          onChange={(value) => setShown(value ?? undefined)}
+          allowDeselect={false}
+          data={[
+            { value: "all", label: "All attributes" },
+            { value: "custom", label: "Your own" },
+            { value: "standard", label: "Standard fields" },
+            { value: "hidden", label: "Hidden" },
+          ]}
+        />
+        {data ? (
+          <Group gap="xs">
+            <Text c="dimmed">
+              {formatCount(rows.length, "attribute")} of {formatCount(total, subjectType)}
+            </Text>
+          </Group>
+        ) : null}
+      </FilterBar>
+      {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
+      {data ? (
+        <DataTable
+          label={`Attributes of ${tab}`}
+          columns={columns}
+          rows={rows}
+          rowKey={({ key }) => key}
+          onOpen={({ key }) => setOpened(key)}
+          sort={sort}
+          onSort={setSort}
+          empty={
+            <EmptyState title="No attribute fits">
+              Attributes are defined by themselves when a record first carries them.
+            </EmptyState>
+          }
+        />
+      ) : null}
+      <AttributePanel
+        attribute={data?.attributes.find(({ key }) => key === opened)}
+        subjectType={subjectType}
+        total={total}
+        onClose={() => setOpened(undefined)}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,39 @@
+import type { AttributeFigure } from "../../api/use-attributes.js";
+import type { Sort } from "../../ui/data-table.js";
+
+const VALUES: Record<string, (figure: AttributeFigure) => string | number> = {
+  name: ({ name }) => name.toLowerCase(),
+  group: ({ group, standard }) => group ?? (standard ? "standard" : ""),
+  type: ({ type }) => type,
+  filled: ({ count }) => count ?? -1,
+  seen: ({ last_seen_at }) => last_seen_at ?? "",
+};
+
+/** The attributes whose name or group has all the words, in order. */
+export function sortAttributes(
+  figures: readonly AttributeFigure[],
+  { text, shown, sort }: { text: string; shown: string; sort: Sort },
+): AttributeFigure[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const sortBy = VALUES[sort.column] ?? VALUES.name;
+  const sign = sort.direction === "asc" ? 1 : -1;
+  return figures
+    .filter((figure) => isShown(figure, shown) && words.every((word) => figure.key.toLowerCase().includes(word)))
+    .sort(
+      (one, other) =>
+        sign * compare(sortBy?.(one), sortBy?.(other)) ||
+        // The organization's own come before standard fields.
+        Number(one.standard) - Number(other.standard) ||
+        compare(one.name, other.name),
+    );
+}
+
+function isShown({ standard, visible }: AttributeFigure, shown: string): boolean {
+  if (shown === "custom") return !standard;
+  if (shown === "standard") return standard;
+  return shown === "hidden" ? !visible : true;
+}
+
+function compare(one: string | number = "", other: string | number = ""): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}

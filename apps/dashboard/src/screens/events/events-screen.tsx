@@ -1,0 +1,34 @@
+import { Tabs } from "@mantine/core";
+import { Page } from "../../ui/page.js";
+import { useUrlState } from "../../ui/use-url-state.js";
+import classes from "./events-screen.module.css";
+import { LiveTab } from "./live/live-tab.js";
+import { NamesTab } from "./names/names-tab.js";
+import { RefusedTab } from "./refused/refused-tab.js";
+import { useResetOnTab } from "./use-reset-on-tab.js";
+
+/** What is arriving, what was recorded, and what could not be applied. */
+export function EventsScreen() {
+  const [tab] = useUrlState("tab", "live");
+  const open = useResetOnTab();
+  return (
+    <Page title="Events" fills>
+      <Tabs value={tab} onChange={(value) => open(value ?? "live")} keepMounted={false} className={classes.tabs ?? ""}>
+        <Tabs.List>
+          <Tabs.Tab value="live">Live</Tabs.Tab>
+          <Tabs.Tab value="names">Names</Tabs.Tab>
+          <Tabs.Tab value="refused">Refused</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="live" className={classes.panel ?? ""}>
+          <LiveTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="names" className={classes.panel ?? ""}>
+          <NamesTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="refused" className={classes.panel ?? ""}>
+          <RefusedTab />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button, Select, Text } from "@mantine/core";
+import { useMemo, useState } from "react";
+import type { RecentFilter } from "../../../api/recent-list.js";
+import { useConnectorNames } from "../../../api/use-connector-names.js";
+import { useRecentEntries } from "../../../api/use-recent-entries.js";
+import { DataTable } from "../../../ui/data-table.js";
+import { EmptyState } from "../../../ui/empty-state.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { FilterBar } from "../../../ui/filter-bar.js";
+import { FilterInput } from "../../../ui/filter-input.js";
+import { formatCount } from "../../../ui/format.js";
+import { StatusDot } from "../../../ui/status-dot.js";
+import { useUrlState } from "../../../ui/use-url-state.js";
+import { EntryPanel } from "./entry-panel.js";
+import { recentColumns } from "./recent-columns.js";
+
+/** The entries as they arrive, each with what became of it. */
+export function LiveTab() {
+  const [outcome, setOutcome] = useUrlState("outcome", "", { replace: true });
+  const [type, setType] = useUrlState("type", "", { replace: true });
+  const [connector, setConnector] = useUrlState("connector", "", { replace: true });
+  const [event] = useUrlState("event");
+  const [user] = useUrlState("user");
+  const [opened, setOpened] = useUrlState("entry");
+  const [isPaused, setPaused] = useState(false);
+  const names = useConnectorNames();
+  const filter = useMemo(
+    () => givenOf({ outcome, type, connector_id: connector, event, user }),
+    [outcome, type, connector, event, user],
+  );
+  const { data, error, refetch } = useRecentEntries(filter, { isPaused });
+  const columns = useMemo(() => recentColumns(names), [names]);
+  const rows = data?.rows ?? [];
+  return (
+    <>
+      <FilterBar>
+        <Button variant="default" onClick={() => setPaused(!isPaused)}>
+          {isPaused ? "Go on" : "Pause"}
+        </Button>
+        <Select
+          aria-label="Verdict"
+          placeholder="Any verdict"
+          w={130}
+          clearable
+          value={outcome || null}
+          onChange={(value) => setOutcome(value ?? undefined)}
+          data={[
+            { value: "accepted", label: "Accepted" },
+            { value: "duplicate", label: "Duplicate" },
+            { value: "refused", label: "Refused" },
+            { value: "rejected", label: "Rejected" },
+          ]}
+        />
+        <Select
+          aria-label="Type"
+          placeholder="Any type"
+          w={140}
+          clearable
+          value={type || null}
+          onChange={(value) => setType(value ?? undefined)}
+          data={[
+            { value: "track", label: "Events" },
+            { value: "traits", label: "Attributes" },
+            { value: "alias", label: "Identifiers added" },
+            { value: "unalias", label: "Identifiers removed" },
+            { value: "incinerate", label: "Erasures" },
+          ]}
+        />
+        <FilterInput name="event" label="Event name" w={150} />
+        <FilterInput name="user" label="E-mail or ID of a user" w={180} />
+        <Select
+          aria-label="Connector"
+          placeholder="Any connector"
+          w={160}
+          clearable
+          searchable
+          value={connector || null}
+          onChange={(value) => setConnector(value ?? undefined)}
+          data={[...names].map(([value, label]) => ({ value, label }))}
+        />
+        {isPaused ? (
+          <StatusDot status="late">Paused: what arrives now is not kept</StatusDot>
+        ) : (
+          <StatusDot status={error ? "bad" : "good"}>{error ? "Not connected" : "Watching"}</StatusDot>
+        )}
+      </FilterBar>
+      {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
+      {data?.missed || data?.hasGap ? (
+        <Text size="xs" c="dimmed" px="lg" py={4}>
+          {[
+            data.missed ? `${formatCount(data.missed, "entry", "entries")} came too fast to be shown.` : "",
+            data.hasGap ? "While nobody looked, entries were not kept: this list has a gap." : "",
+          ].join(" ")}
+        </Text>
+      ) : null}
+      <DataTable
+        label="Arriving entries"
+        columns={columns}
+        rows={rows}
+        rowKey={({ number }) => String(number)}
+        onOpen={({ number }) => setOpened(String(number))}
+        empty={
+          <EmptyState title={isPaused ? "Nothing was seen before the pause" : "Waiting for entries…"}>
+            Entries show here as they arrive, also those that are refused. What came before you opened this page is in
+            the tab Names.
+          </EmptyState>
+        }
+      />
+      <EntryPanel
+        number={opened}
+        entry={rows.find(({ number }) => String(number) === opened)}
+        onClose={() => setOpened(undefined)}
+      />
+    </>
+  );
+}
+
+function givenOf(filter: Required<RecentFilter>): RecentFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ""));
+}

@@ -1,0 +1,43 @@
+import { Text } from "@mantine/core";
+import type { EventVolume } from "../../../api/use-event-names.js";
+import type { DataColumn } from "../../../ui/data-table.js";
+import { formatCount, formatNumber } from "../../../ui/format.js";
+import { Sparkline } from "../../../ui/sparkline.js";
+import { TimeText } from "../../../ui/time-text.js";
+import { sourcesInWords } from "./sources-in-words.js";
+
+/** The columns of the table of event names. */
+export const NAME_COLUMNS: readonly DataColumn<EventVolume>[] = [
+  { id: "name", header: "Name", width: 240, isSortable: true, cell: ({ name }) => name },
+  {
+    id: "days",
+    header: "Last 30 days",
+    width: 130,
+    cell: ({ days, last_30_days }) => (
+      <Sparkline values={days} label={`${formatCount(last_30_days, "event")} in the last 30 days`} />
+    ),
+  },
+  { id: "day", header: "24 h", width: 80, align: "right", cell: ({ last_24_hours }) => formatNumber(last_24_hours) },
+  { id: "week", header: "7 days", width: 85, align: "right", cell: ({ last_7_days }) => formatNumber(last_7_days) },
+  {
+    id: "month",
+    header: "30 days",
+    width: 90,
+    align: "right",
+    isSortable: true,
+    cell: ({ last_30_days }) => formatNumber(last_30_days),
+  },
+  { id: "all", header: "All", width: 90, align: "right", cell: ({ count }) => formatNumber(count) },
+  { id: "last", header: "Last", width: 110, isSortable: true, cell: ({ last_at }) => <TimeText time={last_at} /> },
+  { id: "first", header: "First", width: 110, cell: ({ first_at }) => <TimeText time={first_at} /> },
+  {
+    id: "sources",
+    header: "Sources",
+    width: 130,
+    cell: ({ sources }) => (
+      <Text span inherit c="dimmed">
+        {sourcesInWords(sources)}
+      </Text>
+    ),
+  },
+];

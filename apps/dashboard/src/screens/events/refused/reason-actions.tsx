@@ -1,0 +1,55 @@
+import { Button, Group, Tooltip } from "@mantine/core";
+import { useState } from "react";
+import { useMay } from "../../../api/use-organization.js";
+import { type RejectedFilter, useRejectedActions } from "../../../api/use-rejected-entries.js";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
+import { formatCount } from "../../../ui/format.js";
+import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
+
+/** Retries or discards all entries that match. */
+export function ReasonActions({ filter, total }: { filter: RejectedFilter; total: number }) {
+  const mayEdit = useMay("editor");
+  const { retry, discard } = useRejectedActions();
+  const [isAsking, setAsking] = useState(false);
+  const entries = formatCount(total, "entry", "entries");
+  const isRetried = filter.retried === true;
+  const retryAll = () =>
+    retry.mutate(
+      { selection: filter, expected: total },
+      {
+        onSuccess: (retried) =>
+          notifyDone(
+            `${formatCount(retried, "entry", "entries")} retried. Those that still cannot be applied come back.`,
+          ),
+        onError: notifyFailed,
+      },
+    );
+  return (
+    <>
+      <Tooltip label="Your role may look and not change." disabled={mayEdit}>
+        <Group gap="xs">
+          {isRetried ? null : (
+            <Button disabled={!mayEdit || total === 0} loading={retry.isPending} onClick={retryAll}>
+              Retry {entries}
+            </Button>
+          )}
+          <Button variant="default" disabled={!mayEdit || total === 0} onClick={() => setAsking(true)}>
+            Discard {entries}
+          </Button>
+        </Group>
+      </Tooltip>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Discard ${entries}`}
+        action={`Discard ${entries}`}
+        onConfirm={async () => {
+          const discarded = await discard.mutateAsync(filter);
+          notifyDone(`${formatCount(discarded, "entry", "entries")} discarded`);
+        }}
+      >
+        They are deleted from this list and can never be retried. Users and accounts stay as they are.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { Anchor, Group, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { type RejectedEntry, useRejectedEntries } from "../../../api/use-rejected-entries.js";
+import { type DataColumn, DataTable } from "../../../ui/data-table.js";
+import { EmptyState } from "../../../ui/empty-state.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { FilterBar } from "../../../ui/filter-bar.js";
+import { FilterInput } from "../../../ui/filter-input.js";
+import { formatNumber } from "../../../ui/format.js";
+import { TimeText } from "../../../ui/time-text.js";
+import { useUrlState } from "../../../ui/use-url-state.js";
+import { describeRejected } from "./describe-rejected.js";
+import { ReasonActions } from "./reason-actions.js";
+import { RejectedPanel } from "./rejected-panel.js";
+import { StateSelect, useStateFilter } from "./state-select.js";
+
+/** The entries that were rejected for one reason. */
+export function ReasonEntries({ code, reason }: { code: string; reason: string }) {
+  const navigate = useNavigate();
+  const [text] = useUrlState("q");
+  const [opened, setOpened] = useUrlState("rejected");
+  const state = useStateFilter();
+  const filter = { reason, ...(code ? { code } : {}), ...(text ? { text } : {}), ...state };
+  const { data, error, refetch, isPlaceholderData } = useRejectedEntries(filter);
+  const { entries = [], total = 0 } = data ?? {};
+  const back = () =>
+    void navigate({
+      to: ".",
+      search: ((before: object) => ({ ...before, code: undefined, reason: undefined, rejected: undefined })) as never,
+    });
+  return (
+    <>
+      <FilterBar>
+        <Group gap="xs" w="100%" align="baseline">
+          <Anchor component="button" type="button" size="sm" onClick={back}>
+            All reasons
+          </Anchor>
+          <Text fw={500}>{reason}</Text>
+        </Group>
+        <StateSelect />
+        <FilterInput name="q" label="Text within the entry" w={220} />
+        <ReasonActions filter={filter} total={total} />
+        {total > entries.length ? <Text c="dimmed">The latest {formatNumber(entries.length)} are shown.</Text> : null}
+      </FilterBar>
+      {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
+      {data ? (
+        <DataTable
+          label="Rejected entries"
+          columns={COLUMNS}
+          rows={entries}
+          rowKey={({ id }) => String(id)}
+          onOpen={({ id }) => setOpened(String(id))}
+          isOutdated={isPlaceholderData}
+          empty={<EmptyState title="No entry is left">All of them were retried or discarded.</EmptyState>}
+        />
+      ) : null}
+      <RejectedPanel
+        id={opened}
+        entry={entries.find(({ id }) => String(id) === opened)}
+        onClose={() => setOpened(undefined)}
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly DataColumn<RejectedEntry>[] = [
+  { id: "at", header: "Rejected", width: 120, cell: ({ rejected_at }) => <TimeText time={rejected_at} /> },
+  { id: "what", header: "What", width: 220, cell: ({ entry }) => describeRejected(entry).content },
+  { id: "who", header: "Who", width: 200, cell: ({ entry }) => describeRejected(entry).subject },
+  {
+    id: "retried",
+    header: "Retried",
+    width: 120,
+    cell: ({ retried_at }) => (retried_at === null ? "not yet" : <TimeText time={retried_at} />),
+  },
+  { id: "message", header: "Reason", width: 380, cell: ({ message }) => message },
+];

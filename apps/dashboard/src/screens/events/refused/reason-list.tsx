@@ -1,0 +1,68 @@
+import { Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useConnectorNames } from "../../../api/use-connector-names.js";
+import { type RejectedReason, useRejectedReasons } from "../../../api/use-rejected-entries.js";
+import { type DataColumn, DataTable } from "../../../ui/data-table.js";
+import { EmptyState } from "../../../ui/empty-state.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { FilterBar } from "../../../ui/filter-bar.js";
+import { FilterInput } from "../../../ui/filter-input.js";
+import { formatCount, formatNumber } from "../../../ui/format.js";
+import { TimeText } from "../../../ui/time-text.js";
+import { useUrlState } from "../../../ui/use-url-state.js";
+import { StateSelect, useStateFilter } from "./state-select.js";
+
+/** Why entries could not be applied, with the number of entries for each reason. */
+export function ReasonList() {
+  const [text] = useUrlState("q");
+  const state = useStateFilter();
+  const navigate = useNavigate();
+  const names = useConnectorNames();
+  const columns = useMemo(() => reasonColumns(names), [names]);
+  const { data, error, refetch, isPlaceholderData } = useRejectedReasons({ ...state, ...(text ? { text } : {}) });
+  const count = data?.reduce((sum, reason) => sum + reason.count, 0) ?? 0;
+  return (
+    <>
+      <FilterBar>
+        <StateSelect />
+        <FilterInput name="q" label="Text within the entry" w={220} />
+        {data ? <Text c="dimmed">{formatCount(count, "entry", "entries")}</Text> : null}
+      </FilterBar>
+      {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
+      {data ? (
+        <DataTable
+          label="Reasons"
+          columns={columns}
+          rows={data}
+          rowKey={({ code, reason }) => `${code} ${reason}`}
+          isOutdated={isPlaceholderData}
+          onOpen={({ code, reason }) =>
+            void navigate({ to: ".", search: ((before: object) => ({ ...before, code, reason })) as never })
+          }
+          empty={
+            <EmptyState title="No entry waits here">
+              Entries that were accepted and could not be applied are listed here by reason. Entries that are refused at
+              once are stored nowhere: the tab Live shows them as they arrive.
+            </EmptyState>
+          }
+        />
+      ) : null}
+    </>
+  );
+}
+
+function reasonColumns(connectorNames: ReadonlyMap<string, string>): DataColumn<RejectedReason>[] {
+  return [
+    { id: "count", header: "Entries", width: 90, align: "right", cell: ({ count }) => formatNumber(count) },
+    { id: "reason", header: "Reason", width: 520, cell: ({ reason }) => reason },
+    { id: "last", header: "Last", width: 110, cell: ({ last_at }) => <TimeText time={last_at} /> },
+    { id: "first", header: "First", width: 110, cell: ({ first_at }) => <TimeText time={first_at} /> },
+    {
+      id: "connectors",
+      header: "From",
+      width: 160,
+      cell: ({ connector_ids }) => connector_ids.map((id) => connectorNames.get(id) ?? id).join(", "),
+    },
+  ];
+}

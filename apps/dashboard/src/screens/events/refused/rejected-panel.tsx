@@ -1,0 +1,101 @@
+import { Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
+import { useState } from "react";
+import { useConnectorNames } from "../../../api/use-connector-names.js";
+import { useMay } from "../../../api/use-organization.js";
+import { type RejectedEntry, useRejectedActions } from "../../../api/use-rejected-entries.js";
+import { CodeEditor } from "../../../ui/code-editor.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { Facts } from "../../../ui/facts.js";
+import { notifyDone } from "../../../ui/notify-done.js";
+import { SidePanel } from "../../../ui/side-panel.js";
+import { TimeText } from "../../../ui/time-text.js";
+import { describeRejected } from "./describe-rejected.js";
+import { readBody } from "./read-body.js";
+
+interface RejectedPanelProps {
+  /** The number in the address; empty when no entry is opened. */
+  id: string;
+  entry: RejectedEntry | undefined;
+  onClose: () => void;
+}
+
+/** One rejected entry. Its body can be changed before it is retried. */
+export function RejectedPanel({ id, entry, onClose }: RejectedPanelProps) {
+  if (id === "") return null;
+  return (
+    <SidePanel title={entry ? describeRejected(entry.entry).content : "Entry"} onClose={onClose} width={640}>
+      {entry ? (
+        <Details key={entry.id} rejected={entry} onDone={onClose} />
+      ) : (
+        <Text>This entry is not in the list any more. It was retried or discarded.</Text>
+      )}
+    </SidePanel>
+  );
+}
+
+function Details({ rejected, onDone }: { rejected: RejectedEntry; onDone: () => void }) {
+  const mayEdit = useMay("editor");
+  const names = useConnectorNames();
+  const { retry, retryWith } = useRejectedActions();
+  const { subject, body } = describeRejected(rejected.entry);
+  const original = JSON.stringify(body, null, 2);
+  const [text, setText] = useState(original);
+  const edited = readBody(text);
+  const isChanged = text !== original;
+  const error = retry.error ?? retryWith.error;
+  const onSuccess = () => {
+    notifyDone("The entry was retried. If it still cannot be applied, it comes back.");
+    onDone();
+  };
+  const run = () => {
+    if (!isChanged) retry.mutate({ selection: { ids: [rejected.id] }, expected: 1 }, { onSuccess });
+    else if (edited.body) retryWith.mutate({ id: rejected.id, body: edited.body }, { onSuccess });
+  };
+  return (
+    <Stack>
+      <Text fw={500}>{rejected.message}</Text>
+      <Facts
+        facts={[
+          { name: "Who", value: subject },
+          { name: "Rejected", value: <TimeText time={rejected.rejected_at} /> },
+          {
+            name: "Retried",
+            value: rejected.retried_at === null ? "not yet" : <TimeText time={rejected.retried_at} />,
+          },
+          { name: "From", value: names.get(rejected.connector_id) ?? rejected.connector_id },
+          { name: "Code", value: rejected.code },
+        ]}
+      />
+      <Title order={2}>Payload</Title>
+      <Text c="dimmed">
+        What was refused. You can change it here; whom it is about and when it happened stay as they are.
+      </Text>
+      <CodeEditor
+        value={text}
+        onChange={setText}
+        language="json"
+        label="Payload"
+        isReadOnly={!mayEdit}
+        problems={edited.problem === undefined ? [] : [{ line: 1, message: edited.problem }]}
+      />
+      {edited.problem === undefined ? null : <Text c="var(--bad)">{edited.problem}</Text>}
+      {error ? <ErrorNote error={error} /> : null}
+      <Group>
+        <Tooltip label="Your role may look and not change." disabled={mayEdit}>
+          <Button
+            disabled={!mayEdit || edited.problem !== undefined}
+            loading={retry.isPending || retryWith.isPending}
+            onClick={run}
+          >
+            {isChanged ? "Retry with this payload" : "Retry entry"}
+          </Button>
+        </Tooltip>
+        {isChanged ? (
+          <Button variant="default" onClick={() => setText(original)}>
+            Reset payload
+          </Button>
+        ) : null}
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,43 @@
+import { useOverview } from "../../api/use-overview.js";
+import { ErrorNote } from "../../ui/error-note.js";
+import { Freshness } from "../../ui/freshness.js";
+import { Page } from "../../ui/page.js";
+import { AttentionList } from "./attention-list.js";
+import { ConnectorList } from "./connector-list.js";
+import { Figures } from "./figures.js";
+import { FirstRecord } from "./first-record.js";
+import { FirstSteps } from "./first-steps.js";
+import { GrowthChart } from "./growth-chart.js";
+import classes from "./home-screen.module.css";
+import { MovingSegments } from "./moving-segments.js";
+import { RecordsChart } from "./records-chart.js";
+import { StageLags } from "./stage-lags.js";
+
+/** Is it alive, what changed, what needs me? */
+export function HomeScreen() {
+  const { data, error, refetch, dataUpdatedAt } = useOverview();
+  const isEmpty = data !== undefined && !data.intake.any && data.users + data.accounts === 0;
+  return (
+    <Page
+      title="Home"
+      beside={data ? <Freshness behindMs={error ? undefined : data.lag.behind_ms} asOf={dataUpdatedAt} /> : null}
+    >
+      {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
+      {data && isEmpty ? <FirstSteps connectors={data.connectors} /> : null}
+      {data && !isEmpty ? (
+        <>
+          <FirstRecord overview={data} />
+          <Figures overview={data} />
+          <div className={classes.columns}>
+            <AttentionList items={data.attention} />
+            <RecordsChart minutes={data.intake.minutes} />
+            <StageLags lag={data.lag} />
+            <GrowthChart />
+            <ConnectorList connectors={data.connectors} />
+            <MovingSegments />
+          </div>
+        </>
+      ) : null}
+    </Page>
+  );
+}
