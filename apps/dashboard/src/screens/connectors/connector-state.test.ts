@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import type { Connector } from "../../api/use-connectors.js";
+import type { DeliveryState } from "../../api/use-delivery-states.js";
+import { byTrouble, connectorState } from "./connector-state.js";
+
+const connector = (parts: Partial<Connector>, status = "ok", messages: string[] = []): Connector => ({
+  id: "1",
+  name: "CRM",
+  manifest: {},
+  manifest_url: null,
+  source_url: "http://crm.example",
+  settings: {},
+  tags: [],
+  status: { status, messages, updated_at: null },
+  enabled: true,
+  when_disabled: "drop",
+  created_at: "",
+  updated_at: "",
+  ...parts,
+});
+const delivery = (parts: Partial<DeliveryState>): DeliveryState => ({
+  connector_id: "1",
+  queued_messages: 0,
+  lag_ms: 0,
+  circuit: "closed",
+  failures: 0,
+  last_error: null,
+  dead_letters: 0,
+  ...parts,
+});
+
+test.each([
+  ["It works.", connector({}), undefined],
+  ["Switched off: its messages are dropped.", connector({ enabled: false }), undefined],
+  ["Switched off: its messages wait.", connector({ enabled: false, when_disabled: "hold" }), undefined],
+  ["It reports an error: The key is wrong.", connector({}, "error", ["The key is wrong."]), undefined],
+  ["It must be set up.", connector({}, "setupRequired"), undefined],
+  ["Messages cannot be delivered: status 500", connector({}), delivery({ circuit: "open", last_error: "status 500" })],
+  ["It works, but 1 message was given up.", connector({}), delivery({ dead_letters: 1 })],
+  ["It works, 2 min behind.", connector({}), delivery({ queued_messages: 3, lag_ms: 120_000 })],
+])("%s", (sentence, one, state) => {
+  expect(connectorState(one, state).sentence).toBe(sentence);
+});
+
+test("connectors with most trouble come first", () => {
+  const rows = [connector({ name: "B" }), connector({ name: "A" }), connector({ name: "C" }, "error")].map((one) => ({
+    connector: one,
+    state: connectorState(one, undefined),
+  }));
+  expect(byTrouble(rows).map((row) => row.connector.name)).toEqual(["C", "A", "B"]);
+});

@@ -1,0 +1,29 @@
+import { Button, Tabs } from "@mantine/core";
+import { Page } from "../../ui/page.js";
+import { useUrlState } from "../../ui/use-url-state.js";
+import { Gallery } from "./gallery/gallery.js";
+import { InstalledConnectors } from "./installed/installed-connectors.js";
+
+/** The connectors of the organization, and those that can be installed. */
+export function ConnectorsScreen() {
+  const [view, setView] = useUrlState("view", "installed");
+  return (
+    <Page
+      title="Connectors"
+      actions={view === "installed" ? <Button onClick={() => setView("gallery")}>Install a connector</Button> : null}
+    >
+      <Tabs value={view} onChange={(value) => setView(value ?? undefined)} keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="installed">Installed</Tabs.Tab>
+          <Tabs.Tab value="gallery">Gallery</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="installed" pt="md">
+          <InstalledConnectors onInstall={() => setView("gallery")} />
+        </Tabs.Panel>
+        <Tabs.Panel value="gallery" pt="md">
+          <Gallery />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

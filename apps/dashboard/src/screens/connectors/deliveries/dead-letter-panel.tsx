@@ -1,0 +1,67 @@
+import { Stack, Text } from "@mantine/core";
+import { type DeadLetterDetails, useDeadLetter } from "../../../api/use-dead-letters.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { formatCount } from "../../../ui/format.js";
+import { SidePanel } from "../../../ui/side-panel.js";
+import { TimeText } from "../../../ui/time-text.js";
+import { DeadLetterEditor } from "./dead-letter-editor.js";
+import classes from "./deliveries.module.css";
+import { SubjectLink } from "./subject-link.js";
+
+interface DeadLetterPanelProps {
+  /** Undefined closes the panel. */
+  id: number | undefined;
+  connectorId: string;
+  onClose: () => void;
+}
+
+/** One dead letter: why, the last call and its answer, and the message to edit. */
+export function DeadLetterPanel({ id, connectorId, onClose }: DeadLetterPanelProps) {
+  return (
+    <SidePanel title={id === undefined ? undefined : `Message ${id}`} onClose={onClose} width={680}>
+      {id === undefined ? null : <Content id={id} connectorId={connectorId} onClose={onClose} />}
+    </SidePanel>
+  );
+}
+
+function Content({ id, connectorId, onClose }: DeadLetterPanelProps & { id: number }) {
+  const { data, error, refetch } = useDeadLetter(id);
+  if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  if (!data) return null;
+  return (
+    <Stack gap="md">
+      <Facts letter={data} />
+      <DeadLetterEditor key={`${id} ${data.edited_at}`} letter={data} connectorId={connectorId} onDone={onClose} />
+    </Stack>
+  );
+}
+
+function Facts({ letter }: { letter: DeadLetterDetails }) {
+  const { cause, attempts, entity_id, channel, created_at, request, answer, edited_by, edited_at } = letter;
+  return (
+    <Stack gap="xs">
+      <Text fw={500}>{cause}</Text>
+      <Text>
+        About <SubjectLink id={entity_id} />, on {channel}. Given up <TimeText time={created_at} /> after{" "}
+        {formatCount(attempts, "attempt")}.
+      </Text>
+      {edited_by === null ? null : (
+        <Text c="dimmed">
+          Edited by {edited_by} <TimeText time={edited_at} />. It is sent as it is here.
+        </Text>
+      )}
+      <Text component="h3" fw={600}>
+        The last call
+      </Text>
+      <Text className={classes.code}>POST {request.url}</Text>
+      {answer === null ? (
+        <Text c="dimmed">There was no answer.</Text>
+      ) : (
+        <>
+          <Text>The answer had status {answer.status}:</Text>
+          <pre className={classes.answer}>{answer.body === "" ? "(empty)" : answer.body}</pre>
+        </>
+      )}
+    </Stack>
+  );
+}

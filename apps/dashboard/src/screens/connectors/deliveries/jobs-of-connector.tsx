@@ -1,0 +1,76 @@
+import { Anchor, Table, Text } from "@mantine/core";
+import type { components } from "../../../api/schema.js";
+import { useConnectorJobs } from "../../../api/use-deliveries.js";
+import { EmptyState } from "../../../ui/empty-state.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { formatNumber } from "../../../ui/format.js";
+import { type Status, StatusDot } from "../../../ui/status-dot.js";
+import { TimeText } from "../../../ui/time-text.js";
+
+type Job = components["schemas"]["Job"];
+
+const STATUSES: Record<string, Status> = { completed: "good", failed: "bad", running: "late" };
+
+/** Batches that the connector was sent, and the imports and extracts that it asked for. */
+export function JobsOfConnector({ connectorId }: { connectorId: string }) {
+  const { data, error, refetch } = useConnectorJobs(connectorId);
+  if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  if (!data) return null;
+  if (data.length === 0) {
+    return (
+      <EmptyState title="Nothing was sent in bulk">
+        Members of a segment that are sent to this connector together appear here, and so do files that it imports or
+        extracts.
+      </EmptyState>
+    );
+  }
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table aria-label="Batches and exports" verticalSpacing={6} borderColor="var(--line)">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Type</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th ta="right">Records</Table.Th>
+            <Table.Th>Started</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {data.map((job) => (
+            <Table.Tr key={job.id}>
+              <Table.Td>{job.name === "" ? job.id : job.name}</Table.Td>
+              <Table.Td>
+                {job.type} of {job.object}
+              </Table.Td>
+              <Table.Td>
+                <State job={job} />
+              </Table.Td>
+              <Table.Td ta="right">
+                {formatNumber(job.progress.processed)}
+                {job.progress.total === null ? "" : ` of ${formatNumber(job.progress.total)}`}
+              </Table.Td>
+              <Table.Td>
+                <TimeText time={job.started_at ?? job.scheduled_at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function State({ job }: { job: Job }) {
+  return (
+    <>
+      <StatusDot status={STATUSES[job.status] ?? "unknown"}>{job.status}</StatusDot>
+      {job.error === null ? null : <Text c="dimmed">{job.error}</Text>}
+      {job.download_url ? (
+        <Anchor size="sm" href={job.download_url}>
+          Download
+        </Anchor>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { Stack, Text } from "@mantine/core";
+import { sentenceOf } from "../../../api/api-error.js";
+import { type ConnectorTrace, useKeptMessage } from "../../../api/use-deliveries.js";
+import { CodeEditor } from "../../../ui/code-editor.js";
+import { formatDuration } from "../../../ui/format.js";
+import { SidePanel } from "../../../ui/side-panel.js";
+import { TimeText } from "../../../ui/time-text.js";
+import classes from "./deliveries.module.css";
+import { SubjectLink } from "./subject-link.js";
+
+interface SentMessagePanelProps {
+  /** The call and the message, with a dot between them; empty closes the panel. */
+  message: string;
+  /** What is known of it; undefined when it is not on the page of the list that is shown. */
+  trace: ConnectorTrace | undefined;
+  connectorId: string;
+  onClose: () => void;
+}
+
+/** One message that was sent: the request and the answer, where they were kept. */
+export function SentMessagePanel({ message, trace, connectorId, onClose }: SentMessagePanelProps) {
+  const [notificationId = "", messageId = ""] = message.split(".");
+  return (
+    <SidePanel
+      title={message === "" ? undefined : trace ? `Message on ${trace.channel}` : "Message"}
+      onClose={onClose}
+      width={680}
+    >
+      {message === "" ? null : (
+        <Stack gap="sm">
+          {trace ? <Facts trace={trace} /> : null}
+          <Kept notification_id={notificationId} message_id={messageId} connectorId={connectorId} />
+        </Stack>
+      )}
+    </SidePanel>
+  );
+}
+
+function Facts({ trace }: { trace: ConnectorTrace }) {
+  return (
+    <>
+      <Text>
+        About <SubjectLink id={trace.entity_id} />, sent <TimeText time={trace.sent_at} />, answered after{" "}
+        {formatDuration(trace.duration_ms)} {trace.status === 0 ? "without a status" : `with status ${trace.status}`}.
+      </Text>
+      {trace.reason === "" ? null : <Text fw={500}>{trace.reason}</Text>}
+    </>
+  );
+}
+
+function Kept({ connectorId, ...message }: { connectorId: string; notification_id: string; message_id: string }) {
+  const { data, error } = useKeptMessage(connectorId, message);
+  if (error) return <Text c="dimmed">{sentenceOf(error)}</Text>;
+  if (!data) return null;
+  return (
+    <>
+      <Text component="h3" fw={600}>
+        Request
+      </Text>
+      <Text className={classes.code}>POST {data.url}</Text>
+      <CodeEditor value={pretty(data.request)} language="json" label="The message as it was sent" isReadOnly />
+      <Text component="h3" fw={600}>
+        Answer
+      </Text>
+      <pre className={classes.answer}>{data.answer === "" ? "There was no answer." : pretty(data.answer)}</pre>
+    </>
+  );
+}
+
+/** JSON with line breaks. A text that was cut is shown as it is. */
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

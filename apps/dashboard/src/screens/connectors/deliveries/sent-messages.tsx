@@ -1,0 +1,140 @@
+import { Group, SegmentedControl, Stack, Table, Text } from "@mantine/core";
+import { useState } from "react";
+import { type ConnectorTrace, TRACES_PER_PAGE, useConnectorTraces } from "../../../api/use-deliveries.js";
+import { useSubjectNames } from "../../../api/use-subject-names.js";
+import { EmptyState } from "../../../ui/empty-state.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { formatDuration } from "../../../ui/format.js";
+import { type Status, StatusDot } from "../../../ui/status-dot.js";
+import { TimeText } from "../../../ui/time-text.js";
+import { useUrlState } from "../../../ui/use-url-state.js";
+import { SubjectPicker } from "../subject-picker.js";
+import classes from "./deliveries.module.css";
+import { Pages } from "./pages.js";
+import { SentMessagePanel } from "./sent-message-panel.js";
+import { SubjectLink } from "./subject-link.js";
+
+const MOST_COUNTED = 10_000;
+const RESULTS: Record<string, { status: Status; word: string }> = {
+  delivered: { status: "good", word: "Accepted" },
+  deferred: { status: "late", word: "Asked to wait" },
+  refused: { status: "bad", word: "Refused" },
+  unavailable: { status: "bad", word: "Not reached" },
+};
+
+/** Every message that was sent, the latest first. */
+export function SentMessages({ connectorId }: { connectorId: string }) {
+  const [person, setPerson] = useUrlState("person");
+  const [result, setResult] = useUrlState("result", "all");
+  const [page, setPage] = useState(1);
+  const [opened, setOpened] = useUrlState("message");
+  const chosen = result === "delivered" || result === "failed" ? result : undefined;
+  const filter = { entityId: person || undefined, result: chosen, page } as const;
+  const { data, error, refetch, isPlaceholderData } = useConnectorTraces(connectorId, filter);
+  const names = useSubjectNames(data?.traces.map(({ entity_id }) => entity_id) ?? []);
+  return (
+    <Stack gap="sm">
+      <Group align="flex-end" gap="sm">
+        <SubjectPicker
+          entity="user"
+          value={person}
+          onChange={(id) => {
+            setPerson(id);
+            setPage(1);
+          }}
+          label="User"
+          placeholder="All users"
+        />
+        <SegmentedControl
+          aria-label="Result"
+          data={[
+            { value: "all", label: "All" },
+            { value: "delivered", label: "Accepted" },
+            { value: "failed", label: "Failed" },
+          ]}
+          value={chosen ?? "all"}
+          onChange={(value) => {
+            setResult(value);
+            setPage(1);
+          }}
+        />
+      </Group>
+      {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
+      {data?.traces.length === 0 ? (
+        <EmptyState title="No message was sent">
+          {person !== "" || chosen
+            ? "None that matches was sent in the last 30 days."
+            : "Messages appear here within a few seconds."}
+        </EmptyState>
+      ) : (
+        <div className={classes.list} data-outdated={isPlaceholderData || undefined}>
+          <Table.ScrollContainer minWidth={640}>
+            <Table aria-label="Sent messages" verticalSpacing={4} borderColor="var(--line)" highlightOnHover>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Sent</Table.Th>
+                  <Table.Th>About</Table.Th>
+                  <Table.Th>Channel</Table.Th>
+                  <Table.Th>Result</Table.Th>
+                  <Table.Th ta="right">Took</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {data?.traces.map((trace) => (
+                  <Table.Tr key={keyOf(trace)}>
+                    <Table.Td>
+                      <button type="button" className={classes.open} onClick={() => setOpened(keyOf(trace))}>
+                        <TimeText time={trace.sent_at} />
+                      </button>
+                    </Table.Td>
+                    <Table.Td>
+                      <SubjectLink id={trace.entity_id} name={names.get(trace.entity_id)} />
+                    </Table.Td>
+                    <Table.Td>{trace.channel}</Table.Td>
+                    <Table.Td>
+                      <Result trace={trace} />
+                    </Table.Td>
+                    <Table.Td ta="right">{formatDuration(trace.duration_ms)}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+          <Pages
+            page={page}
+            perPage={TRACES_PER_PAGE}
+            total={data?.total ?? 0}
+            onChange={setPage}
+            mostCounted={MOST_COUNTED}
+          />
+        </div>
+      )}
+      <SentMessagePanel
+        message={opened}
+        trace={data?.traces.find((trace) => keyOf(trace) === opened)}
+        connectorId={connectorId}
+        onClose={() => setOpened(undefined)}
+      />
+    </Stack>
+  );
+}
+
+/** A message in the address: its call and its id. */
+function keyOf({ notification_id, message_id }: ConnectorTrace): string {
+  return `${notification_id}.${message_id}`;
+}
+
+function Result({ trace }: { trace: ConnectorTrace }) {
+  const { status, word } = RESULTS[trace.result] ?? { status: "unknown", word: trace.result };
+  return (
+    <StatusDot status={status}>
+      {word}
+      {trace.reason === "" ? null : (
+        <Text component="span" c="dimmed">
+          {" "}
+          {trace.reason}
+        </Text>
+      )}
+    </StatusDot>
+  );
+}

@@ -1,0 +1,56 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { KebabHorizontalIcon } from "@primer/octicons-react";
+import { useState } from "react";
+import { type Connector, useRefreshManifest } from "../../../api/use-connectors.js";
+import type { DeliveryState } from "../../../api/use-delivery-states.js";
+import { useMay } from "../../../api/use-organization.js";
+import { notifyDone, notifyFailed } from "../../../ui/notify-done.js";
+import { EnabledSwitch } from "./enabled-switch.js";
+import { ReplaceSecretDialog } from "./replace-secret-dialog.js";
+import { UninstallDialog } from "./uninstall-dialog.js";
+
+interface ConnectorActionsProps {
+  connector: Connector;
+  delivery: DeliveryState | undefined;
+}
+
+/** The switch of a connector, and what owners can do with it. */
+export function ConnectorActions({ connector, delivery }: ConnectorActionsProps) {
+  const isOwner = useMay("owner");
+  const refresh = useRefreshManifest(connector.id);
+  const [dialog, setDialog] = useState<"secret" | "uninstall">();
+  const readAgain = async () => {
+    await refresh.mutateAsync();
+    notifyDone("The manifest was read again");
+  };
+  const close = () => setDialog(undefined);
+  return (
+    <>
+      <EnabledSwitch connector={connector} waiting={delivery?.queued_messages ?? 0} />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon color="gray" aria-label={`More actions for ${connector.name}`}>
+            <KebabHorizontalIcon size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {isOwner ? null : <Menu.Label>Only owners can do this</Menu.Label>}
+          <Menu.Item
+            disabled={!isOwner || connector.manifest_url === null}
+            onClick={() => void readAgain().catch(notifyFailed)}
+          >
+            Read manifest again
+          </Menu.Item>
+          <Menu.Item disabled={!isOwner} onClick={() => setDialog("secret")}>
+            Replace secret
+          </Menu.Item>
+          <Menu.Item disabled={!isOwner} color="red" onClick={() => setDialog("uninstall")}>
+            Uninstall
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ReplaceSecretDialog connector={connector} opened={dialog === "secret"} onClose={close} />
+      <UninstallDialog connector={connector} delivery={delivery} opened={dialog === "uninstall"} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { useNavigate } from "@tanstack/react-router";
+import { type Connector, useRemoveConnector } from "../../../api/use-connectors.js";
+import type { DeliveryState } from "../../../api/use-delivery-states.js";
+import { useOrganization } from "../../../api/use-organization.js";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.js";
+import { formatCount } from "../../../ui/format.js";
+import { notifyDone } from "../../../ui/notify-done.js";
+
+interface UninstallDialogProps {
+  connector: Connector;
+  delivery: DeliveryState | undefined;
+  opened: boolean;
+  onClose: () => void;
+}
+
+export function UninstallDialog({ connector, delivery, opened, onClose }: UninstallDialogProps) {
+  const { id: org } = useOrganization();
+  const remove = useRemoveConnector(connector.id);
+  const navigate = useNavigate();
+  const waiting = formatCount(delivery?.queued_messages ?? 0, "message that waits", "messages that wait");
+  const givenUp = formatCount(delivery?.dead_letters ?? 0, "message that was given up", "messages that were given up");
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={`Uninstall ${connector.name}`}
+      action={`Uninstall ${connector.name}`}
+      typeToConfirm={connector.name}
+      onConfirm={async () => {
+        await remove.mutateAsync();
+        notifyDone(`${connector.name} is uninstalled`);
+        await navigate({ to: "/o/$org/connectors", params: { org } });
+      }}
+    >
+      This deletes the connector's settings, credentials and logs, {waiting} and {givenUp}. Users, accounts and events
+      that it has sent stay. It cannot be undone.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { Button, Group, List, Stack, Text, Title, Tooltip } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { type CatalogueDetails, useCatalogueDetails } from "../../../api/use-catalogue.js";
+import { useInstallConnector } from "../../../api/use-connectors.js";
+import { useMay, useOrganization } from "../../../api/use-organization.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { Markdown } from "../../../ui/markdown.js";
+import { notifyDone } from "../../../ui/notify-done.js";
+import { SidePanel } from "../../../ui/side-panel.js";
+import { abilities } from "./abilities.js";
+
+interface CataloguePanelProps {
+  manifestUrl: string | undefined;
+  onClose: () => void;
+}
+
+/** A connector that can be installed: what it is, what it will be able to do, and its readme. */
+export function CataloguePanel({ manifestUrl, onClose }: CataloguePanelProps) {
+  const { data: details, error, refetch } = useCatalogueDetails(manifestUrl);
+  const title = manifestUrl === undefined ? undefined : textOf(details?.manifest.name, "Connector");
+  return (
+    <SidePanel title={title} onClose={onClose}>
+      {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : null}
+      {details && manifestUrl !== undefined ? <Details details={details} /> : null}
+    </SidePanel>
+  );
+}
+
+function Details({ details }: { details: CatalogueDetails }) {
+  const { manifest, source_url, manifest_url, problems, readme } = details;
+  const { id: org } = useOrganization();
+  const isOwner = useMay("owner");
+  const install = useInstallConnector();
+  const navigate = useNavigate();
+  const start = () =>
+    install.mutate(manifest_url, {
+      onSuccess: ({ id, name }) => {
+        notifyDone(`${name} is installed`);
+        void navigate({ to: "/o/$org/connectors/$id", params: { org, id }, search: { tab: "settings" } as never });
+      },
+    });
+  return (
+    <Stack gap="lg">
+      <div>
+        {typeof manifest.description === "string" ? <Text>{manifest.description}</Text> : null}
+        <Text c="dimmed" size="xs">
+          {[textOf(manifest.version, ""), source_url].filter((part) => part !== "").join(" · ")}
+        </Text>
+      </div>
+      <section>
+        <Title order={3} mb="xs">
+          What it will be able to do
+        </Title>
+        <List size="sm">
+          {abilities(manifest).map((sentence) => (
+            <List.Item key={sentence}>{sentence}</List.Item>
+          ))}
+        </List>
+      </section>
+      {problems.length > 0 ? (
+        <section>
+          <Title order={3} mb="xs">
+            Problems in its manifest
+          </Title>
+          <Text c="dimmed" mb="xs">
+            It can be installed all the same. Parts with an error are not used.
+          </Text>
+          <List size="sm">
+            {problems.map(({ path, message, severity }) => (
+              <List.Item key={`${path} ${message}`}>
+                <Text span c={severity === "error" ? "var(--bad)" : "var(--late)"}>
+                  {severity}
+                </Text>{" "}
+                {path}: {message}
+              </List.Item>
+            ))}
+          </List>
+        </section>
+      ) : null}
+      <Group>
+        <Tooltip label="Only owners can install connectors." disabled={isOwner}>
+          <Button disabled={!isOwner} loading={install.isPending} onClick={start}>
+            Install {textOf(manifest.name, "connector")}
+          </Button>
+        </Tooltip>
+      </Group>
+      {install.error ? <ErrorNote error={install.error} /> : null}
+      {readme === null ? (
+        <Text c="dimmed">It has no readme, or does not serve it now.</Text>
+      ) : (
+        <section aria-label="Readme">
+          <Markdown text={readme} />
+        </section>
+      )}
+    </Stack>
+  );
+}
+
+function textOf(value: unknown, fallback: string): string {
+  return typeof value === "string" && value !== "" ? value : fallback;
+}

@@ -1,0 +1,41 @@
+import { Anchor, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Connector } from "../../../api/use-connectors.js";
+import type { DeliveryState } from "../../../api/use-delivery-states.js";
+import { useOrganization } from "../../../api/use-organization.js";
+import { formatNumber } from "../../../ui/format.js";
+import { StatusDot } from "../../../ui/status-dot.js";
+import type { ConnectorState } from "../connector-state.js";
+import { EnabledSwitch } from "../frame/enabled-switch.js";
+import classes from "./installed-connectors.module.css";
+
+interface ConnectorRowProps {
+  connector: Connector;
+  delivery: DeliveryState | undefined;
+  state: ConnectorState;
+}
+
+export function ConnectorRow({ connector, delivery, state }: ConnectorRowProps) {
+  const { id: org } = useOrganization();
+  return (
+    <li className={classes.row}>
+      <Anchor
+        className={classes.name}
+        size="sm"
+        renderRoot={(props) => <Link {...props} to="/o/$org/connectors/$id" params={{ org, id: connector.id }} />}
+      >
+        {connector.name}
+      </Anchor>
+      <div className={classes.state}>
+        <StatusDot status={state.status}>{state.sentence}</StatusDot>
+      </div>
+      <Text className={classes.number} c={delivery?.queued_messages ? undefined : "dimmed"}>
+        {delivery ? `${formatNumber(delivery.queued_messages)} waiting` : ""}
+      </Text>
+      <Text className={classes.number} c={delivery?.dead_letters ? "var(--bad)" : "dimmed"}>
+        {delivery ? `${formatNumber(delivery.dead_letters)} given up` : ""}
+      </Text>
+      <EnabledSwitch connector={connector} waiting={delivery?.queued_messages ?? 0} />
+    </li>
+  );
+}

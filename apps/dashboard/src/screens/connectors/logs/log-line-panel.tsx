@@ -1,0 +1,67 @@
+import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { LogLine } from "../../../api/use-log-tail.js";
+import { useOrganization } from "../../../api/use-organization.js";
+import { type Report, useSubjectSearch } from "../../../api/use-subject-search.js";
+import { CodeEditor } from "../../../ui/code-editor.js";
+import { SidePanel } from "../../../ui/side-panel.js";
+import { TimeText } from "../../../ui/time-text.js";
+import { subjectOfLine } from "./subject-of-line.js";
+
+interface LogLinePanelProps {
+  line: LogLine | undefined;
+  onClose: () => void;
+  onFilter: (text: string) => void;
+}
+
+/** A log line with everything that belongs to it. */
+export function LogLinePanel({ line, onClose, onFilter }: LogLinePanelProps) {
+  const { id: org } = useOrganization();
+  const subject = line ? subjectOfLine(line.data) : undefined;
+  const { data: found } = useSubjectSearch(subject?.kind ?? "user", subject?.name ?? "", subject !== undefined);
+  // The search also finds those whose name only begins like this one.
+  const names = (report: Report) => [report.id, report.email, report.domain, report.external_id];
+  const id = subject?.id ?? found?.find((report) => names(report).includes(subject?.name))?.id;
+  return (
+    <SidePanel title={line?.message || (line ? "Log line" : undefined)} onClose={onClose}>
+      {line ? (
+        <Stack gap="sm">
+          <Text c="dimmed">
+            {line.level}, <TimeText time={line.at} />
+          </Text>
+          {line.summary === "" ? null : <Text fw={500}>{line.summary}</Text>}
+          {subject ? (
+            <Group gap="xs">
+              {id === undefined ? (
+                <Text>About {subject.name}</Text>
+              ) : (
+                <Anchor
+                  component={Link}
+                  to={subject.kind === "user" ? "/o/$org/users/$id" : "/o/$org/accounts/$id"}
+                  params={{ org, id } as never}
+                >
+                  Open {subject.name}
+                </Anchor>
+              )}
+              <Button
+                variant="default"
+                onClick={() => {
+                  onFilter(subject.name);
+                  onClose();
+                }}
+              >
+                Only lines about {subject.name}
+              </Button>
+            </Group>
+          ) : null}
+          <CodeEditor
+            value={JSON.stringify(line.data, null, 2)}
+            language="json"
+            label="What belongs to the line"
+            isReadOnly
+          />
+        </Stack>
+      ) : null}
+    </SidePanel>
+  );
+}

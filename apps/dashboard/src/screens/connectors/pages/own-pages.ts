@@ -1,0 +1,60 @@
+import { asObject, asText, objectsIn } from "../../../ui/json-parts.js";
+
+/** A page of a connector, as a tab. */
+export interface OwnPage {
+  /** The path in the manifest. */
+  url: string;
+  title: string;
+  size: "small" | "large" | "borderless";
+  isEditable: boolean;
+}
+
+/** The pages that a manifest declares for people: tabs, pages with a title, and the page under `admin`. Each once. */
+export function ownPages(manifest: Readonly<Record<string, unknown>>): OwnPage[] {
+  if (manifest.ui === false) return [];
+  const declared = [
+    ...objectsIn(manifest.tabs),
+    ...objectsIn(manifest.html).filter(({ title }) => asText(title) !== undefined),
+    { url: manifest.admin, title: "Admin" },
+  ];
+  const pages = new Map<string, OwnPage>();
+  for (const { url, title, size, editable } of declared as Record<string, unknown>[]) {
+    const path = asText(url);
+    if (path === undefined || pages.has(path)) continue;
+    pages.set(path, {
+      url: path,
+      title: asText(title) ?? "Page",
+      size: size === "small" || size === "borderless" ? size : "large",
+      isEditable: editable === true,
+    });
+  }
+  return [...pages.values()];
+}
+
+/** What a page asks the dashboard to save. */
+export interface PageChanges {
+  settings?: Record<string, unknown>;
+  private_settings?: Record<string, unknown>;
+}
+
+/**
+ * The changes in a message of a connector's page: `{from: "embedded-ship", action: "update", ship: {private_settings}}`, as
+ * an object or as JSON. Undefined for all other messages.
+ */
+export function readPageMessage(message: unknown): PageChanges | undefined {
+  const given = asObject(typeof message === "string" ? parse(message) : message);
+  const ship = asObject(given?.ship);
+  if (given?.from !== "embedded-ship" || given.action !== "update" || !ship) return undefined;
+  const settings = asObject(ship.settings);
+  const privateSettings = asObject(ship.private_settings);
+  if (!settings && !privateSettings) return undefined;
+  return { ...(settings ? { settings } : {}), ...(privateSettings ? { private_settings: privateSettings } : {}) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

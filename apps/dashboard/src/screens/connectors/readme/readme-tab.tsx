@@ -1,0 +1,27 @@
+import { Group, Text } from "@mantine/core";
+import { type Connector, useConnectorReadme } from "../../../api/use-connectors.js";
+import { EmptyState } from "../../../ui/empty-state.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { Markdown } from "../../../ui/markdown.js";
+
+export function ReadmeTab({ connector }: { connector: Connector }) {
+  const { data: readme, error, refetch, isPending } = useConnectorReadme(connector.id);
+  const { version, description } = connector.manifest;
+  if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  if (isPending) return null;
+  return (
+    <>
+      <Group gap="md" mb="md">
+        {typeof version === "string" ? <Text c="dimmed">Version {version}</Text> : null}
+        {connector.source_url === null ? null : <Text c="dimmed">{connector.source_url}</Text>}
+      </Group>
+      {readme ? (
+        <Markdown text={readme} />
+      ) : (
+        <EmptyState title="There is no readme">
+          {typeof description === "string" ? description : "The connector serves none."}
+        </EmptyState>
+      )}
+    </>
+  );
+}

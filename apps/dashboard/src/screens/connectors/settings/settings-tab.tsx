@@ -1,0 +1,30 @@
+import { Text } from "@mantine/core";
+import type { Connector } from "../../../api/use-connectors.js";
+import { useMay } from "../../../api/use-organization.js";
+import { SettingsForm } from "../../../settings-form/settings-form.js";
+import classes from "./settings-tab.module.css";
+
+/** The settings of a connector. While it must be set up, it says what comes first. */
+export function SettingsTab({ connector }: { connector: Connector }) {
+  const isOwner = useMay("owner");
+  const { status, messages } = connector.status;
+  return (
+    <>
+      {status === "setupRequired" && isOwner ? (
+        <div className={classes.note}>
+          <Text fw={500}>Set the connector up first</Text>
+          <Text>
+            {messages.length > 0 ? `${messages.join(" ")} ` : ""}
+            Give its credentials. The other sections open when the connector reports that it has accepted them.
+          </Text>
+        </div>
+      ) : null}
+      {isOwner ? null : (
+        <Text c="dimmed" mb="md">
+          Only owners see the private settings and change settings, because they hold secrets.
+        </Text>
+      )}
+      <SettingsForm key={connector.id} connector={connector} mayEdit={isOwner} mayOpenPages={isOwner} />
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import type { ComponentType } from "react";
+import { type ControlKind, controlKind } from "./control-kind.js";
+import type { ControlProps } from "./control-props.js";
+import { AttributesControl } from "./controls/attributes-control.js";
+import { ButtonControl } from "./controls/button-control.js";
+import { ChoiceControl } from "./controls/choice-control.js";
+import { CodeControl } from "./controls/code-control.js";
+import { ColorControl } from "./controls/color-control.js";
+import { EventsControl } from "./controls/events-control.js";
+import { InformationControl } from "./controls/information-control.js";
+import { JsonControl } from "./controls/json-control.js";
+import { MappingControl } from "./controls/mapping-control.js";
+import { NumberControl } from "./controls/number-control.js";
+import { PairsControl } from "./controls/pairs-control.js";
+import { PartsControl } from "./controls/parts-control.js";
+import { SecretControl } from "./controls/secret-control.js";
+import { SegmentsControl } from "./controls/segments-control.js";
+import { SignInControl } from "./controls/sign-in-control.js";
+import { SwitchControl } from "./controls/switch-control.js";
+import { TableControl } from "./controls/table-control.js";
+import { TagsControl } from "./controls/tags-control.js";
+import { TextControl } from "./controls/text-control.js";
+
+const CONTROLS: Record<Exclude<ControlKind, "heading">, ComponentType<ControlProps>> = {
+  text: TextControl,
+  address: TextControl,
+  "long-text": TextControl,
+  secret: SecretControl,
+  code: CodeControl,
+  number: NumberControl,
+  switch: SwitchControl,
+  choice: ChoiceControl,
+  color: ColorControl,
+  segments: SegmentsControl,
+  attributes: AttributesControl,
+  events: EventsControl,
+  tags: TagsControl,
+  mapping: MappingControl,
+  table: TableControl,
+  parts: PartsControl,
+  pairs: PairsControl,
+  json: JsonControl,
+  "sign-in": SignInControl,
+  button: ButtonControl,
+  information: InformationControl,
+};
+
+/** The control for a setting, a column of a table or a part of an object. */
+export function Control(props: ControlProps) {
+  const kind = controlKind(props.setting, props.value);
+  if (kind === "heading") return null;
+  const Chosen = CONTROLS[kind];
+  return <Chosen {...props} />;
+}

@@ -1,0 +1,64 @@
+import { Button, Group, Text, Tooltip } from "@mantine/core";
+import { useState } from "react";
+import { sentenceOf } from "../../api/api-error.js";
+import { callConnector, messageIn } from "../../api/use-connector-endpoints.js";
+import { ConfirmDialog } from "../../ui/confirm-dialog.js";
+import type { ControlProps } from "../control-props.js";
+import { useFormContext } from "../form-context.js";
+
+type Outcome = { isFailed: boolean; text: string };
+
+/** A button that calls the connector, after a question when the manifest asks one. */
+export function ButtonControl({ setting, isDisabled }: ControlProps) {
+  const { connectorId, hasChanges } = useFormContext();
+  const { title, url, options } = setting;
+  const [isAsking, setAsking] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const run = async () => {
+    const call = callConnector(connectorId, url ?? "");
+    if (options.fireAndForget) {
+      setOutcome({ isFailed: false, text: "Started. The connector goes on by itself." });
+      call.catch((error: unknown) => setOutcome({ isFailed: true, text: sentenceOf(error) }));
+      return;
+    }
+    setBusy(true);
+    try {
+      setOutcome({ isFailed: false, text: messageIn(await call) ?? "Done." });
+    } catch (error) {
+      setOutcome({ isFailed: true, text: sentenceOf(error) });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const reason = hasChanges ? "Save the settings first: the connector works with what is stored." : undefined;
+  return (
+    <Group gap="sm">
+      <Tooltip label={reason} disabled={reason === undefined}>
+        <Button
+          variant="default"
+          loading={isBusy}
+          disabled={isDisabled || url === undefined || reason !== undefined}
+          onClick={() => (options.confirm ? setAsking(true) : void run())}
+        >
+          {title}
+        </Button>
+      </Tooltip>
+      {outcome ? (
+        <Text role="status" c={outcome.isFailed ? "var(--bad)" : "dimmed"}>
+          {outcome.text}
+        </Text>
+      ) : null}
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={title}
+        action={options.confirm?.button ?? title}
+        isDestructive={false}
+        onConfirm={run}
+      >
+        {options.confirm?.text}
+      </ConfirmDialog>
+    </Group>
+  );
+}
