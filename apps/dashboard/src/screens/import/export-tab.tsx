@@ -1,0 +1,111 @@
+import { Button, Group, MultiSelect, SegmentedControl, Select, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { type JobObject, useJob, useJobChanges } from "../../api/use-jobs.js";
+import { useMay } from "../../api/use-organization.js";
+import { useReportFields } from "../../api/use-report-fields.js";
+import { useSegmentsOf } from "../../api/use-segments-of.js";
+import { JobOutcome } from "../../jobs/job-outcome.js";
+import { JobProgress } from "../../jobs/job-progress.js";
+import { ErrorNote } from "../../ui/error-note.js";
+import { useUrlState } from "../../ui/use-url-state.js";
+
+const EVENT_FIELDS = ["event", "created_at", "user_id", "event_id", "event_source", "properties", "context"];
+
+/** A file of users, accounts or events: whom, which columns, which format. */
+export function ExportTab() {
+  const mayChange = useMay("editor");
+  const [given, setObject] = useUrlState("object", "users");
+  const object: JobObject = given === "accounts" || given === "events" ? given : "users";
+  const [segment, setSegment] = useUrlState("segment");
+  const [jobId, setJobId] = useUrlState("extract");
+  const [format, setFormat] = useState<"csv" | "json">("csv");
+  const [fields, setFields] = useState<string[]>([]);
+  const { data: known = [] } = useReportFields(object === "accounts" ? "account" : "user");
+  const { data: segments = [], isPending } = useSegmentsOf(object === "accounts" ? "account" : "user");
+  const { extract } = useJobChanges();
+  const { data: job } = useJob(jobId || undefined);
+  const choices = object === "events" ? EVENT_FIELDS : known.map(({ key }) => key);
+  const chosen = object === "events" ? undefined : segments.find(({ id }) => id === segment);
+  // Until the segment in the address is known, everybody would be written instead of its members.
+  const isReady = segment === "" || object === "events" || !isPending;
+  const start = () =>
+    extract.mutate(
+      {
+        object,
+        format,
+        query: chosen ? { term: { segment_ids: chosen.id } } : { match_all: {} },
+        ...(format === "csv" && fields.length > 0 ? { fields } : {}),
+        ...(chosen ? { name: `${chosen.name}.${format}` } : {}),
+      },
+      { onSuccess: ({ id }) => setJobId(id) },
+    );
+  return (
+    <Stack maw={640}>
+      <Group>
+        <Text id="export-object">What to write</Text>
+        <SegmentedControl
+          aria-labelledby="export-object"
+          value={object}
+          onChange={(value) => {
+            setFields([]);
+            setObject(value);
+          }}
+          data={[
+            { value: "users", label: "Users" },
+            { value: "accounts", label: "Accounts" },
+            { value: "events", label: "Events" },
+          ]}
+        />
+      </Group>
+      {object === "events" ? null : (
+        <Select
+          label="Who"
+          placeholder={`All ${object}`}
+          data={segments.map(({ id, name }) => ({ value: id, label: name }))}
+          value={chosen ? chosen.id : null}
+          onChange={(value) => setSegment(value ?? undefined)}
+          searchable
+          clearable
+        />
+      )}
+      <Group>
+        <Text id="export-format">Format</Text>
+        <SegmentedControl
+          aria-labelledby="export-format"
+          value={format}
+          onChange={(value) => setFormat(value === "json" ? "json" : "csv")}
+          data={[
+            { value: "csv", label: "CSV" },
+            { value: "json", label: "JSON lines" },
+          ]}
+        />
+      </Group>
+      {format === "csv" ? (
+        <MultiSelect
+          label="Columns"
+          placeholder={fields.length === 0 ? "All fields" : ""}
+          data={choices}
+          value={fields}
+          onChange={setFields}
+          searchable
+          clearable
+        />
+      ) : (
+        <Text c="dimmed">A JSON file has all fields.</Text>
+      )}
+      {extract.error ? <ErrorNote error={extract.error} /> : null}
+      <Group>
+        <Button disabled={!mayChange || !isReady} loading={extract.isPending} onClick={start}>
+          Write the file
+        </Button>
+        {mayChange ? null : <Text c="dimmed">Your role lets you look at this only.</Text>}
+      </Group>
+      {job ? (
+        <>
+          <JobProgress job={job} what="Writing the file" />
+          <JobOutcome job={job} />
+        </>
+      ) : null}
+    </Stack>
+  );
+}

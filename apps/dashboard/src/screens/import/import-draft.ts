@@ -1,0 +1,35 @@
+import type { FileOptions } from "../../api/use-import.js";
+import type { JobObject } from "../../api/use-jobs.js";
+import type { ColumnChoice } from "./column-mapping.js";
+import type { ImportSwitches } from "./import-options.js";
+
+/** What somebody has chosen for a file. It is kept in the tab, so that a reload loses nothing. */
+export interface ImportDraft {
+  options: FileOptions;
+  /** Undefined until the columns of the file are known. */
+  choices: ColumnChoice[] | undefined;
+  eventName: string;
+  switches: ImportSwitches;
+}
+
+export const EMPTY_DRAFT: ImportDraft = {
+  options: {},
+  choices: undefined,
+  eventName: "",
+  switches: { overwrite: true, notify: false },
+};
+
+/** The draft of a file; undefined when nothing was chosen in this tab. */
+export function readDraft(file: string, object: JobObject): ImportDraft | undefined {
+  const text = sessionStorage.getItem(keyOf(file, object));
+  // Only this module writes it.
+  return text === null ? undefined : (JSON.parse(text) as ImportDraft);
+}
+
+export function keepDraft(file: string, object: JobObject, draft: ImportDraft): void {
+  sessionStorage.setItem(keyOf(file, object), JSON.stringify(draft));
+}
+
+function keyOf(file: string, object: JobObject): string {
+  return `import ${object} ${file}`;
+}

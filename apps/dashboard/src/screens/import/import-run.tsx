@@ -1,0 +1,90 @@
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { type NewImport, useStartImport } from "../../api/use-import.js";
+import { hasEnded, useJob } from "../../api/use-jobs.js";
+import { useMay } from "../../api/use-organization.js";
+import { JobProgress } from "../../jobs/job-progress.js";
+import { importSentence } from "../../jobs/job-words.js";
+import { RefusedRows } from "../../jobs/refused-rows.js";
+import { ErrorNote } from "../../ui/error-note.js";
+import { formatCount } from "../../ui/format.js";
+
+interface ImportRunProps {
+  /** What to import; left out once the import has begun. */
+  request?: Omit<NewImport, "dryRun">;
+  /** What must be chosen first. */
+  problem?: string | undefined;
+  dryRunId: string | undefined;
+  jobId?: string;
+  onDryRun?: (id: string) => void;
+  onImport?: (id: string) => void;
+}
+
+/** The dry run, then the import: what would happen, what happens, what has happened. */
+export function ImportRun({ request, problem, dryRunId, jobId, onDryRun, onImport }: ImportRunProps) {
+  const mayChange = useMay("editor");
+  const start = useStartImport();
+  const { data: dryRun } = useJob(jobId === undefined ? dryRunId : undefined);
+  const { data: job } = useJob(jobId);
+  const begin = (isDryRun: boolean) => {
+    if (!request) return;
+    start.mutate(
+      { ...request, dryRun: isDryRun },
+      { onSuccess: ({ id }) => (isDryRun ? onDryRun?.(id) : onImport?.(id)) },
+    );
+  };
+  if (job) {
+    return (
+      <Stack gap="sm">
+        <JobProgress job={job} what="Importing" />
+        {job.status === "completed" ? (
+          <>
+            <Title order={2}>Imported</Title>
+            <Text aria-live="polite">{importSentence(job)}</Text>
+          </>
+        ) : null}
+        {job.status === "failed" ? <ErrorNote error={new Error(job.error ?? "The import failed.")} /> : null}
+        {job.status === "canceled" ? (
+          <Text>Canceled after {formatCount(job.progress.processed, "row")}. What was imported so far stays.</Text>
+        ) : null}
+        <RefusedRows job={job} />
+      </Stack>
+    );
+  }
+  const isChecked = dryRun?.status === "completed";
+  const refused = Number(dryRun?.result?.refused ?? 0);
+  const taken = Number(dryRun?.result?.records ?? 0) - refused;
+  return (
+    <Stack gap="sm">
+      {problem === undefined ? null : <Text c="var(--late)">{problem}</Text>}
+      {dryRun ? <JobProgress job={dryRun} what="Checking the whole file" /> : null}
+      {isChecked ? (
+        <>
+          <Title order={2}>What will happen</Title>
+          <Text aria-live="polite" data-testid="dry-run">
+            {importSentence(dryRun)}
+          </Text>
+          <RefusedRows job={dryRun} />
+        </>
+      ) : null}
+      {dryRun?.status === "failed" ? <ErrorNote error={new Error(dryRun.error ?? "The dry run failed.")} /> : null}
+      {start.error ? <ErrorNote error={start.error} /> : null}
+      <Group>
+        <Button
+          variant={isChecked ? "default" : "filled"}
+          disabled={problem !== undefined || !mayChange || (dryRun !== undefined && !hasEnded(dryRun))}
+          loading={start.isPending}
+          onClick={() => begin(true)}
+        >
+          {isChecked ? "Check again" : "Check the whole file"}
+        </Button>
+        {isChecked ? (
+          <Button disabled={!mayChange || taken === 0} onClick={() => begin(false)}>
+            Import {formatCount(taken, "row")}
+          </Button>
+        ) : (
+          <Text c="dimmed">A dry run changes nothing: it counts what would happen.</Text>
+        )}
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button, Group, Modal, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useConnectors } from "../../../api/use-connectors.js";
+import { type Deployment, type ListedPlatform, type Settings, usePlatformChanges } from "../../../api/use-platforms.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import { notifyDone } from "../../../ui/notify-done.js";
+import { OwnSettings } from "./own-settings.js";
+import { PLACEMENTS, type Placement, readPlacement, writePlacement } from "./placement.js";
+import { settingsIn } from "./settings-in.js";
+
+interface DeploymentFormProps {
+  platform: ListedPlatform;
+  /** The one that is edited; undefined for a new one. */
+  deployment: Deployment | undefined;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Chooses a connector and where it goes on the pages of a platform. */
+export function DeploymentForm({ platform, deployment, isOpen, onClose }: DeploymentFormProps) {
+  const { deploy, changeDeployment } = usePlatformChanges();
+  const { data: connectors } = useConnectors();
+  const [connectorId, setConnectorId] = useState(deployment?.ship.id ?? null);
+  const [placement, setPlacement] = useState<Placement>(readPlacement(deployment?.settings ?? {}));
+  const [own, setOwn] = useState<Settings>({});
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const connector = connectors?.find(({ id }) => id === connectorId);
+  const name = deployment?.ship.name ?? connector?.name ?? "The connector";
+  const declared = settingsIn(deployment?.ship.manifest ?? connector?.manifest);
+  const submit = async () => {
+    if (connectorId === null) return;
+    setBusy(true);
+    try {
+      const settings = { ...own, ...writePlacement(placement) };
+      if (deployment) await changeDeployment(deployment.id, settings);
+      else await deploy(platform.id, connectorId, settings);
+      notifyDone(deployment ? `${name} is changed on ${platform.name}` : `${name} is on the pages of ${platform.name}`);
+      onClose();
+    } catch (reason) {
+      setError(reason);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={deployment ? `Edit ${name}` : "Deploy a connector"}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Stack>
+          {deployment ? null : (
+            <Select
+              label="Connector"
+              placeholder="Choose a connector"
+              data={connectors?.map((each) => ({ value: each.id, label: each.name })) ?? []}
+              value={connectorId}
+              onChange={setConnectorId}
+              searchable
+              nothingFoundMessage="No connector has this name"
+              required
+              data-autofocus
+            />
+          )}
+          <TextInput
+            label="Element"
+            description="A CSS selector, such as body or #banner."
+            value={placement.selector}
+            onChange={({ currentTarget }) => setPlacement({ ...placement, selector: currentTarget.value })}
+            required
+          />
+          <Select
+            label="Place"
+            data={[...PLACEMENTS]}
+            value={placement.placement}
+            onChange={(value) => setPlacement({ ...placement, placement: value ?? "bottom" })}
+            allowDeselect={false}
+          />
+          <Switch
+            label="In every element that matches"
+            description="Otherwise only in the first one."
+            checked={placement.isMultiple}
+            onChange={({ currentTarget }) => setPlacement({ ...placement, isMultiple: currentTarget.checked })}
+          />
+          <OwnSettings
+            declared={declared}
+            values={{ ...deployment?.settings, ...own }}
+            onChange={setOwn}
+            changed={own}
+          />
+          {error === undefined ? null : <ErrorNote error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={connectorId === null || placement.selector.trim() === ""}>
+              {deployment ? "Save placement" : "Deploy connector"}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,1 @@
+export const OWNERS_ONLY = "Only owners of the organization may change platforms.";

@@ -1,0 +1,46 @@
+import { Group, Select, TextInput } from "@mantine/core";
+import { useMembers } from "../../../api/use-members.js";
+import { useUrlState } from "../../../ui/use-url-state.js";
+
+/** Narrows the audit log down: to a member, an object, and a time. All of it is in the address. */
+export function AuditFilters() {
+  const members = useMembers();
+  const [member, setMember] = useUrlState("member");
+  const [object, setObject] = useUrlState("object", "", { replace: true });
+  const [from, setFrom] = useUrlState("from", "", { replace: true });
+  const [to, setTo] = useUrlState("to", "", { replace: true });
+  return (
+    <Group gap="xs" align="flex-end">
+      <Select
+        label="Member"
+        placeholder="Everybody"
+        clearable
+        clearButtonProps={{ "aria-label": "Show everybody" }}
+        data={(members.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        value={member || null}
+        onChange={(value) => setMember(value ?? undefined)}
+        w={200}
+      />
+      <TextInput
+        label="Id of an object"
+        value={object}
+        onChange={({ currentTarget }) => setObject(currentTarget.value.trim())}
+        w={230}
+      />
+      <TextInput
+        label="From"
+        type="date"
+        value={from}
+        onChange={({ currentTarget }) => setFrom(currentTarget.value)}
+        w={140}
+      />
+      <TextInput
+        label="To"
+        type="date"
+        value={to}
+        onChange={({ currentTarget }) => setTo(currentTarget.value)}
+        w={140}
+      />
+    </Group>
+  );
+}

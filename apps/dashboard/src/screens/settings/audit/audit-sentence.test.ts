@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import type { AuditEntry } from "../../../api/use-audit-log.js";
+import { auditSentence } from "./audit-sentence.js";
+
+function entry(action: string, more: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id: 1,
+    happened_at: "2026-01-01T00:00:00.000Z",
+    member_id: null,
+    who: "operator",
+    action,
+    object_type: null,
+    object_id: null,
+    label: null,
+    before: null,
+    after: null,
+    address: "127.0.0.1",
+    ...more,
+  };
+}
+
+test("a change of an object is told with its type and name", () => {
+  expect(auditSentence(entry("PUT /api/v1/:id", { object_type: "users_segment", label: "Buyers" }))).toBe(
+    "Changed user segment Buyers",
+  );
+  expect(auditSentence(entry("DELETE /api/v1/:id", { object_type: "user", object_id: "42" }))).toBe("Removed user 42");
+});
+
+test("actions have words of their own", () => {
+  expect(auditSentence(entry("PUT /api/v1/members/:id", { label: "Ann" }))).toBe("Changed the role of Ann");
+  expect(auditSentence(entry("POST /api/v1/import/users"))).toBe("Imported users");
+  expect(auditSentence(entry("POST /api/v1/extract/user_reports"))).toBe("Extracted user reports");
+});
+
+test("an action that is not known is told by its path", () => {
+  expect(auditSentence(entry("PUT /api/v1/settings/user_traits/*"))).toBe("Changed settings user traits");
+});

@@ -1,0 +1,29 @@
+import { Text } from "@mantine/core";
+import classes from "./change-lines.module.css";
+import { fieldChanges } from "./field-changes.js";
+
+interface ChangeLinesProps {
+  before: unknown;
+  after: unknown;
+  /** Shows no more than so many lines. */
+  limit?: number;
+}
+
+/** What a change has changed: a line for each field, from what it was to what it became. */
+export function ChangeLines({ before, after, limit = Number.POSITIVE_INFINITY }: ChangeLinesProps) {
+  const all = fieldChanges(before, after);
+  const shown = all.slice(0, limit);
+  return (
+    <>
+      {shown.map(({ path, before: was, after: became }) => (
+        <div key={path} className={classes.line}>
+          <span className={classes.path}>{path}</span>
+          {was === undefined ? null : <del className={classes.before}>{was}</del>}
+          {was === undefined || became === undefined ? null : <span aria-hidden>→</span>}
+          {became === undefined ? null : <ins className={classes.after}>{became}</ins>}
+        </div>
+      ))}
+      {all.length > shown.length ? <Text c="dimmed">and {all.length - shown.length} more</Text> : null}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button, Modal, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { answer, api } from "../../../api/client.js";
+import { ErrorNote } from "../../../ui/error-note.js";
+import type { Credentials } from "./shown-secret.js";
+
+interface CreateCredentialsProps {
+  mayCreate: boolean;
+  onCreated: (credentials: Credentials) => void;
+}
+
+/** Creates an id and a secret for a program. */
+export function CreateCredentials({ mayCreate, onCreated }: CreateCredentialsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [name, setName] = useState("");
+  const create = useMutation({
+    mutationFn: () => answer(api.POST("/api/v1/connectors", { body: { name: name.trim() } })),
+    onSuccess: (credentials) => {
+      setOpen(false);
+      setName("");
+      onCreated(credentials);
+    },
+  });
+  return (
+    <>
+      <Button
+        onClick={() => setOpen(true)}
+        disabled={!mayCreate}
+        title={mayCreate ? undefined : "Only owners may create credentials."}
+      >
+        Create credentials
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Create credentials">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            create.mutate();
+          }}
+        >
+          <Stack>
+            <TextInput
+              label="Name"
+              description="The program that will use them, such as “Website backend”."
+              value={name}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+              maxLength={200}
+              data-autofocus
+            />
+            {create.error ? <ErrorNote error={create.error} /> : null}
+            <Button type="submit" disabled={name.trim() === ""} loading={create.isPending} ml="auto">
+              Create credentials
+            </Button>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}
