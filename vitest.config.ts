@@ -4,16 +4,7 @@ export default defineConfig({
   resolve: { conditions: ["@muster/source"] },
   ssr: { resolve: { conditions: ["@muster/source"] } },
   test: {
-    include: [
-      "packages/*/src/**/*.test.ts",
-      "apps/*/src/**/*.test.ts",
-      "bench/src/**/*.test.ts",
-      "connector-apps/*/src/**/*.test.ts",
-      "e2e/**/*.test.ts",
-      "scripts/**/*.test.ts",
-    ],
     exclude: ["**/node_modules/**", "**/dist/**"],
-    globalSetup: ["testing/choose-seed.ts", "apps/server/src/testing/global-setup.ts"],
     setupFiles: ["testing/configure-fast-check.ts"],
     // The engines are native and one process can open a data directory only once, so each file runs in its own process.
     pool: "forks",
@@ -21,5 +12,32 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "muster",
+          include: [
+            "packages/*/src/**/*.test.ts",
+            "apps/*/src/**/*.test.ts",
+            "bench/src/**/*.test.ts",
+            "connector-apps/*/src/**/*.test.ts",
+            "e2e/**/*.test.ts",
+            "scripts/**/*.test.ts",
+          ],
+          exclude: ["**/node_modules/**", "**/dist/**", "e2e/dashboard/**"],
+          globalSetup: ["testing/choose-seed.ts", "apps/server/src/testing/global-setup.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // One server with many users serves all files of this project.
+          name: "dashboard",
+          include: ["e2e/dashboard/**/*.test.ts"],
+          globalSetup: ["testing/choose-seed.ts", "e2e/dashboard/kit/global-setup.ts"],
+        },
+      },
+    ],
   },
 });

@@ -67,6 +67,7 @@ test("start --json announces the server as one line of JSON", () => {
     url: server.url,
     firehose_url: `${server.url}/firehose`,
     docs_url: `${server.url}/docs`,
+    sign_in_url: expect.stringMatching(/\/sign-in\/link\/[\w-]{43}$/),
     connector: { id: expect.stringMatching(/^[0-9a-f]{24}$/), secret: expect.any(String) },
   });
 });

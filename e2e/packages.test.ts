@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => rm(parent, { recursive: true, force: true, maxRetries: 10 }));
 
 const LIBRARIES = ["browser", "client", "connector", "protocol", "query", "sandbox"];
-const PROGRAMS = ["cli", "server"];
+const PROGRAMS = ["cli", "dashboard", "server"];
 
 function packed(name: string): PackedPackage {
   const found = packages.find(({ manifest }) => manifest.name === `@muster/${name}`);

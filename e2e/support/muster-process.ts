@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { vi } from "vitest";
 
 export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 export const MUSTER = fileURLToPath(new URL("../../packages/cli/bin/muster.js", import.meta.url));
@@ -76,10 +76,16 @@ async function endOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
   return code ?? signal ?? 0;
 }
 
+/** Also used where no test runs yet, so it waits without the test runner. */
 async function untilReady(url: string): Promise<void> {
-  const look = async () => {
-    const { status } = await fetch(url);
-    if (status !== 200) throw new Error(`${url} answered ${status}.`);
-  };
-  await vi.waitFor(look, { timeout: READY_TIMEOUT_MS, interval: 50 });
+  const end = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    const state = await fetch(url).then(
+      ({ status }) => `answered ${status}`,
+      (error: unknown) => `did not answer: ${String(error)}`,
+    );
+    if (state === "answered 200") return;
+    if (Date.now() > end) throw new Error(`${url} ${state}.`);
+    await wait(50);
+  }
 }

@@ -10,7 +10,6 @@ export interface SegmentMove {
 }
 
 const MANIFEST = {
-  name: "Listener",
   version: "1.0.0",
   tags: ["smart-notifier"],
   settings_sections: [],
@@ -25,10 +24,15 @@ interface Message {
 /** A connector that notes which segments users entered and left, as it is notified. */
 export class NotifiedApp {
   readonly moves: SegmentMove[] = [];
+  readonly #name: string;
   #server: WebServer | undefined;
 
-  static async open(): Promise<NotifiedApp> {
-    const app = new NotifiedApp();
+  private constructor(name: string) {
+    this.#name = name;
+  }
+
+  static async open(name = "Listener"): Promise<NotifiedApp> {
+    const app = new NotifiedApp(name);
     app.#server = await startWebServer((request, response) => void app.#receive(request, response));
     return app;
   }
@@ -43,7 +47,7 @@ export class NotifiedApp {
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url === "/manifest.json") {
-      response.end(JSON.stringify(MANIFEST));
+      response.end(JSON.stringify({ ...MANIFEST, name: this.#name }));
       return;
     }
     const { messages = [] } = (await json(request)) as { messages?: Message[] };

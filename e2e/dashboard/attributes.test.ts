@@ -1,0 +1,89 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
+import { Sender } from "./kit/sender.js";
+
+const PATIENCE = { timeout: 20_000, interval: 100 };
+
+describe.runIf(hasBrowser)("the attributes of an organization", () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await Dashboard.onNew();
+    const sender = await Sender.connect(dashboard);
+    await sender.send(
+      ...["pro", "pro", "free", undefined].map((plan, index) =>
+        sender.entry("traits", `user-${index}`, { age: 30 + index, "crm/stage": "lead", ...(plan ? { plan } : {}) }),
+      ),
+    );
+  });
+  afterAll(() => dashboard.close());
+
+  const rowOf = (page: Page, name: string) =>
+    page.getByRole("row").filter({ has: page.getByRole("cell", { name, exact: true }) });
+
+  test("are listed with the share of users who have them, as exact numbers", async () => {
+    const page = await dashboard.open("/attributes");
+    await rowOf(page, "plan").getByText("75%").waitFor();
+    await rowOf(page, "age").getByText("100%").waitFor();
+    await rowOf(page, "age").getByText("Shop").waitFor();
+    await page.getByText("fresh", { exact: true }).waitFor();
+    await expectAccessible(page);
+  });
+
+  test("are found as somebody types, and the text is in the address", async () => {
+    const page = await dashboard.open("/attributes");
+    await page.getByLabel("Find an attribute").fill("stage");
+    await page.getByText("1 attribute of 4 users").waitFor();
+    await page.waitForURL(/q=stage/);
+    await page.getByRole("table").getByText("crm/stage").waitFor();
+  });
+
+  test("show their values in a panel, which leads to the users with one of them", async () => {
+    const page = await dashboard.open("/attributes");
+    await page.getByRole("table").getByText("plan", { exact: true }).click();
+    const panel = page.getByRole("dialog");
+    await panel.getByText("3 of 4 users").waitFor();
+    await panel.getByText("2 distinct values of 3").waitFor();
+    await page.waitForURL(/attribute=traits_plan/);
+    await expectAccessible(page);
+    await panel.getByRole("link", { name: "pro" }).click();
+    await page.waitForURL(/\/users\?filter=/);
+    const filter = new URL(page.url()).searchParams.get("filter") ?? "";
+    expect(JSON.parse(filter)).toEqual({
+      type: "all",
+      predicates: [
+        {
+          property: { key: "traits_plan", type: "string", entity: "user" },
+          operator: "equals",
+          options: { value: "pro" },
+        },
+      ],
+    });
+  });
+
+  test("of numbers have a histogram", async () => {
+    const page = await dashboard.open("/attributes?attribute=traits_age");
+    await page.getByRole("dialog").getByRole("img", { name: "Values of age" }).waitFor();
+  });
+
+  test("are hidden at once, and the change can be undone", async () => {
+    const page = await dashboard.open("/attributes?q=stage");
+    const isShown = async () =>
+      (await dashboard.api<{ visible: boolean }>("GET", "/settings/user_traits/crm%2Fstage")).visible;
+    const toggle = page.getByRole("switch", { name: "Show crm/stage" });
+    await toggle.click({ force: true });
+    await page.getByText("crm/stage is hidden").waitFor();
+    expect(await isShown()).toBe(false);
+    expect(await toggle.isChecked()).toBe(false);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await vi.waitUntil(isShown, PATIENCE);
+    await vi.waitUntil(() => toggle.isChecked(), PATIENCE);
+  });
+
+  test("of accounts have their own tab", async () => {
+    const page = await dashboard.open("/attributes");
+    await page.getByText("Accounts", { exact: true }).last().click();
+    await page.waitForURL(/tab=accounts/);
+    await page.getByRole("table", { name: "Attributes of accounts" }).getByText("domain").waitFor();
+  });
+});

@@ -1,0 +1,256 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { freePort } from "../../testing/free-port.js";
+import { REPOSITORY } from "../support/muster-process.js";
+import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
+import { type FormConnector, startFormConnector } from "./kit/form-connector.js";
+
+interface ConnectorRecord {
+  id: string;
+  name: string;
+  secret: string;
+  enabled: boolean;
+  settings: Record<string, unknown>;
+  private_settings: Record<string, unknown>;
+  status: { status: string };
+}
+
+const PATIENCE = { timeout: 30_000, interval: 100 };
+
+describe.runIf(hasBrowser)("the connectors", () => {
+  let dashboard: Dashboard;
+  let page: Page;
+  beforeAll(async () => {
+    dashboard = await Dashboard.onNew("Connected");
+    page = await dashboard.open("/connectors");
+    page.setDefaultTimeout(PATIENCE.timeout);
+  });
+  afterAll(() => dashboard?.close());
+
+  const connectors = () => dashboard.api<ConnectorRecord[]>("GET", "/connectors");
+  const find = (id: string) => dashboard.api<ConnectorRecord>("GET", `/${id}`);
+  const idInAddress = () => /\/connectors\/([0-9a-f]{24})/.exec(page.url())?.[1] ?? "";
+
+  describe("of Muster itself", () => {
+    let shipped: ChildProcess;
+    let url: string;
+    beforeAll(async () => {
+      const port = await freePort();
+      url = `http://127.0.0.1:${port}`;
+      shipped = spawn(process.execPath, ["connector-apps/outgoing-webhooks/dist/main.js"], {
+        cwd: REPOSITORY,
+        env: { ...process.env, PORT: String(port), ORGANIZATIONS: dashboard.url },
+        stdio: "ignore",
+      });
+      await vi.waitFor(() => fetch(`${url}/manifest.json`), PATIENCE);
+    });
+    afterAll(async () => {
+      if (shipped?.kill()) await once(shipped, "exit");
+    });
+
+    test("an empty organization is led to the gallery, which says how to start what does not run", async () => {
+      await page.getByText("No connector is installed").waitFor();
+      await page.getByRole("button", { name: "Open the gallery" }).click();
+      await page.getByText("Come with Muster").waitFor();
+      await expectAccessible(page);
+      await page.getByLabel("Address of a connector or its manifest").fill("http://127.0.0.1:9");
+      await page.getByRole("button", { name: "Look at it", exact: true }).click();
+      await page.getByText("cannot be fetched").waitFor();
+    });
+
+    test("somebody looks at it, installs it and fills its form", async () => {
+      await page.getByLabel("Address of a connector or its manifest").fill(url);
+      await page.getByRole("button", { name: "Look at it", exact: true }).click();
+      await page.getByText("What it will be able to do").waitFor();
+      await page.getByText(/It is sent users with their attributes/).waitFor();
+      // The readme of the connector.
+      await page.getByRole("heading", { name: "Outgoing Webhooks" }).last().waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Install Outgoing Webhooks" }).click();
+      await page.getByText("Set the connector up first").waitFor();
+      const id = idInAddress();
+
+      // Only the credentials can be given at first.
+      await page.getByText("Not available yet: the connector must accept its credentials first.").first().waitFor();
+      expect(await page.getByRole("combobox", { name: "Send when" }).isDisabled()).toBe(true);
+      await page.getByLabel("URL", { exact: true }).fill("https://hooks.example.com/in");
+      await page.getByRole("button", { name: "Add row to Headers" }).click();
+      await page.getByLabel("Headers, row 1: Name").fill("x-key");
+      await page.getByLabel("Headers, row 1: Value").fill("k-1");
+      await page.getByRole("button", { name: "Save settings" }).click();
+      await page.getByText("Settings saved").waitFor();
+      expect((await find(id)).private_settings).toMatchObject({
+        url: "https://hooks.example.com/in",
+        headers: [{ name: "x-key", value: "k-1" }],
+        user_segments: ["ALL"],
+      });
+
+      // The connector reports that it works; the form opens by itself.
+      await dashboard.api("PUT", `/${id}/status`, { status: "ok", messages: [] });
+      await page.getByText("Set the connector up first").waitFor({ state: "detached" });
+      const template = page.getByLabel("Template", { exact: true });
+      await template.fill('{"email": "{{user.email}}"}');
+      await page.getByRole("button", { name: "Save settings" }).click();
+      await vi.waitFor(async () => {
+        expect((await find(id)).private_settings.template).toBe('{"email": "{{user.email}}"}');
+      }, PATIENCE);
+    });
+  });
+
+  test("a connector is switched off, with a way back", async () => {
+    // It has no messages that wait: those would be asked about first.
+    const { id } = await dashboard.api<{ id: string }>("POST", "/connectors", { name: "Plain" });
+    await page.goto(`${dashboard.url}/o/${dashboard.organization.id}/connectors/${id}`);
+    await page.getByLabel("Plain is switched on").locator("..").click();
+    await page.getByText("Switched off: its messages are dropped.").waitFor();
+    await vi.waitFor(async () => expect((await find(id)).enabled).toBe(false), PATIENCE);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await vi.waitFor(async () => expect((await find(id)).enabled).toBe(true), PATIENCE);
+  });
+
+  describe("with pages of its own", () => {
+    let app: FormConnector;
+    let id: string;
+    beforeAll(async () => {
+      app = await startFormConnector(PAGED, {
+        "/README.md": () => "# Paged\n\nHas **pages**. <script>alert(1)</script> ![p](https://example.com/p.png)",
+        "/editor": () => EDITOR,
+        "/preview": () => ({ message: "previewed" }),
+        "/auth": ({ query }) => signInPage(query),
+        "/provider": ({ query }) => `<p>Fake provider</p><a href="${query.get("back")}">Agree</a>`,
+        "/auth/callback": async ({ query }) => {
+          await dashboard.api("PUT", `/${query.get("ship")}`, { private_settings: { account: "acme" } });
+          await dashboard.api("PUT", `/${query.get("ship")}/status`, { status: "ok", messages: [] });
+          return "<p>Signed in. You can close this window.</p>";
+        },
+      });
+      ({ id } = await dashboard.api<{ id: string }>("POST", "/connectors/install", { url: app.url }));
+    });
+    afterAll(() => app?.close());
+
+    test("somebody signs in to another service in a window of its own, and the form opens", async () => {
+      await page.goto(`${dashboard.url}/o/${dashboard.organization.id}/connectors/${id}`);
+      await page.getByText("Set the connector up first").waitFor();
+      const opening = page.waitForEvent("popup");
+      await page.getByRole("button", { name: "Sign in to Birds", exact: true }).click();
+      const popup = await opening;
+      await popup.getByRole("link", { name: "Go to Birds" }).click();
+      await popup.getByText("Fake provider").waitFor();
+      await popup.getByRole("link", { name: "Agree" }).click();
+      await popup.getByText("You can close this window").waitFor();
+      expect(await popup.evaluate("window.opener")).toBeNull();
+      await popup.close();
+      await page.getByText("Signed in.").waitFor();
+      await page.getByText("Set the connector up first").waitFor({ state: "detached" });
+    });
+
+    test("its page works in a frame that cannot reach the dashboard, and is saved with the button", async () => {
+      await page.getByRole("tab", { name: "Editor" }).click();
+      const inner = page.frameLocator("iframe[title='Editor']").frameLocator("iframe");
+      // It calls its own connector, and gets an answer.
+      await inner.getByText("previewed").waitFor();
+      expect(await inner.locator("#reach").textContent()).toBe("blocked");
+      await inner.locator("textarea").fill("return 2;");
+      await page.getByText("1 unsaved change").waitFor();
+      await page.getByRole("button", { name: "Save settings" }).click();
+      await vi.waitFor(async () => expect((await find(id)).private_settings.code).toBe("return 2;"), PATIENCE);
+      await page.getByText("1 unsaved change").waitFor({ state: "detached" });
+    });
+
+    test("its readme is shown without HTML and images", async () => {
+      await page.getByRole("tab", { name: "Readme" }).click();
+      await page.getByRole("heading", { name: "Paged" }).last().waitFor();
+      expect(await page.locator("main img, main script").count()).toBe(0);
+      await expectAccessible(page);
+    });
+
+    test("its secret is replaced and shown once", async () => {
+      const before = await find(id);
+      await page.getByRole("button", { name: "More actions for Paged" }).click();
+      await page.getByRole("menuitem", { name: "Replace secret" }).click();
+      await page.getByRole("button", { name: "Replace secret" }).click();
+      await page.getByText("This is the new secret").waitFor();
+      const after = await find(id);
+      expect(after.secret).not.toBe(before.secret);
+      await page.getByText(after.secret).waitFor();
+      await page.getByRole("button", { name: "Done" }).click();
+    });
+
+    test("it is uninstalled after its name was typed", async () => {
+      await page.getByRole("button", { name: "More actions for Paged" }).click();
+      await page.getByRole("menuitem", { name: "Uninstall" }).click();
+      await page.getByText("Users, accounts and events that it has sent stay.").waitFor();
+      const button = page.getByRole("button", { name: "Uninstall Paged" });
+      expect(await button.isDisabled()).toBe(true);
+      await page.getByLabel("Type Paged to confirm").fill("Paged");
+      await button.click();
+      await page.getByRole("tab", { name: "Installed" }).waitFor();
+      await vi.waitFor(
+        async () => expect((await connectors()).map(({ name }) => name)).not.toContain("Paged"),
+        PATIENCE,
+      );
+    });
+  });
+
+  test("those with trouble come first in the list", async () => {
+    const calm = await dashboard.api<{ id: string }>("POST", "/connectors", { name: "A calm one" });
+    const broken = await dashboard.api<{ id: string }>("POST", "/connectors", { name: "Broken" });
+    await dashboard.api("PUT", `/${broken.id}/status`, { status: "error", messages: ["The token has expired."] });
+    await page.goto(`${dashboard.url}/o/${dashboard.organization.id}/connectors`);
+    await page.getByText("It reports an error: The token has expired.").waitFor();
+    const names = await page.getByRole("list", { name: "Installed connectors" }).getByRole("link").allTextContents();
+    expect(names[0]).toBe("Broken");
+    expect(names).toContain("A calm one");
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "A calm one" }).click();
+    await page.getByRole("tab", { name: "Settings" }).click();
+    await page.getByText("This connector has no settings").waitFor();
+    expect(idInAddress()).toBe(calm.id);
+  });
+});
+
+const PAGED = {
+  name: "Paged",
+  version: "1.0.0",
+  readme: "README.md",
+  tabs: [{ title: "Editor", url: "/editor", size: "large", editable: true }],
+  private_settings: [
+    { name: "account", title: "Account", type: "string", format: "oauth", url: "/auth", options: { name: "Birds" } },
+    { name: "code", title: "Code", type: "string", format: "hidden", default: "return 1;" },
+    { name: "note", title: "Note", type: "string" },
+  ],
+  json: [{ url: "/preview" }],
+  settings_sections: [
+    { title: "Sign in", step: "credentials", properties: ["private_settings.account"] },
+    { title: "More", properties: ["private_settings.note"] },
+  ],
+  status: { url: "/status", type: "interval", value: 600, initial_value: "setupRequired" },
+};
+
+function signInPage(query: URLSearchParams): string {
+  const back = `/auth/callback?ship=${query.get("ship")}`;
+  return `<a href="/provider?back=${encodeURIComponent(back)}">Go to Birds</a>`;
+}
+
+/** A page that calls its connector, tries to reach the dashboard, and tells the dashboard what to save. */
+const EDITOR = `<!doctype html>
+<p id="preview"></p><p id="reach"></p>
+<textarea aria-label="Code">return 1;</textarea>
+<script>
+fetch("/preview", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" })
+  .then((answer) => answer.json())
+  .then(({ message }) => { document.querySelector("#preview").textContent = message; });
+try {
+  document.querySelector("#reach").textContent = "reached " + parent.document.title + top.document.title;
+} catch {
+  document.querySelector("#reach").textContent = "blocked";
+}
+document.querySelector("textarea").addEventListener("input", ({ target }) => {
+  parent.postMessage(
+    JSON.stringify({ from: "embedded-ship", action: "update", ship: { private_settings: { code: target.value } } }),
+    "*",
+  );
+});
+</script>`;

@@ -1,0 +1,150 @@
+import { json } from "node:stream/consumers";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
+import type { Credentials } from "../support/credentials.js";
+import { userEntry } from "../support/entries.js";
+import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
+import { sendEntries } from "./kit/send-entries.js";
+
+const MANIFEST = {
+  name: "Newsletter",
+  version: "1.0.0",
+  tags: ["smart-notifier"],
+  settings_sections: [],
+  subscriptions: [{ url: "/smart-notifier", conditions: { channels: { only: ["user:update"] } } }],
+};
+const PATIENCE = { timeout: 30_000, interval: 100 };
+
+interface Message {
+  user: { external_id: string; traits_list?: string };
+}
+
+interface Letter {
+  id: number;
+  message: Record<string, unknown>;
+}
+
+describe.runIf(hasBrowser)("the deliveries of a connector", () => {
+  let dashboard: Dashboard;
+  let app: WebServer;
+  let connector: Credentials;
+  /** A list that the app does not have. */
+  let missingList = "old";
+  const accepted: Message["user"][] = [];
+
+  beforeAll(async () => {
+    app = await startWebServer(async (request, response) => {
+      if (request.url === "/manifest.json") return void response.end(JSON.stringify(MANIFEST));
+      const { messages = [] } = (await json(request)) as { messages?: Message[] };
+      if (messages.some(({ user }) => user.traits_list === missingList)) {
+        return void response.writeHead(422).end('{"message":"There is no such list."}');
+      }
+      accepted.push(...messages.map(({ user }) => user));
+      response.setHeader("content-type", "application/json").end('{"flow_control":{"type":"next"}}');
+    });
+    dashboard = await Dashboard.onNew("Deliveries");
+    connector = await dashboard.api<Credentials>("POST", "/connectors/install", { url: app.url });
+    const set = (externalId: string, list: string) => userEntry(connector, externalId, "traits", { list });
+    await sendEntries(dashboard, connector, [set("u1", "old"), set("u2", "old"), set("u3", "old"), set("u4", "news")]);
+    await vi.waitFor(async () => expect(await letters()).toHaveLength(3), PATIENCE);
+  });
+  afterAll(async () => {
+    await dashboard?.close();
+    await app?.close();
+  });
+
+  const letters = () => dashboard.api<Letter[]>("GET", `/dead_letters?connector_id=${connector.id}`);
+  const open = (search: string): Promise<Page> => dashboard.open(`/connectors/${connector.id}?${search}`);
+
+  test("the overview says what became of the messages and why calls failed", async () => {
+    const page = await open("tab=overview");
+    await page.getByText("Nothing waits.").first().waitFor();
+    const causes = page.getByRole("table", { name: "Failed calls by cause" });
+    await causes.getByText("It answered with status 422. There is no such list.").waitFor();
+    const givenUp = page.getByRole("listitem").filter({ hasText: "Given up" });
+    expect(await givenUp.textContent()).toMatch(/now dead letters3/);
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Show the failed messages" }).click();
+    await page.getByRole("table", { name: "Sent messages" }).getByText("Refused").first().waitFor();
+  });
+
+  test("a dead letter is edited and sent again, then the rest of its group", async () => {
+    const page = await open("tab=deliveries");
+    await page.getByRole("button", { name: "Retry 3 messages" }).waitFor();
+    await page.getByRole("button", { name: /There is no such list/ }).click();
+    const [first] = await letters();
+    await page.getByRole("button", { name: `Message ${first?.id}`, exact: true }).click();
+    const panel = page.getByRole("dialog", { name: `Message ${first?.id}` });
+    await panel.getByText("The answer had status 422:").waitFor();
+    await expectAccessible(page);
+
+    const letter = await dashboard.api<Letter>("GET", `/dead_letters/${first?.id}`);
+    const edited = JSON.stringify(letter.message, null, 2).replaceAll('"old"', '"corrected"');
+    await panel.getByRole("textbox", { name: "The message" }).click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText(edited);
+    await panel.getByRole("button", { name: "Save edit and retry" }).click();
+    await vi.waitFor(
+      () => expect(accepted).toContainEqual(expect.objectContaining({ traits_list: "corrected" })),
+      PATIENCE,
+    );
+
+    missingList = "none";
+    await page.getByRole("button", { name: "Retry 2 messages" }).click();
+    await page.getByText("2 messages put back into the queue").waitFor();
+    await page.getByText("There are no dead letters").waitFor();
+    await vi.waitFor(() => {
+      expect(accepted.filter(({ traits_list }) => traits_list === "old")).toHaveLength(2);
+    }, PATIENCE);
+  });
+
+  test("a message that was sent is found by its user, with the request and the answer", async () => {
+    const page = await open("tab=deliveries&view=sent&result=delivered");
+    await page.getByRole("combobox", { name: "User" }).fill("u4");
+    await page.getByRole("option", { name: "u4" }).click();
+    const table = page.getByRole("table", { name: "Sent messages" });
+    await expect.poll(() => table.getByRole("row").count(), PATIENCE).toBe(2);
+    await table.getByRole("button").click();
+    const panel = page.getByRole("dialog");
+    await panel
+      .getByText("The message as it was sent")
+      .or(panel.getByText("Request", { exact: true }))
+      .first()
+      .waitFor();
+    await panel.getByText('"traits_list": "news"').waitFor();
+    await panel.getByText('"flow_control"').waitFor();
+    await expectAccessible(page);
+  });
+
+  test("the log is live, and can be paused and filtered by a person", async () => {
+    const page = await open("tab=logs");
+    await page.getByText("The connector has not logged anything yet").waitFor();
+    const log = (message: string, email: string) =>
+      dashboard.api("POST", `/${connector.id}/logs`, { level: "error", message, context: { user_email: email } });
+    await log("outgoing.user.error", "ada@example.com");
+    const lines = page.getByRole("list", { name: "Log lines, the latest first" });
+    await lines.getByText("outgoing.user.error").waitFor();
+    await log("outgoing.user.other", "bo@example.com");
+    await lines.getByText("outgoing.user.other").waitFor();
+    await expectAccessible(page);
+
+    await lines.getByText("outgoing.user.error").click();
+    await page.getByRole("button", { name: "Only lines about ada@example.com" }).click();
+    await lines.getByText("outgoing.user.other").waitFor({ state: "detached" });
+    await expect.poll(() => lines.getByRole("listitem").count(), PATIENCE).toBe(1);
+    expect(new URL(page.url()).searchParams.get("text")).toBe("ada@example.com");
+
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText(/^Paused/).waitFor();
+    await log("outgoing.user.later", "ada@example.com");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await lines.getByText("outgoing.user.later").waitFor();
+  });
+
+  test("batches and exports of the connector are listed", async () => {
+    const page = await open("tab=deliveries&view=jobs");
+    await page.getByText("Nothing was sent in bulk").waitFor();
+    await expectAccessible(page);
+  });
+});

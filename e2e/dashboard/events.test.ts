@@ -1,0 +1,141 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
+import { Sender } from "./kit/sender.js";
+
+const PATIENCE = { timeout: 20_000, interval: 100 };
+
+let dashboard: Dashboard;
+let sender: Sender;
+
+describe.runIf(hasBrowser)("the events of an organization", () => {
+  beforeAll(async () => {
+    dashboard = await Dashboard.onNew();
+    sender = await Sender.connect(dashboard);
+    await sender.send(sender.entry("traits", "ann", { age: 30 }));
+  });
+  afterAll(() => dashboard.close());
+
+  /** Opens the live list, and waits until the server keeps entries for it. */
+  async function watch(path = "/events"): Promise<Page> {
+    const page = await dashboard.open();
+    const begun = page.waitForResponse((answer) => answer.url().includes("/ingestion/recent") && answer.ok());
+    await page.goto(`${dashboard.url}/o/${dashboard.organization.id}${path}`);
+    await begun;
+    return page;
+  }
+
+  const rowOf = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
+
+  test("show as they arrive, refused ones with their verdict", async () => {
+    const page = await watch();
+    await page.getByText("Watching").waitFor();
+    await sender.send(
+      sender.entry("track", "ann", { event: "Ordered", properties: { total: 20 } }),
+      { type: "track", headers: {}, body: { event: "Stolen" } } as never,
+      sender.entry("traits", "ann", { age: "thirty" }),
+    );
+    await rowOf(page, "Ordered").getByText("Accepted").waitFor();
+    const refused = rowOf(page, "Stolen");
+    await refused.getByText("Refused").waitFor();
+    await refused.getByText("The entry has no").waitFor();
+    await rowOf(page, 'The attribute "age" was refused').getByText("Rejected").waitFor();
+    await expectAccessible(page);
+    await rowOf(page, "Ordered").click();
+    const panel = page.getByRole("dialog");
+    await panel.getByText('"total"').waitFor();
+    await panel.getByText("external_id ann").waitFor();
+    await expectAccessible(page);
+  });
+
+  test("are filtered by what is in the address, and stand still when paused", async () => {
+    const page = await watch("/events?event=Wanted");
+    await sender.send(
+      sender.entry("track", "ann", { event: "Other" }),
+      sender.entry("track", "ann", { event: "Wanted", properties: { round: 1 } }),
+    );
+    await rowOf(page, "Wanted").waitFor();
+    expect(await rowOf(page, "Other").count()).toBe(0);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused").waitFor();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await sender.send(sender.entry("track", "ann", { event: "Wanted", properties: { round: 2 } }));
+    await vi.waitUntil(async () => (await rowOf(page, "Wanted").count()) === 2, PATIENCE);
+  });
+
+  test("are listed by name with their volume and their properties", async () => {
+    await sender.send(
+      sender.entry("track", "ann", { event: "Searched", properties: { words: "blue shoes", hits: 3 } }),
+      sender.entry("track", "ann", { event: "Searched", properties: { words: "red shoes" } }),
+    );
+    const page = await dashboard.open("/events?tab=names");
+    const row = rowOf(page, "Searched");
+    await vi.waitUntil(
+      async () => {
+        if ((await row.count()) === 0) await page.reload();
+        return (await row.count()) === 1;
+      },
+      { timeout: 20_000, interval: 500 },
+    );
+    await expectAccessible(page);
+    await row.click();
+    const panel = page.getByRole("dialog");
+    await panel.getByText("words", { exact: true }).waitFor();
+    await panel.getByText("50%").waitFor();
+    await panel.getByText("blue shoes").waitFor();
+    await expectAccessible(page);
+    await panel.getByRole("link", { name: "Show users who did this" }).click();
+    await page.waitForURL(/\/users\?filter=/);
+  });
+
+  test("that could not be applied are grouped by reason, and are retried together", async () => {
+    await sender.send(
+      ...["lea", "max"].map((id) => sender.entry("track", id, { event: "Came back" }, { create: false })),
+    );
+    const page = await dashboard.open("/events?tab=refused");
+    const reason = rowOf(page, "Nobody is known by external_id");
+    await reason.waitFor();
+    await expectAccessible(page);
+    await sender.send(sender.entry("traits", "lea", {}), sender.entry("traits", "max", {}));
+    await reason.click();
+    await rowOf(page, 'external_id "lea"').waitFor();
+    await page.getByRole("button", { name: "Retry 2 entries" }).click();
+    await page.getByText("2 entries retried").waitFor();
+    await page.getByText("No entry is left").waitFor();
+    const count = async () => (await dashboard.api<unknown[]>("GET", "/events/names?text=came")).length;
+    await vi.waitUntil(async () => (await count()) === 1, PATIENCE);
+  });
+
+  test("that could not be applied can be changed and retried", async () => {
+    await sender.send(sender.entry("traits", "zoe", { age: "forty" }));
+    const page = await dashboard.open("/events?tab=refused&q=forty");
+    await rowOf(page, 'The attribute "age"').click();
+    await rowOf(page, "zoe").click();
+    const panel = page.getByRole("dialog");
+    const editor = panel.getByRole("textbox", { name: "Payload" });
+    await editor.fill('{ "age": ');
+    await panel.getByText("This is not JSON").waitFor();
+    expect(await panel.getByRole("button", { name: "Retry with this payload" }).isDisabled()).toBe(true);
+    await editor.fill('{ "age": 40 }');
+    await panel.getByRole("button", { name: "Retry with this payload" }).click();
+    await page.getByText("The entry was retried").waitFor();
+    const zoe = async () => {
+      const body = { query: { term: { external_id: "zoe" } } };
+      const { data } = await dashboard.api<{ data: Record<string, unknown>[] }>("POST", "/search/user_reports", body);
+      return data[0]?.traits_age;
+    };
+    await vi.waitUntil(async () => (await zoe()) === 40, PATIENCE);
+  });
+
+  test("that could not be applied are discarded after a question", async () => {
+    await sender.send(sender.entry("track", "nobody", { event: "Lost" }, { create: false }));
+    const page = await dashboard.open("/events?tab=refused&q=Lost");
+    await rowOf(page, "Nobody is known by").click();
+    await page.getByRole("button", { name: "Discard 1 entry" }).click();
+    const question = page.getByRole("dialog", { name: "Discard 1 entry" });
+    await question.getByText("can never be retried").waitFor();
+    await question.getByRole("button", { name: "Discard 1 entry" }).click();
+    await page.getByText("No entry is left").waitFor();
+    expect(await dashboard.api("GET", "/ingestion/rejected?text=Lost")).toEqual([]);
+  });
+});

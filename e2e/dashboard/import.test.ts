@@ -1,0 +1,92 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
+import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
+import { runJob } from "./kit/jobs.js";
+
+const FILE = [
+  "E-mail;Full name;Seats;Notes",
+  ...Array.from({ length: 20 }, (_, n) => `new${n}@example.com;Person ${n};${n};x`),
+  "known0@example.com;Known;50;",
+  "known1@example.com;Known;51;",
+  "bad0@example.com;Bad;many;",
+  "bad1@example.com;Bad;more;",
+  ";Nobody;1;",
+].join("\r\n");
+
+describe.runIf(hasBrowser)("an import in the dashboard", () => {
+  let dashboard: Dashboard;
+  let web: WebServer;
+  beforeAll(async () => {
+    dashboard = await Dashboard.onNew("Imports");
+    const known = [0, 1].map((n) => JSON.stringify({ email: `known${n}@example.com`, seats: n }));
+    web = await startWebServer((_request, response) => response.end(known.join("\n")));
+    await runJob(dashboard, "/import/users", { url: `${web.url}/known.json`, format: "json" });
+  });
+  afterAll(async () => {
+    await web?.close();
+    await dashboard?.close();
+  });
+
+  test("of a CSV file with errors says what will happen, does that, and gives the refused rows back", async () => {
+    const page = await dashboard.open("/import");
+    await expectAccessible(page);
+    const choosing = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Choose a file" }).click();
+    await (await choosing).setFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(FILE) });
+
+    await page.getByText("25 rows, 4 columns.").waitFor();
+    expect(await page.getByRole("combobox", { name: "Cells are separated by" }).inputValue()).toBe("Semicolon");
+    expect(await page.getByRole("combobox", { name: "E-mail becomes" }).inputValue()).toBe("Identifier");
+    await page.getByText('"seats" is a number, and 2 values of 25 in the sample cannot be read as that.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole("textbox", { name: "Name of Full name" }).fill("title");
+    await page.getByRole("combobox", { name: "Notes becomes" }).click();
+    await page.getByRole("option", { name: "Leave out" }).click();
+
+    await page.getByRole("button", { name: "Check the whole file" }).click();
+    await page.getByText("20 new users, 2 updated, 3 refused.").waitFor();
+    await page.getByText('The column "Seats" is not a number.').waitFor();
+    await page.getByText(/2 rows, the first in line 24/).waitFor();
+    await page.reload();
+    await page.getByText("20 new users, 2 updated, 3 refused.").waitFor();
+    expect(await page.getByRole("textbox", { name: "Name of Full name" }).inputValue()).toBe("title");
+    await page.getByRole("button", { name: "Import 22 rows" }).click();
+
+    await page.getByRole("heading", { name: "Imported" }).waitFor();
+    await page.getByText("25 rows read, 3 refused.").waitFor();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download the refused rows" }).click();
+    const refused = await readFile(await (await downloading).path(), "utf8");
+    expect(refused.split("\r\n").slice(0, 2)).toEqual([
+      "E-mail;Full name;Seats;Notes;reason",
+      'bad0@example.com;Bad;many;;"The column ""Seats"" is not a number."',
+    ]);
+    expect(refused.trim().split("\r\n")).toHaveLength(4);
+    const found = await dashboard.api<{ data: object[] }>("POST", "/search/subjects", { text: "new7@example.com" });
+    expect(found.data).toMatchObject([{ traits_title: "Person 7", traits_seats: 7 }]);
+    await page.context().close();
+  });
+
+  test("is in the list of jobs with what it did", async () => {
+    const page = await dashboard.open("/import?tab=jobs");
+    await page.getByText("25 rows read, 3 refused.").waitFor();
+    await page.getByText("Dry run of users").first().waitFor();
+    await expectAccessible(page);
+    await page.context().close();
+  });
+
+  test("a file of everybody is written and downloaded", async () => {
+    const page = await dashboard.open("/import?tab=export");
+    await expectAccessible(page);
+    await page.getByRole("combobox", { name: "Columns" }).click();
+    await page.getByRole("option", { name: "email", exact: true }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Write the file" }).click();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download" }).click();
+    const text = await readFile(await (await downloading).path(), "utf8");
+    expect(text.trim().split(/\r?\n/)).toHaveLength(23);
+    await page.context().close();
+  });
+});

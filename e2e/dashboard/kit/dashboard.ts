@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createBrand } from "@muster/protocol";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { expect, inject } from "vitest";
+import { canTest, isInstalled } from "../../../testing/can-test.js";
+import { callApi } from "../../support/call-api.js";
+
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const { headers: names } = createBrand();
+
+/** Whether pages can be opened here. */
+export const hasBrowser = canTest(
+  isInstalled(CHROMIUM),
+  `The dashboard is not tested: there is no ${CHROMIUM}. Install the package chromium, or set CHROMIUM to a browser.`,
+);
+
+/** The password of all members that tests invite. */
+export const PASSWORD = "correct horse battery staple";
+
+type ContextOptions = Parameters<Browser["newContext"]>[0];
+
+export interface TestOrganization {
+  id: string;
+  namespace: string;
+  name: string;
+}
+
+/** A real browser on the dashboard of the server that all test files share. */
+export class Dashboard {
+  readonly url: string;
+  readonly browser: Browser;
+  readonly organization: TestOrganization;
+  readonly #adminToken: string;
+
+  private constructor(browser: Browser, organization: TestOrganization) {
+    const { url, adminToken } = inject("dashboard");
+    this.url = url;
+    this.browser = browser;
+    this.organization = organization;
+    this.#adminToken = adminToken;
+  }
+
+  /** On the organization with the demo users, which tests must not change. */
+  static async onDemo(): Promise<Dashboard> {
+    const { url, adminToken } = inject("dashboard");
+    const headers = { authorization: `Bearer ${adminToken}` };
+    const all = await callApi<TestOrganization[]>(url, { method: "GET", path: "/organizations", headers });
+    const demo = all.find(({ namespace }) => namespace === "default");
+    if (!demo) throw new Error("There is no organization with demo users.");
+    return new Dashboard(await launch(), demo);
+  }
+
+  /** On an organization of its own, without data. */
+  static async onNew(name = "Acme"): Promise<Dashboard> {
+    const { url, adminToken } = inject("dashboard");
+    const namespace = `test-${randomBytes(6).toString("hex")}`;
+    const organization = await callApi<TestOrganization>(url, {
+      method: "POST",
+      path: "/organizations",
+      headers: { authorization: `Bearer ${adminToken}` },
+      body: { namespace, name },
+    });
+    return new Dashboard(await launch(), organization);
+  }
+
+  /** A browser window in which nobody is signed in. */
+  signedOut(options: ContextOptions = {}): Promise<BrowserContext> {
+    return this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  }
+
+  /** A browser window in which a member who runs the server is signed in, by a link. */
+  async signIn(options: ContextOptions = {}): Promise<BrowserContext> {
+    const context = await this.signedOut(options);
+    const token = await this.signInToken();
+    await this.#post(context, "/session/link", { token });
+    return context;
+  }
+
+  /** A browser window in which a new member with this role in the organization is signed in. */
+  async signInAs(role: "viewer" | "editor" | "owner", options: ContextOptions = {}): Promise<BrowserContext> {
+    const context = await this.signedOut(options);
+    const email = `${role}-${randomBytes(4).toString("hex")}@example.com`;
+    const { url } = await this.api<{ url: string }>("POST", "/invitations", { email, role });
+    const member = { name: `The ${role}`, password: PASSWORD };
+    await this.#post(context, "/invitations/accept", { token: lastPart(url), ...member });
+    return context;
+  }
+
+  /** The token of a link that signs a member in once; by default the member who runs the server. */
+  async signInToken(body: { email?: string; as_owner?: boolean } = {}): Promise<string> {
+    const { url } = await this.api<{ url: string }>("POST", "/sign_in_links", body);
+    return lastPart(url);
+  }
+
+  /** The cookie of the answer is then in the window. */
+  async #post(context: BrowserContext, path: string, data: object): Promise<void> {
+    const answer = await context.request.post(`${this.url}/api/v1${path}`, { data });
+    expect([answer.status(), await answer.text()]).toEqual([200, expect.any(String)]);
+  }
+
+  /** Opens a screen of the organization, such as `/users`. */
+  async open(path = "", context?: BrowserContext): Promise<Page> {
+    const page = await (context ?? (await this.signIn())).newPage();
+    await page.goto(`${this.url}/o/${this.organization.id}${path}`);
+    return page;
+  }
+
+  /** Calls the API as the operator, in the organization. */
+  api<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    return callApi<Answer>(this.url, {
+      method,
+      path,
+      headers: { authorization: `Bearer ${this.#adminToken}`, [names.organization]: this.organization.id },
+      body,
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+}
+
+function lastPart(url: string): string {
+  return url.split("/").at(-1) ?? "";
+}
+
+function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
+interface AxeResult {
+  violations: { id: string; impact: string | null; help: string; nodes: { html: string }[] }[];
+}
+
+/** Fails when the page has a serious problem for people who use it without a mouse or without seeing it. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const source = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  await page.evaluate(source);
+  const { violations } = await page.evaluate<AxeResult>(
+    'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] })',
+  );
+  const serious = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`);
+  expect(serious).toEqual([]);
+}

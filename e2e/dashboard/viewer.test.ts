@@ -1,0 +1,88 @@
+import type { BrowserContext } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Dashboard, hasBrowser } from "./kit/dashboard.js";
+import { Sender } from "./kit/sender.js";
+
+const PATIENCE = { timeout: 30_000, interval: 100 };
+
+describe.runIf(hasBrowser)("a viewer", () => {
+  let dashboard: Dashboard;
+  let owner: BrowserContext;
+  let viewer: BrowserContext;
+  let ids: { user: string; segment: string; connector: string };
+  beforeAll(async () => {
+    dashboard = await Dashboard.onNew("Lookers");
+    owner = await dashboard.signInAs("owner");
+    viewer = await dashboard.signInAs("viewer");
+    const sender = await Sender.connect(dashboard);
+    await sender.send(sender.entry("traits", "ann", { plan: "pro" }));
+    const segment = await dashboard.api<{ id: string }>("POST", "/users_segments", {
+      name: "Professionals",
+      query: { term: { plan: "pro" } },
+      predicate: {},
+    });
+    const connector = await dashboard.api<{ id: string }>("POST", "/connectors", { name: "Mailer" });
+    const query = { term: { external_id: "ann" } };
+    const user = await vi.waitFor(async () => {
+      const found = await dashboard.api<{ data: { id: string }[] }>("POST", "/search/user_reports", { query });
+      return found.data[0]?.id ?? expect.fail("The user is not there yet.");
+    }, PATIENCE);
+    ids = { user, segment: segment.id, connector: connector.id };
+  });
+  afterAll(() => dashboard.close());
+
+  test("sees every screen, with the buttons that change something out of use", async () => {
+    const screens: [path: string, role: "button" | "switch", name: string][] = [
+      ["/segments", "button", "New segment"],
+      ["/platforms", "button", "Create platform"],
+      ["/import", "button", "Choose a file"],
+      ["/import?tab=export", "button", "Write the file"],
+      [`/connectors/${ids.connector}`, "switch", "Mailer is switched on"],
+      [`/users/${ids.user}`, "button", "Send to a connector"],
+      [`/users/${ids.user}`, "button", "Erase"],
+    ];
+    const page = await dashboard.open("", viewer);
+    const ownPage = await dashboard.open("", owner);
+    for (const [path, role, name] of screens) {
+      const address = `${dashboard.url}/o/${dashboard.organization.id}${path}`;
+      await Promise.all([page.goto(address), ownPage.goto(address)]);
+      const [seen, own] = [page, ownPage].map((one) => one.getByRole(role, { name, exact: true }).first());
+      await Promise.all([seen?.waitFor(), own?.waitFor()]);
+      expect([path, name, await seen?.isDisabled(), await own?.isDisabled()]).toEqual([path, name, true, false]);
+    }
+  });
+
+  test("is refused by the API whatever the page would allow", async () => {
+    const page = await dashboard.open("", viewer);
+    const calls: [method: string, path: string, body?: object][] = [
+      ["PUT", `/${ids.segment}`, { name: "Mine" }],
+      ["DELETE", `/${ids.segment}`],
+      ["PUT", `/${ids.connector}`, { enabled: false }],
+      ["DELETE", `/${ids.connector}`],
+      ["POST", `/${ids.user}/send`, { connector_id: ids.connector }],
+      ["DELETE", `/${ids.user}`],
+      ["POST", "/connectors/install", { url: "http://127.0.0.1:1" }],
+      ["POST", "/extract/user_reports", { query: { match_all: {} }, format: "csv", fields: ["id"] }],
+    ];
+    const answers = await page.evaluate(
+      async ({ calls, organization }) => {
+        const session = (await (await fetch("/api/v1/session")).json()) as { csrf_token: string };
+        const headers = {
+          "content-type": "application/json",
+          "x-csrf-token": session.csrf_token,
+          "svc-organization": organization,
+        };
+        const answered: [string, number][] = [];
+        for (const [method, path, body = {}] of calls) {
+          const answer = await fetch(`/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+          answered.push([`${method} ${path}`, answer.status]);
+        }
+        return answered;
+      },
+      { calls, organization: dashboard.organization.id },
+    );
+    expect(answers).toEqual(calls.map(([method, path]) => [`${method} ${path}`, 403]));
+    const still = await dashboard.api<{ name: string }>("GET", `/${ids.segment}`);
+    expect(still.name).toBe("Professionals");
+  });
+});
