@@ -7,6 +7,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   bulk: () => import("./bulk.js"),
   chaos: () => import("./chaos.js"),
   client: () => import("./client.js"),
+  dashboard: () => import("./dashboard.js"),
   doors: () => import("./doors.js"),
   ingest: () => import("./ingest.js"),
   notify: () => import("./notify.js"),
