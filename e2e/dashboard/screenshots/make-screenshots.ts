@@ -64,7 +64,9 @@ async function signIn(context: BrowserContext): Promise<void> {
 async function picture(context: BrowserContext, { name, path, ready, act }: Screen, look: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(`${muster.url}${path}`);
-  await page.getByText(ready).filter({ visible: true }).first().waitFor();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  // On a phone, parts of a screen are behind tabs.
+  if (look !== "phone") await page.getByText(ready).filter({ visible: true }).first().waitFor();
   await act?.(page);
   await settle(page);
   await writeFile(join(FOLDER, `${name}-${look}.webp`), await capture(page));
@@ -74,7 +76,7 @@ async function picture(context: BrowserContext, { name, path, ready, act }: Scre
 /** Waits until nothing moves any more: fonts are there, charts are drawn, no call is on its way. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate("document.fonts.ready.then(() => true)");
-  await page.waitForTimeout(700);
+  await page.waitForTimeout(1_200);
 }
 
 /** As WebP, a fifth of the size of PNG. Playwright itself writes only PNG and JPEG. */

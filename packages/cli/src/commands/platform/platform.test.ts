@@ -35,7 +35,7 @@ describe("a platform", () => {
       domains: ["shop.test", "*.blog.test"],
       settings: { respect_dnt: true },
     });
-    expect(await json("list")).toEqual([created]);
+    expect(await json("list")).toEqual([{ ...created, last_record_at: null }]);
     expect((await cli("list")).stdout).toMatch(/^ID +NAME +DOMAINS +CREATED\n\S+ +Shop +shop\.test, \*\.blog\.test /);
     expect(await json("show", "shop")).toEqual(created);
     expect((await cli("show", created.id)).stdout).toMatch(/\nconsent +not required\nrespect DNT +yes\n/);
