@@ -2,7 +2,7 @@ import { Collapse, Group, Text } from "@mantine/core";
 import type { Predicate } from "@muster/query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { useFreshness } from "../../api/use-freshness.js";
+import { useHealth } from "../../api/use-health.js";
 import { useOrganization } from "../../api/use-organization.js";
 import { useReportFields } from "../../api/use-report-fields.js";
 import { type SubjectReport, type SubjectTarget, useSubjects } from "../../api/use-subjects.js";
@@ -34,7 +34,7 @@ export function SubjectList({ target }: { target: SubjectTarget }) {
   const list = useListAddress(target);
   const { data: fields = [] } = useReportFields(target);
   const schema = useFilterSchema(target);
-  const freshness = useFreshness();
+  const health = useHealth();
   const [isEditing, setEditing] = useState(false);
   // Clauses that are not complete yet are not in the address.
   const [draft, setDraft] = useState<Predicate>();
@@ -90,7 +90,11 @@ export function SubjectList({ target }: { target: SubjectTarget }) {
             <Text aria-live="polite" data-testid="total">
               {formatCount(total, target)}
             </Text>
-            {first?.isIncomplete ? <Text c="var(--late)">being filled again</Text> : <Freshness {...freshness} />}
+            {first?.isIncomplete ? (
+              <Text c="var(--late)">being filled again</Text>
+            ) : (
+              <Freshness behindMs={health.data?.behind_ms} asOf={health.dataUpdatedAt || undefined} />
+            )}
           </>
         )
       }
