@@ -85,9 +85,10 @@ async function placesWith(id: string): Promise<string[]> {
   return [...new Set(stored.filter(({ where, text }) => `${where} ${text}`.includes(id)).map(({ where }) => where))];
 }
 
-/** Without that of work that a process has taken, which changes all the time. */
+/** Without that of work that a process has taken, which changes all the time, and figures, which are written seconds later. */
 async function tablesWith(id: string): Promise<string[]> {
-  return (await placesWith(id)).filter((place) => !place.includes(sep) && place !== "work_claims").sort();
+  const changing = (place: string) => place === "work_claims" || place.endsWith("_figures");
+  return (await placesWith(id)).filter((place) => !place.includes(sep) && !changing(place)).sort();
 }
 
 const namespaces = async (query = "") =>
