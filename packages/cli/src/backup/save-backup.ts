@@ -1,0 +1,89 @@
+import { open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { readBackup } from "@muster/server/backup-file";
+import { usageFailure } from "../failure.js";
+import { type CheckedBackup, type CheckOptions, checkBackup } from "./check-backup.js";
+
+export interface SavedBackup extends CheckedBackup {
+  bytes: number;
+}
+
+/** Where the bytes of a backup go. */
+interface Target {
+  write(chunk: Buffer): Promise<void>;
+}
+
+/**
+ * Writes a backup to a file. It has another name until it is whole and on the disk, so that a broken-off backup does not
+ * look like one, and the former file stays until then.
+ */
+export async function saveBackup(
+  content: AsyncIterable<Buffer>,
+  path: string,
+  onProgress: CheckOptions["onProgress"],
+): Promise<SavedBackup> {
+  const unfinished = `${path}.part`;
+  // One that a killed command left. It is not opened again: it may be a link, or readable by others.
+  await rm(unfinished, { force: true });
+  const file = await open(unfinished, "wx", 0o600);
+  try {
+    const saved = await passBackup(content, { write: async (chunk) => void (await file.writeFile(chunk)) }, onProgress);
+    await file.sync();
+    await file.close();
+    await rename(unfinished, path);
+    await syncFolder(dirname(path));
+    return saved;
+  } catch (error) {
+    await file.close();
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** Throws when a backup cannot have this name: a rename would replace a device by a file. */
+export async function refuseSpecialFile(path: string): Promise<void> {
+  const present = await stat(path).catch(() => undefined);
+  if (present && !present.isFile()) {
+    throw usageFailure(`${path} is not a file. Name a file, or - for standard output.`);
+  }
+}
+
+/** Writes a backup as it comes, and checks that it is whole. */
+export async function passBackup(
+  content: AsyncIterable<Buffer>,
+  target: Target,
+  onProgress: CheckOptions["onProgress"],
+): Promise<SavedBackup> {
+  let bytes = 0;
+  const written = async function* () {
+    for await (const chunk of received(content)) {
+      await target.write(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  const options = { unpacks: false, passphrase: undefined, onProgress };
+  const checked = await checkBackup(readBackup(written()), options);
+  return { ...checked, bytes };
+}
+
+/** `fetch` says only "terminated" when a server is killed. */
+async function* received(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* content;
+  } catch (cause) {
+    const message =
+      "The connection to the server was closed before the backup was whole. Look at the log of the server.";
+    throw new Error(message, { cause });
+  }
+}
+
+/** Makes the new name survive a power cut. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
