@@ -1,0 +1,100 @@
+import type { CommandContext } from "../command-context.js";
+import { Failure } from "../failure.js";
+import { counted } from "../output/counted.js";
+import { canRunConnectors, type DemoConnectors, startDemoConnectors } from "./connectors/demo-connectors.js";
+import { type DemoOrganization, note } from "./demo-organization.js";
+import { keepMoving, type Movement, moveOnce } from "./live/keep-moving.js";
+import { createPlatform, startWebsite } from "./website.js";
+
+export interface RunOptions {
+  /** The address of the server. */
+  url: string;
+  /** How much happens in a second; undefined when the command ends. */
+  rate: number | undefined;
+  /** Prints what to look at. The website has an address only while it runs. */
+  showSights(websiteUrl: string | undefined): Promise<void>;
+}
+
+const FIRST_ACTS = 30;
+const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Runs the connectors of a demo: for a moment when it is new, and then until Ctrl-C if a rate is given. */
+export async function runDemo(demo: DemoOrganization, context: CommandContext, options: RunOptions): Promise<void> {
+  const isNew = !demo.notes.moved;
+  const platform = await createPlatform(demo);
+  if (options.rate !== undefined || isNew) {
+    await untilStopped(context, (signal) => runConnectors(demo, platform.id, context, options, signal));
+  }
+  if (options.rate === undefined) await options.showSights(undefined);
+}
+
+/** Stops the connectors however it ends: they would be processes that nobody knows of. */
+async function runConnectors(
+  demo: DemoOrganization,
+  platformId: string,
+  context: CommandContext,
+  { url, rate, showSights }: RunOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const connectors = await startConnectors(demo, context, url, signal);
+  try {
+    if (!demo.notes.moved && connectors) {
+      context.progress("letting the connectors do something");
+      await moveOnce(demo, connectors, FIRST_ACTS);
+      await connectors.delivered();
+      await note(demo, { moved: true });
+    }
+    signal.throwIfAborted();
+    if (rate === undefined) return;
+    const website = await startWebsite(demo.api, platformId);
+    try {
+      await showSights(website?.url);
+      await keepMoving(demo, { connectors, ...reporting(context) }, rate, signal);
+    } finally {
+      await website?.close();
+    }
+  } finally {
+    await connectors?.stop();
+  }
+}
+
+async function startConnectors(
+  demo: DemoOrganization,
+  context: CommandContext,
+  url: string,
+  signal: AbortSignal,
+): Promise<DemoConnectors | undefined> {
+  if (!canRunConnectors(url)) {
+    context.warn(
+      "The connectors are left out: they run on the machine of the server, from a clone that is built (npm run build).",
+    );
+    return undefined;
+  }
+  context.progress("starting connectors");
+  return startDemoConnectors(demo, url, signal);
+}
+
+function reporting({ warn, progress }: CommandContext): Pick<Movement, "onNews" | "onSent"> {
+  return { onNews: warn, onSent: (records) => progress(`${counted(records, "records")} sent. Ctrl-C ends it.`) };
+}
+
+/** Runs until it ends, until Ctrl-C, or until the context says that the command ends. */
+async function untilStopped(context: CommandContext, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const onSignal = () => stop.abort();
+  for (const name of STOPPING) process.once(name, onSignal);
+  try {
+    await run(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new Failure(
+      "refused",
+      "The demo was stopped before it was complete. The same command goes on with it.",
+      error,
+    );
+  } finally {
+    for (const name of STOPPING) process.off(name, onSignal);
+    context.progress("");
+  }
+}

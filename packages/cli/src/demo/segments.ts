@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SegmentRecord } from "../find/find-segment.js";
+import { readList } from "../read-list.js";
+import { type DemoOrganization, findOrMake } from "./demo-organization.js";
+
+interface SegmentDraft {
+  name: string;
+  type: SegmentRecord["type"];
+  query: Record<string, unknown>;
+}
+
+const all = (...clauses: object[]) => ({ bool: { filter: clauses } });
+const did = (event: string, since: string, times: number) => ({
+  has_child: {
+    type: "event",
+    query: all({ term: { event } }, { range: { created_at: { gte: since } } }),
+    min_children: times,
+  },
+});
+
+/** The segments of the demo. */
+const SEGMENTS: readonly SegmentDraft[] = [
+  {
+    name: "Trial ending",
+    type: "users_segment",
+    query: all({ term: { plan: "trial" } }, { range: { trial_ends_at: { gte: "now", lt: "now+3d" } } }),
+  },
+  { name: "Power users", type: "users_segment", query: did("Order placed", "now-30d", 3) },
+  { name: "New this week", type: "users_segment", query: { range: { signed_up_at: { gte: "now-7d" } } } },
+  {
+    name: "Gone quiet",
+    type: "users_segment",
+    query: {
+      bool: {
+        filter: [{ term: { "account.is_customer": true } }],
+        must_not: [did("Page viewed", "now-90d", 1), did("Order placed", "now-90d", 1)],
+      },
+    },
+  },
+  {
+    name: "Newsletter in France",
+    type: "users_segment",
+    query: all({ term: { newsletter: true } }, { term: { country: "France" } }),
+  },
+  { name: "Visitors without a name", type: "users_segment", query: { missing: { field: "email" } } },
+  {
+    name: "Accounts at risk",
+    type: "accounts_segment",
+    query: all({ term: { is_customer: true } }, { range: { health_score: { lt: 40 } } }),
+  },
+  { name: "Accounts on trial", type: "accounts_segment", query: { term: { plan: "trial" } } },
+  { name: "Large customers", type: "accounts_segment", query: { range: { mrr: { gte: 500 } } } },
+];
+
+/** Creates the segments that are not there yet, and returns all of them. */
+export async function createSegments(demo: DemoOrganization): Promise<SegmentRecord[]> {
+  const known = await readList<SegmentRecord>(demo.api, "/segments");
+  const made: SegmentRecord[] = [];
+  for (const draft of SEGMENTS) {
+    const create = () => demo.api.post<SegmentRecord>("/users_segments", { ...draft, predicate: {} });
+    made.push(await findOrMake(demo, known, ({ name }) => name === draft.name, create));
+  }
+  return made;
+}
+
+interface Preview {
+  entering: { count: number };
+}
+
+const LOOK_EVERY_MS = 100;
+const LONGEST_WAIT_MS = 60_000;
+
+/** Waits until everybody who matches the segments is in them. */
+export async function untilEvaluated({ api }: DemoOrganization, segments: readonly SegmentRecord[]): Promise<void> {
+  const giveUpAt = Date.now() + LONGEST_WAIT_MS;
+  for (const { id, query } of segments) {
+    while (Date.now() < giveUpAt) {
+      const { entering } = await api.post<Preview>("/segments/preview", { query, segment_id: id });
+      if (entering.count === 0) break;
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+}
