@@ -1,4 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Scrapes } from "./scrapes.js";
+import { VERSION } from "./version.js";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -7,8 +9,21 @@ export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const unread = new Counter({
+    name: "muster_metrics_unread_total",
+    help: "Times that figures could not be read for /metrics, mostly because an engine was away. They are missing then.",
+    labelNames: ["figures"],
+    registers,
+  });
+  new Gauge({
+    name: "muster_build_info",
+    help: "Always 1. The label has the version of the server.",
+    labelNames: ["version"],
+    registers,
+  }).set({ version: VERSION }, 1);
   return {
     registry,
+    scrapes: new Scrapes(registry, unread),
     requests: new Histogram({
       name: "muster_http_request_seconds",
       help: "Time to answer a request.",
@@ -41,6 +56,55 @@ export function createMetrics() {
       labelNames: ["organization"],
       registers,
     }),
+    stageLag: new Gauge({
+      name: "muster_stage_lag_seconds",
+      help: "How long the oldest record waits for a stage (apply; project, which makes it searchable), in the organization where that is longest. Imports are left out.",
+      labelNames: ["stage"],
+      registers,
+    }),
+    lastApplied: new Gauge({
+      name: "muster_last_applied_timestamp_seconds",
+      help: "When this process last applied a record, as Unix time. 0 before the first.",
+      registers,
+    }),
+    waitingBatches: new Gauge({
+      name: "muster_log_waiting_batches",
+      help: "Rows of a log that a stage has not read: of the ingestion log (apply) and the change log (project).",
+      labelNames: ["stage"],
+      registers,
+    }),
+    enginesUp: new Gauge({
+      name: "muster_engine_up",
+      help: "1 when an engine answered while the metrics were read: postgres, questions.",
+      labelNames: ["engine"],
+      registers,
+    }),
+    diskFree: new Gauge({
+      name: "muster_disk_free_bytes",
+      help: "Space on the disk of DATA_DIR that is free.",
+      registers,
+    }),
+    diskTotal: new Gauge({
+      name: "muster_disk_total_bytes",
+      help: "Size of the disk of DATA_DIR.",
+      registers,
+    }),
+    databaseBytes: new Gauge({
+      name: "muster_database_bytes",
+      help: "Size of the database in PostgreSQL.",
+      registers,
+    }),
+    questionsBytes: new Gauge({
+      name: "muster_questions_bytes",
+      help: "Size of the files of the embedded question engine. Missing with CLICKHOUSE_URL.",
+      registers,
+    }),
+    unfinishedJobs: new Gauge({
+      name: "muster_jobs_unfinished",
+      help: "Imports, extracts and exports that wait or run.",
+      labelNames: ["type", "status"],
+      registers,
+    }),
     jobs: new Counter({
       name: "muster_jobs_total",
       help: "Imports, extracts and exports by how they ended: completed, failed, canceled.",
@@ -57,6 +121,30 @@ export function createMetrics() {
       name: "muster_connector_messages_total",
       help: "Messages sent to a connector, by how the call ended: delivered, deferred, refused, unavailable.",
       labelNames: ["connector", "outcome"],
+      registers,
+    }),
+    connectorQueue: new Gauge({
+      name: "muster_connector_queue_messages",
+      help: "Messages that wait for a connector.",
+      labelNames: ["connector"],
+      registers,
+    }),
+    connectorLag: new Gauge({
+      name: "muster_connector_lag_seconds",
+      help: "Age of the oldest message that waits for a connector.",
+      labelNames: ["connector"],
+      registers,
+    }),
+    connectorFailures: new Gauge({
+      name: "muster_connector_failures",
+      help: "Calls to a connector that failed in a row.",
+      labelNames: ["connector"],
+      registers,
+    }),
+    connectorDeadLetters: new Gauge({
+      name: "muster_connector_dead_letters",
+      help: "Messages that could not be delivered to a connector.",
+      labelNames: ["connector"],
       registers,
     }),
     connectorCallSeconds: new Histogram({

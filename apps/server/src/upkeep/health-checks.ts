@@ -1,27 +1,20 @@
+import type { CallPermit } from "../deliveries/call-permit.js";
 import type { Problems } from "../pipeline/problems.js";
 import type { DiskSpace } from "../runtime/disk-space.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
-
-export type CheckStatus = "good" | "late" | "bad";
-
-/** One thing that was looked at, as the API shows it. */
-export interface HealthCheck {
-  name: string;
-  status: CheckStatus;
-  /** What was found. */
-  message: string;
-  /** What to do about it; empty when nothing is to be done. */
-  advice: string;
-}
+import type { HealthCheck } from "./health-check.js";
+import type { ServerChecks } from "./server-checks.js";
 
 export interface HealthChecksOptions {
   database: Database;
   questions: Pick<Questions, "ping">;
   disk: DiskSpace;
   problems: Problems;
+  callPermit: CallPermit;
   publicUrl: () => string;
   canMail: boolean;
+  server: ServerChecks;
 }
 
 const SECOND_MS = 1_000;
@@ -39,12 +32,15 @@ export class HealthChecks {
     this.#options = options;
   }
 
-  async run(organizationId: string): Promise<HealthCheck[]> {
+  /** `isOperator`: also what concerns the whole server, which tells about other organizations. */
+  async run(organizationId: string, { isOperator }: { isOperator: boolean }): Promise<HealthCheck[]> {
     const checks = await Promise.all([
       this.#checkPostgres(),
       this.#checkQuestions(),
       this.#checkDisk(),
       this.#checkPipeline(organizationId),
+      this.#checkDeliveries(),
+      isOperator ? this.#options.server.run() : [],
     ]);
     return [...checks.flat(), this.#checkAddress(), this.#checkMail()];
   }
@@ -109,6 +105,18 @@ export class HealthChecks {
           ? "The log of the server has the error. Nothing is lost: the stage goes on where it stopped."
           : "Edit the query of the segment. It keeps its members until then.",
     }));
+  }
+
+  async #checkDeliveries(): Promise<HealthCheck> {
+    const name = "Deliveries";
+    const held = await this.#options.callPermit.held().catch(() => undefined);
+    if (!held) return { name, status: "good", message: "Connectors are called.", advice: "" };
+    return {
+      name,
+      status: "late",
+      message: `No connector is called since the restore of a backup of ${held.backupOf.toISOString()}.`,
+      advice: "When the server of the backup is stopped for good, run `muster restore --resume-deliveries`.",
+    };
   }
 
   #checkAddress(): HealthCheck {

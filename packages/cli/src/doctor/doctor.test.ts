@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { judgeClock } from "./check-clock.js";
 import { checkDataDirectory } from "./check-data-directory.js";
 import { checkDisk, judgeFreeSpace } from "./check-disk.js";
+import { checkHealth } from "./check-health.js";
 import { checkNode } from "./check-node.js";
+import { checkVersions } from "./check-versions.js";
 
 test.each([
   ["20.19.0", "ok"],
@@ -15,6 +17,30 @@ test.each([
   ["18.20.0", "problem"],
 ])("Node %s is judged %s", (version, verdict) => {
   expect(checkNode(version)).toMatchObject({ check: "node", verdict, message: expect.stringContaining(version) });
+});
+
+test("a command and a server of different versions are worth a warning with what to do", () => {
+  expect(checkVersions("0.2.0", "0.2.0").verdict).toBe("ok");
+  expect(checkVersions("0.3.0", "0.2.0")).toMatchObject({
+    verdict: "warning",
+    message: "the command is 0.3.0, and the server is 0.2.0",
+    advice: expect.stringContaining("@muster/cli 0.2.0"),
+  });
+});
+
+test("what the server finds about itself keeps its advice", async () => {
+  const answer = [
+    { name: "Disk", status: "late", message: "1 of 50 GB is free.", advice: "Enlarge the disk." },
+    { name: "Mail", status: "good", message: "Mail can be sent.", advice: "" },
+    { name: "PostgreSQL", status: "bad", message: "It does not answer.", advice: "Look whether it runs." },
+  ];
+  // The type of an answer is given by its caller.
+  const api = { get: async <Body>() => answer as Body };
+  expect(await checkHealth(api)).toEqual([
+    { check: "Disk", verdict: "warning", message: "1 of 50 GB is free.", advice: "Enlarge the disk." },
+    { check: "Mail", verdict: "ok", message: "Mail can be sent." },
+    { check: "PostgreSQL", verdict: "problem", message: "It does not answer.", advice: "Look whether it runs." },
+  ]);
 });
 
 test.each([

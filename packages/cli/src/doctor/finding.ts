@@ -3,4 +3,6 @@ export interface Finding {
   check: string;
   verdict: "ok" | "warning" | "problem";
   message: string;
+  /** What to do about it. */
+  advice?: string;
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openTestServer, type TestServer } from "../../../testing/test-server.js";
 
 let server: TestServer;
@@ -14,8 +14,8 @@ interface Check {
   advice: string;
 }
 
-async function checks(): Promise<Check[]> {
-  const answer = await server.app.inject({ url: "/api/v1/health_checks", headers: server.operatorHeaders });
+async function checks(headers = server.operatorHeaders): Promise<Check[]> {
+  const answer = await server.app.inject({ url: "/api/v1/health_checks", headers });
   expect(answer.statusCode).toBe(200);
   return answer.json();
 }
@@ -28,11 +28,60 @@ test("a healthy server says so about everything it needs", async () => {
     "Question engine",
     "Disk",
     "Pipeline",
+    "Deliveries",
+    "Versions",
+    "Sizes",
+    "Lag of apply",
+    "Lag of search",
+    "Connectors",
     "Address",
     "Mail",
   ]);
   expect(found.filter(({ name, status }) => name !== "Disk" && status !== "good")).toEqual([]);
   expect(found.find(({ name }) => name === "Disk")?.message).toMatch(/of \d+\.\d GB are free/);
+});
+
+test("an operator sees versions and sizes of the whole server, and a connector does not", async () => {
+  const found = await checks();
+  const messageOf = (wanted: string) => found.find(({ name }) => name === wanted)?.message;
+  expect(messageOf("Versions")).toMatch(
+    /^Muster \d+\.\d+\.\d+ on Node\.js \d+\..+, PostgreSQL \d+\.\d+, (DuckDB|ClickHouse) \d.+\. Schema \d{4}-.+\.$/,
+  );
+  expect(messageOf("Sizes")).toMatch(/^The database has \d+\.\d MB \(\w+ .+\)\./);
+  const names = (await checks(server.connectorHeaders)).map(({ name }) => name);
+  expect(names).toEqual([
+    "PostgreSQL",
+    "Clocks",
+    "Question engine",
+    "Disk",
+    "Pipeline",
+    "Deliveries",
+    "Address",
+    "Mail",
+  ]);
+});
+
+test("sizes are read once for checks that are loaded again and again", async () => {
+  await checks();
+  const queries = vi.spyOn(server.database, "query");
+  await checks();
+  const texts = queries.mock.calls.map(([text]) => String(text));
+  queries.mockRestore();
+  expect(texts.length).toBeGreaterThan(0);
+  expect(texts.filter((text) => /pg_(database|total_relation)_size/.test(text))).toEqual([]);
+});
+
+test("a connector whose calls fail is named to the operator, with what to do", async () => {
+  await server.database.query(
+    `insert into delivery_states (organization_id, connector_id, state)
+     select organization_id, id, '{"failures": 20, "lastError": "It answered with status 500."}' from connectors`,
+  );
+  const found = await checks();
+  expect(found.find(({ name }) => name === "Connector API of default")).toMatchObject({
+    status: "late",
+    message: "Calls fail: It answered with status 500.",
+    advice: expect.stringMatching(/muster connector logs \w{24} --org default/),
+  });
 });
 
 test("a stage that fails is named with what to do", async () => {

@@ -2,6 +2,7 @@ import type { Brand } from "@muster/protocol";
 import { Type } from "typebox";
 import type { HealthChecks } from "../../../upkeep/health-checks.js";
 import type { App } from "../../app-type.js";
+import { isOperator } from "../../auth/caller.js";
 import { PageQuery, pageOfAll } from "../pagination.js";
 
 const HealthCheckRecord = Type.Object(
@@ -42,12 +43,20 @@ export function healthCheckRoutes(
       schema: {
         tags: ["operations"],
         summary: "How the server is, with advice where something is wrong",
+        description:
+          "People who run the server also get what concerns all organizations: versions, sizes, certificates.",
         querystring: PageQuery,
         response: { 200: Type.Array(HealthCheckRecord) },
       },
     },
     async (request, reply) =>
-      pageOfAll(request, reply, brand, request.query, await checks.run(request.caller.organization.id)),
+      pageOfAll(
+        request,
+        reply,
+        brand,
+        request.query,
+        await checks.run(request.caller.organization.id, { isOperator: isOperator(request.caller) }),
+      ),
   );
 
   app.get(

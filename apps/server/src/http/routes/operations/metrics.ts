@@ -1,19 +1,19 @@
 import { Refusal } from "@muster/protocol";
 import type { FastifyRequest } from "fastify";
-import type { Registry } from "prom-client";
 import { Type } from "typebox";
+import type { Metrics } from "../../../runtime/metrics.js";
 import { equalSecrets } from "../../../runtime/vault.js";
 import type { App } from "../../app-type.js";
 
 const LOOPBACK = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
 export interface MetricsRoutesOptions {
-  registry: Registry;
+  metrics: Metrics;
   token: string | undefined;
 }
 
 /** `/metrics` for Prometheus: with METRICS_TOKEN when it is set, and else for requests from loopback only. */
-export function metricsRoutes(app: App, { registry, token }: MetricsRoutesOptions): void {
+export function metricsRoutes(app: App, { metrics, token }: MetricsRoutesOptions): void {
   app.get(
     "/metrics",
     {
@@ -39,8 +39,8 @@ export function metricsRoutes(app: App, { registry, token }: MetricsRoutesOption
           "Metrics need the bearer token of METRICS_TOKEN, or a request from loopback.",
         );
       }
-      reply.type(registry.contentType);
-      return registry.metrics();
+      reply.type(metrics.registry.contentType);
+      return metrics.scrapes.text();
     },
   );
 }

@@ -1,35 +1,43 @@
 import type { Brand } from "@muster/protocol";
 import type { Rebuilds } from "../../../pipeline/project/rebuilds.js";
 import type { Metrics } from "../../../runtime/metrics.js";
+import type { Backups } from "../../../upkeep/backup/backups.js";
 import type { HealthChecks } from "../../../upkeep/health-checks.js";
+import type { ServerStatuses } from "../../../upkeep/server-status.js";
 import type { App } from "../../app-type.js";
+import { backupRoutes } from "./backup.js";
 import { type HealthRoutesOptions, healthRoutes } from "./health.js";
 import { healthCheckRoutes, type RetentionDays } from "./health-checks.js";
 import { metricsRoutes } from "./metrics.js";
 import { rebuildRoutes } from "./rebuild.js";
 import { referenceRoutes } from "./reference.js";
+import { statusPageRoutes } from "./status-page.js";
 
 export interface OperationsRoutesOptions extends HealthRoutesOptions {
   metrics: Metrics;
   metricsToken: string | undefined;
+  statuses: ServerStatuses;
   rebuilds: Rebuilds;
+  backups: Backups;
   checks: HealthChecks;
   retention: RetentionDays;
 }
 
-/** Routes outside the API: the reference, health and metrics. */
+/** Routes outside the API: the reference, health, the status page and metrics. */
 export async function operationsRoutes(app: App, options: OperationsRoutesOptions): Promise<void> {
-  const { metrics, metricsToken, checkEngines } = options;
+  const { metrics, metricsToken, checkEngines, statuses } = options;
   await referenceRoutes(app);
   healthRoutes(app, { checkEngines });
-  metricsRoutes(app, { registry: metrics.registry, token: metricsToken });
+  statusPageRoutes(app, { statuses });
+  metricsRoutes(app, { metrics, token: metricsToken });
 }
 
 /** How the server is, and work that an operator can start. */
 export function operatorRoutes(
   api: App,
-  { rebuilds, checks, retention, brand }: OperationsRoutesOptions & { brand: Brand },
+  { rebuilds, backups, checks, retention, brand }: OperationsRoutesOptions & { brand: Brand },
 ): void {
   rebuildRoutes(api, { rebuilds, brand });
+  backupRoutes(api, backups);
   healthCheckRoutes(api, { checks, retention, brand });
 }

@@ -50,3 +50,49 @@ test("metrics need the token of METRICS_TOKEN when there is one, also from loopb
     expect((await scrape(server, "192.0.2.1", { authorization: "Bearer scrape" })).statusCode).toBe(200);
   });
 });
+
+test("metrics tell how far the stages are, what waits, and how much space there is", async () => {
+  await withTestServer({}, async (server) => {
+    const { body } = await scrape(server, "127.0.0.1");
+    for (const line of [
+      'muster_engine_up{engine="postgres"} 1',
+      'muster_engine_up{engine="questions"} 1',
+      'muster_stage_lag_seconds{stage="apply"} 0',
+      'muster_stage_lag_seconds{stage="project"} 0',
+      'muster_log_waiting_batches{stage="apply"} 0',
+    ]) {
+      expect(body.split("\n")).toContain(line);
+    }
+    expect(body).toMatch(/^muster_disk_free_bytes [1-9]/m);
+    expect(body).toMatch(/^muster_database_bytes [1-9]/m);
+    expect(body).toMatch(/^muster_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+  });
+});
+
+test("counters that alerts watch are there before the first failure, because an increase is only seen from a value on", async () => {
+  await withTestServer({}, async (server) => {
+    const lines = (await scrape(server, "127.0.0.1")).body.split("\n");
+    for (const line of [
+      'muster_jobs_total{type="import",outcome="failed"} 0',
+      'muster_jobs_total{type="export",outcome="failed"} 0',
+      'muster_ingest_entries_total{outcome="rejected"} 0',
+      'muster_lost_rows_total{table="connector_logs"} 0',
+      'muster_lost_rows_total{table="traces"} 0',
+    ]) {
+      expect(lines).toContain(line);
+    }
+  });
+});
+
+test("metrics are answered while PostgreSQL is away, and figures from it are missing", async () => {
+  await withTestServer({}, async (server) => {
+    const away = vi.spyOn(server.database, "query").mockRejectedValue(new Error("PostgreSQL is away."));
+    const { statusCode, body } = await scrape(server, "127.0.0.1");
+    away.mockRestore();
+    expect(statusCode).toBe(200);
+    expect(body).toContain('muster_engine_up{engine="postgres"} 0');
+    expect(body).toContain('muster_metrics_unread_total{figures="stages"} 1');
+    expect(body).not.toMatch(/^muster_(stage_lag_seconds|database_bytes)[ {]/m);
+    expect(body).toMatch(/^muster_disk_free_bytes [1-9]/m);
+  });
+});

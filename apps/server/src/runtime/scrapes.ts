@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Counter, Gauge, Registry } from "prom-client";
+
+interface Reading {
+  /** What is read, for the metric that counts failures. */
+  name: string;
+  /** The gauges that get their values from it. */
+  gauges: readonly Gauge[];
+  /** Reads the figures and returns a function that sets the gauges. */
+  read(): Promise<() => void>;
+}
+
+// Prometheus waits ten seconds by default.
+const LIMIT_MS = 4_000;
+
+/** Reads figures from the engines whenever somebody asks for the metrics. An engine that is away leaves only gaps. */
+export class Scrapes {
+  readonly #registry: Registry;
+  readonly #unread: Counter<"figures">;
+  readonly #readings: Reading[] = [];
+  #running: Promise<string> | undefined;
+
+  constructor(registry: Registry, unread: Counter<"figures">) {
+    this.#registry = registry;
+    this.#unread = unread;
+  }
+
+  add(reading: Reading): void {
+    this.#readings.push(reading);
+  }
+
+  /** All metrics in the text format of Prometheus. Scrapes at the same time share one look at the engines. */
+  text(): Promise<string> {
+    this.#running ??= this.#scrape().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #scrape(): Promise<string> {
+    await Promise.all(this.#readings.map((reading) => this.#read(reading)));
+    return this.#registry.metrics();
+  }
+
+  async #read({ name, gauges, read }: Reading): Promise<void> {
+    const late = new AbortController();
+    try {
+      const set = await Promise.race([
+        read(),
+        sleep(LIMIT_MS, undefined, { signal: late.signal }).then(() => {
+          throw new Error("The figures were not read in time.");
+        }),
+      ]);
+      // Objects that are gone must not keep their last value.
+      for (const gauge of gauges) clear(gauge);
+      set();
+    } catch {
+      // Old values would look like new ones. The failure is counted, and the engine that is away is a metric too.
+      for (const gauge of gauges) clear(gauge);
+      this.#unread.inc({ figures: name });
+    } finally {
+      late.abort();
+    }
+  }
+}
+
+function clear(gauge: Gauge): void {
+  gauge.reset();
+  // A gauge without labels is 0 after a reset, which would look like a value.
+  gauge.remove({});
+}

@@ -1,0 +1,104 @@
+import { LANE } from "../domain/entries/lanes.js";
+import type { DiskSpace } from "../runtime/disk-space.js";
+import { folderSize } from "../runtime/folder-size.js";
+import type { Metrics } from "../runtime/metrics.js";
+import type { Database } from "../storage/postgres/database.js";
+import { readDatabaseBytes } from "../storage/postgres/figures/database-sizes.js";
+import { countUnfinishedJobs, readWaitingStages } from "../storage/postgres/figures/server-figures.js";
+import type { Questions } from "../storage/questions/questions.js";
+
+export interface ServerGaugesOptions {
+  metrics: Metrics;
+  database: Database;
+  questions: Pick<Questions, "ping">;
+  /** The folder of the embedded question engine; undefined when it is elsewhere. */
+  questionsFolder: string | undefined;
+  disk: DiskSpace;
+}
+
+const SECOND_MS = 1_000;
+/** Imports wait on purpose, so they say nothing about the lag. */
+export const MEASURED_LANES = [LANE.active, LANE.live];
+
+/** Shows as metrics what an operator needs at night: engines, lag, waiting work, sizes. They are read at each scrape. */
+export function readServerGauges({ metrics, database, questions, questionsFolder, disk }: ServerGaugesOptions): void {
+  const { scrapes, enginesUp, stageLag, waitingBatches, unfinishedJobs } = metrics;
+  scrapes.add({
+    name: "engines",
+    gauges: [enginesUp],
+    async read() {
+      const [postgres, questionEngine] = await Promise.all([
+        answers(database.query("select 1")),
+        answers(questions.ping()),
+      ]);
+      return () => {
+        enginesUp.set({ engine: "postgres" }, postgres ? 1 : 0);
+        enginesUp.set({ engine: "questions" }, questionEngine ? 1 : 0);
+      };
+    },
+  });
+  scrapes.add({
+    name: "stages",
+    gauges: [stageLag, waitingBatches],
+    async read() {
+      const stages = Object.entries(await readWaitingStages(database, MEASURED_LANES));
+      return () => {
+        for (const [stage, { since, rows }] of stages) {
+          stageLag.set({ stage }, since ? Math.max(0, Date.now() - since.getTime()) / SECOND_MS : 0);
+          waitingBatches.set({ stage }, rows);
+        }
+      };
+    },
+  });
+  scrapes.add({
+    name: "jobs",
+    gauges: [unfinishedJobs],
+    async read() {
+      const counts = await countUnfinishedJobs(database);
+      return () => {
+        for (const { type, status, jobs } of counts) unfinishedJobs.set({ type, status }, jobs);
+      };
+    },
+  });
+  readSizes({ metrics, database, questionsFolder, disk });
+}
+
+function readSizes(options: Omit<ServerGaugesOptions, "questions">): void {
+  const { database, questionsFolder, disk } = options;
+  const { scrapes, diskFree, diskTotal, databaseBytes, questionsBytes } = options.metrics;
+  scrapes.add({
+    name: "disk",
+    gauges: [diskFree, diskTotal, questionsBytes],
+    async read() {
+      const { freeBytes, totalBytes } = await disk.look();
+      const engineBytes = questionsFolder === undefined ? undefined : await folderSize(questionsFolder);
+      return () => {
+        diskFree.set(freeBytes);
+        diskTotal.set(totalBytes);
+        if (engineBytes === undefined) questionsBytes.remove();
+        else questionsBytes.set(engineBytes);
+      };
+    },
+  });
+  scrapes.add({
+    name: "database",
+    gauges: [databaseBytes],
+    async read() {
+      const bytes = await readDatabaseBytes(database);
+      return () => databaseBytes.set(bytes);
+    },
+  });
+}
+
+// An engine that is away may take long to say so.
+const ANSWER_LIMIT_MS = 2_000;
+
+function answers(answer: Promise<unknown>): Promise<boolean> {
+  return Promise.race([
+    answer.then(
+      () => true,
+      () => false,
+    ),
+    new Promise<boolean>((resolve) => setTimeout(resolve, ANSWER_LIMIT_MS, false).unref()),
+  ]);
+}
