@@ -355,6 +355,14 @@ create table event_keys (
   constraint event_keys_pkey PRIMARY KEY (organization_id, event_id)
 );
 
+create table held_calls (
+  is_held boolean not null default true,
+  backup_of timestamp with time zone not null,
+  since timestamp with time zone not null default now(),
+  constraint held_calls_pkey PRIMARY KEY (is_held),
+  constraint held_calls_is_held_check CHECK (is_held)
+);
+
 create table ingest_log (
   organization_id text not null,
   lane "char" not null,
@@ -550,6 +558,7 @@ create table message_batches (
 create table migrations (
   name text not null,
   applied_at timestamp with time zone not null default now(),
+  checksum text,
   constraint migrations_pkey PRIMARY KEY (name)
 );
 

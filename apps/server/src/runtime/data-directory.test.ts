@@ -158,3 +158,24 @@ test("the error about a directory that cannot be created names it", async () => 
   await writeFile(join(parent, "file"), "");
   await expect(openDataDirectory(join(parent, "file", "data"))).rejects.toThrow(/file\/data cannot be created/);
 });
+
+test("a directory of a newer Muster is refused with what to do, and is free again afterwards", async () => {
+  await expectToOpen();
+  const file = join(path, "format");
+  expect(await readFile(file, "utf8")).toBe("1\n");
+  await writeFile(file, "2\n");
+  await expect(openDataDirectory(path)).rejects.toThrow(
+    /was written by a newer Muster \(format 2; this version knows 1\)\. Start that version, or restore a backup/,
+  );
+  await writeFile(file, "");
+  await expect(openDataDirectory(path)).rejects.toThrow(/should hold the number 1/);
+  await writeFile(file, "1\n");
+  await expectToOpen();
+});
+
+test("a directory from before formats were noted is used", async () => {
+  await expectToOpen();
+  await rm(join(path, "format"));
+  await expectToOpen();
+  expect(await readFile(join(path, "format"), "utf8")).toBe("1\n");
+});

@@ -12,6 +12,9 @@ export interface DataDirectory {
   release(): void;
 }
 
+/** The layout of the folder. Must be increased when an older Muster could not use the folder any more. */
+const FORMAT = 1;
+
 // Secrets that are created here have 64 characters. An operator may have put shorter ones into the files.
 const MIN_SECRET_LENGTH = 32;
 
@@ -25,6 +28,12 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
       `Another Muster (${lock.holder}) is using the data directory ${path}. Stop it first, or start this one with another DATA_DIR.`,
     );
   }
+  try {
+    await requireKnownFormat(path);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
   const secrets = new Map<string, Promise<string>>();
   return {
     path,
@@ -37,12 +46,32 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   };
 }
 
-async function readSecret(folder: string, name: string): Promise<string> {
-  const file = join(folder, name);
-  const present = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+/** Refuses a folder that a newer Muster has written, and notes the format in a folder without one. */
+async function requireKnownFormat(folder: string): Promise<void> {
+  const file = join(folder, "format");
+  const present = await readIfPresent(file);
+  if (present === undefined) return writeWholeFile(file, `${FORMAT}\n`);
+  const format = Number(present.trim());
+  if (!Number.isInteger(format) || format < 1) {
+    throw new Error(`The file ${file} should hold the number ${FORMAT}. If it was cut off, write that number into it.`);
+  }
+  if (format > FORMAT) {
+    throw new Error(
+      `The data directory ${folder} was written by a newer Muster (format ${format}; this version knows ${FORMAT}). Start that version, or restore a backup into another DATA_DIR.`,
+    );
+  }
+}
+
+async function readIfPresent(file: string): Promise<string | undefined> {
+  return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
+}
+
+async function readSecret(folder: string, name: string): Promise<string> {
+  const file = join(folder, name);
+  const present = await readIfPresent(file);
   if (present === undefined) {
     const created = randomBytes(32).toString("hex");
     await writeWholeFile(file, created);

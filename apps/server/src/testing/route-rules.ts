@@ -9,6 +9,7 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "GET /healthz": "open",
   "GET /readyz": "open",
   "GET /metrics": "open",
+  "GET /status": "open",
   "GET /docs": "open",
   "GET /docs/json": "open",
   "GET /docs/yaml": "open",
@@ -34,6 +35,9 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "GET /o/*": "open",
   "GET /icon.svg": "open",
   "GET /assets/:file": "open",
+  "GET /guide": "open",
+  "GET /guide/search": "open",
+  "GET /guide/*": "open",
 
   // Signing in. Those who are signed in see and change themselves.
   "GET /api/v1/session/options": "open",
@@ -219,6 +223,8 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "POST /api/v1/invitations": "operator",
   "DELETE /api/v1/invitations/:id": "operator",
   "GET /api/v1/audit": "operator",
+  "POST /api/v1/backup": "operator",
+  "POST /api/v1/deliveries/resume": "operator",
   "GET /api/v1/rebuild": "operator",
   "POST /api/v1/rebuild": "operator",
 };

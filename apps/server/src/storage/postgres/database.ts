@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { DAY_MS } from "@muster/protocol";
 import pg from "pg";
+import { type CopySession, openCopySession } from "./copy-session.js";
 import { openKeptClient } from "./kept-client.js";
 import { Listener } from "./listener.js";
 import { asUnavailable } from "./unavailable.js";
@@ -40,6 +41,8 @@ export interface Database extends Queryable {
   listen(channel: string, onMessage: (payload: string) => void): Promise<void>;
   /** Opens a separate connection, for things that end with their connection, such as advisory locks. */
   openSession(onLost: () => void): Promise<Session>;
+  /** Opens a separate connection without time limits, for copies of whole tables. */
+  openCopySession(): Promise<CopySession>;
   /** Refuses writes from now on, or accepts them again. Transactions that have begun may finish. */
   setReadOnly(isReadOnly: boolean): void;
   close(): Promise<void>;
@@ -223,6 +226,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         close,
       };
     },
+    openCopySession: () =>
+      openCopySession({ ...connection, application_name: "muster-copy" }, report).catch((error: unknown) => {
+        throw asUnavailable(error);
+      }),
     setReadOnly(value) {
       isReadOnly = value;
     },

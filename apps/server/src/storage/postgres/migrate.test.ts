@@ -1,9 +1,10 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { databaseUrl } from "../../testing/test-database.js";
 import { type Database, openDatabase } from "./database.js";
 import { describeSchema } from "./describe-schema.js";
 import { migrate } from "./migrate.js";
+import { readMigrationFiles } from "./migration-files.js";
 
 const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
 const NAME = "migrate_test";
@@ -13,7 +14,7 @@ let admin: Database;
 let database: Database;
 let files: string[];
 beforeEach(async () => {
-  files = (await readdir(MIGRATIONS)).sort();
+  files = (await readMigrationFiles()).map(({ name }) => name);
   admin = openDatabase({ url: inject("postgresUrl"), ...quiet });
   await admin.query(`create database ${NAME}`);
   database = openDatabase({ url: databaseUrl(inject("postgresUrl"), NAME), ...quiet });
@@ -40,6 +41,28 @@ test("a database that takes no writes is not written to when nothing is pending"
 test("no two migrations share a number", () => {
   const numbers = files.map((name) => name.slice(0, 4));
   expect(new Set(numbers).size).toBe(files.length);
+});
+
+test("SHA256SUMS has every migration as it was first committed (if one is missing: npm run schema)", async () => {
+  const lines = (await readMigrationFiles()).map(({ name, checksum }) => `${checksum}  ${name}\n`);
+  expect(await readFile(new URL("SHA256SUMS", MIGRATIONS), "utf8")).toBe(lines.join(""));
+});
+
+test("a database notes the checksum of each migration, also of those that an older version has run", async () => {
+  await migrate(database);
+  await database.query("alter table migrations drop column checksum");
+  await database.query("delete from migrations where name = '0031-checksums-of-migrations.sql'");
+  expect(await migrate(database)).toEqual(["0031-checksums-of-migrations.sql"]);
+  const { rows } = await database.query("select name, checksum from migrations order by name");
+  expect(rows).toEqual((await readMigrationFiles()).map(({ name, checksum }) => ({ name, checksum })));
+});
+
+test("a migration that was edited after it was run is refused, and the error names it", async () => {
+  await migrate(database);
+  await database.query("update migrations set checksum = 'of another text' where name like '0004%'");
+  await expect(migrate(database)).rejects.toThrow(
+    /differ from those .* \(0004-connectors\.sql\)\. Install Muster again/,
+  );
 });
 
 /** The names that migrations had before two of them stopped sharing a number. */

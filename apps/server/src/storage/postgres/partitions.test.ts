@@ -2,6 +2,7 @@ import { createId, DAY_MS } from "@muster/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LANE } from "../../domain/entries/lanes.js";
 import { openTestDatabase } from "../../testing/test-database.js";
+import { openSnapshot } from "./backup/snapshot.js";
 import { BatchedWriter } from "./batched-writer.js";
 import { CONNECTOR_LOGS, type ConnectorLogRow, listConnectorLogs } from "./connectors/connector-logs.js";
 import type { Database } from "./database.js";
@@ -65,6 +66,17 @@ test("several processes can drop partitions at the same time", async () => {
   const dropped = await Promise.all(Array.from({ length: 4 }, () => dropPartitions(database, later(60), MONTH)));
   expect(dropped.flat()).toHaveLength(27);
   expect(await partitions("traces")).toEqual([]);
+});
+
+test("no partition is dropped while a backup reads, and new ones can be created meanwhile", async () => {
+  await createPartitions(database, NOON);
+  const snapshot = await openSnapshot(database);
+  // What the backup has read stays locked against statements that need a table alone.
+  for (const table of snapshot.tables) for await (const _ of table.open());
+  expect(await dropPartitions(database, later(60), MONTH)).toEqual([]);
+  await createPartitions(database, later(10));
+  await snapshot.close();
+  await expect.poll(async () => (await dropPartitions(database, later(60), MONTH)).length).toBeGreaterThan(27);
 });
 
 const batch = (receivedAt: Date) => ({

@@ -1,9 +1,10 @@
 import { DAY_MS } from "@muster/protocol";
+import { BACKUP_LOCK } from "./backup/backup-lock.js";
 import { type Database, isMissingPartition, type Queryable, type Transaction } from "./database.js";
 
 /** Tables with a partition for each day. */
-const DAILY_TABLES = ["ingest_log", "connector_logs", "traces"] as const;
-type DailyTable = (typeof DAILY_TABLES)[number];
+export const DAILY_TABLES = ["ingest_log", "connector_logs", "traces"] as const;
+export type DailyTable = (typeof DAILY_TABLES)[number];
 
 /** How many days the rows of each daily table are kept. */
 export type DailyRetention = Record<DailyTable, number>;
@@ -18,15 +19,25 @@ export async function createPartitions(database: Database, now: Date): Promise<v
   for (const table of DAILY_TABLES) {
     await changePartitions(database, async (tx) => {
       for (let offset = -1; offset <= PARTITION_DAYS_AHEAD; offset++) {
-        const day = dayOf(now.getTime() + offset * DAY_MS);
-        const next = dayOf(now.getTime() + (offset + 1) * DAY_MS);
-        await tx.query(
-          `create table if not exists ${partitionName(table, day)} partition of ${table}
-           for values from ('${day}') to ('${next}')`,
-        );
+        await createPartition(tx, table, now.getTime() + offset * DAY_MS);
       }
     });
   }
+}
+
+/**
+ * Creates the partition of a table for the day of `time`, unless it exists. It is attached after it was created:
+ * `create table … partition of` needs the whole table alone. It would wait for the end of a backup, and all inserts would
+ * wait behind it.
+ */
+export async function createPartition(tx: Transaction, table: DailyTable, time: number): Promise<void> {
+  const day = dayOf(time);
+  const name = partitionName(table, day);
+  if (await hasTable(tx, name)) return;
+  await tx.query(`create table ${name} (like ${table} including defaults including constraints)`);
+  await tx.query(
+    `alter table ${table} attach partition ${name} for values from ('${day}') to ('${dayOf(time + DAY_MS)}')`,
+  );
 }
 
 /**
@@ -61,7 +72,7 @@ export async function dropPartitions(database: Database, now: Date, retention: D
   return dropped;
 }
 
-async function listPartitions(database: Queryable, table: DailyTable): Promise<string[]> {
+export async function listPartitions(database: Queryable, table: DailyTable): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(
     "select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1",
     [table],
@@ -69,11 +80,14 @@ async function listPartitions(database: Queryable, table: DailyTable): Promise<s
   return rows.map(({ name }) => name);
 }
 
-/** Drops a partition. Returns false when another process has dropped it, or when it has unapplied batches. */
+/**
+ * Drops a partition. Returns false when another process has dropped it, when it has unapplied batches, or while a backup
+ * reads it.
+ */
 async function dropPartition(database: Database, table: DailyTable, name: string): Promise<boolean> {
   return changePartitions(database, async (tx) => {
-    const { rows } = await tx.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [name]);
-    if (!rows[0]?.exists) return false;
+    if (!(await hasTable(tx, name))) return false;
+    if (!(await lockOutBackups(tx))) return false;
     if (table === "ingest_log") {
       // No batch can be added between the look and the drop, which takes this lock anyway.
       await tx.query(`lock table ${table} in access exclusive mode`);
@@ -82,6 +96,16 @@ async function dropPartition(database: Database, table: DailyTable, name: string
     await tx.query(`drop table ${name}`);
     return true;
   });
+}
+
+async function hasTable(tx: Transaction, name: string): Promise<boolean> {
+  const { rows } = await tx.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [name]);
+  return rows[0]?.exists ?? false;
+}
+
+async function lockOutBackups(tx: Transaction): Promise<boolean> {
+  const { rows } = await tx.query<{ locked: boolean }>("select pg_try_advisory_xact_lock($1) as locked", [BACKUP_LOCK]);
+  return rows[0]?.locked ?? false;
 }
 
 /**
@@ -105,7 +129,7 @@ async function hasUnapplied(tx: Transaction, name: string): Promise<boolean> {
   return rows[0]?.found ?? false;
 }
 
-/** Runs in one process at a time: `if not exists` does not see a table that another process is creating. */
+/** Runs in one process at a time: a look does not see a table that another process is creating. */
 async function changePartitions<Result>(
   database: Database,
   work: (tx: Transaction) => Promise<Result>,

@@ -8,6 +8,8 @@ export interface Binaries {
   home: string;
   initdb: string;
   postgres: string;
+  /** PostgreSQL reads only files that the same major version has made. */
+  majorVersion: number;
 }
 
 /** Finds the programs, and makes up for what npm does not do when it installs them. */
@@ -24,13 +26,20 @@ async function resolveBinaries(): Promise<Binaries> {
   try {
     const entry = fromEmbedded.resolve(name);
     const { initdb, postgres } = (await import(pathToFileURL(entry).href)) as { initdb: string; postgres: string };
-    return { home: resolve(dirname(entry), ".."), initdb, postgres };
+    const home = resolve(dirname(entry), "..");
+    return { home, initdb, postgres, majorVersion: await readMajorVersion(home) };
   } catch (cause) {
     throw new Error(
       `There is no embedded PostgreSQL for ${process.platform} on ${process.arch} (${name}). Set DATABASE_URL to a PostgreSQL server instead.`,
       { cause },
     );
   }
+}
+
+/** The packages have the version of PostgreSQL as theirs. */
+async function readMajorVersion(home: string): Promise<number> {
+  const { version } = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as { version: string };
+  return Number.parseInt(version, 10);
 }
 
 /**
@@ -47,7 +56,12 @@ async function linkLibraries(home: string): Promise<void> {
     // A link that leads nowhere was made where the packages were before they were moved.
     await rm(path, { force: true });
     await symlink(relative(dirname(path), join(home, source)), path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
+      if (error.code === "EEXIST") return;
+      if (error.code !== "EACCES" && error.code !== "EROFS") throw error;
+      throw new Error(
+        `The embedded PostgreSQL is not ready to run, and this user may not write to ${home}. Run \`npm run build\` once as the owner of that folder.`,
+        { cause: error },
+      );
     });
   }
 }

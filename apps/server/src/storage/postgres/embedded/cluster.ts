@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chown, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { chown, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FileLock } from "../../../runtime/file-lock.js";
 import { syncFolder } from "../../../runtime/sync-folder.js";
@@ -24,25 +24,41 @@ export interface ClusterOptions {
  * Creates the files of PostgreSQL if there are none, and returns the password of its user.
  */
 export async function ensureCluster(options: ClusterOptions): Promise<string> {
-  if (!(await hasCluster(options.dataDir))) await createCluster(options);
+  const madeBy = await readClusterVersion(options.dataDir);
+  if (madeBy === undefined) await createCluster(options);
+  else requireSameVersion(options, madeBy);
   return readPassword(passwordFile(options.dataDir));
 }
 
-/** Refuses a folder with files that are no cluster: they may be one that is damaged, so nothing is deleted. */
-async function hasCluster(dataDir: string): Promise<boolean> {
+/**
+ * The major version of the PostgreSQL that made the cluster, or undefined when there is none. Refuses a folder with files
+ * that are no cluster: they may be one that is damaged, so nothing is deleted.
+ */
+async function readClusterVersion(dataDir: string): Promise<number | undefined> {
   const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw error;
   });
-  if (names.length === 0) return false;
+  if (names.length === 0) return undefined;
   const versionFile = join(dataDir, "PG_VERSION");
-  await stat(versionFile).catch((cause: NodeJS.ErrnoException) => {
+  const version = await readFile(versionFile, "utf8").catch((cause: NodeJS.ErrnoException) => {
     throw new Error(
       `The folder ${dataDir} has files, but ${versionFile} cannot be read (${cause.code}), so PostgreSQL cannot use it. Restore the folder from a backup, or move it away to begin with an empty database.`,
       { cause },
     );
   });
-  return true;
+  return Number.parseInt(version, 10);
+}
+
+function requireSameVersion({ binaries, dataDir }: ClusterOptions, madeBy: number): void {
+  if (madeBy === binaries.majorVersion) return;
+  const advice =
+    madeBy > binaries.majorVersion
+      ? "Start the newer Muster that made them, or restore a backup into another DATA_DIR."
+      : "Start the older Muster that made them, make a backup with `muster backup`, and restore it into an empty DATA_DIR with this version.";
+  throw new Error(
+    `The files in ${dataDir} were made by PostgreSQL ${madeBy}, and this Muster comes with PostgreSQL ${binaries.majorVersion}, which cannot read them. ${advice}`,
+  );
 }
 
 /** Creates the cluster beside its place and renames it, so that a crash leaves no half of one. */

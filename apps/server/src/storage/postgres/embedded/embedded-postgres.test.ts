@@ -256,3 +256,13 @@ test("the error about a failed start contains the output of PostgreSQL", async (
   await writeFile(join(dataDir, "postgresql.conf"), "no_such_setting = 1\n");
   await expect(start()).rejects.toThrow(/stopped while starting[\s\S]*no_such_setting/);
 });
+
+test.each([
+  ["99", /made by PostgreSQL 99, .* Start the newer Muster/],
+  ["15", /made by PostgreSQL 15, .* make a backup with `muster backup`/],
+])("files of PostgreSQL %s are refused with what to do, and are not changed", async (version, message) => {
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(join(dataDir, "PG_VERSION"), `${version}\n`);
+  await expect(start()).rejects.toThrow(message);
+  expect(await readdir(dataDir)).toEqual(["PG_VERSION"]);
+});

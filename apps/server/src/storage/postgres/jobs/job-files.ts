@@ -16,6 +16,7 @@ export async function claimCallbacks(database: Queryable, limit: number): Promis
        from jobs
        where callback_due_at <= now()
          and exists (select from organizations o where o.id = jobs.organization_id and o.enabled)
+         and not exists (select from held_calls)
        order by callback_due_at
        limit $1
        for update skip locked

@@ -145,6 +145,21 @@ export async function lockRoles(tx: Transaction, organizationId: string): Promis
   return new Map(rows.map(({ member_id, role }) => [member_id, role]));
 }
 
+/** Gives a role to a member who has none in the organization. A member keeps the role that it has. */
+export async function giveRole(
+  database: Queryable,
+  organizationId: string,
+  memberId: string,
+  role: Role,
+): Promise<void> {
+  await database.query(
+    `insert into member_roles (organization_id, member_id, role)
+     values ($1, $2, $3)
+     on conflict (organization_id, member_id) do nothing`,
+    [organizationId, memberId, role],
+  );
+}
+
 /** Gives a member a role in an organization, in place of the one that the member had. */
 export async function setRole(
   database: Queryable,

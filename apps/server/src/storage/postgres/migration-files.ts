@@ -1,0 +1,23 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+
+export interface MigrationFile {
+  name: string;
+  sql: string;
+  /** The SHA-256 of the text, as hex digits. */
+  checksum: string;
+}
+
+const MIGRATIONS = new URL("../../../migrations/", import.meta.url);
+
+/** All migrations of this version, in the order in which they run. */
+export async function readMigrationFiles(): Promise<MigrationFile[]> {
+  const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      // Some tools write files out with the line ends of Windows, which change nothing for PostgreSQL.
+      const sql = (await readFile(new URL(name, MIGRATIONS), "utf8")).replaceAll("\r\n", "\n");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
