@@ -1,0 +1,149 @@
+import { execFile } from "node:child_process";
+import { chown, cp, mkdir, readFile, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import ignoreModule from "@balena/dockerignore";
+import { type Copy, DockerfileParser, type Env, type From, type Healthcheck, type Instruction } from "dockerfile-ast";
+import { REPOSITORY } from "../support/muster-process.js";
+import { NOBODY } from "./unprivileged.js";
+
+const run = promisify(execFile);
+// The types of the package describe a default export. It exports the function itself.
+const dockerignore = ignoreModule as unknown as typeof ignoreModule.default;
+
+/** What a container engine would make of a Dockerfile: a folder that stands for the file system, and how to run it. */
+export interface Image {
+  /** The folder that stands for `/`. */
+  root: string;
+  folder: string;
+  environment: Record<string, string>;
+  user: string | undefined;
+  volumes: string[];
+  command: string[];
+  healthcheck: string[];
+}
+
+type Stage = Image & { name: string | undefined };
+
+/**
+ * Executes a Dockerfile without a container engine. Each stage gets a folder of its own that stands for `/`; commands run
+ * on this machine, as whoever runs the test. The programs of the base image are those of this machine.
+ */
+export async function buildImage(dockerfile: string, target: string): Promise<Image> {
+  const stages: Stage[] = [];
+  for (const instruction of DockerfileParser.parse(dockerfile).getInstructions()) {
+    await execute(instruction, stages, target);
+  }
+  const last = stages.at(-1);
+  if (!last) throw new Error("The Dockerfile has no stage.");
+  return last;
+}
+
+async function execute(instruction: Instruction, stages: Stage[], target: string): Promise<void> {
+  const keyword = instruction.getKeyword();
+  if (keyword === "FROM") {
+    const root = join(target, `stage-${stages.length}`);
+    // The keyword says which kind of instruction it is.
+    const name = (instruction as From).getBuildStage() ?? undefined;
+    await mkdir(root);
+    const environment = { PATH: process.env.PATH ?? "" };
+    stages.push({ name, root, folder: root, environment, user: undefined, volumes: [], command: [], healthcheck: [] });
+    return;
+  }
+  const stage = stages.at(-1);
+  if (!stage) throw new Error(`${keyword} comes before FROM.`);
+  const text = instruction.getArgumentsContent() ?? "";
+  switch (keyword) {
+    case "WORKDIR":
+      stage.folder = inside(stage, text);
+      await mkdir(stage.folder, { recursive: true });
+      return;
+    case "ENV":
+      for (const property of (instruction as Env).getProperties()) {
+        const value = (property.getValue() ?? "").replace("$PATH", stage.environment.PATH ?? "");
+        stage.environment[property.getName()] = withPathsInside(stage, value);
+      }
+      return;
+    case "COPY":
+      return copy(instruction as Copy, stage, stages);
+    case "RUN":
+      await run("/bin/sh", ["-c", text], {
+        cwd: stage.folder,
+        env: { ...process.env, ...stage.environment, NODE_ENV: "" },
+        maxBuffer: 64 * 1024 * 1024,
+      });
+      return;
+    case "USER":
+      stage.user = text;
+      return;
+    case "VOLUME":
+      stage.volumes.push(text);
+      return;
+    case "CMD":
+      stage.command = JSON.parse(text) as string[];
+      return;
+    case "HEALTHCHECK":
+      stage.healthcheck = JSON.parse(
+        (instruction as Healthcheck).getRawArgumentsContent()?.replace(/^.*?CMD\s+/s, "") ?? "[]",
+      );
+      return;
+    case "EXPOSE":
+      return;
+    default:
+      throw new Error(`The test does not know how to execute ${keyword}.`);
+  }
+}
+
+async function copy(instruction: Copy, stage: Stage, stages: readonly Stage[]): Promise<void> {
+  const from = instruction
+    .getFlags()
+    .find((flag) => flag.getName() === "from")
+    ?.getValue();
+  const hasOwner = instruction.getFlags().some((flag) => flag.getName() === "chown");
+  const paths = instruction.getArguments().map((argument) => argument.getValue());
+  const target = paths.pop() ?? "";
+  const into = inside(stage, target);
+  if (from === undefined || from === null) {
+    if (paths.join() !== "." || target !== ".") throw new Error("The test copies the whole repository or nothing.");
+    await copyRepository(into);
+    return;
+  }
+  const source = stages.find(({ name }) => name === from);
+  if (!source) throw new Error(`There is no stage ${from}.`);
+  for (const path of paths) {
+    const file = inside(source, path);
+    // A folder's content is copied, a file goes into a folder whose name ends in a slash.
+    const to = (await stat(file)).isFile() && target.endsWith("/") ? join(into, basename(file)) : into;
+    await mkdir(dirname(to), { recursive: true });
+    // With hard links, because the folders of dependencies have many thousand files.
+    await run("cp", ["--archive", "--link", "--no-target-directory", file, to]);
+    // Only root can give files away. Whoever else runs the test owns them already.
+    if (hasOwner && process.getuid?.() === 0) await chown(to, NOBODY, NOBODY);
+  }
+}
+
+/** Copies what the repository holds, without what `.dockerignore` leaves out. */
+async function copyRepository(target: string): Promise<void> {
+  const { stdout } = await run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: REPOSITORY,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const ignored = dockerignore().add(await readFile(join(REPOSITORY, ".dockerignore"), "utf8"));
+  for (const name of ignored.filter(stdout.split("\0").filter((path) => path !== ""))) {
+    await mkdir(dirname(join(target, name)), { recursive: true });
+    // A file that is removed and not committed is still listed.
+    await cp(join(REPOSITORY, name), join(target, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  }
+}
+
+/** The path that stands for a path of the image. */
+function inside({ root, folder }: Stage, path: string): string {
+  return path.startsWith("/") ? join(root, path) : resolve(folder, path);
+}
+
+/** A value of an environment variable, with the folders of the image replaced by those that stand for them. */
+function withPathsInside({ root }: Stage, value: string): string {
+  return value.replaceAll(/(?<=^|:)\/(app|data)(?=\/|:|$)/g, (path) => join(root, path));
+}
