@@ -9,8 +9,8 @@ import { copyInAndOut } from "./bulk/copy.js";
 import { ATTRIBUTES, copyLine, userLine, writeLines } from "./bulk/dataset.js";
 import { type Api, openApi } from "./lib/api.js";
 import type { BenchOptions } from "./lib/bench.js";
+import type { BenchResult } from "./lib/bench-result.js";
 import { readTreeUsage } from "./lib/process-tree.js";
-import { renderTable } from "./lib/render-table.js";
 import { secondsSince } from "./lib/seconds-since.js";
 import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
 import { watchMemory } from "./lib/watch-memory.js";
@@ -38,9 +38,9 @@ interface Run {
 }
 
 /** Imports and extracts a million users with twenty attributes, and compares with PostgreSQL's `COPY` of the same rows. */
-export async function run({ scale }: BenchOptions): Promise<void> {
+export async function run({ scale }: BenchOptions): Promise<BenchResult> {
   const users = Math.round(USERS * scale);
-  await withDataDir(async (dataDir) => {
+  return withDataDir(async (dataDir) => {
     const source = join(dataDir, "users.ndjson");
     await writeLines(source, users, userLine);
     await writeLines(
@@ -81,7 +81,7 @@ export async function run({ scale }: BenchOptions): Promise<void> {
       const rows = join(dataDir, "users.tsv");
       await writeLines(rows, users, copyLine);
       const copy = await copyInAndOut(await server.databaseUrl(), rows, join(dataDir, "out"));
-      await print(users, source, runs, [copy.in, copy.outJson, copy.outText]);
+      return await resultOf(users, source, runs, [copy.in, copy.outJson, copy.outText]);
     } finally {
       await server.stop();
       await files.close();
@@ -89,19 +89,17 @@ export async function run({ scale }: BenchOptions): Promise<void> {
   });
 }
 
-async function print(users: number, source: string, runs: Run[], copySeconds: number[]): Promise<void> {
+async function resultOf(users: number, source: string, runs: Run[], copySeconds: number[]): Promise<BenchResult> {
   const { size } = await stat(source);
-  console.log(
-    `${users.toLocaleString("en")} users with ${ATTRIBUTES.length} attributes, a file of ${Math.round(size / 1e6)} MB\n`,
-  );
-  const cells = runs.map(({ name, seconds, cpuSeconds, growthMb, bytes }, index) => {
+  const about = `${users.toLocaleString("en")} users with ${ATTRIBUTES.length} attributes, a file of ${Math.round(size / 1e6)} MB`;
+  const rows = runs.map(({ name, seconds, cpuSeconds, growthMb, bytes }, index) => {
     const limit = copySeconds[index] ?? Number.NaN;
     const cpuMicroseconds = (1e6 * cpuSeconds) / users;
     const share = (100 * limit) / seconds;
     return [name, users / seconds, cpuMicroseconds, bytes / 1e6 / seconds, growthMb, users / limit, share];
   });
   const headings = ["", "users/s", "CPU µs/user", "MB/s", "memory growth MB", "COPY rows/s", "% of COPY"];
-  console.log(renderTable(headings, cells));
+  return { about, tables: [{ headings, rows }] };
 }
 
 async function runJob(server: RunningServer, path: string, body: object): Promise<{ seconds: number; job: Job }> {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BenchOptions } from "./lib/bench.js";
+import type { BenchResult, ResultTable } from "./lib/bench-result.js";
 import { type Child, startChild } from "./lib/child.js";
 import { freePort } from "./lib/free-port.js";
 import { percentile } from "./lib/percentile.js";
-import { renderTable } from "./lib/render-table.js";
 import { secondsSince } from "./lib/seconds-since.js";
 import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
 import type { LoadOrder, LoadReport } from "./notify/load.js";
@@ -23,8 +23,8 @@ interface Setting {
 }
 
 /** Measures messages a second to a connector, the delay of a change, and whether any is lost when the server is killed. */
-export async function run({ scale }: BenchOptions): Promise<void> {
-  await withDataDir(async (dataDir) => {
+export async function run({ scale }: BenchOptions): Promise<BenchResult> {
+  return withDataDir(async (dataDir) => {
     const environment = { MUSTER_ADMIN_TOKEN: ADMIN_TOKEN, PORT: String(await freePort()) };
     const start = () => startServer({ dataDir, environment });
     const load = startChild(new URL("./notify/load.js", import.meta.url), []);
@@ -33,12 +33,14 @@ export async function run({ scale }: BenchOptions): Promise<void> {
     const setting: Setting = { server: await start(), load, sink, connectorId: "" };
     try {
       setting.connectorId = await install(setting.server, sink);
-      await measureThroughput(setting, Math.round(QUEUED_USERS * scale));
+      const tables = [await measureThroughput(setting, Math.round(QUEUED_USERS * scale))];
       const paced = Math.round(PACE * Math.max(5, PACED_SECONDS * scale));
-      await measureLatency("alone", setting, 1_000_000, paced);
-      await measureKill(setting, 2_000_000, paced, start);
+      tables.push(await measureLatency("alone", setting, 1_000_000, paced));
+      const killed = await measureKill(setting, 2_000_000, paced, start);
+      tables.push(killed.table);
       for (const other of others) await install(setting.server, other);
-      await measureLatency("beside a slow and a broken connector", setting, 3_000_000, paced);
+      tables.push(await measureLatency("beside a slow and a broken connector", setting, 3_000_000, paced));
+      return { tables, failures: killed.lost === 0 ? [] : [`${killed.lost} messages were lost by the kill.`] };
     } finally {
       await Promise.all([load, sink, ...others].map((child) => child.stop()));
       await setting.server.stop();
@@ -47,7 +49,7 @@ export async function run({ scale }: BenchOptions): Promise<void> {
 }
 
 /** Measures how fast a long queue is delivered. */
-async function measureThroughput(setting: Setting, users: number): Promise<void> {
+async function measureThroughput(setting: Setting, users: number): Promise<ResultTable> {
   const { server, connectorId } = setting;
   await operate(server, "PUT", `/${connectorId}`, { enabled: false, when_disabled: "hold" });
   await send(setting, { first: 0, users, batchSize: 500, pace: 0 });
@@ -59,20 +61,32 @@ async function measureThroughput(setting: Setting, users: number): Promise<void>
   await operate(server, "PUT", `/${connectorId}`, { enabled: true });
   await waitFor(async () => (await countOf(setting)).distinct >= users, 50);
   const seconds = secondsSince(startedAt);
-  console.log(renderTable(["queued messages", "seconds", "messages/s"], [[users, seconds, users / seconds]]), "\n");
+  return { headings: ["queued messages", "seconds", "messages/s"], rows: [[users, seconds, users / seconds]] };
 }
 
 /** Measures the time from the acknowledgement of a change to its arrival. */
-async function measureLatency(circumstance: string, setting: Setting, first: number, users: number): Promise<void> {
+async function measureLatency(
+  circumstance: string,
+  setting: Setting,
+  first: number,
+  users: number,
+): Promise<ResultTable> {
   const report = await send(setting, { first, users, batchSize: 10, pace: PACE });
   const { lags, missing } = await collect(setting, report);
-  console.log(
-    renderTable(
-      [circumstance, "entries/s", "entries", "p50 ms", "p99 ms", "longest ms", "lost"],
-      [["", users / report.seconds, users, percentile(lags, 0.5), percentile(lags, 0.99), Math.max(...lags), missing]],
-    ),
-    "\n",
-  );
+  return {
+    headings: ["delay of a change", "entries/s", "entries", "p50 ms", "p99 ms", "longest ms", "lost"],
+    rows: [
+      [
+        circumstance,
+        users / report.seconds,
+        users,
+        percentile(lags, 0.5),
+        percentile(lags, 0.99),
+        Math.max(...lags),
+        missing,
+      ],
+    ],
+  };
 }
 
 /** Measures the same while the server is killed and started again. */
@@ -81,7 +95,7 @@ async function measureKill(
   first: number,
   users: number,
   start: () => Promise<RunningServer>,
-): Promise<void> {
+): Promise<{ table: ResultTable; lost: number }> {
   const sending = send(setting, { first, users, batchSize: 10, pace: PACE });
   await sleep((users / PACE / 2) * 1_000);
   await setting.server.kill();
@@ -92,14 +106,11 @@ async function measureKill(
   const restartSeconds = secondsSince(killedAt);
   const report = await sending;
   const { lags, missing, repeated } = await collect(setting, report);
-  console.log(
-    renderTable(
-      ["killed and restarted: entries", "restart s", "p50 ms", "longest ms", "sent twice", "lost"],
-      [[users, restartSeconds, percentile(lags, 0.5), Math.max(...lags), repeated, missing]],
-    ),
-    "\n",
-  );
-  if (missing > 0) process.exitCode = 1;
+  const table = {
+    headings: ["killed and restarted: entries", "restart s", "p50 ms", "longest ms", "sent twice", "lost"],
+    rows: [[users, restartSeconds, percentile(lags, 0.5), Math.max(...lags), repeated, missing]],
+  };
+  return { table, lost: missing };
 }
 
 async function send(

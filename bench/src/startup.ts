@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { BenchOptions } from "./lib/bench.js";
+import type { BenchResult, ResultTable } from "./lib/bench-result.js";
 import { goalMark } from "./lib/goal-mark.js";
 import { readTreeUsage, type TreeUsage } from "./lib/process-tree.js";
-import { renderTable } from "./lib/render-table.js";
 import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
 
 const GOALS = { firstStartMs: 10_000, secondStartMs: 2_000, idlePercent: 1, memoryBytes: 350 * 1024 * 1024 };
@@ -18,15 +18,15 @@ const MB = 1024 * 1024;
  * Measures the build of `npm start` from nothing, a first and a second start until `/readyz` answers 200, and what the
  * server uses while it is idle.
  */
-export async function run({ scale }: BenchOptions): Promise<void> {
+export async function run({ scale }: BenchOptions): Promise<BenchResult> {
   const buildMs = await timeBuild();
-  await withDataDir(async (dataDir) => {
+  return withDataDir(async (dataDir) => {
     const first = await timeStart(dataDir);
     await first.server.stop();
     const second = await timeStart(dataDir);
     const idle = await watchIdle(second.server, scale);
     await second.server.stop();
-    console.log(report(buildMs, first.ms, second.ms, idle));
+    return { tables: [report(buildMs, first.ms, second.ms, idle)] };
   });
 }
 
@@ -60,7 +60,7 @@ async function watchIdle({ pid }: RunningServer, scale: number): Promise<Idle> {
   return { cpuPercent: (100 * (usage.cpuMs - before.cpuMs)) / (performance.now() - startedAt), usage };
 }
 
-function report(buildMs: number, firstMs: number, secondMs: number, { cpuPercent, usage }: Idle): string {
+function report(buildMs: number, firstMs: number, secondMs: number, { cpuPercent, usage }: Idle): ResultTable {
   const row = (what: string, value: number, goal: number, unit: string, digits = 0) => [
     what,
     `${value.toFixed(digits)} ${unit}`,
@@ -68,9 +68,9 @@ function report(buildMs: number, firstMs: number, secondMs: number, { cpuPercent
     goalMark(value <= goal),
   ];
   const none = (what: string, value: string) => [what, value, "", ""];
-  return renderTable(
-    ["startup", "measured", "goal", ""],
-    [
+  return {
+    headings: ["startup", "measured", "goal", ""],
+    rows: [
       none("build from nothing", `${(buildMs / 1_000).toFixed(2)} s`),
       row("first start until ready", firstMs / 1_000, GOALS.firstStartMs / 1_000, "s", 2),
       row("build and first start together", (buildMs + firstMs) / 1_000, GOALS.firstStartMs / 1_000, "s", 2),
@@ -85,5 +85,5 @@ function report(buildMs: number, firstMs: number, secondMs: number, { cpuPercent
       none("memory with shared pages counted in each process (RSS)", `${(usage.rssBytes / MB).toFixed(0)} MB`),
       none("processes", String(usage.processes)),
     ],
-  );
+  };
 }

@@ -21,7 +21,10 @@ export async function fillPostgres(client: pg.ClientBase, users: number, now: nu
   const fields = ["'email', 'user-' || n || '@example.com'"].concat(
     ATTRIBUTES.map((attribute) => `'${attribute.name}', ${generateSql(attribute)}`),
   );
+  // The server has tables of its own in this database, some with the same names.
   await client.query(`
+    create schema baseline;
+    set search_path = baseline;
     create table people (
       id bigint primary key, account_id bigint not null, attributes jsonb not null
     );

@@ -5,6 +5,7 @@ import { percentile } from "../lib/percentile.js";
 import { postBatch } from "../lib/post-batch.js";
 import { secondsSince } from "../lib/seconds-since.js";
 import { RecordMix } from "./records.js";
+import { type Moment, Timeline } from "./timeline.js";
 
 /** An order to send the load of the ingest benchmark: batches over keep-alive connections. This module is a process of its own. */
 export interface LoadOrder {
@@ -26,6 +27,7 @@ export interface LoadReport {
   position: string;
   p50Ms: number;
   p99Ms: number;
+  timeline: Moment[];
 }
 
 answerOrders(run);
@@ -39,6 +41,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   mix ??= new RecordMix(order);
   const agent = new Agent({ keepAlive: true, maxSockets: order.connections });
   const latencies: number[] = [];
+  const timeline = new Timeline();
   const startedAt = performance.now();
   const deadline = startedAt + order.seconds * 1_000;
   let entries = 0;
@@ -56,6 +59,8 @@ async function run(order: LoadOrder): Promise<LoadReport> {
       const sentAt = performance.now();
       const answer = await postBatch(agent, order, body);
       latencies.push(performance.now() - sentAt);
+      if (answer.status === 200)
+        timeline.note(performance.now() - startedAt, performance.now() - sentAt, order.batchSize);
       if (answer.status === 200) position = later(position, answer.position);
       else {
         entries -= order.batchSize;
@@ -73,6 +78,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
     position,
     p50Ms: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),
+    timeline: timeline.moments(),
   };
 }
 

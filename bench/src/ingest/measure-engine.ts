@@ -1,8 +1,9 @@
 import { fill } from "../dataset/fill.js";
 import { type FillOrder, lastSequence } from "../dataset/fill-order.js";
+import type { ResultTable } from "../lib/bench-result.js";
 import { startChild } from "../lib/child.js";
 import { goalMark } from "../lib/goal-mark.js";
-import { type Cell, renderTable } from "../lib/render-table.js";
+import type { Cell } from "../lib/render-table.js";
 import { withDataDir } from "../lib/start-server.js";
 import type { EngineOrder, EngineReport } from "./engine.js";
 
@@ -16,23 +17,21 @@ const GOAL_US = 60;
  * Measures the processor time of the question engine alone for each record, for several sizes of tables and micro-batches.
  * Each record replaces a user and appends an event, which is more than most records of the load do.
  */
-export async function measureEngine(scale: number): Promise<void> {
+export async function measureEngine(scale: number): Promise<ResultTable> {
   const rows: Cell[][] = [];
   for (const table of TABLES) rows.push(...(await measureTable(Math.round(table * scale), scale)));
-  console.log(
-    `\n${renderTable(
-      [
-        "question engine alone: users",
-        "micro-batch",
-        "records/s",
-        "CPU µs per record: written",
-        "evaluated",
-        "together",
-        `goal ≤ ${GOAL_US}`,
-      ],
-      rows,
-    )}`,
-  );
+  return {
+    headings: [
+      "question engine alone: users",
+      "micro-batch",
+      "records/s",
+      "CPU µs per record: written",
+      "evaluated",
+      "together",
+      `goal ≤ ${GOAL_US}`,
+    ],
+    rows,
+  };
 }
 
 function measureTable(users: number, scale: number): Promise<Cell[][]> {

@@ -1,9 +1,11 @@
+import type { BenchResult } from "./bench-result.js";
+
 export interface BenchOptions {
   /** Multiplies the amount of work; 1 takes a few minutes at most. */
   scale: number;
   /** How long to run, for benchmarks of long runs. */
   seconds: number | undefined;
-  /** How long faults are made, for the benchmark that makes them. */
+  /** How long to run, for the benchmarks that take minutes: faults, and the soak. */
   minutes: number | undefined;
   /** Decides what is random, so that a run can be repeated. */
   seed: number | undefined;
@@ -13,5 +15,6 @@ export interface BenchOptions {
 
 /** The exports of a benchmark's module. */
 export interface Bench {
-  run(options: BenchOptions): Promise<void>;
+  /** Returns what was measured, unless it has printed that itself. */
+  run(options: BenchOptions): Promise<BenchResult> | Promise<void>;
 }

@@ -22,7 +22,7 @@ export function renderTable(headings: string[], rows: Cell[][]): string {
   return [rendered[0], rule, ...rendered.slice(1)].join("\n");
 }
 
-function renderCell(cell: Cell): string {
+export function renderCell(cell: Cell): string {
   if (typeof cell === "string") return cell;
   return cell.toLocaleString("en", { maximumFractionDigits: Math.abs(cell) < 10 ? 2 : 0 });
 }

@@ -1,0 +1,18 @@
+import type { Bench } from "./lib/bench.js";
+
+/** All benchmarks. The module of a benchmark is loaded only when it runs. */
+export const BENCHES: Record<string, () => Promise<Bench>> = {
+  browser: () => import("./browser.js"),
+  bulk: () => import("./bulk.js"),
+  chaos: () => import("./chaos.js"),
+  client: () => import("./client.js"),
+  dashboard: () => import("./dashboard.js"),
+  doors: () => import("./doors.js"),
+  ingest: () => import("./ingest.js"),
+  notify: () => import("./notify.js"),
+  replace: () => import("./replace.js"),
+  search: () => import("./search.js"),
+  segments: () => import("./segments.js"),
+  soak: () => import("./soak.js"),
+  startup: () => import("./startup.js"),
+};

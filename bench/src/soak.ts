@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { LoadOrder, LoadReport } from "./ingest/load.js";
+import { openApi } from "./lib/api.js";
+import type { BenchOptions } from "./lib/bench.js";
+import type { BenchResult, Chart } from "./lib/bench-result.js";
+import { type Child, startChild } from "./lib/child.js";
+import { secondsSince } from "./lib/seconds-since.js";
+import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
+import { waitForPosition } from "./lib/wait-for-position.js";
+import { judgeSlopes, type Slope, sizeOfTables } from "./soak/judge-slopes.js";
+import { type Sample, type Sampled, takeSample } from "./soak/sample.js";
+
+const MINUTES = 15;
+const USERS = 100_000;
+const BATCH_SIZE = 50;
+const CONNECTIONS = 8;
+/** The share of the full speed that the load has. */
+const SHARE = 0.6;
+const FULL_SPEED_SECONDS = 10;
+const SAMPLE_SECONDS = 3;
+/** A short run is sampled more often, so that its slopes are about enough samples. */
+const LEAST_SAMPLES = 40;
+// The cache of the question engine grows to its limit. A low one is reached soon.
+const QUESTIONS_MEMORY_BYTES = 512 * 1024 * 1024;
+const LARGEST_TABLES = 6;
+
+/** Sends records at 60 % of the full speed for `--minutes`, and finds what grows that must not grow. */
+export async function run({ scale, minutes = MINUTES }: BenchOptions): Promise<BenchResult> {
+  const users = Math.max(100, Math.round(USERS * scale));
+  return withDataDir(async (dataDir) => {
+    const environment = { MAX_BACKLOG_ENTRIES: "100000", QUESTIONS_MEMORY_BYTES: String(QUESTIONS_MEMORY_BYTES) };
+    const server = await startServer({ dataDir, environment });
+    const load = startChild(new URL("./ingest/load.js", import.meta.url), []);
+    const client = new pg.Client({ connectionString: await server.databaseUrl() });
+    try {
+      await client.connect();
+      const fullSpeed = await measureFullSpeed(server, load, users, Math.min(FULL_SPEED_SECONDS, minutes * 20));
+      const order = orderOf(server, users, minutes * 60, Math.round(fullSpeed * SHARE));
+      console.log(`Full speed is ${fullSpeed.toFixed(0)} entries/s; the load is ${order.pace} for ${minutes} minutes.`);
+      const sending = send(load, order);
+      const sampled = { pid: server.pid, dataDir, api: openApi(server), client };
+      const samples = await sampleDuring(sending, sampled, minutes * 60);
+      const report = await sending;
+      await waitForPosition(server, report.position);
+      return resultOf({ users, fullSpeed, minutes, report, samples });
+    } finally {
+      await client.end();
+      await load.stop();
+      await server.stop();
+    }
+  });
+}
+
+function orderOf({ url, connectorId, secret }: RunningServer, users: number, seconds: number, pace: number): LoadOrder {
+  return { url, connectorId, secret, users, batchSize: BATCH_SIZE, connections: CONNECTIONS, seconds, pace };
+}
+
+function send(load: Child, order: LoadOrder): Promise<LoadReport> {
+  load.send(order);
+  return load.next<LoadReport>();
+}
+
+/** Entries a second that become searchable when as many are sent as the server accepts. */
+async function measureFullSpeed(server: RunningServer, load: Child, users: number, seconds: number): Promise<number> {
+  // All users exist after this, so that creating them is not measured.
+  await waitForPosition(server, (await send(load, orderOf(server, users, seconds, 0))).position);
+  const startedAt = performance.now();
+  const report = await send(load, orderOf(server, users, seconds, 0));
+  await waitForPosition(server, report.position);
+  return report.entries / secondsSince(startedAt);
+}
+
+async function sampleDuring(sending: Promise<unknown>, sampled: Sampled, seconds: number): Promise<Sample[]> {
+  const everyMs = 1_000 * Math.min(SAMPLE_SECONDS, seconds / LEAST_SAMPLES);
+  const samples: Sample[] = [];
+  let isSending = true;
+  const ended = sending.finally(() => {
+    isSending = false;
+  });
+  const startedAt = performance.now();
+  while (isSending) {
+    samples.push(await takeSample(sampled, secondsSince(startedAt)));
+    await Promise.race([ended, sleep(everyMs)]);
+  }
+  return samples;
+}
+
+interface Soaked {
+  users: number;
+  fullSpeed: number;
+  minutes: number;
+  report: LoadReport;
+  samples: Sample[];
+}
+
+function resultOf({ users, fullSpeed, minutes, report, samples }: Soaked): BenchResult {
+  const slopes = judgeSlopes(samples);
+  const last = samples.at(-1);
+  const tables = Object.entries(last?.tablesMb ?? {}).sort(([, one], [, other]) => other - one);
+  return {
+    about: `${report.entries.toLocaleString("en")} entries about ${users.toLocaleString("en")} users in ${minutes} minutes, ${(report.entries / report.seconds).toFixed(0)}/s: ${100 * SHARE} % of the full speed of ${fullSpeed.toFixed(0)}/s`,
+    tables: [
+      {
+        headings: ["figure", "unit", "median", "growth", "allowed", ""],
+        rows: slopes.map(({ figure, unit, median, growth, allowed, isFlat }) => [
+          figure,
+          unit,
+          median,
+          growth,
+          allowed,
+          isFlat ? "flat" : "GROWS",
+        ]),
+      },
+      {
+        headings: ["largest tables at the end", "MB"],
+        rows: tables.slice(0, LARGEST_TABLES),
+      },
+    ],
+    charts: chartsOf(samples, report),
+    failures: slopes.filter(({ isFlat }) => !isFlat).map(describe),
+  };
+}
+
+function describe({ figure, unit, growth, allowed }: Slope): string {
+  return `Not flat: ${figure} grew by ${growth.toFixed(1)} ${unit}; at most ${allowed.toFixed(1)} is level.`;
+}
+
+function chartsOf(samples: readonly Sample[], { timeline }: LoadReport): Chart[] {
+  const seconds = { label: "seconds" };
+  const line = (name: string, read: (sample: Sample) => number) => ({
+    name,
+    points: samples.map((sample): [number, number] => [sample.second, read(sample)]),
+  });
+  return [
+    {
+      name: "soak-memory",
+      title: "Memory in the soak",
+      x: seconds,
+      y: { label: "MB" },
+      lines: [
+        line("server", ({ memoryMb }) => memoryMb.server),
+        line("PostgreSQL", ({ memoryMb }) => memoryMb.postgres),
+      ],
+    },
+    {
+      name: "soak-lag",
+      title: "How long the oldest record waits at each stage, in the soak",
+      x: seconds,
+      y: { label: "ms" },
+      lines: Object.keys(samples[0]?.lagMs ?? {}).map((stage) => line(stage, ({ lagMs }) => lagMs[stage] ?? 0)),
+    },
+    {
+      name: "soak-latency",
+      title: "Time to acknowledge a batch, in the soak",
+      x: seconds,
+      y: { label: "ms" },
+      lines: (["p50Ms", "p95Ms", "p99Ms"] as const).map((share) => ({
+        name: share.slice(0, 3),
+        points: timeline.map((moment) => [moment.second, moment[share]]),
+      })),
+    },
+    {
+      name: "soak-files",
+      title: "Files and tables in the soak: they hold more events with every record",
+      x: seconds,
+      y: { label: "MB" },
+      lines: [line("question engine", ({ engineMb }) => engineMb), line("PostgreSQL's tables", sizeOfTables)],
+    },
+  ];
+}
