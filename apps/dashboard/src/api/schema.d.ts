@@ -4311,6 +4311,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/deliveries/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the connectors of all organizations be called after a restore
+         * @description Access: the operator of the server with the admin token, members who run the server.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The organization: its id, its namespace or its host. Default: the host of the request. */
+                    "Svc-Organization"?: components["parameters"]["Organization"];
+                    /** @description A position that a write answered. The answer then waits until that write is searchable, 30 seconds at most. */
+                    "Svc-Wait-For"?: components["parameters"]["WaitFor"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description False when they were called before. */
+                            resumed: boolean;
+                        };
+                    };
+                };
+                401: components["responses"]["Refusal401"];
+                402: components["responses"]["Refusal402"];
+                403: components["responses"]["Refusal403"];
+                409: components["responses"]["Refusal409"];
+                429: components["responses"]["Refusal429"];
+                500: components["responses"]["Refusal500"];
+                503: components["responses"]["Refusal503"];
+                504: components["responses"]["Refusal504"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/keys": {
         parameters: {
             query?: never;
@@ -7420,6 +7475,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a backup of the whole server
+         * @description Answers the file while it is made: all organizations, the key that seals secrets, and files of jobs, as they are at this moment. A file that was cut off lacks its end mark; `muster backup --verify` finds that.
+         *
+         *     Access: the operator of the server with the admin token, members who run the server.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The organization: its id, its namespace or its host. Default: the host of the request. */
+                    "Svc-Organization"?: components["parameters"]["Organization"];
+                    /** @description A position that a write answered. The answer then waits until that write is searchable, 30 seconds at most. */
+                    "Svc-Wait-For"?: components["parameters"]["WaitFor"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Seals the key in the backup. Without it the key is left out. */
+                        passphrase?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The backup. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/octet-stream": string;
+                    };
+                };
+                400: components["responses"]["Refusal400"];
+                401: components["responses"]["Refusal401"];
+                402: components["responses"]["Refusal402"];
+                403: components["responses"]["Refusal403"];
+                408: components["responses"]["Refusal408"];
+                409: components["responses"]["Refusal409"];
+                413: components["responses"]["Refusal413"];
+                415: components["responses"]["Refusal415"];
+                429: components["responses"]["Refusal429"];
+                500: components["responses"]["Refusal500"];
+                503: components["responses"]["Refusal503"];
+                504: components["responses"]["Refusal504"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/health_checks": {
         parameters: {
             query?: never;
@@ -7429,7 +7549,9 @@ export interface paths {
         };
         /**
          * How the server is, with advice where something is wrong
-         * @description Access: connectors with their secret (Admin), the operator, members with the role viewer.
+         * @description People who run the server also get what concerns all organizations: versions, sizes, certificates.
+         *
+         *     Access: connectors with their secret (Admin), the operator, members with the role viewer.
          */
         get: {
             parameters: {

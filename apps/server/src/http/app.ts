@@ -62,6 +62,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     bodyLimit: options.bodyLimitBytes,
     requestTimeout: options.requestTimeoutMs,
     connectionTimeout: 0,
+    // Reading the files of plugins takes long on a busy machine, and the default of 10 s stopped the start there.
+    pluginTimeout: 120_000,
     keepAliveTimeout: 65_000,
     trustProxy: believed(options.trustProxy),
     genReqId: () => randomUUID(),

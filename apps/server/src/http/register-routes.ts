@@ -29,6 +29,8 @@ import type { DashboardFiles } from "./routes/dashboard/dashboard-files.js";
 import { dashboardRoutes } from "./routes/dashboard/dashboard-routes.js";
 import { deliveriesRoutes } from "./routes/deliveries/deliveries-routes.js";
 import { publicKeyRoutes } from "./routes/deliveries/keys.js";
+import { Guide } from "./routes/guide/guide.js";
+import { guideRoutes } from "./routes/guide/guide-routes.js";
 import { gatewayRoutes } from "./routes/ingestion/gateway.js";
 import { ingestionRoutes } from "./routes/ingestion/ingestion-routes.js";
 import { jobFileRoutes, jobsObjects, jobsRoutes } from "./routes/jobs/jobs-routes.js";
@@ -109,6 +111,7 @@ export async function registerRoutes(app: App, options: RoutesOptions): Promise<
   const script = new BrowserScript(brand);
   scriptRoutes(app, script);
   await dashboardRoutes(app, dashboard);
+  guideRoutes(app, new Guide());
   await app.register(
     async (api: App) => {
       api.addHook("preValidation", requireUsableBody);

@@ -115,6 +115,7 @@ function useCommandItems(): PaletteItem[] {
     { id: "light", label: "Use light colours", keywords: "theme", run: () => setColorScheme("light") },
     { id: "dark", label: "Use dark colours", keywords: "theme", run: () => setColorScheme("dark") },
     { id: "auto", label: "Use the colours of the system", keywords: "theme", run: () => setColorScheme("auto") },
+    { id: "guide", label: "Read the guide", keywords: "docs help", run: () => window.open("/guide", "_blank") },
     { id: "api", label: "Read the API reference", keywords: "docs", run: () => window.open("/docs", "_blank") },
     { id: "sign-out", label: "Sign out", keywords: "leave log", run: () => void signOut() },
     ...(session?.organizations ?? [])

@@ -1,3 +1,4 @@
+import { BookIcon } from "@primer/octicons-react";
 import { Link } from "@tanstack/react-router";
 import { useOrganization } from "../../api/use-organization.js";
 import { PaletteButton } from "../palette/palette-button.js";
@@ -28,6 +29,10 @@ export function Rail() {
         ))}
       </nav>
       <div className={classes.foot}>
+        <a className={classes.link} href="/guide" target="_blank" rel="noreferrer">
+          <BookIcon size={16} />
+          Guide
+        </a>
         <HealthDot />
       </div>
     </>

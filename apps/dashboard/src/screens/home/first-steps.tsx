@@ -1,4 +1,4 @@
-import { Button, Text, Title } from "@mantine/core";
+import { Button, Code, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { BRAND } from "../../api/client.js";
@@ -26,6 +26,8 @@ export function FirstSteps({ connectors }: { connectors: readonly { id: string }
       </p>
       <Text c="dimmed" maw={620}>
         This organization has no data yet. Send something in one of these ways; this page changes as soon as it arrives.
+        To look around first, run <Code>npx muster demo</Code> in the folder of the server: it fills another
+        organization with a made-up company.
       </Text>
       <div className={classes.ways}>
         <section className={classes.way}>

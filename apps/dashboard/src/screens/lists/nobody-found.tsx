@@ -2,6 +2,7 @@ import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { SubjectTarget } from "../../api/use-subjects.js";
 import { EmptyState } from "../../ui/empty-state.js";
+import { GuideLink } from "../../ui/guide-link.js";
 
 interface NobodyFoundProps {
   target: SubjectTarget;
@@ -25,7 +26,8 @@ export function NobodyFound({ target, isFiltered, org }: NobodyFoundProps) {
         <Anchor renderRoot={(props) => <Link {...props} to="/o/$org/import" params={{ org }} />}>Import a file</Anchor>
       }
     >
-      They appear here as soon as a website, a connector or an import sends a record.
+      They appear here as soon as a website, a connector or an import sends a record.{" "}
+      <GuideLink page="sending-data">Read how to send one</GuideLink>
     </EmptyState>
   );
 }

@@ -17,6 +17,7 @@ import { type DataColumn, DataTable } from "../../ui/data-table.js";
 import { EmptyState } from "../../ui/empty-state.js";
 import { ErrorNote } from "../../ui/error-note.js";
 import { formatCount, formatNumber } from "../../ui/format.js";
+import { GuideLink } from "../../ui/guide-link.js";
 import { Page } from "../../ui/page.js";
 import { Sparkline } from "../../ui/sparkline.js";
 import { StatusDot } from "../../ui/status-dot.js";
@@ -87,7 +88,7 @@ export function SegmentsScreen() {
       {segments && rows.length === 0 ? (
         <EmptyState title={`No segments of ${of}s yet`} action={create}>
           A segment is a saved filter. Its members are kept up to date by themselves, and connectors can be set to send
-          only them.
+          only them. <GuideLink page="segments">Read about segments</GuideLink>
         </EmptyState>
       ) : (
         <DataTable

@@ -1,12 +1,14 @@
 import { Anchor, Button, Text } from "@mantine/core";
-import { Link, useParams, useRouter } from "@tanstack/react-router";
+import { Link, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { useLinkPreview, useSignInWithLink } from "../../api/use-sign-in.js";
 import { ErrorNote } from "../../ui/error-note.js";
+import { localAddress } from "./local-address.js";
 import { SignInFrame } from "./sign-in-frame.js";
 
 /** The page of a sign-in link. It needs a click: programs that check mails open every link in them. */
 export function SignInLinkScreen() {
   const { token = "" } = useParams({ strict: false });
+  const { to } = useSearch({ strict: false }) as { to?: string };
   const router = useRouter();
   const preview = useLinkPreview(token);
   const signIn = useSignInWithLink();
@@ -26,7 +28,7 @@ export function SignInLinkScreen() {
           <Button
             size="sm"
             loading={signIn.isPending}
-            onClick={() => signIn.mutate(token, { onSuccess: () => router.history.push("/") })}
+            onClick={() => signIn.mutate(token, { onSuccess: () => router.history.push(localAddress(to)) })}
           >
             Sign in as {preview.data.name}
           </Button>

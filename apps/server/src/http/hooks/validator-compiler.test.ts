@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { withTestServer } from "../../testing/test-server.js";
 
+test("a time that does not exist is refused, also the leap second that the standard allows", async () => {
+  await withTestServer({}, async ({ app, operatorHeaders: headers }) => {
+    const list = async (to: string) => (await app.inject({ url: `/api/v1/audit?to=${to}`, headers })).statusCode;
+    expect(await list("2016-12-31T23:59:59Z")).toBe(200);
+    expect(await list("2016-12-31T23:59:60Z")).toBe(400);
+    expect(await list("2016-02-30T00:00:00Z")).toBe(400);
+  });
+});
+
 test("a request without a body is refused, and the answer names every required parameter", async () => {
   await withTestServer({}, async ({ app, connectorHeaders }) => {
     const call = (method: "POST" | "PUT", path: string) =>

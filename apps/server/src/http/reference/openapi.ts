@@ -29,6 +29,7 @@ export async function describeApi(app: App, { version, brand }: ApiDescription):
         description: "Users, accounts, events, segments and connectors of an organization.",
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
+      externalDocs: { url: "/guide", description: "Guides" },
       components: { securitySchemes: describeSecurity(brand) },
     },
     transform: declareAccess,

@@ -2,6 +2,7 @@ import { Stack } from "@mantine/core";
 import { useDeadLetterGroups } from "../../../api/use-dead-letters.js";
 import { EmptyState } from "../../../ui/empty-state.js";
 import { ErrorNote } from "../../../ui/error-note.js";
+import { GuideLink } from "../../../ui/guide-link.js";
 import { useUrlState } from "../../../ui/use-url-state.js";
 import { DeadLetterGroupRow } from "./dead-letter-group-row.js";
 import { DeadLetterPanel } from "./dead-letter-panel.js";
@@ -19,7 +20,7 @@ export function DeadLetters({ connectorId }: { connectorId: string }) {
       {data?.length === 0 ? (
         <EmptyState title="There are no dead letters">
           A message that the connector refuses again and again, or that waits too long, is kept here. You can then look
-          at it, edit it and send it again.
+          at it, edit it and send it again. <GuideLink page="connectors/using">Read about connectors</GuideLink>
         </EmptyState>
       ) : (
         <ul className={classes.groups} aria-label="Dead letters by cause">

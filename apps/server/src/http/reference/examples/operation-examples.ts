@@ -23,6 +23,8 @@ export const OPERATION_EXAMPLES: Examples = {
     { answer: [{ name: "Disk", status: "late", message: "3.1 of 50.0 GB are free.", advice: "Enlarge the disk." }] },
   ],
   "GET /api/v1/retention": [{ answer: [{ what: "Files of extracts", days: 7, setting: "EXTRACT_RETENTION_DAYS" }] }],
+  "POST /api/v1/backup": [{ body: { passphrase: "correct horse battery staple" } }],
+  "POST /api/v1/deliveries/resume": [{ answer: { resumed: true } }],
   "GET /api/v1/rebuild": [{ parameters: { all: true }, answer: [REBUILD] }],
   "POST /api/v1/rebuild": [{ body: { all: false }, answer: [REBUILD] }],
 };

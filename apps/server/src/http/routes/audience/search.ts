@@ -59,7 +59,7 @@ const QueryString = Type.Object(
   { additionalProperties: true },
 );
 
-const MAX_PER_PAGE = 1_000;
+export const MAX_PER_PAGE = 1_000;
 
 export interface SearchRoutesOptions {
   search: Search;

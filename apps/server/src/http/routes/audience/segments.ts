@@ -15,6 +15,8 @@ import { findMe } from "./find-me.js";
 import { Predicate, Query, subjectTypeOf } from "./segment-draft.js";
 import { shownSegments } from "./shown-segments.js";
 
+export const MAX_SEGMENT_NAME_LENGTH = 200;
+
 const Stats = Type.Object(
   { users: Type.Optional(Type.Integer()), accounts: Type.Optional(Type.Integer()) },
   { description: "How many members it has." },
@@ -53,7 +55,7 @@ const JoinedSegmentAnswer = Type.Object(
 );
 
 const SegmentBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 200 }),
+  name: Type.String({ minLength: 1, maxLength: MAX_SEGMENT_NAME_LENGTH }),
   query: Query,
   predicate: Predicate,
   type: Type.Optional(
@@ -213,9 +215,9 @@ function readEdit(body: unknown): {
 } {
   const { name, query, predicate } = body as Record<string, unknown>;
   const details = [
-    ...(name === undefined || (typeof name === "string" && name !== "" && name.length <= 200)
+    ...(name === undefined || (typeof name === "string" && name !== "" && name.length <= MAX_SEGMENT_NAME_LENGTH)
       ? []
-      : [{ path: "body.name", message: "must be a string of 1 to 200 characters" }]),
+      : [{ path: "body.name", message: `must be a string of 1 to ${MAX_SEGMENT_NAME_LENGTH} characters` }]),
     ...Object.entries({ query, predicate })
       .filter(
         ([, value]) => value !== undefined && (typeof value !== "object" || value === null || Array.isArray(value)),

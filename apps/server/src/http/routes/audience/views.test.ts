@@ -48,6 +48,7 @@ test("a view is saved, listed by name, changed in part and removed", async () =>
   expect(await ask("DELETE", `/views/${made.body.id}`)).toMatchObject({ status: 200, body: { deleted: true } });
   expect(await ask("DELETE", `/views/${made.body.id}`)).toMatchObject({ status: 404 });
   expect(await ask("PUT", `/views/${made.body.id}`, { name: "x" })).toMatchObject({ status: 404 });
+  expect(await ask("PUT", `/views/${"9".repeat(30)}`, { name: "x" })).toMatchObject({ status: 400 });
 });
 
 test("a filter or an order that a list cannot have is refused", async () => {

@@ -28,7 +28,9 @@ const ViewAnswer = Type.Object(
   { component: "View", description: "A saved view of the list of users or accounts." },
 );
 
-const Id = Type.Object({ id: Type.Integer({ minimum: 1, description: "The number of the view." }) });
+const Id = Type.Object({
+  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: "The number of the view." }),
+});
 
 export interface ViewRoutesOptions {
   views: Views;

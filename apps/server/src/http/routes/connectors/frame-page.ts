@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { escapeHtml } from "../escape-html.js";
 
 /** What the page of a connector may do: not leave its frame, and not reach the dashboard. */
 const ALLOWED = "allow-scripts allow-forms allow-popups allow-downloads";
@@ -22,7 +23,7 @@ export function framePage(url: URL, ownOrigins: readonly string[]): { html: stri
 <style nonce="${nonce}">html, body, iframe { border: 0; display: block; height: 100%; margin: 0; width: 100%; }</style>
 </head>
 <body>
-<iframe title="Page of the connector" sandbox="${sandbox}" referrerpolicy="no-referrer" src="${escapeAttribute(url.href)}"></iframe>
+<iframe title="Page of the connector" sandbox="${sandbox}" referrerpolicy="no-referrer" src="${escapeHtml(url.href)}"></iframe>
 <script nonce="${nonce}">
 const frame = document.querySelector("iframe");
 addEventListener("message", ({ source, data }) => {
@@ -42,8 +43,4 @@ addEventListener("message", ({ source, data }) => {
     "base-uri 'none'",
   ].join("; ");
   return { html, policy };
-}
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

@@ -7,9 +7,13 @@ import { connectorDeliveryRoutes } from "./connector-deliveries.js";
 import { deadLetterRoutes } from "./dead-letters.js";
 import { deliveryRoutes } from "./deliveries.js";
 import { keyRoutes } from "./keys.js";
+import { resumeDeliveriesRoutes } from "./resume-deliveries.js";
 
 export interface DeliveriesRoutesOptions
-  extends Pick<DeliveryServices, "deliveryStates" | "deliveryFigures" | "deliveryTraces" | "deadLetters" | "signer"> {
+  extends Pick<
+    DeliveryServices,
+    "callPermit" | "deliveryStates" | "deliveryFigures" | "deliveryTraces" | "deadLetters" | "signer"
+  > {
   connectors: Connectors;
   brand: Brand;
   requireObject: RequireObject;
@@ -18,9 +22,10 @@ export interface DeliveriesRoutesOptions
 /** What connectors were sent, what could not be delivered, and the keys that notifications are signed with. */
 export function deliveriesRoutes(api: App, options: DeliveriesRoutesOptions): void {
   const { deliveryStates: states, deliveryFigures: figures, deliveryTraces: traces, deadLetters, signer } = options;
-  const { connectors, brand, requireObject } = options;
+  const { callPermit, connectors, brand, requireObject } = options;
   deliveryRoutes(api, { states, traces, connectors, brand, requireObject });
   connectorDeliveryRoutes(api, { figures, traces, connectors, brand });
   deadLetterRoutes(api, { deadLetters, brand });
+  resumeDeliveriesRoutes(api, callPermit);
   keyRoutes(api, signer);
 }

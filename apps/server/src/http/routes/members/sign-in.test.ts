@@ -258,6 +258,19 @@ describe("an invitation", () => {
     expect((await accept({}, headers)).json().organizations).toHaveLength(2);
   });
 
+  test("that is older than the role of the member leaves that role", async () => {
+    const { id } = await signInAs(server, "editor", { email: "promoted@example.com" });
+    const made = await post("/organizations", { namespace: "later" }, server.operatorHeaders);
+    const token = tokenOf(await invite(server, "viewer", { email: "promoted@example.com", organization: "later" }));
+    await server.database.query(
+      "insert into member_roles (organization_id, member_id, role) values ($1, $2, 'owner')",
+      [made.json<{ id: string }>().id, id],
+    );
+    const { headers } = await signInByLink(server, "promoted@example.com");
+    const joined = await post("/invitations/accept", { token }, headers);
+    expect(joined.json()).toMatchObject({ organizations: [{ role: "editor" }, { role: "owner" }] });
+  });
+
   test("that was withdrawn, or is for a member of the organization, cannot be used", async () => {
     const headers = server.operatorHeaders;
     expect((await post("/invitations", { email: "ANN@example.com", role: "owner" }, headers)).statusCode).toBe(409);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Platform } from "../../../domain/platforms/platform.js";
+import { escapeHtml } from "../escape-html.js";
 
 export interface RemotePage {
   /** The address of the old library's script. */
@@ -22,7 +23,7 @@ export function remotePage({ script, brandWord, config }: RemotePage): { html: s
 <html>
 <head><meta charset="utf-8"><title>${brandWord}</title></head>
 <body>
-<script nonce="${nonce}" src="${escapeAttribute(script)}"></script>
+<script nonce="${nonce}" src="${escapeHtml(script)}"></script>
 <script nonce="${nonce}">window.${brandWord}.initRemote(${printForScript(config)});</script>
 </body>
 </html>
@@ -70,8 +71,4 @@ function printForScript(value: object): string {
   return JSON.stringify(value).replaceAll(/[<\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
-}
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

@@ -1,0 +1,146 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestServer, type TestServer } from "../../../testing/test-server.js";
+import { Guide } from "./guide.js";
+
+const REPOSITORY = fileURLToPath(new URL("../../../../../../", import.meta.url));
+const DOCS = join(REPOSITORY, "docs");
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openTestServer();
+});
+afterAll(() => server.close());
+
+const get = (url: string) => server.app.inject({ url });
+
+async function pageAddresses(): Promise<string[]> {
+  const files = await readdir(DOCS, { recursive: true });
+  return files
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `/guide/${file.replace(/\.md$/, "")}`.replace(/\/README$/, ""));
+}
+
+test("every page answers with HTML that runs nothing but our script", async () => {
+  for (const address of await pageAddresses()) {
+    const { statusCode, headers, body } = await get(address);
+    expect([address, statusCode, headers["content-type"]]).toEqual([address, 200, "text/html; charset=utf-8"]);
+    const policy = String(headers["content-security-policy"]);
+    expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+';/);
+    expect(body).toMatch(/<main id="content">\s*<h1 id="/);
+  }
+});
+
+test("all links between pages, to sections and to images lead somewhere", async () => {
+  const broken: string[] = [];
+  const anchors = new Map<string, Set<string> | undefined>();
+  const anchorsOf = async (address: string) => {
+    if (!anchors.has(address)) {
+      const { statusCode, body } = await get(address);
+      const ids = [...body.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id ?? "");
+      anchors.set(address, statusCode === 200 ? new Set(ids) : undefined);
+    }
+    return anchors.get(address);
+  };
+  for (const page of await pageAddresses()) {
+    const { body } = await get(page);
+    const content = body.slice(body.indexOf("<main"));
+    for (const [, link = ""] of content.matchAll(/(?:href|src)="([^"]*)"/g)) {
+      if (/^https?:/.test(link)) continue;
+      const [address = "", anchor = ""] = (link.startsWith("#") ? `${page}${link}` : link).split("#");
+      if (!address.startsWith("/guide")) continue;
+      const found = await anchorsOf(address);
+      if (!found || (anchor !== "" && !found.has(decodeURIComponent(anchor)))) broken.push(`${page} → ${link}`);
+    }
+    for (const [, file = ""] of content.matchAll(/title="([^"]+), in the repository"/g)) {
+      if (!existsSync(join(REPOSITORY, file.split("#")[0] ?? ""))) broken.push(`${page} → ${file}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+test("every page is in the list, with the pages before and after it", async () => {
+  const guide = new Guide();
+  const listed = new Set((await guide.groups()).flatMap(({ entries }) => entries.map(({ address }) => address)));
+  const missing = (await pageAddresses()).filter(
+    (address) => address !== "/guide" && !address.startsWith("/guide/decisions/") && !listed.has(address),
+  );
+  expect(missing).toEqual([]);
+  expect(await guide.page("concepts")).toMatchObject({
+    previous: { title: "Quick start", address: "/guide/quick-start" },
+    next: { title: "Demo" },
+  });
+  expect(await guide.page("decisions/0001-two-engines")).toMatchObject({ previous: undefined, next: undefined });
+});
+
+test("every page that the dashboard links to is there", async () => {
+  const sources = join(REPOSITORY, "apps/dashboard/src");
+  const files = (await readdir(sources, { recursive: true })).filter((file) => file.endsWith(".tsx"));
+  const texts = await Promise.all(files.map((file) => readFile(join(sources, file), "utf8")));
+  const pages = texts.flatMap((text) => [...text.matchAll(/<GuideLink page="([^"]+)"/g)].map(([, page]) => page ?? ""));
+  expect(pages).not.toEqual([]);
+  const missing = pages.filter((page) => !existsSync(join(DOCS, `${page}.md`)));
+  expect(missing).toEqual([]);
+});
+
+describe("the search", () => {
+  test("finds sections by their words, the beginnings of words, and words with a typing error", async () => {
+    for (const words of ["journey of a record", "journ rec", "jurney record"]) {
+      const { statusCode, body } = await get(`/guide/search?q=${encodeURIComponent(words)}`);
+      expect([words, statusCode]).toEqual([words, 200]);
+      expect(body).toContain('<a href="/guide/concepts#the-journey-of-a-record">Concepts: The journey of a record</a>');
+    }
+  });
+
+  test("shows a passage in which the words are marked", async () => {
+    const { body } = await get("/guide/search?q=PUBLIC_URL");
+    expect(body).toMatch(/<a href="\/guide\/settings">Settings<\/a><p>[^\n]*<mark>PUBLIC_URL<\/mark>/);
+  });
+
+  test("shows what was typed as text", async () => {
+    const { body } = await get(`/guide/search?q=${encodeURIComponent('"><script>alert(1)</script>(')}`);
+    expect(body).not.toContain("<script>alert");
+    expect(body).toContain("&lt;script>alert(1)&lt;/script>(");
+  });
+
+  test("says so when nothing was found, and asks for words when there are none", async () => {
+    expect((await get("/guide/search?q=xyzzyxyzzy")).body).toContain("No page has these words.");
+    expect((await get("/guide/search")).body).toContain("Type words above.");
+    expect((await get(`/guide/search?q=${"x".repeat(201)}`)).statusCode).toBe(400);
+  });
+});
+
+test("an unknown page answers 404 and shows pages with such words", async () => {
+  const { statusCode, body } = await get("/guide/getting/quick-startt");
+  expect(statusCode).toBe(404);
+  expect(body).toContain("There is no such page");
+  expect(body).toContain('<a href="/guide/quick-start">');
+});
+
+test("images are served, and may run nothing when they are opened alone", async () => {
+  const { statusCode, headers } = await get("/guide/drawings/journey.svg");
+  expect([statusCode, headers["content-type"]]).toEqual([200, "image/svg+xml"]);
+  expect(headers["content-security-policy"]).toBe("default-src 'none'; style-src 'unsafe-inline'");
+  expect((await get("/guide/drawings/nothing.svg")).statusCode).toBe(404);
+});
+
+test.each([
+  "/guide/../package.json",
+  "/guide/..%2fpackage.json",
+  "/guide/..%2fREADME",
+  "/guide/%2e%2e/README",
+  "/guide/%2e%2e%2f%2e%2e%2fetc/passwd",
+  "/guide//etc/passwd",
+  "/guide/..%5cREADME",
+  "/guide/drawings/..%2f..%2fapps%2fdashboard%2fpublic%2ficon.svg",
+  "/guide/README.md",
+  "/guide/quick-start%00",
+])("%s reads nothing outside the guides", async (url) => {
+  const { statusCode, body } = await get(url);
+  expect([400, 404]).toContain(statusCode);
+  expect(body).not.toContain("A self-hosted audience data platform");
+  expect(body).not.toContain("root:");
+});
