@@ -3,9 +3,16 @@ import * as surface from "./index.js";
 
 test("the package exports these names and no others", () => {
   expect(Object.keys(surface).sort()).toEqual([
+    "AGGREGATION_OPTIONS",
+    "CLAUSE_OPTIONS",
+    "DEFAULT_TEXT_FIELDS",
     "EVENT_OPERATORS",
+    "EXACT_SUFFIXES",
     "EventCounters",
     "FALSE",
+    "FIELD_ALIASES",
+    "GROUP_TYPES",
+    "IGNORED_EVERYWHERE",
     "LIMITS",
     "PROPERTY_OPERATORS",
     "QueryError",

@@ -28,13 +28,16 @@ export { compileSort } from "./compile/sort.js";
 export { type Param, type ParamType, type Statement, StatementParams } from "./compile/statement-params.js";
 export { type Question, type ReportTest, type ReportTestOptions, reportTest } from "./evaluate/report-test.js";
 export { LIMITS } from "./limits.js";
+export { AGGREGATION_OPTIONS, CLAUSE_OPTIONS, IGNORED_EVERYWHERE, type KnownOptions } from "./parse/clause-options.js";
 export { type ParseOptions, parse } from "./parse/parse.js";
 export { parseAggregations } from "./parse/parse-aggregations.js";
+export { EXACT_SUFFIXES, FIELD_ALIASES } from "./parse/parse-field.js";
 export { parseSort } from "./parse/parse-sort.js";
 export {
   EVENT_OPERATORS,
   type EventOperator,
   type EventPredicate,
+  GROUP_TYPES,
   type GroupPredicate,
   PROPERTY_OPERATORS,
   type Predicate,
@@ -50,6 +53,7 @@ export type { SortKey } from "./sort-key.js";
 export { isSet, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "./stored-values.js";
 export {
   type AttributeTypes,
+  DEFAULT_TEXT_FIELDS,
   type FieldDefinition,
   type FieldType,
   resolveField,

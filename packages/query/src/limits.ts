@@ -10,6 +10,12 @@ export const LIMITS = {
   valueLength: 32_768,
   /** Characters in a pattern or in a text to match. */
   patternLength: 1_000,
+  /** Characters that a regular expression may match when its repetitions are written out. */
+  regexpLength: 1_000,
+  /** Characters in the name of a field. */
+  fieldNameLength: 512,
+  /** Characters in a date format. */
+  formatLength: 200,
   /** Words in a text to match; each is a separate test. */
   words: 64,
   sortKeys: 10,

@@ -1,5 +1,6 @@
 import { listRefusals } from "../http/reference/refusal-meanings.js";
 import { describeConfig, readConfig } from "../runtime/config.js";
+import { markdownTable } from "./markdown-table.js";
 
 /** docs/settings.md, from the table of settings. */
 export function settingsPage(): string {
@@ -26,14 +27,20 @@ export function errorsPage(): string {
 
 Every refusal has the same body, and one of these codes. The message is for people and may change; the code does not.
 
+\`\`\`sh
+eval "$(npx muster connector credentials API --env)"
+curl -s "$MUSTER_URL/api/v1/users_segments" -H "Svc-App-Id: $MUSTER_ID" -H "Svc-Access-Token: $MUSTER_SECRET" \\
+  -H "Content-Type: application/json" -d '{ "query": {}, "predicate": {} }'
+\`\`\`
+
 \`\`\`json
 {
   "error": {
     "code": "missing_parameters",
-    "message": "Required parameters are missing: messages.",
-    "details": [{ "path": "body.messages", "message": "is required" }]
+    "message": "Required parameters are missing: name.",
+    "details": [{ "path": "body.name", "message": "is required" }]
   },
-  "message": "Required parameters are missing: messages.",
+  "message": "Required parameters are missing: name.",
   "status": 400
 }
 \`\`\`
@@ -41,9 +48,4 @@ Every refusal has the same body, and one of these codes. The message is for peop
 ${markdownTable(["Status", "Code", "Meaning"], rows)}
 This page is generated from the server's list of refusals: \`npm run docs:errors\`.
 `;
-}
-
-function markdownTable(headings: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
-  return line(headings) + line(headings.map(() => "---")) + rows.map(line).join("");
 }

@@ -1,32 +1,25 @@
 import { isObject } from "@muster/protocol";
 import { allOf, anyOf, not, type Query } from "../query.js";
 import { QueryError } from "../query-error.js";
+import { CLAUSE_OPTIONS, type ClauseName } from "./clause-options.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
 import { minimumShouldMatch } from "./minimum-should-match.js";
-import { listAt, objectAt, refuseUnknown } from "./reader.js";
+import { listAt, objectAt, refuseOthers, refuseUnknown } from "./reader.js";
 
 export const BOOL_CLAUSES = {
   match_all: (body, path) => {
-    refuseUnknown(objectAt(body, path), path, []);
+    refuseOthers(objectAt(body, path), path, CLAUSE_OPTIONS.match_all);
     return { kind: "all", path };
   },
 
   match_none: (body, path) => {
-    refuseUnknown(objectAt(body, path), path, []);
+    refuseOthers(objectAt(body, path), path, CLAUSE_OPTIONS.match_none);
     return { kind: "none", path };
   },
 
   bool: (body, path, context) => {
     const input = objectAt(body, path);
-    refuseUnknown(input, path, [
-      "must",
-      "filter",
-      "should",
-      "must_not",
-      "minimum_should_match",
-      "disable_coord",
-      "adjust_pure_negative",
-    ]);
+    refuseOthers(input, path, CLAUSE_OPTIONS.bool);
     const must = [...clausesIn(input, "must", path, context), ...clausesIn(input, "filter", path, context)];
     const should = clausesIn(input, "should", path, context);
     const minimum = input.minimum_should_match;
@@ -49,7 +42,7 @@ export const BOOL_CLAUSES = {
 
   not: (body, path, context) => {
     const input = objectAt(body, path);
-    for (const wrapper of ["filter", "query"]) {
+    for (const wrapper of CLAUSE_OPTIONS.not.options) {
       if (wrapper in input) {
         refuseUnknown(input, path, [wrapper]);
         return not(path, context.clause(input[wrapper], `${path}.${wrapper}`));
@@ -61,13 +54,13 @@ export const BOOL_CLAUSES = {
   constant_score: both,
 
   filtered: both,
-} satisfies Record<string, ClauseParser>;
+} satisfies Partial<Record<ClauseName, ClauseParser>>;
 
 /** `query` and `filter` together mean that both must hold. One of them may be left out. */
 function both(body: unknown, path: string, context: ParseContext): Query {
   const input = objectAt(body, path);
-  refuseUnknown(input, path, ["query", "filter", "strategy"]);
-  const parts = ["query", "filter"].filter((part) => part in input);
+  refuseOthers(input, path, CLAUSE_OPTIONS.filtered);
+  const parts = CLAUSE_OPTIONS.filtered.options.filter((part) => part in input);
   if (parts.length === 0) throw new QueryError(path, "expected query or filter");
   return allOf(
     path,
@@ -95,7 +88,7 @@ function clausesIn(
 
 function filtersIn(body: unknown, path: string, context: ParseContext): Query[] {
   if (!isObject(body)) return listAt(body, path).map((clause, index) => context.clause(clause, `${path}.${index}`));
-  refuseUnknown(body, path, ["filters"]);
+  refuseOthers(body, path, CLAUSE_OPTIONS.and);
   return listAt(body.filters, `${path}.filters`).map((clause, index) =>
     context.clause(clause, `${path}.filters.${index}`),
   );

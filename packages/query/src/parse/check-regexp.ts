@@ -1,3 +1,4 @@
+import { LIMITS } from "../limits.js";
 import { QueryError } from "../query-error.js";
 
 /**
@@ -12,8 +13,6 @@ const ATOM = new RegExp(
   "uy",
 );
 const REPETITION = /[*+?]\??|\{(?<from>\d{1,4})(?:,(?<to>\d{1,4})?)?\}\??/y;
-/** The number of atoms after counted repetitions are expanded. */
-const MAX_ATOMS = 1_000;
 
 export function checkRegexp(pattern: string, path: string): void {
   const refuse = (reason: string) => new QueryError(path, `expected a regular expression; ${reason}`);
@@ -40,7 +39,8 @@ export function checkRegexp(pattern: string, path: string): void {
     const { from = "1", to = from } = repetition?.groups ?? {};
     if (Number(to) < Number(from)) throw refuse("a repetition ends before it begins");
     const atoms = (open.pop() ?? 0) + Math.max(1, inside) * Math.max(1, Number(to));
-    if (atoms > MAX_ATOMS) throw refuse(`it is longer than ${MAX_ATOMS} characters when repetitions are written out`);
+    if (atoms > LIMITS.regexpLength)
+      throw refuse(`it is longer than ${LIMITS.regexpLength} characters when repetitions are written out`);
     open.push(atoms);
   }
   if (open.length > 1) throw refuse("a bracket is not closed");

@@ -12,6 +12,7 @@ import { isTimeZone } from "../dates/time-zone.js";
 import { LIMITS } from "../limits.js";
 import { QueryError } from "../query-error.js";
 import type { Target } from "../target.js";
+import { AGGREGATION_OPTIONS } from "./clause-options.js";
 import { type ParseOptions, parse } from "./parse.js";
 import { parseField } from "./parse-field.js";
 import {
@@ -21,6 +22,7 @@ import {
   numberAt,
   objectAt,
   oneOf,
+  refuseOthers,
   refuseUnknown,
   scalarAt,
   stringAt,
@@ -35,7 +37,7 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
 
   filters: (body, path, target) => {
     const input = objectAt(body, path);
-    refuseUnknown(input, path, ["filters"]);
+    refuseOthers(input, path, AGGREGATION_OPTIONS.filters);
     const filters = isObject(input.filters)
       ? Object.entries(input.filters)
       : [...listAt(input.filters, `${path}.filters`).entries()];
@@ -52,22 +54,13 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
 
   missing: (body, path, target) => {
     const input = objectAt(body, path);
-    refuseUnknown(input, path, ["field"]);
+    refuseOthers(input, path, AGGREGATION_OPTIONS.missing);
     return { kind: "missing", field: fieldIn(input, path, target) };
   },
 
   terms: (body, path, target) => {
     const input = objectAt(body, path);
-    // `shard_size` and similar options trade exactness for speed over many shards. They are ignored: counts here are exact.
-    refuseUnknown(input, path, [
-      "field",
-      "size",
-      "order",
-      "min_doc_count",
-      "shard_size",
-      "execution_hint",
-      "collect_mode",
-    ]);
+    refuseOthers(input, path, AGGREGATION_OPTIONS.terms);
     // In older engines, 0 means all buckets.
     const size = input.size === undefined ? 10 : countAt(input.size, `${path}.size`) || LIMITS.buckets;
     if (size > LIMITS.buckets) throw new QueryError(`${path}.size`, `expected at most ${LIMITS.buckets}`);
@@ -82,7 +75,7 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
 
   histogram: (body, path, target) => {
     const input = objectAt(body, path);
-    refuseUnknown(input, path, ["field", "interval", "offset", "min_doc_count"]);
+    refuseOthers(input, path, AGGREGATION_OPTIONS.histogram);
     const interval = numberAt(input.interval, `${path}.interval`);
     if (interval <= 0) throw new QueryError(`${path}.interval`, "expected a number above 0");
     const offset = input.offset === undefined ? 0 : numberAt(input.offset, `${path}.offset`);
@@ -97,14 +90,7 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
 
   date_histogram: (body, path, target) => {
     const input = objectAt(body, path);
-    refuseUnknown(input, path, [
-      "field",
-      "interval",
-      "calendar_interval",
-      "fixed_interval",
-      "time_zone",
-      "min_doc_count",
-    ]);
+    refuseOthers(input, path, AGGREGATION_OPTIONS.date_histogram);
     const timeZone = input.time_zone === undefined ? "UTC" : stringAt(input.time_zone, `${path}.time_zone`);
     if (!isTimeZone(timeZone))
       throw new QueryError(`${path}.time_zone`, "expected an offset such as +02:00 or a zone such as Europe/Paris");
@@ -123,7 +109,7 @@ const BUCKETINGS: Readonly<Record<Bucketing["kind"], BucketingParser>> = {
 
   range: (body, path, target) => {
     const input = objectAt(body, path);
-    refuseUnknown(input, path, ["field", "ranges"]);
+    refuseOthers(input, path, AGGREGATION_OPTIONS.range);
     const ranges = listAt(input.ranges, `${path}.ranges`);
     if (ranges.length === 0 || ranges.length > LIMITS.aggregations) {
       throw new QueryError(`${path}.ranges`, `expected 1 to ${LIMITS.aggregations} ranges`);
@@ -162,7 +148,7 @@ export function parseAggregations(input: unknown, options: ParseOptions): readon
     if (metric !== undefined) {
       if (inner !== undefined) throw new QueryError(`${at}.aggs`, `${kind} has no buckets to look into`);
       const metricInput = objectAt(body, `${at}.${kind}`);
-      refuseUnknown(metricInput, `${at}.${kind}`, ["field", "precision_threshold"]);
+      refuseOthers(metricInput, `${at}.${kind}`, AGGREGATION_OPTIONS[metric]);
       return {
         kind: "metric",
         path: `${at}.${kind}`,
@@ -173,7 +159,7 @@ export function parseAggregations(input: unknown, options: ParseOptions): readon
     if (!isBucketing(kind)) {
       throw new QueryError(
         `${at}.${kind}`,
-        `unknown aggregation; expected one of ${[...Object.keys(BUCKETINGS), ...METRICS].join(", ")}`,
+        `unknown aggregation; expected one of ${Object.keys(AGGREGATION_OPTIONS).join(", ")}`,
       );
     }
     if (inner !== undefined && depth > 1)

@@ -1,12 +1,14 @@
+import { LIMITS } from "../limits.js";
 import type { Field } from "../query.js";
 import { QueryError } from "../query-error.js";
 import { STANDARD_FIELDS, type Target } from "../target.js";
 
-const EXACT_SUFFIX = /\.(?:raw|exact|keyword)$/;
-const MAX_NAME_LENGTH = 512;
+/** A name with one of these endings means the exact value. */
+export const EXACT_SUFFIXES = ["raw", "exact", "keyword"] as const;
+const EXACT_SUFFIX = new RegExp(`\\.(?:${EXACT_SUFFIXES.join("|")})$`);
 
 /** Other names that real queries use for the same field. */
-const ALIASES: Readonly<Record<Target, Readonly<Record<string, string>>>> = {
+export const FIELD_ALIASES: Readonly<Record<Target, Readonly<Record<string, string>>>> = {
   user: { _id: "id" },
   account: { _id: "id" },
   event: {
@@ -21,7 +23,8 @@ const ALIASES: Readonly<Record<Target, Readonly<Record<string, string>>>> = {
 /** Reads a field name in a query about `target`. Compiling finds out whether the field exists. */
 export function parseField(name: unknown, path: string, target: Target): Field {
   if (typeof name !== "string" || name === "") throw new QueryError(path, "expected the name of a field");
-  if (name.length > MAX_NAME_LENGTH) throw new QueryError(path, `expected at most ${MAX_NAME_LENGTH} characters`);
+  if (name.length > LIMITS.fieldNameLength)
+    throw new QueryError(path, `expected at most ${LIMITS.fieldNameLength} characters`);
   const exact = EXACT_SUFFIX.test(name);
   const bare = exact ? name.replace(EXACT_SUFFIX, "") : name;
   const owner = ownerOf(bare, target);
@@ -43,7 +46,7 @@ function ownerOf(name: string, target: Target): { target: Target; key: string } 
 
 function canonicalKey(key: string, target: Target): string {
   if (Object.hasOwn(STANDARD_FIELDS[target], key)) return key;
-  const aliases = ALIASES[target];
+  const aliases = FIELD_ALIASES[target];
   if (Object.hasOwn(aliases, key)) return aliases[key] ?? key;
   return target === "event" && key.startsWith("props.") ? `properties.${key.slice("props.".length)}` : key;
 }

@@ -3,6 +3,7 @@ import type { Query } from "../query.js";
 import { QueryError } from "../query-error.js";
 import type { Target } from "../target.js";
 import { BOOL_CLAUSES } from "./bool-clauses.js";
+import type { ClauseName } from "./clause-options.js";
 import type { ClauseParser } from "./clause-parser.js";
 import { objectAt } from "./reader.js";
 import { RELATION_CLAUSES } from "./relation-clauses.js";
@@ -16,12 +17,13 @@ export interface ParseOptions {
   readonly path?: string;
 }
 
-const CLAUSES: ReadonlyMap<string, ClauseParser> = new Map<string, ClauseParser>([
-  ...Object.entries(BOOL_CLAUSES),
-  ...Object.entries(VALUE_CLAUSES),
-  ...Object.entries(TEXT_CLAUSES),
-  ...Object.entries(RELATION_CLAUSES),
-]);
+const PARSERS: Readonly<Record<ClauseName, ClauseParser>> = {
+  ...BOOL_CLAUSES,
+  ...VALUE_CLAUSES,
+  ...TEXT_CLAUSES,
+  ...RELATION_CLAUSES,
+};
+const CLAUSES: ReadonlyMap<string, ClauseParser> = new Map(Object.entries(PARSERS));
 
 /**
  * Checks a query and returns its tree, frozen.

@@ -2,6 +2,7 @@ import { isObject } from "@muster/protocol";
 import { LIMITS } from "../limits.js";
 import type { Scalar } from "../query.js";
 import { QueryError } from "../query-error.js";
+import { IGNORED_EVERYWHERE, type KnownOptions } from "./clause-options.js";
 
 /** Readers of untrusted JSON. Each returns the value with its type, or throws an error with the path and what was expected. */
 
@@ -59,22 +60,28 @@ export function oneOf<Value extends string>(value: unknown, path: string, allowe
   return found;
 }
 
-/** Options that are accepted everywhere and have no effect: nothing is scored, and clauses have no names or caches. */
-const HARMLESS = ["boost", "_name", "_cache", "_cache_key"];
-
 /** Refuses options that are not known, so that none is ignored silently. */
 export function refuseUnknown(object: JsonObject, path: string, known: readonly string[]): void {
   for (const key of Object.keys(object)) {
-    if (!known.includes(key) && !HARMLESS.includes(key)) {
+    if (!known.includes(key) && !isIgnoredEverywhere(key)) {
       throw new QueryError(`${path}.${key}`, `unknown option; expected ${known.join(", ")}`);
     }
   }
 }
 
+/** Refuses options that a clause or an aggregation does not have. */
+export function refuseOthers(object: JsonObject, path: string, { options, ignored }: KnownOptions): void {
+  refuseUnknown(object, path, [...options, ...ignored]);
+}
+
+function isIgnoredEverywhere(key: string): boolean {
+  return IGNORED_EVERYWHERE.some((ignored) => ignored === key);
+}
+
 /** The name and the value of the one field in `{field: …}`. */
 export function singleField(input: unknown, path: string): { name: string; value: unknown; path: string } {
   const entries = Object.entries(objectAt(input, path));
-  const named = entries.length === 1 ? entries : entries.filter(([key]) => !HARMLESS.includes(key));
+  const named = entries.length === 1 ? entries : entries.filter(([key]) => !isIgnoredEverywhere(key));
   const [entry] = named;
   if (entry === undefined || named.length > 1) throw new QueryError(path, "expected exactly one field");
   return { name: entry[0], value: entry[1], path: `${path}.${entry[0]}` };

@@ -1,11 +1,9 @@
 import type { HasEventsQuery, Query } from "../query.js";
 import { QueryError } from "../query-error.js";
+import { CLAUSE_OPTIONS, type ClauseName } from "./clause-options.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
 import { parseField } from "./parse-field.js";
-import { countAt, objectAt, oneOf, refuseUnknown, stringAt } from "./reader.js";
-
-/** Options without effect: they tune scoring, or allow what is always allowed here. */
-const TUNING = ["score_mode", "score_type", "score", "ignore_unmapped"];
+import { countAt, objectAt, oneOf, refuseOthers, stringAt } from "./reader.js";
 
 const PARENTS = { user: "user", user_report: "user", account: "account", account_report: "account" } as const;
 const PARENT_TYPES = ["user_report", "user", "account_report", "account"] as const;
@@ -17,7 +15,7 @@ export const RELATION_CLAUSES = {
 
   has_parent: (body, path, context) => {
     const input = objectAt(body, path);
-    refuseUnknown(input, path, ["parent_type", "type", "query", ...TUNING]);
+    refuseOthers(input, path, CLAUSE_OPTIONS.has_parent);
     const key = "parent_type" in input ? "parent_type" : "type";
     const parent = PARENTS[oneOf(input[key], `${path}.${key}`, PARENT_TYPES)];
     const allowed = context.target === "event" || (context.target === "user" && parent === "account");
@@ -27,7 +25,7 @@ export const RELATION_CLAUSES = {
 
   parent_id: (body, path, context) => {
     const input = objectAt(body, path);
-    refuseUnknown(input, path, ["type", "id", "ignore_unmapped"]);
+    refuseOthers(input, path, CLAUSE_OPTIONS.parent_id);
     if (context.target !== "event") throw new QueryError(path, "only events have a parent id");
     return {
       kind: "terms",
@@ -36,11 +34,11 @@ export const RELATION_CLAUSES = {
       values: [stringAt(input.id, `${path}.id`)],
     };
   },
-} satisfies Record<string, ClauseParser>;
+} satisfies Partial<Record<ClauseName, ClauseParser>>;
 
 function hasEvents(body: unknown, path: string, context: ParseContext): HasEventsQuery {
   const input = objectAt(body, path);
-  refuseUnknown(input, path, ["type", "query", "min_children", "max_children", ...TUNING]);
+  refuseOthers(input, path, CLAUSE_OPTIONS.has_child);
   if (context.target === "event") throw new QueryError(path, "events have no children");
   oneOf(input.type ?? "event", `${path}.type`, ["event"]);
   const min = input.min_children === undefined ? 1 : countAt(input.min_children, `${path}.min_children`);

@@ -4,30 +4,17 @@ import { allOf, anyOf, type Field, type MatchQuery, type Query } from "../query.
 import { QueryError } from "../query-error.js";
 import { DEFAULT_TEXT_FIELDS } from "../target.js";
 import { wordsOf } from "../words.js";
+import { CLAUSE_OPTIONS, type ClauseName } from "./clause-options.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
 import { minimumShouldMatch } from "./minimum-should-match.js";
 import { parseField } from "./parse-field.js";
-import { type JsonObject, listAt, objectAt, oneOf, patternAt, refuseUnknown, singleField, stringAt } from "./reader.js";
-
-/** Options without effect: they tune scoring, spelling tolerance or analysis. */
-const TUNING = [
-  "fuzziness",
-  "prefix_length",
-  "max_expansions",
-  "fuzzy_transpositions",
-  "fuzzy_rewrite",
-  "analyzer",
-  "lenient",
-  "tie_breaker",
-  "cutoff_frequency",
-  "auto_generate_synonyms_phrase_query",
-];
+import { type JsonObject, listAt, objectAt, oneOf, patternAt, refuseOthers, singleField, stringAt } from "./reader.js";
 
 const MULTI_MATCH_TYPES = ["best_fields", "most_fields", "cross_fields", "phrase", "phrase_prefix"] as const;
 
 export const TEXT_CLAUSES = {
   match: (body, path, context) => {
-    const { field, input, at } = textClause(body, path, context, ["type", "operator", "minimum_should_match"]);
+    const { field, input, at } = textClause(body, path, context, "match");
     // The older form of match_phrase and match_phrase_prefix.
     const type =
       input.type === undefined ? "boolean" : oneOf(input.type, `${at}.type`, ["boolean", "phrase", "phrase_prefix"]);
@@ -35,18 +22,18 @@ export const TEXT_CLAUSES = {
   },
 
   match_phrase: (body, path, context) => {
-    const { field, input, at } = textClause(body, path, context, ["slop"]);
+    const { field, input, at } = textClause(body, path, context, "match_phrase");
     return matchInRow(field, input, path, at, "phrase");
   },
 
   match_phrase_prefix: (body, path, context) => {
-    const { field, input, at } = textClause(body, path, context, ["slop"]);
+    const { field, input, at } = textClause(body, path, context, "match_phrase_prefix");
     return matchInRow(field, input, path, at, "phrase_prefix");
   },
 
   multi_match: (body, path, context) => {
     const input = objectAt(body, path);
-    refuseUnknown(input, path, ["query", "fields", "type", "operator", "minimum_should_match", "slop", ...TUNING]);
+    refuseOthers(input, path, CLAUSE_OPTIONS.multi_match);
     const fields = fieldsIn(input.fields, `${path}.fields`, context);
     const type = input.type === undefined ? "best_fields" : oneOf(input.type, `${path}.type`, MULTI_MATCH_TYPES);
     if (type === "cross_fields") return matchAcross(fields, input, path);
@@ -63,12 +50,12 @@ export const TEXT_CLAUSES = {
   query_string: plainWords,
 
   simple_query_string: plainWords,
-} satisfies Record<string, ClauseParser>;
+} satisfies Partial<Record<ClauseName, ClauseParser>>;
 
-function textClause(body: unknown, path: string, context: ParseContext, options: readonly string[]) {
+function textClause(body: unknown, path: string, context: ParseContext, clause: ClauseName) {
   const { name, value, path: at } = singleField(body, path);
   const input = isObject(value) ? value : { query: value };
-  refuseUnknown(input, at, ["query", ...options, ...TUNING]);
+  refuseOthers(input, at, CLAUSE_OPTIONS[clause]);
   return { field: parseField(name, at, context.target), input, at };
 }
 
@@ -130,15 +117,7 @@ function matchAcross(fields: readonly Field[], input: JsonObject, path: string):
  */
 function plainWords(body: unknown, path: string, context: ParseContext): Query {
   const input = objectAt(body, path);
-  refuseUnknown(input, path, [
-    "query",
-    "fields",
-    "default_field",
-    "default_operator",
-    "minimum_should_match",
-    "analyze_wildcard",
-    ...TUNING,
-  ]);
+  refuseOthers(input, path, CLAUSE_OPTIONS.query_string);
   const text = patternAt(input.query, `${path}.query`);
   const operator =
     /(?:^|\s)(?:AND|OR|NOT|&&|\|\|)(?:\s|$)|["()[\]{}~^\\]|(?:^|\s)[+!-]|\*\S|^\w+:(?!\/\/)|\s\w+:(?!\/\/)/.exec(text);

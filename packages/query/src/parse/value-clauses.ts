@@ -1,9 +1,11 @@
 import { isObject } from "@muster/protocol";
 import { DEFAULT_DATE_FORMAT, dateReaders } from "../dates/date-format.js";
 import { isTimeZone } from "../dates/time-zone.js";
+import { LIMITS } from "../limits.js";
 import { type Bound, type Field, not, type RangeQuery, type Scalar } from "../query.js";
 import { QueryError } from "../query-error.js";
 import { checkRegexp } from "./check-regexp.js";
+import { CLAUSE_OPTIONS, type ClauseName } from "./clause-options.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
 import { parseField } from "./parse-field.js";
 import {
@@ -11,6 +13,7 @@ import {
   listAt,
   objectAt,
   patternAt,
+  refuseOthers,
   refuseUnknown,
   scalarAt,
   singleField,
@@ -22,13 +25,18 @@ const BOUNDS: readonly Bound[] = ["gt", "gte", "lt", "lte"];
 export const VALUE_CLAUSES = {
   term: (body, path, context) => {
     const { field, value, path: at } = fieldClause(body, path, context);
-    return { kind: "terms", path, field, values: [withoutParentType(field, scalarAt(unwrap(value, at, "value"), at))] };
+    return {
+      kind: "terms",
+      path,
+      field,
+      values: [withoutParentType(field, scalarAt(unwrap(value, at, "term", "value"), at))],
+    };
   },
 
   terms: (body, path, context) => {
     const input = objectAt(body, path);
-    // `execution` selected one of several equivalent plans in older engines; it has no effect.
-    const { execution: _, ...rest } = input;
+    const isIgnored = (key: string) => CLAUSE_OPTIONS.terms.ignored.some((ignored) => ignored === key);
+    const rest = Object.fromEntries(Object.entries(input).filter(([key]) => !isIgnored(key)));
     const { field, value, path: at } = fieldClause(Object.keys(rest).length === 0 ? input : rest, path, context);
     const values = listAt(value, at).map((item, index) => withoutParentType(field, scalarAt(item, `${at}.${index}`)));
     return { kind: "terms", path, field, values };
@@ -36,7 +44,7 @@ export const VALUE_CLAUSES = {
 
   ids: (body, path, context) => {
     const input = objectAt(body, path);
-    refuseUnknown(input, path, ["values", "type"]);
+    refuseOthers(input, path, CLAUSE_OPTIONS.ids);
     const values = Array.isArray(input.values) ? listAt(input.values, `${path}.values`) : [input.values];
     const field = parseField("id", path, context.target);
     return { kind: "terms", path, field, values: values.map((id, index) => stringAt(id, `${path}.values.${index}`)) };
@@ -45,7 +53,7 @@ export const VALUE_CLAUSES = {
   range: (body, path, context) => {
     const { field, value, path: at } = fieldClause(body, path, context);
     const input = objectAt(value, at);
-    refuseUnknown(input, at, [...BOUNDS, "format", "time_zone"]);
+    refuseOthers(input, at, CLAUSE_OPTIONS.range);
     return {
       kind: "range",
       path,
@@ -58,36 +66,36 @@ export const VALUE_CLAUSES = {
 
   exists: (body, path, context) => {
     const input = objectAt(body, path);
-    refuseUnknown(input, path, ["field"]);
+    refuseOthers(input, path, CLAUSE_OPTIONS.exists);
     return { kind: "exists", path, field: parseField(input.field, `${path}.field`, context.target) };
   },
 
   missing: (body, path, context) => {
     const input = objectAt(body, path);
-    refuseUnknown(input, path, ["field", "existence", "null_value"]);
+    refuseOthers(input, path, CLAUSE_OPTIONS.missing);
     if (input.existence === false) throw new QueryError(`${path}.existence`, "expected true, or to be left out");
     return not(path, { kind: "exists", path, field: parseField(input.field, `${path}.field`, context.target) });
   },
 
   prefix: (body, path, context) => {
     const { field, value, path: at } = fieldClause(body, path, context);
-    const text = isObject(value) && "prefix" in value ? unwrap(value, at, "prefix") : unwrap(value, at, "value");
+    const text = unwrap(value, at, "prefix", isObject(value) && "prefix" in value ? "prefix" : "value");
     return { kind: "prefix", path, field, value: patternAt(text, at) };
   },
 
   wildcard: (body, path, context) => {
     const { field, value, path: at } = fieldClause(body, path, context);
-    const text = isObject(value) && "wildcard" in value ? unwrap(value, at, "wildcard") : unwrap(value, at, "value");
+    const text = unwrap(value, at, "wildcard", isObject(value) && "wildcard" in value ? "wildcard" : "value");
     return { kind: "wildcard", path, field, pattern: patternAt(text, at) };
   },
 
   regexp: (body, path, context) => {
     const { field, value, path: at } = fieldClause(body, path, context);
-    const pattern = patternAt(unwrap(value, at, "value"), at);
+    const pattern = patternAt(unwrap(value, at, "regexp", "value"), at);
     checkRegexp(pattern, at);
     return { kind: "regexp", path, field, pattern };
   },
-} satisfies Record<string, ClauseParser>;
+} satisfies Partial<Record<ClauseName, ClauseParser>>;
 
 function fieldClause(body: unknown, path: string, context: ParseContext) {
   const { name, value, path: at } = singleField(body, path);
@@ -95,10 +103,9 @@ function fieldClause(body: unknown, path: string, context: ParseContext) {
 }
 
 /** `{field: value}` and `{field: {value, boost}}` are the same. */
-function unwrap(value: unknown, path: string, key: string): unknown {
+function unwrap(value: unknown, path: string, clause: ClauseName, key: string): unknown {
   if (!isObject(value)) return value;
-  // `rewrite` selects a scoring method; it has no effect.
-  refuseUnknown(value, path, [key, "rewrite"]);
+  refuseUnknown(value, path, [key, ...CLAUSE_OPTIONS[clause].ignored]);
   return value[key];
 }
 
@@ -124,7 +131,7 @@ function boundsIn(input: JsonObject, path: string): RangeQuery["bounds"] {
 function formatIn(input: JsonObject, path: string): string | undefined {
   if (input.format === undefined) return undefined;
   const format = stringAt(input.format, `${path}.format`);
-  if (format.length > 200 || dateReaders(format) === undefined) {
+  if (format.length > LIMITS.formatLength || dateReaders(format) === undefined) {
     throw new QueryError(`${path}.format`, `expected date formats such as ${DEFAULT_DATE_FORMAT} or yyyy-MM-dd`);
   }
   return format;

@@ -33,7 +33,7 @@ export interface TraitsContext {
   onRefusal(attribute: string, reason: string): void;
 }
 
-const MAX_NAME_LENGTH = 256;
+export const MAX_ATTRIBUTE_NAME_LENGTH = 256;
 const IDENTIFYING = new Set(["email", "external_id", "domain"]);
 
 /** Applies a flat object of attributes, each a value or `{value, operation}`, to a profile. */
@@ -191,7 +191,8 @@ function nameProblem(profile: Profile, name: string): string | undefined {
   if (isComputedField(profile.subjectType, name)) return "Muster keeps this field itself";
   // Assigning this key to an object sets its prototype instead of a property.
   if (name === "__proto__") return "this cannot be the name of an attribute";
-  if (name === "" || name.length > MAX_NAME_LENGTH) return `attribute names have 1 to ${MAX_NAME_LENGTH} characters`;
+  if (name === "" || name.length > MAX_ATTRIBUTE_NAME_LENGTH)
+    return `attribute names have 1 to ${MAX_ATTRIBUTE_NAME_LENGTH} characters`;
   if (hasControlCharacter(name)) return "attribute names have no control characters";
   return isStorableText(name) ? undefined : "attribute names have no half of a surrogate pair";
 }

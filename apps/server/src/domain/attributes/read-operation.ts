@@ -3,7 +3,8 @@ import type { AttributeValue } from "../profiles/profile.js";
 
 export type Operation = "set" | "setIfNull" | "inc" | "dec";
 
-const OPERATIONS: ReadonlyMap<unknown, Operation> = new Map([
+/** The names of operations. Some have two. */
+export const OPERATIONS: ReadonlyMap<unknown, Operation> = new Map([
   ["set", "set"],
   ["setIfNull", "setIfNull"],
   ["inc", "inc"],

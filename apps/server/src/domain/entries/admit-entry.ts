@@ -118,6 +118,8 @@ export function entryOf(type: EntryType, body: Record<string, unknown>, claims: 
 export const MAX_VALUES = 10_000;
 // As many as an organization has by default.
 export const MAX_ATTRIBUTES = 2_000;
+/** The rest of a longer event id is cut off. */
+export const MAX_EVENT_ID_LENGTH = 1_024;
 
 /** The verdict on the shape of an entry; undefined when the shape is usable. */
 export function shapeProblem({ type, subject, user, account, body }: Entry): Refused | undefined {
@@ -204,7 +206,7 @@ export function nameEvent(entry: Entry, timestampMs: number, derive: (content: s
   if ((typeof given === "string" && given !== "") || typeof given === "number") {
     // The cut may leave the first half of a surrogate pair.
     entry.eventId = String(given)
-      .slice(0, 1_024)
+      .slice(0, MAX_EVENT_ID_LENGTH)
       .replace(/\p{Surrogate}$/u, "");
     entry.overwrites = true;
   } else {

@@ -2,7 +2,7 @@ import { isStorableText } from "@muster/protocol";
 
 // Real values are not nested deeper. Recursive code (JSON.stringify, PostgreSQL's jsonb) overflows its stack at some
 // depth.
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 /** A sentence saying why a JSON value cannot be stored, or undefined when it can. */
 export function findUnusable(value: unknown): string | undefined {

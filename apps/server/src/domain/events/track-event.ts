@@ -32,7 +32,7 @@ export interface PendingEvent {
   entityId?: string;
 }
 
-const MAX_EVENT_NAME_LENGTH = 512;
+export const MAX_EVENT_NAME_LENGTH = 512;
 
 /** Builds the event of a track entry and updates when its user was seen. Returns a sentence when the entry is refused. */
 export function trackEvent(user: Profile, entry: Entry, users: Roster, readers: ContextReaders): PendingEvent | string {

@@ -44,7 +44,7 @@ export function aliasIdentifiers(subjectType: SubjectType, body: Record<string, 
 }
 
 // An entry of an index of PostgreSQL has less than 2,704 bytes, with the organization and the kind.
-const MAX_IDENTIFIER_BYTES = 2_000;
+export const MAX_IDENTIFIER_BYTES = 2_000;
 
 /** Whether an identifier can be stored. One that cannot makes the apply stage repeat the work of a whole micro-batch. */
 export function isStorableIdentifier(value: string): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Addresses } from "./addresses.js";
+import { Addresses, listeningUrl } from "./addresses.js";
 import { organizationReference } from "./organization-reference.js";
 
 test("all addresses start with the public URL, without a slash at its end", () => {
@@ -38,4 +38,13 @@ test.each([
   expect(organizationReference(host, undefined, baseDomain)).toBe("default");
   const gateway = host.replace(/^[^.]*/, "firehose");
   expect(organizationReference(undefined, gateway, baseDomain)).toBe("default");
+});
+
+test.each([
+  ["127.0.0.1", "http://127.0.0.1:8080"],
+  ["0.0.0.0", "http://localhost:8080"],
+  ["::", "http://localhost:8080"],
+  ["::1", "http://[::1]:8080"],
+])("a server that listens on %s gives clients %s", (host, url) => {
+  expect(listeningUrl({ protocol: "http", host, port: 8080 })).toBe(url);
 });

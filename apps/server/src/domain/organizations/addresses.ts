@@ -3,6 +3,18 @@ import { DEFAULT_NAMESPACE } from "./organization.js";
 /** In the form that `URL` gives to the host. */
 const IP_ADDRESS = /^(\[.*\]|[\d.]+)$/;
 
+/** Listening on them means listening on every address of the machine. No client can connect to them everywhere. */
+const EVERY_ADDRESS = ["0.0.0.0", "::"];
+
+/**
+ * The public address of a server without PUBLIC_URL: the one it listens on.
+ * @example listeningUrl({ protocol: "http", host: "0.0.0.0", port: 8080 }) // "http://localhost:8080"
+ */
+export function listeningUrl({ protocol, host, port }: { protocol: string; host: string; port: number }): string {
+  const name = EVERY_ADDRESS.includes(host) ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  return `${protocol}://${name}:${port}`;
+}
+
 /** The addresses of this server, as clients get them. With `PORT=0` the port is known only once the server listens. */
 export class Addresses {
   readonly #baseDomain: string;

@@ -1,0 +1,18 @@
+import { MAX_POINTS } from "../../audience/charts.js";
+import { SAMPLE_SIZE } from "../../audience/segment-drafts.js";
+import { MAX_SEGMENT_NAME_LENGTH } from "../../http/routes/audience/segments.js";
+import { RETRY_SECONDS, SWEEP_SECONDS } from "../../pipeline/evaluate/sweep.js";
+import { limitsTable, NO_LIMIT, withCommas } from "./limit-rows.js";
+
+/** The generated parts of docs/segments.md. */
+export const SEGMENT_TABLES = {
+  "segment-limits": () =>
+    limitsTable([
+      ["Segments of an organization", NO_LIMIT],
+      ["Characters in the name of a segment", withCommas(MAX_SEGMENT_NAME_LENGTH)],
+      ["How often segments whose query names `now` are evaluated", `${SWEEP_SECONDS} s`],
+      ["How often a broken segment is tried again", `${RETRY_SECONDS} s`],
+      ["Reports in a sample of a preview", withCommas(SAMPLE_SIZE)],
+      ["Points of a chart", withCommas(MAX_POINTS)],
+    ]),
+};
