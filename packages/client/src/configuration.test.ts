@@ -5,7 +5,7 @@ import { ClientError } from "./client-error.js";
 import { type ClientConfig, readConfiguration } from "./configuration.js";
 import type { LogEntry } from "./logger.js";
 
-const REQUIRED: ClientConfig = {
+const REQUIRED = {
   id: "0198c2a4f1d002a1b2c3d4e5",
   secret: "a-secret-nobody-else-knows",
   organization: "acme.example.com",
@@ -46,6 +46,23 @@ describe("the constructor's configuration", () => {
     expect(new Client(first.configuration()).configuration()).toEqual(first.configuration());
   });
 
+  it.each([
+    ["http://127.0.0.1:8080", "http", "127.0.0.1:8080", "http://127.0.0.1:8080/firehose"],
+    ["https://acme.example.com/", "https", "acme.example.com", "https://firehose.example.com/"],
+  ])("may have the url %s instead of organization and protocol", (url, protocol, organization, firehoseUrl) => {
+    const { id, secret } = REQUIRED;
+    const configuration = new Client({ id, secret, url }).configuration();
+    expect(configuration).toMatchObject({ protocol, organization, firehoseUrl });
+    expect(new Client(configuration).configuration()).toEqual(configuration);
+  });
+
+  it("is refused when it has a url and an organization or a protocol", () => {
+    expect(problemsOf({ url: "http://127.0.0.1:8080", protocol: "http" })).toBe(
+      "The client's configuration is not usable: `organization` must not be given together with `url`; " +
+        "`protocol` must not be given together with `url`.",
+    );
+  });
+
   it("is returned as a copy, so that changing it does not change the client", () => {
     const client = new Client(REQUIRED);
     Object.assign(client.configuration(), { secret: "other" });
@@ -56,6 +73,7 @@ describe("the constructor's configuration", () => {
     ["id", [undefined, "", "short", 12, "0198c2a4f1d002a1b2c3d4eZ"]],
     ["secret", [undefined, "", 12, "two\nlines"]],
     ["organization", [undefined, "", "https://acme.example.com", "acme.example.com/path", 5]],
+    ["url", ["", "acme.example.com", "ftp://acme.example.com", "https://acme.example.com/path", 5]],
     ["requestId", ["", 5]],
     ["connectorName", ["", {}]],
     ["captureLogs", ["yes", 1]],

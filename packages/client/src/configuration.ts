@@ -11,8 +11,13 @@ export interface ClientConfig {
   id: string;
   /** Connector secret. Never give it to a browser. */
   secret: string;
-  /** Address of the organization, used verbatim as the API's host: `acme.example.com`, with a port if there is one. */
-  organization: string;
+  /**
+   * Address of the organization, used verbatim as the API's host: `acme.example.com`, with a port if there is one.
+   * Required unless `url` is given.
+   */
+  organization?: string | undefined;
+  /** The same address with its protocol, such as `http://127.0.0.1:8080`, instead of `organization` and `protocol`. */
+  url?: string | undefined;
   /** Added to the context of every log entry and to every batch entry. */
   requestId?: string | undefined;
   /** Added to the context of every log entry. */
@@ -74,7 +79,7 @@ const isFlag: Check = (value) => typeof value === "boolean";
 const REQUIRED_KEYS: Record<string, [Check, string]> = {
   id: [isId, "must be a connector id of 24 hexadecimal digits"],
   secret: [(value) => typeof value === "string" && /^[!-~]+$/.test(value), "must be a string of printable characters"],
-  organization: [isHost, "must be a host such as acme.example.com, without scheme or path"],
+  organization: [isHost, "must be a host such as acme.example.com; an address with a protocol is the `url`"],
 };
 
 const OPTIONAL_KEYS: Record<string, [Check, string]> = {
@@ -93,15 +98,16 @@ const OPTIONAL_KEYS: Record<string, [Check, string]> = {
 };
 
 /** Checks every key and throws one error that names all problems. The error never holds the secret. */
-export function readConfiguration(given: ClientConfig): Configuration {
-  if (typeof given !== "object" || given === null) {
+export function readConfiguration(config: ClientConfig): Configuration {
+  if (typeof config !== "object" || config === null) {
     throw clientError(
       "invalid_configuration",
       "The client needs a configuration object with id, secret, organization.",
     );
   }
-  const values: Record<string, unknown> = { ...given };
   const problems: string[] = [];
+  const given = readUrl(config, problems);
+  const values: Record<string, unknown> = { ...given };
   for (const [key, [accepts, expectation]] of Object.entries(REQUIRED_KEYS)) {
     if (values[key] === undefined || values[key] === null) problems.push(`\`${key}\` is required`);
     else if (!accepts(values[key])) problems.push(`\`${key}\` ${expectation}`);
@@ -118,8 +124,23 @@ export function readConfiguration(given: ClientConfig): Configuration {
   return resolve(given, batching);
 }
 
+/** Takes the organization and the protocol from the `url`, if there is one. */
+function readUrl(given: ClientConfig, problems: string[]): ClientConfig {
+  const { url, ...others } = given;
+  if (url === undefined || url === null) return given;
+  const read = isHttpUrl(url) ? new URL(url) : undefined;
+  if (!read || `${read.origin}/` !== read.href) {
+    problems.push("`url` must be an address such as https://acme.example.com, without a path");
+  }
+  for (const key of ["organization", "protocol"] as const) {
+    if (given[key]) problems.push(`\`${key}\` must not be given together with \`url\``);
+  }
+  const { host, protocol } = read ?? new URL("https://unusable.invalid");
+  return { ...others, organization: host, protocol: protocol === "http:" ? "http" : "https" };
+}
+
 function resolve(given: ClientConfig, batching: Batching): Configuration {
-  const { id, secret, organization, requestId, connectorName, onLog } = given;
+  const { id, secret, organization = "", requestId, connectorName, onLog } = given;
   const protocol = given.protocol ?? "https";
   const [namespace = "", ...rest] = organization.split(".");
   const domain = rest.join(".");

@@ -21,6 +21,8 @@ export interface EventContext {
   url?: string | null | undefined;
   /** Default `null`: a server call. */
   referer?: string | null | undefined;
+  /** The user agent of the browser, from which browser, system and device are read. */
+  useragent?: string | undefined;
   session_id?: string | undefined;
 }
 
