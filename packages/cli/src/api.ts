@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { Brand, RefusalBody } from "@muster/protocol";
 import { Failure } from "./failure.js";
 
@@ -72,11 +73,23 @@ export class Api {
     return { body: answer as Body, headers: response.headers };
   }
 
+  /** The bytes that answer a POST, for as long as the server sends some. */
+  async download(path: string, body: unknown): Promise<Readable> {
+    const response = await this.send("POST", path, body, { signal: null });
+    if (!response.ok || !response.body) {
+      const answer: unknown = await response.json().catch(() => undefined);
+      throw new RefusedRequest(response.status, this.#explain(response.status, answer));
+    }
+    // The stream type of `fetch` and Node's own describe the same class.
+    return Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
+  }
+
   /** Sends a request and returns the response as it is, also when it is a refusal. */
-  send(method: string, path: string, body?: unknown): Promise<Response> {
+  send(method: string, path: string, body?: unknown, init: RequestInit = {}): Promise<Response> {
     const { url, token, brand, organization } = this.#options;
     const isBytes = body instanceof Uint8Array;
     return reach(`${url}/api/v1${path}`, {
+      ...init,
       method,
       headers: {
         authorization: `Bearer ${token}`,

@@ -83,7 +83,7 @@ async function readToken(directory: string): Promise<string> {
     return (await readFile(file, "utf8")).trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") {
+    if (code === "ENOENT" || code === "ENOTDIR") {
       throw usageFailure(
         `There is no admin token at ${file}. Start the server once, name its data directory with --data-dir or DATA_DIR, or set MUSTER_ADMIN_TOKEN.`,
       );

@@ -6,8 +6,9 @@ const { stdin, stdout, stderr } = process;
 
 // `muster search … | head` closes the output early. That is no error.
 stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
+  if (error.code === "EPIPE") process.exit();
+  stderr.write(`The output cannot be written: ${error.message}\n`);
+  process.exit(1);
 });
 
 process.exitCode = await run(process.argv.slice(2), {

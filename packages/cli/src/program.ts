@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { CommandContext } from "./command-context.js";
+import { addBackup } from "./commands/backup.js";
 import { addCompletion } from "./commands/completion.js";
 import { addConfig } from "./commands/config.js";
 import { addConnector } from "./commands/connector/connector.js";
+import { addDemo } from "./commands/demo.js";
 import { addDoctor } from "./commands/doctor.js";
 import { addExtract } from "./commands/extract.js";
 import { addImport } from "./commands/import.js";
@@ -10,6 +12,7 @@ import { addJobs } from "./commands/jobs.js";
 import { addOrg } from "./commands/org.js";
 import { addPlatform } from "./commands/platform/platform.js";
 import { addRebuild } from "./commands/rebuild.js";
+import { addRestore } from "./commands/restore.js";
 import { addSearch } from "./commands/search.js";
 import { addSegment } from "./commands/segment/segment.js";
 import { addSignIn } from "./commands/sign-in.js";
@@ -41,6 +44,7 @@ export function createProgram(context: CommandContext): DocumentedCommand {
   addStart(program, context);
   addSignIn(program, context);
   addStatus(program, context);
+  addDemo(program, context);
   addDoctor(program, context);
   addConfig(program, context);
   addOrg(program, context);
@@ -55,6 +59,8 @@ export function createProgram(context: CommandContext): DocumentedCommand {
   addExtract(program, context);
   addJobs(program, context);
   addRebuild(program, context);
+  addBackup(program, context);
+  addRestore(program, context);
   addCompletion(program, context);
   return program;
 }

@@ -7,9 +7,9 @@ import type { Environment } from "@muster/server/environment";
 const THREAD_POOL_SIZE = "16";
 const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Runs the server in a child process, passes our signals on to it, and returns its exit code. */
-export async function runServer(args: string[], environment: Environment): Promise<number> {
-  const main = fileURLToPath(import.meta.resolve("@muster/server"));
+/** Runs a program of the server in a child process, passes our signals on to it, and returns its exit code. */
+export async function runServer(args: string[], environment: Environment, program = "@muster/server"): Promise<number> {
+  const main = fileURLToPath(import.meta.resolve(program));
   const child = spawn(process.execPath, [main, ...args], {
     stdio: "inherit",
     env: { UV_THREADPOOL_SIZE: THREAD_POOL_SIZE, ...environment },

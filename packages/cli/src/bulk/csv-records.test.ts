@@ -1,13 +1,16 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { type ColumnType, csvRecords } from "./csv-records.js";
+import { type ColumnType, type CsvReading, csvRecords } from "./csv-records.js";
+
+async function readText(csv: string, reading: Partial<CsvReading> = {}): Promise<string> {
+  const records = csvRecords(Readable.from([csv]), { typeOf: () => undefined, ...reading });
+  return (await buffer(Readable.from(records))).toString();
+}
 
 async function read(csv: string, types: Record<string, ColumnType> = {}, withFormulas?: boolean): Promise<unknown[]> {
-  const records = csvRecords(Readable.from([csv]), (column) => types[column], withFormulas);
-  const content = await buffer(Readable.from(records));
+  const content = await readText(csv, { typeOf: (column) => types[column], withFormulas });
   return content
-    .toString()
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as unknown);
@@ -50,4 +53,27 @@ test("the error about a cell that does not have its column's type names the row 
 
 test("a row with too many cells is an error", async () => {
   await expect(read("a,b\n1,2,3\n")).rejects.toThrow(/record length/i);
+});
+
+test("a record is in the line in which its row ends", async () => {
+  expect(await readText('id,note\n1,a\n\n2,"b\nc"\n3,d\n')).toBe(
+    ["", '{"id":"1","note":"a"}', "", "", '{"id":"2","note":"b\\nc"}', '{"id":"3","note":"d"}', ""].join("\n"),
+  );
+});
+
+test("columns can be given the names of fields, and the file another delimiter", async () => {
+  const fields = new Map([["E-Mail", "email"]]);
+  expect(await readText("E-Mail;Plan\na@b.example;pro\n", { fields, delimiter: ";" })).toBe(
+    '\n{"email":"a@b.example","Plan":"pro"}\n',
+  );
+  await expect(readText("Mail,Plan\na@b.example,pro\n", { fields })).rejects.toThrow(
+    'The file has no column "E-Mail": it has Mail, Plan.',
+  );
+});
+
+test("columns can identify the account of a user", async () => {
+  expect(await read("id,account.domain,account.external_id,account.name\n1,a.example,7,A\n2,,,\n")).toEqual([
+    { id: "1", "account.name": "A", account: { domain: "a.example", external_id: "7" } },
+    { id: "2" },
+  ]);
 });

@@ -7,22 +7,40 @@ export type ColumnType = "string" | "numeric" | "boolean" | "array" | "json" | "
 /** Gives the type of a column by its name; undefined for text. */
 export type ColumnTypeOf = (column: string) => ColumnType | undefined;
 
+/** How a CSV file is read. */
+export interface CsvReading {
+  typeOf: ColumnTypeOf;
+  /** Between the cells; a comma when it is left out. */
+  delimiter?: string | undefined;
+  /** Other names for columns: those of the fields that they become. */
+  fields?: ReadonlyMap<string, string> | undefined;
+  /** The file was extracted with formulas, so that nothing was put in front of them. */
+  withFormulas?: boolean | undefined;
+}
+
 /**
  * Turns CSV with a header row into one JSON record in each line; empty cells are left out. An extract puts a quote in front
- * of cells that a spreadsheet would run as a formula; it is taken away, unless the file was extracted with formulas.
+ * of cells that a spreadsheet would run as a formula; it is taken away, unless the file was extracted with formulas. A
+ * record is in the line in which its row ends, so that the server names refused rows by their place in the CSV file.
  */
-export async function* csvRecords(csv: Readable, typeOf: ColumnTypeOf, withFormulas = false): AsyncGenerator<Buffer> {
+export async function* csvRecords(csv: Readable, reading: CsvReading): AsyncGenerator<Buffer> {
+  const { typeOf, delimiter = ",", fields = new Map<string, string>(), withFormulas } = reading;
   const original = (text: string) => (withFormulas || !QUOTED_FORMULA.test(text) ? text : text.slice(1));
-  const columns = (names: string[]) => names.map(original);
-  const rows = csv.pipe(
-    parse({ columns, cast: (text, { header }) => (header ? text : original(text)), bom: true, skip_empty_lines: true }),
-  );
+  const columns = (given: string[]) => {
+    const names = given.map(original);
+    const missing = [...fields.keys()].filter((column) => !names.includes(column));
+    if (missing.length > 0) throw new Error(`The file has no column "${missing[0]}": it has ${names.join(", ")}.`);
+    return names.map((name) => fields.get(name) ?? name);
+  };
+  const cast = (text: string, { header }: { header: boolean }) => (header ? text : original(text));
+  const rows = csv.pipe(parse({ columns, cast, delimiter, info: true, bom: true, skip_empty_lines: true }));
   csv.on("error", (error) => rows.destroy(error));
   let lines: string[] = [];
-  let line = 1;
-  for await (const row of rows) {
-    line += 1;
-    lines.push(JSON.stringify(recordOf(row as Record<string, string>, typeOf, line)));
+  let written = 0;
+  for await (const { record, info } of rows as AsyncIterable<Row>) {
+    for (; written < info.lines - 1; written++) lines.push("");
+    lines.push(JSON.stringify(recordOf(record, typeOf, info.lines)));
+    written += 1;
     if (lines.length < LINES_PER_PIECE) continue;
     yield Buffer.from(`${lines.join("\n")}\n`);
     lines = [];
@@ -30,12 +48,27 @@ export async function* csvRecords(csv: Readable, typeOf: ColumnTypeOf, withFormu
   if (lines.length > 0) yield Buffer.from(`${lines.join("\n")}\n`);
 }
 
+interface Row {
+  record: Record<string, string>;
+  /** The line in which the row ends. */
+  info: { lines: number };
+}
+
 const QUOTED_FORMULA = /^'+[-=+@\t\r\n]/;
+// The account that a user is linked to, as the columns of an extract name it too.
+const ACCOUNT_IDENTIFIER = /^account\.(external_id|domain)$/;
 const LINES_PER_PIECE = 1_000;
 
 function recordOf(row: Record<string, string>, typeOf: ColumnTypeOf, line: number): Record<string, unknown> {
   const cells = Object.entries(row).filter(([, text]) => text !== "");
-  return Object.fromEntries(cells.map(([column, text]) => [column, readCell(text, typeOf(column), column, line)]));
+  const record: Record<string, unknown> = {};
+  const account: Record<string, string> = {};
+  for (const [column, text] of cells) {
+    const identifier = ACCOUNT_IDENTIFIER.exec(column)?.[1];
+    if (identifier === undefined) record[column] = readCell(text, typeOf(column), column, line);
+    else account[identifier] = text;
+  }
+  return Object.keys(account).length === 0 ? record : { ...record, account };
 }
 
 function readCell(text: string, type: ColumnType | undefined, column: string, line: number): unknown {

@@ -3,7 +3,7 @@ import { describeProgress, type Job } from "./job.js";
 
 /** Everything that people want to know of one job. */
 export function describeJob(job: Job): string {
-  const { id, type, object, name, status, progress, result, error, download_url, rejected_url } = job;
+  const { id, type, object, name, status, progress, result, error, download_url, rejected_url, refused_rows_url } = job;
   const facts = Object.entries(result ?? {}).map(([key, value]) => [key, String(value)] as const);
   return lines({
     job: id,
@@ -16,5 +16,6 @@ export function describeJob(job: Job): string {
     ...(download_url ? { download: download_url } : {}),
     ...(progress.rejected > 0 ? { rejected: progress.rejected.toLocaleString("en") } : {}),
     ...(rejected_url ? { reasons: rejected_url } : {}),
+    ...(refused_rows_url ? { "refused rows": refused_rows_url } : {}),
   });
 }

@@ -22,6 +22,7 @@ export interface Job {
   error: string | null;
   download_url?: string;
   rejected_url?: string;
+  refused_rows_url?: string;
 }
 
 const LOOK_EVERY_MS = 500;

@@ -130,6 +130,17 @@ describe("jobs", () => {
   });
 });
 
+test("search shows the members of a segment, with a query or without", async () => {
+  await json("segment", "create", "Imported", "--query", '{"term": {"source": "csv"}}');
+  await vi.waitFor(
+    async () => expect(await json("search", "users", "--segment", "Imported")).toMatchObject({ total: 2 }),
+    { timeout: 30_000 },
+  );
+  const query = '{"term": {"age": 30}}';
+  expect(await json("search", "users", "--segment", "Imported", "--query", query)).toMatchObject({ total: 1 });
+  expect(await cli("search", "events", "--segment", "Imported")).toMatchObject({ code: 2 });
+});
+
 test("connector export sends users to a connector, and asks before it sends all", async () => {
   const app = await ConnectorApp.open(smartManifest({ name: "Target", tags: ["smart-notifier", "kraken-exports"] }));
   try {

@@ -3,16 +3,16 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Argument, type Command, Option } from "commander";
-import { type Api, reach } from "../api.js";
+import { reach } from "../api.js";
 import { describeJob } from "../bulk/describe-job.js";
 import { followJob, type Job } from "../bulk/job.js";
 import { type CommandContext, connect } from "../command-context.js";
 import type { DocumentedCommand } from "../documentation/documented-command.js";
 import { Failure, usageFailure } from "../failure.js";
-import { findSegment } from "../find/find-segment.js";
 import { readNames } from "../input/option-values.js";
 import { readJsonObject } from "../input/read-argument.js";
 import { lines } from "../output/table.js";
+import { membersQuery } from "../search/members-query.js";
 
 interface ExtractFlags {
   query: string;
@@ -45,7 +45,7 @@ export function addExtract(program: DocumentedCommand, context: CommandContext):
     .option("--wait", "wait until it is done", true)
     .option("--no-wait", "do not wait until it is done; the job has the address of the file later")
     .example("muster extract users --segment Pros --format csv --fields email,plan --out pros.csv")
-    .example("muster extract events --query @query.json --out - | jq .event")
+    .example("muster extract events --query @query.json --out - | head -n 3")
     .action(async (object: string, flags: ExtractFlags, command: Command) => {
       if (flags.out === "-" && context.width !== undefined) {
         throw usageFailure("Standard output is a terminal, which data can control. Write to a file or to a program.");
@@ -55,7 +55,7 @@ export function addExtract(program: DocumentedCommand, context: CommandContext):
       const started = await api.post<Job>(`/extract/${object}`, {
         url: null,
         format: flags.format,
-        query: await queryOf(api, flags, context),
+        query: await membersQuery(api, await readJsonObject(context, flags.query, "query"), flags.segment),
         csv_formulas: flags.csvFormulas ?? false,
         ...(flags.fields === undefined ? {} : { fields: flags.fields }),
       });
@@ -64,13 +64,6 @@ export function addExtract(program: DocumentedCommand, context: CommandContext):
       if (flags.out !== undefined) await download(job, flags.out, context);
       if (flags.out !== "-") show(job, () => describe(job, flags.out));
     });
-}
-
-async function queryOf(api: Api, { query, segment }: ExtractFlags, context: CommandContext): Promise<unknown> {
-  const parsed = await readJsonObject(context, query, "query");
-  if (segment === undefined) return parsed;
-  const { id } = await findSegment(api, segment);
-  return { bool: { filter: [{ term: { segment_ids: id } }, parsed] } };
 }
 
 async function download({ download_url, progress }: Job, file: string, context: CommandContext): Promise<void> {

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { withoutUserAttributePrefix } from "@muster/protocol";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Api } from "../api.js";
-import { type ColumnType, type ColumnTypeOf, csvRecords } from "../bulk/csv-records.js";
+import { type ColumnType, type ColumnTypeOf, type CsvReading, csvRecords } from "../bulk/csv-records.js";
 import { describeJob } from "../bulk/describe-job.js";
 import { followJob, type Job } from "../bulk/job.js";
 import { upload } from "../bulk/upload.js";
@@ -26,6 +26,8 @@ interface ImportFlags {
   number: string[];
   boolean: string[];
   csv?: boolean;
+  delimiter?: string;
+  column: Map<string, string>;
   csvFormulas?: boolean;
   wait: boolean;
 }
@@ -49,6 +51,16 @@ export function addImport(program: DocumentedCommand, context: CommandContext): 
     .option("--schedule-at <date>", "run later")
     .option("--dry-run", "check the file without importing it")
     .option("--csv", "the file is CSV (default: when its name ends with .csv)")
+    .addOption(
+      new Option("--delimiter <character>", "what is between the cells of a CSV file; tab for a tab")
+        .choices([",", ";", "|", "tab"])
+        .default(","),
+    )
+    .addOption(
+      new Option("--column <column=field>", "the field that a column of a CSV file becomes; can be repeated")
+        .argParser(addColumn)
+        .default(new Map(), "the column's name"),
+    )
     .addOption(columns("--number <columns>", "columns of a CSV file that hold numbers, beside known attributes"))
     .addOption(
       columns("--boolean <columns>", "columns of a CSV file that hold true and false, beside known attributes"),
@@ -57,6 +69,7 @@ export function addImport(program: DocumentedCommand, context: CommandContext): 
     .option("--wait", "wait until it is done", true)
     .option("--no-wait", "do not wait until it is done")
     .example("muster import users people.csv --number age,score")
+    .example('muster import users people.csv --delimiter ";" --column E-Mail=email --column Customer=external_id')
     .example("muster import events events.ndjson.gz --dry-run")
     .action(async (object: string, file: string, flags: ImportFlags, command: Command) => {
       const { api, show } = await connect(context, command);
@@ -77,7 +90,7 @@ async function uploadFile(api: Api, object: string, file: string, flags: ImportF
   const size = file === "-" ? 0 : await sizeOf(file);
   const content = file === "-" ? context.stdin : createReadStream(file);
   const isCsv = flags.csv ?? /\.csv$/i.test(file);
-  const records = isCsv ? csvRecords(content, await columnTypes(api, object, flags), flags.csvFormulas) : content;
+  const records = isCsv ? csvRecords(content, await csvReading(api, object, flags)) : content;
   const showSent = (bytes: number) => {
     // The size of a pipe is not known, and CSV is sent as JSON, which is longer.
     if (!isCsv && size > 0) context.progress(`uploading ${Math.floor((100 * bytes) / size)} %`);
@@ -91,6 +104,12 @@ async function sizeOf(file: string): Promise<number> {
   });
   if (found.isDirectory()) throw usageFailure(`${file} is a folder.`);
   return found.size;
+}
+
+async function csvReading(api: Api, object: string, flags: ImportFlags): Promise<CsvReading> {
+  const { column: fields, delimiter, csvFormulas: withFormulas } = flags;
+  const typeOf = await columnTypes(api, object, flags);
+  return { typeOf, fields, delimiter: delimiter === "tab" ? "\t" : delimiter, withFormulas };
 }
 
 /** A column named like a known attribute has that attribute's type. Others are text, unless a flag gives a type. */
@@ -123,6 +142,12 @@ function addTrait(given: string, traits: Record<string, unknown>): Record<string
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError("It is not like name=value.");
   return { ...traits, [name]: readValue(value) };
+}
+
+function addColumn(given: string, fields: ReadonlyMap<string, string>): Map<string, string> {
+  const [, column, field] = /^([^=]+)=(.+)$/s.exec(given) ?? [];
+  if (column === undefined || field === undefined) throw new InvalidArgumentError("It is not like column=field.");
+  return new Map([...fields, [column, field]]);
 }
 
 function readValue(text: string): unknown {

@@ -8,11 +8,13 @@ import { readJsonObject } from "../input/read-argument.js";
 import { counted } from "../output/counted.js";
 import { table } from "../output/table.js";
 import { valueText } from "../output/value-text.js";
+import { membersQuery } from "../search/members-query.js";
 import { type Found, type SearchTarget, searchPages } from "../search/search-pages.js";
 import { wordsQuery } from "../search/words-query.js";
 
 interface SearchFlags {
   query?: string;
+  segment?: string;
   fields?: string[];
   sort?: Record<string, string>;
   limit: number;
@@ -33,20 +35,25 @@ export function addSearch(program: DocumentedCommand, context: CommandContext): 
     .addArgument(new Argument("<what>", "what to search").choices(["users", "accounts", "events"]))
     .argument("[words...]", "words to look for in names, emails, domains and ids; for events in their names")
     .option("--query <json>", "query in the search language; @file reads a file, - reads standard input")
+    .option("--segment <segment>", "only the members of this segment: its id or name")
     .option("--fields <names>", "fields to show, with commas between them", readNames)
     .option("--sort <field:order>", "e.g. last_seen_at:desc (default: created_at:desc)", readSort)
     .option("--limit <count>", "how many at most", readCount, 30)
     .option("--all", "everything that matches, whatever the number")
     .option("--ndjson", "one JSON document in each line, written as they come")
     .example("muster search users ada --fields id,email,plan")
+    .example("muster search users --segment Pros --sort last_seen_at:desc")
     .example('muster search events --query \'{"term": {"event": "Signed up"}}\' --all --ndjson')
     .action(async (what: SearchTarget, words: string[], flags: SearchFlags, command: Command) => {
       if (words.length > 0 && flags.query !== undefined) throw usageFailure("Give words or --query, not both.");
+      if (what === "events" && flags.segment !== undefined) {
+        throw usageFailure("Segments have users or accounts as members, not events.");
+      }
       const { api, options } = await connect(context, command);
       const query =
         flags.query === undefined ? wordsQuery(what, words) : await readJsonObject(context, flags.query, "query");
       const pages = searchPages(api, what, {
-        query,
+        query: await membersQuery(api, query, flags.segment),
         sort: flags.sort ?? { created_at: "desc" },
         limit: flags.all ? Number.POSITIVE_INFINITY : flags.limit,
         ...(flags.fields ? { include: flags.fields.flatMap(includedFor) } : {}),

@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { CommandContext } from "../command-context.js";
 import { usageFailure } from "../failure.js";
+import { askHidden } from "./ask-hidden.js";
 
 /** The text that an argument stands for: `@file` is the content of a file, `-` is standard input. */
 export async function readArgument(context: CommandContext, given: string): Promise<string> {
@@ -37,16 +36,8 @@ async function readFileText(file: string): Promise<string> {
 }
 
 /** Everything on standard input. On a terminal it is one line, which is not shown: it may be a secret. */
-async function readInput({ stdin, stderr }: CommandContext): Promise<string> {
-  if (!stdin.isTTY) return text(stdin);
-  stderr.write("Value (not shown): ");
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: stdin, output: nowhere, terminal: true });
-  try {
-    const ended = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
-    return await Promise.race([terminal.question(""), ended]);
-  } finally {
-    terminal.close();
-    stderr.write("\n");
-  }
+async function readInput(context: CommandContext): Promise<string> {
+  if (!context.stdin.isTTY) return text(context.stdin);
+  const [answer = ""] = await askHidden(context, "Value (not shown): ");
+  return answer;
 }

@@ -12,6 +12,13 @@ function problems(parts: object): string[] {
 
 const setting = (parts: object) => ({ private_settings: [{ name: "s", type: "array", ...parts }] });
 
+test("only a format that the form does not know is warned of", () => {
+  for (const format of ["segment", "password", "information"]) expect(problems(setting({ format }))).toEqual([]);
+  expect(problems(setting({ format: "passwrd" }))).toEqual([
+    'warning private_settings.s.format the format "passwrd" is not known: the setting is shown as a plain field',
+  ]);
+});
+
 describe("the options of a setting", () => {
   test.each([
     ["loadOptions", "/fields"],

@@ -8,7 +8,7 @@ import { Manifest } from "./manifest.js";
 import type { ManifestProblem } from "./manifest-problem.js";
 import { type ReadManifest, readManifest, SETTING_GROUPS } from "./read-manifest.js";
 import { schemaProblems } from "./schema-problems.js";
-import { SETTING_FORMATS } from "./setting-entry.js";
+import { FORM_FORMATS, SETTING_FORMATS } from "./setting-entry.js";
 
 /** Every part that does not follow the manifest's schema or contradicts another part. `readManifest` reads it all the same. */
 export function checkManifest(value: unknown): ManifestProblem[] {
@@ -71,7 +71,7 @@ function isFlagAsText(given: Record<string, unknown>, path: string): boolean {
 }
 
 function formatProblems(manifest: ReadManifest): ManifestProblem[] {
-  const known: readonly string[] = SETTING_FORMATS;
+  const known: readonly string[] = [...SETTING_FORMATS, ...FORM_FORMATS];
   return SETTING_GROUPS.flatMap((group) =>
     manifest[group].flatMap(({ name, format }) =>
       format === undefined || known.includes(format)

@@ -3,7 +3,14 @@ import { expect, test } from "vitest";
 import { MAX_PATTERN_LENGTH } from "./check-options.js";
 import { MANIFEST_CHANNELS } from "./check-references.js";
 import { CONNECTOR_STATUSES, CONNECTOR_TAGS, Manifest } from "./manifest.js";
-import { Confirmation, SETTING_FORMATS, SETTING_OPTIONS, SETTING_TYPES, SettingEntry } from "./setting-entry.js";
+import {
+  Confirmation,
+  FORM_FORMATS,
+  SETTING_FORMATS,
+  SETTING_OPTIONS,
+  SETTING_TYPES,
+  SettingEntry,
+} from "./setting-entry.js";
 
 const page = await readFile(new URL("../../../../docs/manifest.md", import.meta.url), "utf8");
 
@@ -32,6 +39,7 @@ test.each([
 
 test.each([
   ["Settings", SETTING_TYPES],
+  ["Formats", FORM_FORMATS],
   ["Subscriptions", MANIFEST_CHANNELS],
   ["Schedules and statuses", CONNECTOR_STATUSES],
   ["Options", Object.keys(Confirmation.properties)],

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 
-/** The formats that the settings form knows. It shows a setting with any other format as a plain field. */
+/** The formats of settings. A setting with a format that is neither here nor in `FORM_FORMATS` is shown as a plain field. */
 export const SETTING_FORMATS = [
   "color",
   "image",
@@ -19,6 +19,18 @@ export const SETTING_FORMATS = [
   "button",
   "hidden",
 ] as const;
+/** Formats of published manifests that change how the form shows a setting. Its value is checked by its type alone. */
+export const FORM_FORMATS = [
+  "password",
+  "secret",
+  "textarea",
+  "code",
+  "title",
+  "action",
+  "information",
+  "credentials",
+] as const;
+
 export type SettingFormat = (typeof SETTING_FORMATS)[number];
 
 export const SETTING_TYPES = ["string", "boolean", "number", "integer", "array", "object"] as const;

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ConnectorApp, smartManifest } from "../../../../../apps/server/src/testing/connector-app.js";
 import { type CliServer, openCliServer } from "../../testing/cli-server.js";
@@ -75,6 +77,25 @@ test("a name that two connectors have is refused, and the ids are named", async 
     code: 1,
     stderr: expect.stringMatching(/^There is no connector "Nobody"/),
   });
+});
+
+test("check finds what is wrong with the manifest in a file", async () => {
+  const file = join(folder, "manifest.json");
+  await writeFile(file, JSON.stringify(MANIFEST));
+  expect(await cli("check", file)).toMatchObject({ code: 0, stdout: "The manifest is right.\n" });
+  await writeFile(file, JSON.stringify({ ...MANIFEST, private_settings: [{ name: "key", type: "text" }] }));
+  const { code, stdout, stderr } = await cli("check", file);
+  expect([code, stderr]).toEqual([1, "Parts of the manifest are not used.\n"]);
+  expect(stdout).toMatch(/^error: private_settings\.0\.type /);
+  expect(await cli("check", join(folder, "missing.json"))).toMatchObject({ code: 2 });
+});
+
+test("credentials --env prints what a shell needs to call the API", async () => {
+  const { id: api, secret } = await json("create", "Shell");
+  const { stdout } = await served.cli(["connector", "credentials", "Shell", "--env", "--url", `${served.server.url}/`]);
+  const printed = `${stdout}\nprintenv MUSTER_URL MUSTER_ID MUSTER_SECRET`;
+  const shell = await promisify(execFile)("bash", ["-euc", printed]);
+  expect(shell.stdout.trim().split("\n")).toEqual([served.server.url, api, secret]);
 });
 
 describe("set", () => {

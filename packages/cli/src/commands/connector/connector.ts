@@ -1,5 +1,6 @@
 import type { CommandContext } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
+import { addCheck } from "./check.js";
 import { addCredentials } from "./credentials.js";
 import { addDeadLetters } from "./dead-letters.js";
 import { addEndpoints } from "./endpoints.js";
@@ -17,6 +18,7 @@ export function addConnector(program: DocumentedCommand, context: CommandContext
     .example("muster connector list");
   addListAndShow(connector, context);
   addInstallation(connector, context);
+  addCheck(connector, context);
   addCredentials(connector, context);
   addSet(connector, context);
   addSwitch(connector, context);

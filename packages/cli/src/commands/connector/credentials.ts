@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type CommandContext, connect } from "../../command-context.js";
+import { type CommandContext, connect, serverUrl } from "../../command-context.js";
 import type { DocumentedCommand } from "../../documentation/documented-command.js";
 import { findConnector } from "../../find/find-connector.js";
 import { confirm } from "../../input/confirm.js";
@@ -27,11 +27,15 @@ export function addCredentials(connector: DocumentedCommand, context: CommandCon
   connector
     .command("credentials <id>")
     .description("print the id and the secret of a connector")
+    .option("--env", "print lines for a shell, which set MUSTER_URL, MUSTER_ID and MUSTER_SECRET")
     .example('muster connector credentials "My shop"')
-    .action(async (given: string, _options: object, command: Command) => {
-      const { api, show } = await connect(context, command);
+    .example('eval "$(muster connector credentials API --env)"')
+    .action(async (given: string, { env }: { env?: boolean }, command: Command) => {
+      const { api, options, show } = await connect(context, command);
       const { id, secret, name } = await findConnector(api, given);
-      show({ id, secret, name }, lines);
+      const variables = { MUSTER_URL: serverUrl(context, options), MUSTER_ID: id, MUSTER_SECRET: secret };
+      if (env) show(variables, exportLines);
+      else show({ id, secret, name }, lines);
     });
 
   connector
@@ -46,4 +50,12 @@ export function addCredentials(connector: DocumentedCommand, context: CommandCon
       const { secret, organization } = await api.post<Credentials>(`/${id}/secret`);
       show({ id, secret, organization }, lines);
     });
+}
+
+/** Lines for a shell that set the variables and export them. */
+function exportLines(variables: Record<string, string>): string {
+  const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
+  return Object.entries(variables)
+    .map(([name, value]) => `export ${name}=${quoted(value)}`)
+    .join("\n");
 }
