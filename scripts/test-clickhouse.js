@@ -16,7 +16,8 @@ if (platform === "linux-x64") {
   if (installedVersion() !== VERSION) install();
   const env = { ...process.env, MUSTER_TEST_QUESTIONS: "clickhouse", MUSTER_TEST_CHDB: FOLDER };
   const [, , ...narrowed] = process.argv;
-  run("npx", ["vitest", "run", ...(narrowed.length > 0 ? narrowed : TESTS)], { cwd: ROOT, env });
+  // A process can open ClickHouse only once, so each file has a process of its own.
+  run("npx", ["vitest", "run", "--isolate", ...(narrowed.length > 0 ? narrowed : TESTS)], { cwd: ROOT, env });
 } else {
   console.log(
     `ClickHouse was not tested: chdb, which runs it in the tests, exists for linux-x64 only, and this is ${platform}.`,

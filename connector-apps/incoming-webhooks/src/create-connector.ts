@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Connector, type ConnectorOptions } from "@muster/connector";
-import { admin, preview, receive, recent, status } from "./handlers.js";
+import { address, admin, preview, receive, recent, status } from "./handlers.js";
 
 export function createConnector(options: ConnectorOptions = {}): Connector {
   return new Connector({
@@ -9,7 +9,7 @@ export function createConnector(options: ConnectorOptions = {}): Connector {
       // The subscription makes a new script take effect at once. There is nothing else to do.
       subscriptions: { shipUpdate: () => {} },
       incoming: { receive },
-      json: { preview, recent },
+      json: { address, preview, recent },
       html: { admin },
       statuses: { status },
     },

@@ -40,6 +40,15 @@ export async function recent(ctx: Context): Promise<unknown> {
 const SOURCE_NAME = /^[\w-][\w.-]{0,59}$/;
 const EXAMPLE = { source: "source", method: "POST", body: { email: "ada@example.com" }, headers: {}, query: {} };
 
+/** The address to give to the service that the body names. */
+export function address(ctx: Context, { body }: IncomingRequest): unknown {
+  const { source } = (body ?? {}) as { source?: unknown };
+  if (typeof source !== "string" || !SOURCE_NAME.test(source)) {
+    return reply(400, { error: "Give the name of the service as `source`: up to 60 letters, digits, - _ and dots." });
+  }
+  return { url: ctx.helpers.webhookUrl(`/webhooks/${source}`) };
+}
+
 /** The page: the address for the source that the query names, and the preview. */
 export async function admin(ctx: Context, { query }: IncomingRequest): Promise<unknown> {
   const [latest = EXAMPLE] = (await ctx.cache.get<ScriptInput[]>(RECENT_KEY)) ?? [];

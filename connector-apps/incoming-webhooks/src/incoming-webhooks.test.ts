@@ -49,6 +49,15 @@ describe("a webhook", () => {
     });
   });
 
+  it("has the same address for a command as for a person", async () => {
+    const { body } = await connector.call("/address", { body: { source: "billing" } });
+    const { url } = body as { url: string };
+    expect(new URL(url).pathname).toBe("/webhooks/billing");
+    expect((await callConnector(url, { body: { email: "ada@example.com" } })).status).toBe(200);
+    expect((await connector.call("/address", { body: { source: "../admin" } })).status).toBe(400);
+    expect((await connector.call("/address", { body: {} })).status).toBe(400);
+  });
+
   it("is refused without the token, and the address does not contain the secret", async () => {
     const url = await webhookUrl("billing");
     expect(url).not.toContain(connector.platform.credentials.secret);
@@ -60,7 +69,7 @@ describe("a webhook", () => {
     connector.settings.code = SCRIPT;
     await callConnector(await webhookUrl("crm"), { body: { email: "of-another-source@example.com" } });
     const token = new URL(await webhookUrl("billing")).searchParams.get("token") ?? "";
-    for (const path of ["/admin", "/recent", "/preview", "/status", "/webhooks/crm", "/views/admin.html"]) {
+    for (const path of ["/admin", "/address", "/recent", "/preview", "/status", "/webhooks/crm", "/views/admin.html"]) {
       for (const options of [{}, { body: {} }]) {
         const answer = await callConnector(connector.url + path, { ...options, query: { token } });
         expect([path, [401, 404].includes(answer.status)]).toEqual([path, true]);

@@ -158,8 +158,8 @@ describe("a call that fails", () => {
     expect(body).toMatchObject({ flow_control: { type: "retry", in: 120_000 } });
   });
 
-  it.each([400, 404, 410])("with status %i is final and logged", async (status) => {
-    script = [(response) => response.writeHead(status).end()];
+  it.each([302, 400, 404, 410])("with status %i is final and logged", async (status) => {
+    script = [(response) => response.writeHead(status, { location: "/elsewhere" }).end()];
     expect((await notifyUsers(userMessage(changed))).status).toBe(200);
     expect(calls).toHaveLength(1);
     await vi.waitFor(() => expect(connector.platform.logs).toHaveLength(1));

@@ -38,6 +38,8 @@ async function send(ctx: Context, settings: Settings, { id, payload }: Delivery)
     .post(url)
     .set({ "content-type": "application/json", ...headers, "x-delivery-id": id })
     .redirects(0)
+    // An address that redirects has not taken the call.
+    .ok(({ status }) => status < 300)
     .send(body);
   if (signingSecret) request.set("x-signature", sign(body, signingSecret, Date.now()));
   try {
