@@ -234,9 +234,29 @@ describe("doctor", () => {
       ["port", "ok"],
       ["engines", "ok"],
       ["data directory", "ok"],
-      ["disk", expect.stringMatching(/ok|warning/)],
       ["time", "ok"],
+      ["version", "ok"],
+      ["PostgreSQL", expect.stringMatching(/ok|warning/)],
+      ["Clocks", "ok"],
+      ["Question engine", expect.stringMatching(/ok|warning/)],
+      ["Disk", expect.stringMatching(/ok|warning/)],
+      ["Pipeline", "ok"],
+      ["Deliveries", "ok"],
+      ["Versions", "ok"],
+      ["Sizes", "ok"],
+      ["Lag of apply", "ok"],
+      ["Lag of search", "ok"],
+      ["Connectors", "ok"],
+      ["Address", "ok"],
+      ["Mail", "ok"],
     ]);
+  });
+
+  test("says what it cannot check without the admin token, and checks the rest", async () => {
+    const { code, stdout } = await muster(["doctor", "--data-dir", join(parent, "empty")]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/warn {2}server: not checked further\n {6}There is no admin token at .*empty/);
+    expect(stdout).toMatch(/(ok {2}|warn|FAIL) {2}disk: /);
   });
 
   test("reports a port that another program uses, and exits with 1", async () => {

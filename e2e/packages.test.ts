@@ -240,7 +240,7 @@ async function compilerErrors(config: string): Promise<string[]> {
 }
 
 describe("the command", () => {
-  test("starts the server", async () => {
+  test("starts the server, which has the guides", async () => {
     const muster = startMuster({
       dataDir: join(parent, "data"),
       port: await freePort(),
@@ -248,6 +248,8 @@ describe("the command", () => {
     });
     try {
       await muster.ready();
+      const guide = await fetch(`${muster.url}/guide/quick-start`);
+      expect([guide.status, await guide.text()]).toEqual([200, expect.stringContaining('<h1 id="quick-start">')]);
     } finally {
       muster.kill("SIGTERM");
     }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { freePort } from "../../testing/free-port.js";
+import { guideBlock } from "../guides/kit/guide-block.js";
 import { REPOSITORY } from "../support/muster-process.js";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
 import { type FormConnector, startFormConnector } from "./kit/form-connector.js";
@@ -247,10 +248,7 @@ try {
 } catch {
   document.querySelector("#reach").textContent = "blocked";
 }
-document.querySelector("textarea").addEventListener("input", ({ target }) => {
-  parent.postMessage(
-    JSON.stringify({ from: "embedded-ship", action: "update", ship: { private_settings: { code: target.value } } }),
-    "*",
-  );
+document.querySelector("textarea").addEventListener("input", ({ target: { value: code } }) => {
+  ${guideBlock("docs/manifest.md", "editable-page")}
 });
 </script>`;

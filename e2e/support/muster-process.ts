@@ -14,7 +14,7 @@ export interface MusterProcess {
   /** What the process has written so far to both streams. */
   output(): string;
   /** Resolves once `/readyz` answers 200. Rejects with the output when the process ends before. */
-  ready(): Promise<void>;
+  ready(timeoutMs?: number): Promise<void>;
   /** Sends a signal to the process alone. */
   kill(signal: NodeJS.Signals): void;
   /** Sends a signal to the whole group, as a terminal does for Ctrl-C. */
@@ -28,6 +28,8 @@ export interface StartOptions {
   port: number;
   /** Default: `npm start`. */
   command?: [string, ...string[]];
+  /** Where the command runs. Default: this repository. */
+  folder?: string;
   environment?: Record<string, string>;
 }
 
@@ -36,11 +38,12 @@ export function startMuster({
   dataDir,
   port,
   command = ["npm", "start"],
+  folder = REPOSITORY,
   environment = {},
 }: StartOptions): MusterProcess {
   const [program, ...args] = command;
   const child = spawn(program, args, {
-    cwd: REPOSITORY,
+    cwd: folder,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), ...environment },
@@ -61,11 +64,11 @@ export function startMuster({
     ended,
     kill: (signal) => process.kill(pid, signal),
     killGroup: (signal) => process.kill(-pid, signal),
-    async ready() {
+    async ready(timeoutMs = READY_TIMEOUT_MS) {
       const failed = ended.then((code) => {
         throw new Error(`Muster ended with ${code} before it was ready:\n${output}`);
       });
-      await Promise.race([failed, untilReady(`${url}/readyz`)]);
+      await Promise.race([failed, untilReady(`${url}/readyz`, timeoutMs)]);
       failed.catch(() => {});
     },
   };
@@ -77,8 +80,8 @@ async function endOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
 }
 
 /** Also used where no test runs yet, so it waits without the test runner. */
-async function untilReady(url: string): Promise<void> {
-  const end = Date.now() + READY_TIMEOUT_MS;
+async function untilReady(url: string, timeoutMs: number): Promise<void> {
+  const end = Date.now() + timeoutMs;
   for (;;) {
     const state = await fetch(url).then(
       ({ status }) => `answered ${status}`,

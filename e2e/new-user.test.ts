@@ -1,0 +1,159 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { canTest, isInstalled } from "../testing/can-test.js";
+import { freePort } from "../testing/free-port.js";
+import { startWebServer, type WebServer } from "../testing/start-web-server.js";
+import { guideBlock } from "./guides/kit/guide-block.js";
+import { readPage } from "./guides/kit/guide-pages.js";
+import { LocalPorts } from "./guides/kit/local-ports.js";
+import { readBlocks } from "./guides/kit/read-blocks.js";
+import { ShellSession } from "./guides/kit/shell-session.js";
+import { type MusterProcess, REPOSITORY, startMuster } from "./support/muster-process.js";
+import { processesMentioning } from "./support/processes-mentioning.js";
+
+// What a new user does, from a fresh clone to a restored backup, with the blocks of the quick start.
+
+// An installation, a build and two starts: a minute on a quiet machine, and many times that on a busy one.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 });
+const TIMEOUT = { timeout: 120_000, interval: 200 };
+const START_TIMEOUT_MS = 400_000;
+const PASSPHRASE = "correct horse battery staple";
+
+const run = promisify(execFile);
+const RUNNABLE = canTest(
+  isInstalled("bash") && isInstalled("curl") && isInstalled("git"),
+  "What a new user does is not tested: bash, curl and git are needed on the path.",
+);
+
+interface Webhook {
+  kind: string;
+  segment?: { name: string };
+  user?: { email: string };
+}
+
+let parent: string;
+let clone: string;
+let muster: MusterProcess;
+let ports: LocalPorts;
+let shell: ShellSession;
+let receiver: WebServer;
+const received: Webhook[] = [];
+const started: MusterProcess[] = [];
+
+describe.runIf(RUNNABLE)("a new user", () => {
+  beforeAll(async () => {
+    parent = await mkdtemp(join(tmpdir(), "muster-new-user-"));
+    // A server that root starts runs PostgreSQL as another user, who must get through to the clone.
+    await chmod(parent, 0o755);
+    clone = join(parent, "muster");
+    const { stdout: commit } = await run("git", ["rev-parse", "HEAD"], { cwd: REPOSITORY });
+    await run("git", ["clone", "--quiet", "--no-checkout", REPOSITORY, clone]);
+    await run("git", ["checkout", "--quiet", "--detach", commit.trim()], { cwd: clone });
+    receiver = await startWebServer(async (request, response) => {
+      received.push((await json(request)) as Webhook);
+      response.end();
+    });
+    muster = await start(clone, join(clone, "data"), guideBlock("docs/quick-start.md", "start"));
+    ports = new LocalPorts(Number(new URL(muster.url).port));
+    shell = await openShell(muster.url, join(clone, "data"));
+  });
+
+  afterAll(async () => {
+    await shell?.close();
+    for (const each of started) each.killGroup("SIGTERM");
+    await Promise.all(started.map(({ ended }) => ended));
+    for (const pid of await processesMentioning(parent)) process.kill(pid, "SIGKILL");
+    await receiver?.close();
+    await rm(parent, { recursive: true, force: true, maxRetries: 10 });
+  });
+
+  test("gets a segment with live members from the quick start", async () => {
+    for (const { kind, name, text } of readBlocks("docs/quick-start.md", readPage("docs/quick-start.md")).blocks) {
+      if (kind === "file") await writeFile(join(clone, name), await ports.replaceIn(text));
+      if (kind === "run") await type(text);
+    }
+    expect(await ask("npx muster segment list")).toMatchObject([{ name: "Pros", stats: { users: 2 } }]);
+  });
+
+  test("fills the demo", async () => {
+    await type("npx muster demo --users 500 --yes");
+    await vi.waitFor(async () => {
+      const { total } = await ask<{ total: number }>("npx muster search users --org demo --limit 1");
+      expect(total).toBeGreaterThanOrEqual(400);
+      const segments = await ask<{ stats: { users?: number } }[]>("npx muster segment list --org demo");
+      expect(segments.filter(({ stats }) => (stats.users ?? 0) > 0).length).toBeGreaterThan(1);
+    }, TIMEOUT);
+  });
+
+  test("receives a webhook when somebody enters the segment", async () => {
+    await type("ORGANIZATIONS=$MUSTER_URL PORT=8091 npm start -w connector-apps/outgoing-webhooks &");
+    await type(
+      "curl -sS --retry 60 --retry-delay 1 --retry-connrefused -o /dev/null http://127.0.0.1:8091/manifest.json",
+    );
+    await type("npx muster connector install http://127.0.0.1:8091");
+    await type(`npx muster connector set "Outgoing Webhooks" url=${receiver.url}`);
+    await type("node send.js linus@example.com pro");
+    await vi.waitFor(() => {
+      const entered = received.filter(({ kind }) => kind === "segment.entered");
+      expect(entered.map(({ segment, user }) => [segment?.name, user?.email])).toContainEqual([
+        "Pros",
+        "linus@example.com",
+      ]);
+    }, TIMEOUT);
+  });
+
+  test("restores a backup elsewhere", async () => {
+    const elsewhere = join(parent, "elsewhere");
+    await type(`export MUSTER_BACKUP_PASSPHRASE='${PASSPHRASE}'`);
+    await type(`npx muster backup ${parent}/muster.backup`);
+    await type(`npx muster restore ${parent}/muster.backup --data-dir ${elsewhere}`);
+    const restored = await start(clone, elsewhere, "npm start");
+    const other = await openShell(restored.url, elsewhere);
+    await vi.waitFor(async () => {
+      const segments = await ask("npx muster segment list", other);
+      expect(segments).toMatchObject([{ name: "Pros", stats: { users: 3 } }]);
+    }, TIMEOUT);
+    expect(await ask("npx muster search users linus", other)).toMatchObject({
+      total: 1,
+      data: [{ email: "linus@example.com", traits_plan: "pro" }],
+    });
+    await other.close();
+  });
+});
+
+/** Starts a server with the commands of a page, and waits until it is ready. */
+async function start(folder: string, dataDir: string, commands: string): Promise<MusterProcess> {
+  const server = startMuster({
+    dataDir,
+    port: await freePort(),
+    command: ["bash", "-c", commands],
+    folder,
+    environment: { npm_config_prefer_offline: "true", npm_config_audit: "false", npm_config_fund: "false" },
+  });
+  started.push(server);
+  await server.ready(START_TIMEOUT_MS);
+  return server;
+}
+
+/** A second terminal in the clone. */
+async function openShell(url: string, dataDir: string): Promise<ShellSession> {
+  const environment = { PATH: process.env.PATH ?? "", HOME: parent, MUSTER_URL: url, DATA_DIR: dataDir };
+  return new ShellSession({ folder: clone, notes: await mkdtemp(join(parent, "notes-")), environment });
+}
+
+/** Types commands into a terminal, with free ports instead of those that pages name. */
+async function type(commands: string, terminal = shell): Promise<string> {
+  const { ok, stdout, stderr } = await terminal.run(await ports.replaceIn(commands));
+  if (!ok) throw new Error(`${commands}\nfailed:\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+/** The same for a command that answers with JSON, of the shape that the test then checks. */
+async function ask<Answer>(command: string, terminal = shell): Promise<Answer> {
+  return JSON.parse(await type(`${command} --json`, terminal)) as Answer;
+}
