@@ -89,6 +89,7 @@ function announcement({ addresses, first, signInUrl }: Server) {
   return {
     version: VERSION,
     url: addresses.publicUrl,
+    guide_url: `${addresses.publicUrl}/guide`,
     docs_url: `${addresses.publicUrl}/docs`,
     firehose_url: addresses.firehoseUrl,
     ...(signInUrl === undefined ? {} : { sign_in_url: signInUrl }),
@@ -102,11 +103,12 @@ function announcement({ addresses, first, signInUrl }: Server) {
 }
 
 function announcementText(server: Server): string {
-  const { url, docs_url, firehose_url, organization, connector, sign_in_url } = announcement(server);
+  const { url, guide_url, docs_url, firehose_url, organization, connector, sign_in_url } = announcement(server);
   const lines = [
     `Muster ${VERSION} is running at ${url}`,
     `  Dashboard      ${url}/${dashboardState(server)}`,
     `  Sign in        ${sign_in_url ? `${sign_in_url} (works once, for a day)` : "muster sign-in"}`,
+    `  Guide          ${guide_url}`,
     `  API reference  ${docs_url}`,
   ];
   if (connector) {
@@ -117,6 +119,8 @@ function announcementText(server: Server): string {
       `  Secret         ${connector.secret ?? `printed by: muster connector credentials ${connector.id}`}`,
       `  Gateway        ${firehose_url}`,
     );
+    if (connector.secret)
+      lines.push("", "  To see it at work: npx muster demo fills an organization with a made-up company.");
   }
   return `${lines.join("\n")}\n`;
 }

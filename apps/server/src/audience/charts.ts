@@ -13,7 +13,7 @@ export interface ChartsOptions {
 }
 
 // More points than a screen can show. The limit keeps answers small.
-const MAX_POINTS = 2_000;
+export const MAX_POINTS = 2_000;
 const TOP_EVENTS = 10;
 const BARS = 20;
 

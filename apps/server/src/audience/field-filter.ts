@@ -1,8 +1,8 @@
 import { Refusal } from "@muster/protocol";
 
 // Each pattern is tested on each field of the answer, so there may be few of them. Names without a star cost nothing.
-const MAX_FIELDS = 1_000;
-const MAX_PATTERNS = 50;
+export const MAX_FIELDS = 1_000;
+export const MAX_PATTERNS = 50;
 // No field has a longer name.
 const MAX_LENGTH = 512;
 

@@ -34,7 +34,7 @@ export interface SegmentDraftsOptions {
   search: Search;
 }
 
-const SAMPLE_SIZE = 10;
+export const SAMPLE_SIZE = 10;
 
 /** What segments would be before they are saved: how many they select, whom, and who would enter and leave. */
 export class SegmentDrafts {

@@ -85,6 +85,13 @@ export class ConnectorDirectory {
     return this.#byId.get(connectorId);
   }
 
+  /** The addresses of all enabled connectors that are called. */
+  calledUrls(): string[] {
+    return this.all().flatMap(({ connector: { enabled, sourceUrl } }) =>
+      enabled && sourceUrl !== null ? [sourceUrl] : [],
+    );
+  }
+
   /** The connectors of an organization that get messages: with subscriptions, and enabled or holding their messages. */
   subscribersOf(organizationId: string): readonly ListedConnector[] {
     return this.#subscribers.get(organizationId) ?? [];

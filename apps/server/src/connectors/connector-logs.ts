@@ -37,6 +37,8 @@ export class ConnectorLogs {
   constructor({ database, summaries, metrics, logger }: ConnectorLogsOptions) {
     this.#database = database;
     this.#summaries = summaries;
+    // An alert sees the first loss only if the counter was there before it.
+    metrics.lostRows.inc({ table: CONNECTOR_LOGS.table }, 0);
     this.#writer = new BatchedWriter({
       ...CONNECTOR_LOGS,
       database,

@@ -107,6 +107,8 @@ function openWriter<Row extends OrganizationRow>(
   { database, metrics, logger }: DeliveryTracesOptions,
   written: WrittenTable<Row>,
 ): BatchedWriter<Row> {
+  // An alert sees the first loss only if the counter was there before it.
+  metrics.lostRows.inc({ table: written.table }, 0);
   return new BatchedWriter({
     ...written,
     database,

@@ -11,9 +11,10 @@ import type { Vault } from "../runtime/vault.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { CallPermit } from "./call-permit.js";
 import { DeadLetters } from "./dead-letters.js";
 import { DeliveryFigures } from "./delivery-figures.js";
-import { registerDeliveryGauges } from "./delivery-gauges.js";
+import { readDeliveryGauges } from "./delivery-gauges.js";
 import { DeliveryLoops } from "./delivery-loops.js";
 import { DeliveryStates } from "./delivery-states.js";
 import { DeliveryTraces } from "./delivery-traces.js";
@@ -43,6 +44,7 @@ export interface OpenDeliveriesOptions {
 export interface DeliveryServices {
   /** Makes no calls before it is started: until then, messages only wait in their queues. */
   deliveryLoops: DeliveryLoops;
+  callPermit: CallPermit;
   notices: Notices;
   deliveryStates: DeliveryStates;
   deliveryFigures: DeliveryFigures;
@@ -53,7 +55,7 @@ export interface DeliveryServices {
 }
 
 export function openDeliveries(options: OpenDeliveriesOptions): { services: DeliveryServices; close(): Promise<void> } {
-  const { database, addresses, metrics } = options;
+  const { database, addresses, metrics, logger } = options;
   const signer = new NotificationSigner({ ...options, keyUrl: (id) => `${addresses.publicUrl}/keys/${id}` });
   const deliveryTraces = new DeliveryTraces(options);
   const deliveryLoops = new DeliveryLoops({
@@ -68,10 +70,11 @@ export function openDeliveries(options: OpenDeliveriesOptions): { services: Deli
   });
   const onQueued = (connectorIds: Iterable<string>) => deliveryLoops.wake(connectorIds);
   const search = new Search(options);
-  registerDeliveryGauges(metrics.registry, database);
+  readDeliveryGauges(metrics, database);
   return {
     services: {
       deliveryLoops,
+      callPermit: new CallPermit(database, logger),
       notices: new Notices({ ...options, onQueued }),
       deliveryStates: new DeliveryStates(options),
       deliveryFigures: new DeliveryFigures(options),

@@ -10,7 +10,7 @@ import {
   listInvitations,
   removeInvitation,
 } from "../storage/postgres/members/invitations.js";
-import { createMember, findMemberByEmail, listMembers, setRole } from "../storage/postgres/members/members.js";
+import { createMember, findMemberByEmail, giveRole, listMembers } from "../storage/postgres/members/members.js";
 import { findOrganization } from "../storage/postgres/objects/organizations.js";
 import type { BackgroundMailer } from "./background-mailer.js";
 import { hashPassword, requireGoodPassword } from "./password.js";
@@ -93,12 +93,15 @@ export class Invitations {
     return { invitation: found.invitation, organization, member };
   }
 
-  /** Gives the role to a member who has the address already. The caller has checked that it is this member. */
+  /**
+   * Gives the role to a member who has the address already, unless it has got one since. The caller has checked that it
+   * is this member.
+   */
   async acceptAs({ invitation, organization }: OpenInvitation, member: Member): Promise<Member> {
     return this.#options.database.transaction(async (tx) => {
       const taken = await removeInvitation(tx, organization.id, invitation.id);
       if (!taken) throw new Refusal("conflict", "This invitation was accepted already.");
-      await setRole(tx, organization.id, member.id, taken.role);
+      await giveRole(tx, organization.id, member.id, taken.role);
       return member;
     });
   }
@@ -114,7 +117,7 @@ export class Invitations {
       const taken = await removeInvitation(tx, organization.id, invitation.id);
       if (!taken) throw new Refusal("conflict", "This invitation was accepted already.");
       const member = await createMember(tx, { email: taken.email, name, passwordHash });
-      await setRole(tx, organization.id, member.id, taken.role);
+      await giveRole(tx, organization.id, member.id, taken.role);
       return member;
     });
   }

@@ -40,7 +40,7 @@ const SETTINGS = {
   port: setting("PORT", "8080", "Port to listen on; 0 takes a free one.", integer(0, 65_535)),
   publicUrl: optional(
     "PUBLIC_URL",
-    "Start of every absolute URL that the server gives to clients. Default: the address it listens on. Its host, or BASE_DOMAIN when the host is in it, also needs the names `default.<host>` for the first organization and `firehose.<host>` for the gateway. Clients cannot derive the gateway from an IP address: they must be given its URL, which ends in `/firehose`.",
+    "Start of every absolute URL that the server gives to clients. Default: the address it listens on, with `localhost` when HOST is `0.0.0.0` or `::`. Its host, or BASE_DOMAIN when the host is in it, also needs the names `default.<host>` for the first organization and `firehose.<host>` for the gateway. Clients cannot derive the gateway from an IP address: they must be given its URL, which ends in `/firehose`.",
     url("http", "https"),
   ),
   baseDomain: setting("BASE_DOMAIN", "localhost", "Organizations answer on `<namespace>.<BASE_DOMAIN>`.", text),

@@ -4,10 +4,12 @@ import type { Config } from "../runtime/config.js";
 import { openDataDirectory } from "../runtime/data-directory.js";
 import { DiskSpace, RESERVED_BYTES } from "../runtime/disk-space.js";
 import type { Metrics } from "../runtime/metrics.js";
+import { refuseUnfinishedRestore } from "../runtime/unfinished-restore.js";
 import { createVault, type Vault } from "../runtime/vault.js";
 import type { Database } from "../storage/postgres/database.js";
 import { migrate } from "../storage/postgres/migrate.js";
 import { openPostgres } from "../storage/postgres/open-postgres.js";
+import { requireVersion } from "../storage/postgres/require-version.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Closing } from "./closing.js";
 import { openQuestions } from "./open-questions.js";
@@ -44,6 +46,7 @@ export async function openEngines(
   };
   const dataDirectory = await openDataDirectory(config.dataDir);
   closing.add(dataDirectory.release);
+  await refuseUnfinishedRestore(config.dataDir);
   const secretKey = config.secretKey ?? (await dataDirectory.secret("secret.key"));
 
   const database = await openPostgres({
@@ -56,6 +59,7 @@ export async function openEngines(
     onLog: (line) => logger[/ (FATAL|PANIC): /.test(line) ? "error" : "debug"]({ engine: "postgres" }, line),
   });
   closing.add(database.close);
+  await requireVersion(database);
   const migrations = await migrate(database);
   if (migrations.length > 0) logger.info({ migrations }, "database migrated");
 

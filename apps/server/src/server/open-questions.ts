@@ -16,6 +16,11 @@ export interface QuestionsEvents {
   onProblem(error: unknown, message: string, organizationId: string): void;
 }
 
+/** Where the embedded engine has its files. */
+export function questionsFolderOf({ dataDir }: Pick<Config, "dataDir">): string {
+  return join(dataDir, "questions");
+}
+
 /** The ClickHouse server of CLICKHOUSE_URL, or else the engine inside this process. */
 export async function openQuestions(config: Config, events: QuestionsEvents): Promise<Questions> {
   const limits = { timeLimitMs: config.questionTimeLimitMs, slowQueryMs: config.slowQueryMs };
@@ -27,7 +32,7 @@ export async function openQuestions(config: Config, events: QuestionsEvents): Pr
     ...events,
     ...limits,
     eventsOf: evaluationEvents,
-    folder: join(config.dataDir, "questions"),
+    folder: questionsFolderOf(config),
     memoryBytes: config.questionsMemoryBytes,
     threads: config.questionsThreads,
   });

@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import { createBrand } from "@muster/protocol";
 import type { Logger } from "pino";
-import { Addresses } from "../domain/organizations/addresses.js";
+import { Addresses, listeningUrl } from "../domain/organizations/addresses.js";
 import { buildApp } from "../http/app.js";
 import type { App } from "../http/app-type.js";
 import { SessionCookie } from "../http/auth/session-cookie.js";
@@ -18,14 +19,21 @@ import { Rebuilds } from "../pipeline/project/rebuilds.js";
 import { RejectedEntries } from "../pipeline/rejected-entries.js";
 import { openPlatforms } from "../platforms/open-platforms.js";
 import type { Config } from "../runtime/config.js";
+import { dataSettings } from "../runtime/data-settings.js";
 import { createMetrics } from "../runtime/metrics.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { Backups } from "../upkeep/backup/backups.js";
+import { CertificateChecks } from "../upkeep/certificate-checks.js";
 import { HealthChecks } from "../upkeep/health-checks.js";
+import { ServerChecks } from "../upkeep/server-checks.js";
+import { readServerGauges } from "../upkeep/server-gauges.js";
+import { ServerStatuses } from "../upkeep/server-status.js";
 import { checkEngines } from "./check-engines.js";
 import { Closing } from "./closing.js";
 import { openEngines } from "./open-engines.js";
+import { questionsFolderOf } from "./open-questions.js";
 import { openServices, type Services } from "./open-services.js";
 import { ownEmbeddedEngine } from "./own-embedded-engine.js";
 
@@ -76,7 +84,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
     await services?.followOrganizations();
   });
   const first = await ensureFirstCredentials({ organizations, connectors: connectorStore });
-  const publicUrl = config.publicUrl ?? `${https ? "https" : "http"}://${config.host}:${config.port}`;
+  const publicUrl = config.publicUrl ?? listeningUrl({ ...config, protocol: https ? "https" : "http" });
   const addresses = new Addresses(publicUrl, config.baseDomain);
   const isWorker = config.roles.includes("worker");
   // Before the services, because what is opened first is closed last: they fill the engine until they have stopped.
@@ -84,6 +92,8 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   services = await openServices(config, { engines, connectorStore, brand, addresses, logger, metrics, closing });
   const { connectors, deliveries, pipeline, jobs, audience, startWork, startCalls } = services;
   if (isWorker) await startWork();
+  const questionsFolder = config.clickhouseUrl === undefined ? questionsFolderOf(config) : undefined;
+  readServerGauges({ metrics, database, questions, questionsFolder, disk: engines.disk });
 
   const members = openMembers({ database, addresses, mailer: services.mailer, logger });
   const firstLink = first?.areNew
@@ -112,6 +122,14 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
     userTokenMaxDays: config.userTokenMaxDays,
     throttle: new Throttle(config.authFailuresPerMinute),
   };
+  const backups = new Backups({
+    database,
+    logger,
+    secretKey: engines.secretKey,
+    settings: dataSettings(config),
+    filesFolder: join(config.dataDir, "files"),
+    hasBucket: config.s3Bucket !== undefined,
+  });
   const dashboard = new DashboardFiles(brand);
   const app = await buildApp({
     authentication,
@@ -142,15 +160,28 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
           metrics,
           metricsToken: config.metricsToken,
           checkEngines: () => checkEngines(database, questions),
+          statuses: new ServerStatuses({ database, questions, disk: engines.disk }),
           checks: new HealthChecks({
             database,
             questions,
             disk: engines.disk,
             problems,
+            callPermit: deliveries.callPermit,
             publicUrl: () => addresses.publicUrl,
             canMail: config.smtpUrl !== undefined,
+            server: new ServerChecks({
+              database,
+              questions,
+              questionsFolder,
+              directory: connectors.directory,
+              certificates: new CertificateChecks({
+                publicUrl: () => addresses.publicUrl,
+                connectorUrls: () => connectors.directory.calledUrls(),
+              }),
+            }),
           }),
           retention: config,
+          backups,
           rebuilds: new Rebuilds({ database, questions, onRequest: (id) => pipeline.catchUpSoon(id) }),
         },
         gateway: { limitBytes: config.gatewayLimitBytes, limitEntries: config.gatewayLimitEntries },
@@ -163,6 +194,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
     metrics.requests.observe(labels, reply.elapsedTime / 1_000);
   });
   closing.add(() => app.close());
+  closing.add(() => backups.stop());
 
   return {
     app,

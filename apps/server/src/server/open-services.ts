@@ -47,7 +47,10 @@ export interface Services {
   followOrganizations(): Promise<void>;
   /** Starts what works in the background and calls nobody: the stages of the pipeline, jobs and upkeep. */
   startWork(): Promise<void>;
-  /** Starts to call connectors. They call the API in return, so the API must answer by then. */
+  /**
+   * Starts to call connectors, unless a restore has forbidden it. They call the API in return, so the API must answer by
+   * then.
+   */
   startCalls(): void;
 }
 
@@ -149,8 +152,11 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       closing.add(() => augmenter.stop());
     },
     startCalls() {
-      deliveries.deliveryLoops.start();
-      connectors.scheduler.start();
+      const stopWaiting = deliveries.callPermit.whenGiven(() => {
+        deliveries.deliveryLoops.start();
+        connectors.scheduler.start();
+      });
+      closing.add(stopWaiting);
     },
   };
 }

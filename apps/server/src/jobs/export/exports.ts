@@ -64,7 +64,8 @@ function jobFor(connector: Connector, object: ExportObject, { segmentId, query }
     return { ...shared, type: "export", parameters };
   }
   if (!tags.includes(tag) || connector.sourceUrl === null) {
-    throw new Refusal("conflict", `The connector takes no exports of ${object}: it has no tag for that.`);
+    const missing = `its manifest has neither the tag ${tag} nor kraken-exports`;
+    throw new Refusal("conflict", `The connector takes no exports of ${object}: ${missing}.`);
   }
   const url = connectorUrl(connector, batches.find(({ channels }) => channels?.includes(channel))?.url ?? usualPath);
   if (segmentId !== undefined) url.searchParams.set("segment_id", segmentId);

@@ -1,6 +1,6 @@
 import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
-import type { Job, JobType } from "../../domain/jobs/job.js";
+import { JOB_TYPES, type Job, type JobType } from "../../domain/jobs/job.js";
 import { Loop } from "../../runtime/loop.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
@@ -39,6 +39,7 @@ const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 60_000;
 const MAX_ATTEMPTS = 8;
 const UNAVAILABLE_RETRY_MS = 5_000;
+const OUTCOMES = ["completed", "failed", "canceled"] as const;
 
 /** This process may not work on the job any more: the job was canceled, or another process has taken it over. */
 class LeaseLost extends Error {
@@ -58,6 +59,10 @@ export class JobRunner {
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
+    // An alert sees the first failure only if the counter was there before it.
+    for (const type of JOB_TYPES) {
+      for (const outcome of OUTCOMES) options.metrics.jobs.inc({ type, outcome }, 0);
+    }
     this.#looking = new Loop({
       step: () => this.#takeJobs(),
       onError: (error) => options.logger.error({ err: error }, "looking for jobs failed"),
@@ -186,7 +191,7 @@ export class JobRunner {
     }
   }
 
-  async #end(job: Job, outcome: "completed" | "failed" | "canceled", facts: object): Promise<void> {
+  async #end(job: Job, outcome: (typeof OUTCOMES)[number], facts: object): Promise<void> {
     const { handlers, logger, metrics } = this.#options;
     metrics.jobs.inc({ type: job.type, outcome });
     logger.info({ ...labels(job), ...facts }, `job ${outcome}`);

@@ -34,6 +34,8 @@ export class Applier {
 
   constructor(options: ApplierOptions) {
     this.#options = options;
+    // An alert sees the first rejections only if the counter was there before them.
+    options.metrics.entries.inc({ outcome: "rejected" }, 0);
   }
 
   /** Applies one micro-batch. */
@@ -50,6 +52,7 @@ export class Applier {
       if (applied.change.lane !== LANE.bulk) {
         for (const [receivedAt, entries] of applied.received) lags.add(organizationId, "apply", receivedAt, entries);
       }
+      metrics.lastApplied.setToCurrentTime();
       metrics.entries.inc({ outcome: "applied" }, applied.entries);
       metrics.entries.inc({ outcome: "rejected" }, applied.rejections.length);
       this.#noteRejected(organizationId, applied.rejections);

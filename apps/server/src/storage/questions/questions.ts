@@ -15,5 +15,7 @@ import type { Projection } from "./projection.js";
 export interface Questions extends Projection, Asking, Memberships, EventFigures, Extracting {
   /** Throws when the engine does not answer. */
   ping(): Promise<void>;
+  /** The name of the engine and its version, such as `DuckDB 1.4.1`. */
+  version(): Promise<string>;
   close(): Promise<void>;
 }

@@ -45,6 +45,10 @@ export async function openClickHouseQuestions(options: ClickHouseOptions & Serve
     ...clickhouseEventFigures(statements),
     ...clickhouseExtracting(statements),
     ping: () => statements.ping(),
+    async version() {
+      const [row] = await statements.rows<{ version: string }>("select version() as version");
+      return `ClickHouse ${row?.version ?? ""}`;
+    },
     close: () => statements.close(),
   };
 }

@@ -31,6 +31,10 @@ export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Quest
     async ping() {
       await engine.rows({ sql: "select 1 as one", params: {} });
     },
+    async version() {
+      const [row] = await engine.rows<{ version: string }>({ sql: "select version() as version", params: {} });
+      return `DuckDB ${row?.version.replace(/^v/, "") ?? ""}`;
+    },
     async close() {
       await files.close();
       await engine.close();

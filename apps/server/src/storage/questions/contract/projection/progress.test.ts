@@ -17,8 +17,9 @@ afterAll(() => questions.close());
 const ORG = idOf("progress");
 const typeOf = typesOf({ user: {}, account: {} });
 
-test("an open engine answers a ping", async () => {
+test("an open engine answers a ping, and names its version", async () => {
   await expect(questions.ping()).resolves.toBeUndefined();
+  expect(await questions.version()).toMatch(/^(DuckDB|ClickHouse) \d+\.\d+/);
 });
 
 test("an organization that was never written has no progress", async () => {
