@@ -6,8 +6,10 @@ export default defineConfig({
   test: {
     exclude: ["**/node_modules/**", "**/dist/**"],
     setupFiles: ["testing/configure-fast-check.ts"],
-    // The engines are native and one process can open a data directory only once, so each file runs in its own process.
+    // A crash of a native engine ends a process, not the run. Files share the processes, because loading the server again
+    // for each of them took a third of the time. Every test has databases and folders of its own.
     pool: "forks",
+    isolate: false,
     // Some tests wait for a minute to pass or for other processes to start, so three files keep two cores busy.
     maxWorkers: 3,
     testTimeout: 60_000,
