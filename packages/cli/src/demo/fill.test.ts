@@ -9,7 +9,7 @@ import type { DemoEvent } from "./company/events.js";
 import { type DemoOrganization, prepareDemo } from "./demo-organization.js";
 import { type Filled, fillDemo } from "./fill.js";
 
-const USERS = 200;
+const USERS = 500;
 // It takes a second on a quiet machine.
 const LONGEST_MS = 300_000;
 const SILENT = { print() {}, printJson() {}, warn() {}, progress() {}, async drained() {}, width: undefined };
