@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS } from "@muster/protocol";
 import { BACKUP_LOCK } from "./backup/backup-lock.js";
 import { type Database, isMissingPartition, type Queryable, type Transaction } from "./database.js";
@@ -13,6 +14,8 @@ const PARTITION_DAYS_AHEAD = 7;
 
 // An arbitrary number. All processes that create or drop partitions take the same lock.
 const PARTITIONS_LOCK = 7_201_986;
+const LOCK_ATTEMPTS = 5;
+const LOCK_PAUSE_MS = 20;
 
 /** Creates the daily partitions of all logs for the coming days. */
 export async function createPartitions(database: Database, now: Date): Promise<void> {
@@ -103,9 +106,16 @@ async function hasTable(tx: Transaction, name: string): Promise<boolean> {
   return rows[0]?.exists ?? false;
 }
 
+/** Tries for a moment, because a process that has just dropped a partition releases its locks one after the other. */
 async function lockOutBackups(tx: Transaction): Promise<boolean> {
-  const { rows } = await tx.query<{ locked: boolean }>("select pg_try_advisory_xact_lock($1) as locked", [BACKUP_LOCK]);
-  return rows[0]?.locked ?? false;
+  for (let attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
+    if (attempt > 0) await sleep(LOCK_PAUSE_MS);
+    const { rows } = await tx.query<{ locked: boolean }>("select pg_try_advisory_xact_lock($1) as locked", [
+      BACKUP_LOCK,
+    ]);
+    if (rows[0]?.locked) return true;
+  }
+  return false;
 }
 
 /**
