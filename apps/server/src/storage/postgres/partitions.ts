@@ -77,7 +77,12 @@ export async function dropPartitions(database: Database, now: Date, retention: D
 
 export async function listPartitions(database: Queryable, table: DailyTable): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(
-    "select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1",
+    // With a join, because the name of a table that was just dropped is its number when it is asked for by `regclass`.
+    `select c.relname as name
+     from pg_inherits i
+     join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = $1::regclass
+     order by 1`,
     [table],
   );
   return rows.map(({ name }) => name);
