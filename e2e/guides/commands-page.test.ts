@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { freePort } from "../../testing/free-port.js";
 import { MUSTER, startMuster } from "../support/muster-process.js";
 import { CommandWorld } from "./kit/command-world.js";
-import { readPage } from "./kit/guide-pages.js";
+import { REPOSITORY, readPage } from "./kit/guide-pages.js";
 import { readBlocks } from "./kit/read-blocks.js";
 
 // Every example in docs/cli.md, which is made from the commands, is run. The shell reads the line; the command itself
@@ -41,7 +41,10 @@ beforeAll(async () => {
   world = await CommandWorld.open();
   process.chdir(world.folder);
 });
-afterAll(() => world.close());
+afterAll(() => {
+  process.chdir(REPOSITORY);
+  return world.close();
+});
 
 function inShell(line: string) {
   const shell = promisify(execFile)("bash", ["-eu", "-c", `${STAND_IN}\n${line}`], { cwd: world.folder });

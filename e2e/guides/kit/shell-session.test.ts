@@ -30,7 +30,7 @@ test.each(["false\necho later", 'echo "$unknown"', "false | true", "exit 0"])(
 
 test("background processes run until the session is closed", async () => {
   await shell.run(`bash -c 'while true; do sleep 0.1; done' ${folder} &`);
-  expect(await processesMentioning(folder)).toHaveLength(1);
+  expect(await processesMentioning(folder)).not.toEqual([]);
   await shell.close();
   expect(await processesMentioning(folder)).toEqual([]);
 });

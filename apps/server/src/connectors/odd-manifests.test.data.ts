@@ -41,9 +41,8 @@ export const ODD_MANIFESTS: OddManifest[] = [
     problems: [
       "warning settings.radius.format",
       "warning settings.delay.format",
-      ...["welcome", "progress", "user", "pass", "note", "script", "active"].map(
-        (name) => `warning private_settings.${name}.format`,
-      ),
+      "warning private_settings.user.format",
+      "warning private_settings.active.format",
     ],
     settings: { radius: 4, delay: 0 },
     privateSettings: { note: "Dear customer", script: "{}", active: false },
