@@ -74,6 +74,29 @@ describe.runIf(hasBrowser)("a visitor who signs in", () => {
     }, WAIT);
   });
 
+  test("and out again while a page still asks who it is stays signed out", async () => {
+    const context = await website.browser.newContext();
+    const first = await website.visit(website.address(SHOP), context);
+    await first.evaluate(`window.Svc.login({ access_token: "${tokenOf("bob@example.com")}" })`);
+    await first.close();
+    const page = await context.newPage();
+    let answer = () => {};
+    const signedOut = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/me", async (route) => {
+      await signedOut;
+      await route.continue();
+    });
+    const asked = page.waitForRequest("**/me");
+    await page.goto(website.address(SHOP));
+    await asked;
+    await page.evaluate("window.Svc.logout()");
+    answer();
+    await page.evaluate("window.Svc.ready().then(() => true)");
+    expect(await page.evaluate("window.Svc.currentUser()")).toBe(false);
+  });
+
   test("by a token in the script tag is signed in from the start", async () => {
     const attribute = `data-access-token="${tokenOf("eve@example.com")}"`;
     website.pages.set("/signed-in", { html: `<!doctype html>${website.snippet(platform, attribute)}` });

@@ -318,10 +318,12 @@ export class Client {
   async #recognize(token: string | undefined): Promise<void> {
     const { options, visitor, connection } = this.#options;
     if (token === undefined) return;
+    const isOfPage = token === options.accessToken;
     try {
       const me = await connection.me({ ...visitor.ids(), accessToken: token });
-      if (me) visitor.signIn(me, token);
-      else if (token === options.accessToken) await this.#login(token);
+      if (me && isOfPage) visitor.signIn(me, token);
+      else if (me) visitor.recognize(me, token);
+      else if (isOfPage) await this.#login(token);
     } catch (error) {
       if (error instanceof BrowserError && error.code === "unauthorized") visitor.forgetToken(token);
       this.#emit("user.fail", error);

@@ -125,6 +125,18 @@ export class Visitor {
     this.#isTokenStored = this.#options.storage.set(this.#options.tokenKey, this.#token);
   }
 
+  /**
+   * The server knows the user of a token that the browser has stored. Nothing is written: while the server answered,
+   * another tab may have signed the visitor out, and a token that is written now would sign it in again everywhere.
+   */
+  recognize(me: User, token: string): void {
+    if (this.#storedToken !== token) return;
+    this.flush();
+    this.me = me;
+    this.#token = token;
+    this.#isTokenStored = true;
+  }
+
   signOut(): void {
     this.#options.storage.remove(this.#options.tokenKey);
     this.forgetUser();
