@@ -30,8 +30,8 @@ export const PLAN: readonly PlannedRun[] = [
   {
     key: "search-1m",
     bench: "search",
-    title: "Questions about 1,000,000 users",
-    text: "The same with ten times as many users and events.",
+    title: "Questions about many more users",
+    text: "The same with more users and events: a million at scale 1.",
     options: { scale: 1 },
   },
   {
