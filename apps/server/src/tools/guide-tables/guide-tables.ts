@@ -1,3 +1,4 @@
+import { metricsTable } from "../metrics-table.js";
 import { DATA_TABLES } from "./data-tables.js";
 import { IDENTITY_TABLES } from "./identity-tables.js";
 import { QUERY_TABLES } from "./query-tables.js";
@@ -9,4 +10,5 @@ export const GUIDE_TABLES: Readonly<Record<string, Readonly<Record<string, () =>
   segments: SEGMENT_TABLES,
   identity: IDENTITY_TABLES,
   "attributes-and-events": DATA_TABLES,
+  "operations/monitoring": { metrics: metricsTable },
 };
