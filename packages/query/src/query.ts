@@ -118,6 +118,12 @@ export interface HasEventsQuery extends Node {
   readonly query: Query;
   readonly min: number;
   readonly max: number | undefined;
+  /**
+   * Whether events that Muster itself adds do not count. They count only for a query that says more of events than their
+   * time: who asks for any event means what users did. Besides, a segment of users without events would lose each
+   * member by the event that the member has entered it.
+   */
+  readonly withoutOwn: boolean;
 }
 
 export interface HasParentQuery extends Node {

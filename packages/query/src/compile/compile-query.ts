@@ -1,4 +1,12 @@
-import type { FieldQuery, HasEventsQuery, HasParentQuery, Query, QueryKind } from "../query.js";
+import {
+  allOf,
+  type FieldQuery,
+  type HasEventsQuery,
+  type HasParentQuery,
+  not,
+  type Query,
+  type QueryKind,
+} from "../query.js";
 import type { Column } from "./column.js";
 import { columnOf } from "./column-of.js";
 import { equalsAny, memberOf } from "./equality.js";
@@ -6,6 +14,9 @@ import { and, atLeast, FALSE, negate, TRUE } from "./logic.js";
 import { inRange } from "./range.js";
 import { enter, ownerKey, rowsOf, type Scope } from "./scope.js";
 import { fitsRegexp, fitsWildcard, matchesText, startsWithText } from "./text.js";
+
+/** The source of events that Muster itself adds. */
+const OWN_SOURCE = "platform";
 
 type Handler<Kind extends QueryKind> = (query: Extract<Query, { kind: Kind }>, scope: Scope) => string;
 type FieldHandler<Node extends FieldQuery> = (column: Column, query: Node, scope: Scope) => string;
@@ -85,7 +96,7 @@ function hasParent(query: HasParentQuery, scope: Scope): string {
 function hasEvents(query: HasEventsQuery, scope: Scope): string {
   const { min, max } = query;
   if (scope.counters) {
-    const count = scope.counters.count(compileQuery(query.query, enter(scope, "event")));
+    const count = scope.counters.count(compileQuery(fittingEvents(query), enter(scope, "event")));
     return and([min === 0 ? TRUE : `${count} >= ${min}`, max === undefined ? TRUE : `${count} <= ${max}`]);
   }
   // The subquery lists only owners of matching events. "At most n" includes those with none, so it is "not more than n".
@@ -104,5 +115,12 @@ function eventsOf(query: HasEventsQuery, scope: Scope): string {
   const inner = enter(scope, "event");
   const owner = ownerKey(scope);
   const touched = scope.among === undefined ? "" : ` and ${scope.among(owner)}`;
-  return `select ${owner} as owner from ${rowsOf("event", inner)} and ${compileQuery(query.query, inner)}${touched}`;
+  return `select ${owner} as owner from ${rowsOf("event", inner)} and ${compileQuery(fittingEvents(query), inner)}${touched}`;
+}
+
+/** The query that counted events fit. */
+function fittingEvents({ query, withoutOwn, path }: HasEventsQuery): Query {
+  if (!withoutOwn) return query;
+  const source = { target: "event", key: "source", exact: true } as const;
+  return allOf(path, [query, not(path, { kind: "terms", path, field: source, values: [OWN_SOURCE] })]);
 }

@@ -1,4 +1,4 @@
-import type { HasEventsQuery, Query } from "../query.js";
+import { childrenOf, type HasEventsQuery, isFieldQuery, type Query } from "../query.js";
 import { QueryError } from "../query-error.js";
 import { CLAUSE_OPTIONS, type ClauseName } from "./clause-options.js";
 import type { ClauseParser, ParseContext } from "./clause-parser.js";
@@ -44,7 +44,14 @@ function hasEvents(body: unknown, path: string, context: ParseContext): HasEvent
   const min = input.min_children === undefined ? 1 : countAt(input.min_children, `${path}.min_children`);
   const max = input.max_children === undefined ? undefined : countAt(input.max_children, `${path}.max_children`);
   if (max !== undefined && max < min) throw new QueryError(`${path}.max_children`, "expected min_children or more");
-  return { kind: "has_events", path, min, max, query: innerQuery(input.query, path, context, "event") };
+  const query = innerQuery(input.query, path, context, "event");
+  return { kind: "has_events", path, min, max, query, withoutOwn: saysOnlyWhen(query) };
+}
+
+/** Whether a query about events asks for nothing but the time. */
+function saysOnlyWhen(query: Query): boolean {
+  if (isFieldQuery(query)) return query.field.target === "event" && query.field.key === "created_at";
+  return query.kind !== "has_parent" && childrenOf(query).every(saysOnlyWhen);
 }
 
 function innerQuery(input: unknown, path: string, context: ParseContext, target: "user" | "account" | "event"): Query {
