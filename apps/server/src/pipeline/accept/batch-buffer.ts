@@ -12,8 +12,9 @@ interface BufferedBatches {
 }
 
 /**
- * Holds batches that this process has just accepted, so that its applier need not read them back from the log. It is
- * only a shortcut: every batch in it is in the log too, and batches that do not fit are read from there.
+ * Holds batches that this process has just accepted, so that its applier need not read them back from the log. They are
+ * packed as they are in the log, so that the applier gets the same from both. It is only a shortcut: every batch in it is
+ * in the log too, and batches that do not fit are read from there.
  */
 export class BatchBuffer {
   /** By organization. The one that got a batch last comes last. */
@@ -32,10 +33,10 @@ export class BatchBuffer {
     this.#buffered.delete(organizationId);
     this.#buffered.set(organizationId, buffered);
     for (const { lane, batch } of parts) {
-      if (buffered.entries + batch.entries.length > MAX_ENTRIES) return;
+      if (buffered.entries + batch.entryCount > MAX_ENTRIES) return;
       if (!this.#makeRoom(batch.bytes, organizationId)) return;
       buffered.batches.set(key(lane, batch.position), batch);
-      buffered.entries += batch.entries.length;
+      buffered.entries += batch.entryCount;
       this.#bytes += batch.bytes;
     }
   }
@@ -51,7 +52,7 @@ export class BatchBuffer {
     let bytes = 0;
     for (let next = batches?.get(key(lane, position + 1)); next && count < maxEntries && bytes < maxBytes; ) {
       found.push(next);
-      count += next.entries.length;
+      count += next.entryCount;
       bytes += next.bytes;
       next = batches?.get(key(lane, next.position + 1));
     }
@@ -67,7 +68,7 @@ export class BatchBuffer {
       const lane = name[0] as Lane;
       if (batch.position > (applied[lane] ?? 0)) continue;
       buffered.batches.delete(name);
-      buffered.entries -= batch.entries.length;
+      buffered.entries -= batch.entryCount;
       this.#bytes -= batch.bytes;
     }
     if (buffered.batches.size === 0) this.#buffered.delete(organizationId);

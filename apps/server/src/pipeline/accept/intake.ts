@@ -8,7 +8,7 @@ import type { EntrySource } from "../../domain/entries/recent-entry.js";
 import { Breather } from "../../runtime/breather.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { appendBatches, type LogBatch, type Receipt } from "../../storage/postgres/ingest/ingest-log.js";
+import { appendBatches, type LogBatch, type Receipt, unpackEntries } from "../../storage/postgres/ingest/ingest-log.js";
 import type { RecentEntries } from "../recent-entries.js";
 import type { Backlog } from "./backlog.js";
 import type { BatchBuffer } from "./batch-buffer.js";
@@ -81,16 +81,17 @@ export class Intake {
     metrics.entries.inc({ outcome: "refused" }, rejected.length);
     this.noteRefused(organizationId, { connectorId: connector.id, source: "connector" }, given.batch, rejected);
     if (entries.length === 0) throw new BatchRefusal(rejected);
+    const parts = await packLanes(entries);
     const receipt = await this.#append(organizationId, {
       connectorId: connector.id,
       receivedAt,
       digest,
-      parts: await packLanes(entries),
+      parts,
       answer: JSON.stringify({ accepted: entries.length, rejected }),
     });
     const { positions, answer, duplicate } = receipt;
     metrics.entries.inc({ outcome: duplicate ? "duplicate" : "accepted" }, entries.length);
-    this.#noteAccepted(organizationId, entries, duplicate);
+    this.#noteAccepted(organizationId, parts, duplicate);
     const verdicts = JSON.parse(answer) as Pick<BatchAnswer, "accepted" | "rejected">;
     return { position: printPosition(positions), ...verdicts, duplicate };
   }
@@ -103,16 +104,17 @@ export class Intake {
     { lane = LANE.live, idempotencyKey }: { lane?: Lane; idempotencyKey?: string } = {},
   ): Promise<string> {
     await this.#requireRoom(organizationId);
+    const parts = await packLanes(entries, lane);
     const receipt = await this.#append(organizationId, {
       connectorId,
       receivedAt: new Date(),
       // A key of a call is kept apart from the same key of a gateway batch, whose answer has another shape.
       digest: idempotencyKey === undefined ? undefined : digestOf(connectorId, `call ${idempotencyKey}`),
-      parts: await packLanes(entries, lane),
+      parts,
       answer: "",
     });
     this.#options.metrics.entries.inc({ outcome: "accepted" }, entries.length);
-    this.#noteAccepted(organizationId, entries, receipt.duplicate);
+    this.#noteAccepted(organizationId, parts, receipt.duplicate);
     return printPosition(receipt.positions);
   }
 
@@ -131,13 +133,13 @@ export class Intake {
     recent.note(organizationId, refused);
   }
 
-  #noteAccepted(organizationId: string, entries: readonly Entry[], isDuplicate: boolean): void {
+  #noteAccepted(organizationId: string, parts: readonly PackedPart[], isDuplicate: boolean): void {
     const { recent } = this.#options;
     if (!recent.isWatched(organizationId)) return;
     const outcome = isDuplicate ? "duplicate" : "accepted";
     recent.note(
       organizationId,
-      entries.map((entry) => ({ outcome, entry })),
+      parts.flatMap(unpackEntries).map((entry) => ({ outcome, entry })),
     );
   }
 
@@ -197,10 +199,10 @@ export class Intake {
     const parts = batches.flatMap(({ parts: packed, receivedAt }, index) => {
       const { positions, duplicate } = receipts[index]!;
       if (duplicate) return [];
-      return packed.map(({ lane, entries, bytes }, place) => {
+      return packed.map(({ lane, entryCount, payload, bytes }, place) => {
         // The parts of a lane have positions in a row, and the receipt names the last one.
         const after = packed.slice(place + 1).filter((other) => other.lane === lane).length;
-        return { lane, batch: { position: positions[lane]! - after, receivedAt, entries, bytes } };
+        return { lane, batch: { position: positions[lane]! - after, receivedAt, entryCount, payload, bytes } };
       });
     });
     if (parts.length === 0) return;

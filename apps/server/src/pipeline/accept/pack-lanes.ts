@@ -3,9 +3,8 @@ import { LANE, type Lane } from "../../domain/entries/lanes.js";
 import { Breather } from "../../runtime/breather.js";
 import { type LogPart, packEntries } from "../../storage/postgres/ingest/ingest-log.js";
 
-/** A part of a batch that is ready to be appended to the log, with the entries that its payload holds. */
+/** A part of a batch that is ready to be appended to the log. */
 export interface PackedPart extends LogPart {
-  entries: Entry[];
   /** The size of the entries as JSON. */
   bytes: number;
 }
@@ -24,18 +23,17 @@ export async function packLanes(entries: readonly Entry[], lane: Lane = LANE.liv
 async function packParts(lane: Lane, entries: readonly Entry[]): Promise<PackedPart[]> {
   const parts: PackedPart[] = [];
   const breather = new Breather();
-  let part = { entries: [] as Entry[], texts: [] as string[], bytes: 0 };
+  let part = { texts: [] as string[], bytes: 0 };
   const finish = () => {
-    const { entries: taken, texts, bytes } = part;
-    if (taken.length === 0) return;
-    parts.push({ lane, entryCount: taken.length, payload: packEntries(texts), entries: taken, bytes });
-    part = { entries: [], texts: [], bytes: 0 };
+    const { texts, bytes } = part;
+    if (texts.length === 0) return;
+    parts.push({ lane, entryCount: texts.length, payload: packEntries(texts), bytes });
+    part = { texts: [], bytes: 0 };
   };
   for (const entry of entries) {
     if (breather.isDue) await breather.pause();
     const text = JSON.stringify(entry);
     if (part.bytes + text.length > PART_BYTES) finish();
-    part.entries.push(entry);
     part.texts.push(text);
     part.bytes += text.length;
   }

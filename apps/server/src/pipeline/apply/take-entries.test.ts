@@ -3,6 +3,7 @@ import type { Entry } from "../../domain/entries/entry.js";
 import { LANE } from "../../domain/entries/lanes.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
+import { packEntries } from "../../storage/postgres/ingest/ingest-log.js";
 import { BatchBuffer } from "../accept/batch-buffer.js";
 import { takeEntries } from "./take-entries.js";
 
@@ -18,12 +19,17 @@ function entry(name: string, quiet: boolean): Entry {
   return { ...shared, body: { name }, ...(quiet ? { quiet } : {}) };
 }
 
+/** Entries as a row of the log holds them. */
+function packed(entries: Entry[]) {
+  return { entryCount: entries.length, payload: packEntries(entries.map((each) => JSON.stringify(each))) };
+}
+
 function bufferOf(...batches: { names: string[]; quiet?: boolean; bytes?: number }[]): BatchBuffer {
   const buffer = new BatchBuffer();
   buffer.open();
   const parts = batches.map(({ names, quiet = false, bytes = 100 }, index) => {
     const entries = names.map((name) => entry(name, quiet));
-    return { lane: LANE.live, batch: { position: index + 1, receivedAt: new Date(index), entries, bytes } };
+    return { lane: LANE.live, batch: { position: index + 1, receivedAt: new Date(index), ...packed(entries), bytes } };
   });
   buffer.put(ORGANIZATION, parts);
   return buffer;
@@ -65,16 +71,28 @@ test("batches are taken together until they are large, and a large one is taken 
   expect((await take(buffer, 10, first.cursor)).names).toEqual(["c"]);
 });
 
-test("entries with many values are taken in small parts", async () => {
-  const wide = (name: string): Entry => ({
-    ...entry(name, false),
-    body: { name, ...Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`a${index}`, 1])) },
+/** A batch of entries with 1,500 values each. */
+function wideBatch(position: number, count: number) {
+  const attributes = Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`a${index}`, 1]));
+  const entries = Array.from({ length: count }, (_, index) => {
+    return { ...entry("", false), body: { name: String(index), ...attributes } };
   });
-  const buffer = new BatchBuffer();
-  buffer.open();
-  const entries = Array.from({ length: 30 }, (_, index) => wide(String(index)));
-  buffer.put(ORGANIZATION, [{ lane: LANE.live, batch: { position: 1, receivedAt: new Date(0), entries, bytes: 100 } }]);
+  return { lane: LANE.live, batch: { position, receivedAt: new Date(0), ...packed(entries), bytes: 100 } };
+}
+
+test("entries with many values are taken in small parts", async () => {
+  const buffer = bufferOf();
+  buffer.put(ORGANIZATION, [wideBatch(1, 30)]);
   const first = await take(buffer, 2_000);
   expect(first.names).toHaveLength(14);
   expect(first.cursor).toMatchObject({ position: 0, offset: 14 });
+});
+
+test("batches after the last one that is needed stay packed", async () => {
+  const buffer = bufferOf();
+  const unreadable = { position: 2, receivedAt: new Date(0), entryCount: 1, payload: Buffer.from("?"), bytes: 1 };
+  buffer.put(ORGANIZATION, [wideBatch(1, 14), { lane: LANE.live, batch: unreadable }]);
+  const taken = await take(buffer, 2_000);
+  expect(taken.names).toHaveLength(14);
+  expect(taken.cursor).toMatchObject({ position: 1, offset: 0 });
 });

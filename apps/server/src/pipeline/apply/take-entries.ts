@@ -3,7 +3,7 @@ import type { Entry } from "../../domain/entries/entry.js";
 import type { Lane } from "../../domain/entries/lanes.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
-import { type LoggedBatch, readBatches } from "../../storage/postgres/ingest/ingest-log.js";
+import { type LoggedBatch, readBatches, unpackEntries } from "../../storage/postgres/ingest/ingest-log.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
 
 // Every stage holds a micro-batch in memory and computes parts of it without a pause. 2,000 ordinary entries are smaller.
@@ -42,10 +42,13 @@ function entriesAfter(cursor: ApplyCursor, batches: readonly LoggedBatch[], maxE
   const after: ApplyCursor = { ...cursor };
   let values = 0;
   for (const batch of batches) {
+    if (entries.length === maxEntries || values > MAX_VALUES) break;
+    // Only now: the batches after the last one that is needed stay packed.
+    const all = unpackEntries(batch);
     // Connectors are notified of a whole micro-batch or not at all. The entries of one batch are alike in that.
-    if (entries.length > 0 && batch.entries[0]?.quiet !== entries[0]?.quiet) break;
+    if (entries.length > 0 && all[0]?.quiet !== entries[0]?.quiet) break;
     after.receivedAt = batch.receivedAt;
-    for (const entry of batch.entries.slice(after.offset)) {
+    for (const entry of all.slice(after.offset)) {
       if (entries.length === maxEntries || values > MAX_VALUES) return { entries, cursor: after, batchOf };
       entries.push(entry);
       batchOf.set(entry, batch);

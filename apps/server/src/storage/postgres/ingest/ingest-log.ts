@@ -36,6 +36,10 @@ export function packEntries(entries: readonly string[]): Buffer {
   return packList(entries);
 }
 
+export function unpackEntries({ payload }: { payload: Buffer }): Entry[] {
+  return unpack<Entry[]>(payload);
+}
+
 /**
  * A whole append as one statement, so that a sender waits for one round trip to the database instead of seven. The head
  * rows are written first. Their locks put the commits of all processes in order, so that positions have no gaps.
@@ -189,7 +193,9 @@ export async function readHeads(tx: Queryable, organizationId: string): Promise<
 export interface LoggedBatch {
   position: number;
   receivedAt: Date;
-  entries: Entry[];
+  entryCount: number;
+  /** The packed entries. */
+  payload: Buffer;
   /** The size of the entries as JSON, about. */
   bytes: number;
 }
@@ -229,10 +235,10 @@ async function readSince(
   after: { position: number; receivedAt: Date | number },
   { maxEntries, maxBytes }: BatchLimits,
 ): Promise<LoggedBatch[]> {
-  const { rows } = await tx.query<{ position: number; received_at: Date; payload: Buffer }>(
-    `select position, received_at, payload
+  const { rows } = await tx.query<{ position: number; received_at: Date; entry_count: number; payload: Buffer }>(
+    `select position, received_at, entry_count, payload
      from (
-       select position, received_at, payload, sum(entry_count) over (order by position) - entry_count as before,
+       select position, received_at, entry_count, payload, sum(entry_count) over (order by position) - entry_count as before,
          sum(octet_length(payload)) over (order by position) - octet_length(payload) as bytes_before
        from ingest_log
        where organization_id = $1 and lane = $2 and position > $3 and position <= $3 + 500
@@ -245,11 +251,11 @@ async function readSince(
   );
   const batches: LoggedBatch[] = [];
   let bytes = 0;
-  for (const [index, { position, received_at, payload }] of rows.entries()) {
+  for (const [index, { position, received_at, entry_count, payload }] of rows.entries()) {
     if (bytes > maxBytes || position !== after.position + 1 + index) break;
     const size = unpackedSize(payload);
     bytes += size;
-    batches.push({ position, receivedAt: received_at, entries: unpack<Entry[]>(payload), bytes: size });
+    batches.push({ position, receivedAt: received_at, entryCount: entry_count, payload, bytes: size });
   }
   return batches;
 }
