@@ -1,8 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MessageChannel } from "node:worker_threads";
 import { evaluationEvents } from "../../../domain/events/evaluation-events.js";
 import type { Questions } from "../questions.js";
+import { serveQuestions } from "../threaded/serve-questions.js";
+import { threadedQuestions } from "../threaded/threaded-questions.js";
 
 /** The engine that the contract tests run against. */
 export const ENGINE = engineName(process.env.MUSTER_TEST_QUESTIONS);
@@ -12,19 +15,36 @@ function engineName(name = "duckdb"): "duckdb" | "clickhouse" {
   throw new Error(`MUSTER_TEST_QUESTIONS is "${name}": expected duckdb or clickhouse.`);
 }
 
-/** Opens an empty engine with the settings of production, in a new folder that `close` removes. */
+/**
+ * Opens an empty engine with the settings of production, in a new folder that `close` removes. DuckDB is asked over a
+ * message port, so that every call and every answer is shown to cross between threads.
+ */
 export async function openEngine(): Promise<Questions> {
   if (ENGINE === "clickhouse") {
     const { openChdbQuestions } = await import("../clickhouse/testing/open-chdb.js");
     return openChdbQuestions();
   }
   const folder = await makeFolder();
-  const questions = await openFolder(folder);
+  const questions = throughPort(await openFolder(folder));
   const close = questions.close.bind(questions);
   return Object.assign(questions, {
     close: async () => {
       await close();
       await rm(folder, { recursive: true, force: true });
+    },
+  });
+}
+
+/** The same engine, asked as the server asks it when another thread owns it. */
+function throughPort(questions: Questions): Questions {
+  const { port1, port2 } = new MessageChannel();
+  serveQuestions(port1, questions);
+  const asking = threadedQuestions(port2);
+  const close = asking.close.bind(asking);
+  return Object.assign(asking, {
+    close: async () => {
+      await close();
+      port2.close();
     },
   });
 }

@@ -1,0 +1,80 @@
+import type { MessagePort } from "node:worker_threads";
+import type { Questions } from "../questions.js";
+import { unpackArguments } from "./packed-arguments.js";
+import { packError } from "./packed-error.js";
+import {
+  type AnsweringMessage,
+  type AskingMessage,
+  METHODS,
+  type MethodName,
+  PIECES_AHEAD,
+} from "./question-messages.js";
+
+type AnyMethod = (...args: unknown[]) => unknown;
+
+/** Answers the questions of another thread, which has the other end of the port (`threadedQuestions`). */
+export function serveQuestions(port: MessagePort, questions: Questions): void {
+  const running = new Map<number, { abort(): void; more(): void }>();
+  const post = (message: AnsweringMessage, buffers: ArrayBuffer[] = []) => port.postMessage(message, buffers);
+  port.on("message", (message: AskingMessage) => {
+    const question = running.get(message.id);
+    if (message.kind === "ask") void answer(message.id, message.method, message.args);
+    else if (message.kind === "more") question?.more();
+    else question?.abort();
+  });
+
+  async function answer(id: number, method: MethodName, packed: readonly unknown[]): Promise<void> {
+    const aborting = new AbortController();
+    try {
+      const args = unpackArguments(packed, aborting.signal);
+      // The arguments are those of the same method of `threadedQuestions`.
+      const call = (): unknown => (questions[method] as AnyMethod).apply(questions, args);
+      if (METHODS[method] === "pieces") {
+        await sendPieces(id, call() as AsyncIterable<Uint8Array>, aborting);
+      } else {
+        running.set(id, { abort: () => aborting.abort(), more() {} });
+        post({ kind: "whole", id, value: await call() });
+      }
+    } catch (error) {
+      post({ kind: "error", id, error: packError(error) });
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  async function sendPieces(id: number, pieces: AsyncIterable<Uint8Array>, aborting: AbortController): Promise<void> {
+    const { signal } = aborting;
+    let allowed = PIECES_AHEAD;
+    let wake = () => {};
+    running.set(id, {
+      abort() {
+        aborting.abort();
+        wake();
+      },
+      more() {
+        allowed += 1;
+        wake();
+      },
+    });
+    for await (const piece of pieces) {
+      if (signal.aborted) return;
+      const value = ownBytes(piece);
+      post({ kind: "piece", id, value }, [value.buffer]);
+      allowed -= 1;
+      while (allowed === 0 && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (signal.aborted) return;
+    }
+    post({ kind: "done", id });
+  }
+}
+
+/** The bytes in a buffer that holds nothing else, so that the buffer can be given to the other thread. */
+function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = bytes;
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) return new Uint8Array(buffer);
+  return new Uint8Array(bytes);
+}

@@ -1,0 +1,86 @@
+import type { MessagePort } from "node:worker_threads";
+import { Refusal } from "@muster/protocol";
+import type { Questions } from "../questions.js";
+import { packArguments } from "./packed-arguments.js";
+import { unpackError } from "./packed-error.js";
+import { type AnsweringMessage, type AskingMessage, METHODS, type MethodName } from "./question-messages.js";
+
+/** Asks the question engine that another thread owns. `serveQuestions` has the other end of the port. */
+export function threadedQuestions(port: MessagePort): Questions {
+  const asked = new Map<number, (message: AnsweringMessage) => void>();
+  let lastId = 0;
+  const post = (message: AskingMessage) => port.postMessage(message);
+  port.on("message", (message: AnsweringMessage) => asked.get(message.id)?.(message));
+  // Nobody answers any more. Without this, those who wait would wait for ever.
+  port.on("close", () => {
+    const refusal = new Refusal("unavailable", "The question engine is closed.", { retryAfter: 5 });
+    const { code, message, details, retryAfter } = refusal;
+    const error = { kind: "refusal" as const, code, message, details, retryAfter, cause: undefined };
+    for (const [id, take] of asked) take({ kind: "error", id, error });
+  });
+
+  async function whole(method: MethodName, given: readonly unknown[]): Promise<unknown> {
+    const { args, signal } = packArguments(given);
+    signal?.throwIfAborted();
+    lastId += 1;
+    const id = lastId;
+    const onAbort = () => post({ kind: "abort", id });
+    signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      return await new Promise((resolve, reject) => {
+        asked.set(id, (message) => {
+          if (message.kind === "whole") resolve(message.value);
+          else if (message.kind === "error") reject(unpackError(message.error));
+        });
+        post({ kind: "ask", id, method, args });
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      asked.delete(id);
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  async function* pieces(method: MethodName, given: readonly unknown[]): AsyncGenerator<Uint8Array> {
+    lastId += 1;
+    const id = lastId;
+    const arrived: AnsweringMessage[] = [];
+    let wake = () => {};
+    asked.set(id, (message) => {
+      arrived.push(message);
+      wake();
+    });
+    let isOver = false;
+    try {
+      post({ kind: "ask", id, method, args: packArguments(given).args });
+      for (;;) {
+        const message = arrived.shift();
+        if (!message) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        } else if (message.kind === "piece") {
+          post({ kind: "more", id });
+          yield message.value;
+        } else {
+          isOver = true;
+          if (message.kind === "error") throw unpackError(message.error);
+          return;
+        }
+      }
+    } finally {
+      asked.delete(id);
+      if (!isOver) post({ kind: "end", id });
+    }
+  }
+
+  const methods = Object.entries(METHODS).map(([name, crossing]) => {
+    const method = name as MethodName;
+    const ask = crossing === "pieces" ? pieces : whole;
+    return [method, (...args: unknown[]) => ask(method, args)];
+  });
+  // The table has all methods of the port, and the other end calls those of the real engine.
+  return Object.fromEntries(methods) as unknown as Questions;
+}
