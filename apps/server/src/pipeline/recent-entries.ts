@@ -45,6 +45,12 @@ export interface RecentEntriesPage {
 export class RecentEntries {
   /** The watch that was read last comes last. */
   readonly #watches = new Map<string, Watch>();
+  readonly #onWatched: (organizationId: string, isWatched: boolean) => void;
+
+  /** `onWatched` is told when the first watch of an organization begins, and when the last one ends. */
+  constructor(onWatched: (organizationId: string, isWatched: boolean) => void = () => {}) {
+    this.#onWatched = onWatched;
+  }
 
   /** Whether somebody watches an organization. Without it nothing needs to be noted. */
   isWatched(organizationId: string): boolean {
@@ -71,8 +77,10 @@ export class RecentEntries {
     const key = JSON.stringify([organizationId, ...Object.entries(filter).sort()]);
     const watch = this.#watches.get(key) ?? this.#begin(key, organizationId, filter);
     watch.timer.refresh();
+    const isNew = !this.isWatched(organizationId);
     this.#watches.delete(key);
     this.#watches.set(key, watch);
+    if (isNew) this.#onWatched(organizationId, true);
     const { entries, last, since } = watch;
     const firstNumber = last - entries.length + 1;
     return {
@@ -94,8 +102,11 @@ export class RecentEntries {
   }
 
   #end(key: string): void {
-    clearTimeout(this.#watches.get(key)?.timer);
+    const watch = this.#watches.get(key);
+    if (!watch) return;
+    clearTimeout(watch.timer);
     this.#watches.delete(key);
+    if (!this.isWatched(watch.organizationId)) this.#onWatched(watch.organizationId, false);
   }
 }
 

@@ -17,6 +17,7 @@ import { createTestDatabase } from "../testing/test-database.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
 import { createContextReaders } from "./apply/context-readers.js";
 import { Pipeline } from "./pipeline.js";
+import { Stages } from "./stages.js";
 
 // The server only accepts. Two pipelines of the test do the work, each with connections of its own, on one database and
 // one question engine. Connections of theirs are ended at random, those that hold their claims too.
@@ -81,28 +82,36 @@ async function startWorker(name: string): Promise<Worker> {
     logger,
   });
   await directory.refresh();
+  const { questions } = server;
+  const metrics = createMetrics();
+  const rules = {
+    readers: createContextReaders(undefined),
+    hash: (text: string) => text,
+    maxAttributes: 2_000,
+    maxValueBytes: 65_536,
+    mergesPerDay: 100,
+    maxAnonymousIds: 100,
+    maxEntities: 100,
+    endUserNewAttributesPerDay: 0,
+  };
   const pipeline = new Pipeline({
     database,
-    questions: server.questions,
-    metrics: createMetrics(),
-    lags: { add() {} },
+    questions,
+    metrics,
     logger,
     accept: { brand: createBrand("Svc"), maxBacklogEntries: 1_000_000, disk: undefined },
-    apply: {
-      rules: {
-        readers: createContextReaders(undefined),
-        hash: (text) => text,
-        maxAttributes: 2_000,
-        maxValueBytes: 65_536,
-        mergesPerDay: 100,
-        maxAnonymousIds: 100,
-        maxEntities: 100,
-        endUserNewAttributesPerDay: 0,
-      },
-      bulkEvery: 4,
-    },
-    notify: { directory, onQueued: () => {} },
     waitLimitMs: 60_000,
+    openWork: (events) =>
+      new Stages({
+        database,
+        questions,
+        metrics,
+        lags: { add() {} },
+        logger,
+        apply: { rules, bulkEvery: 4 },
+        notify: { directory, onQueued: () => {} },
+        events,
+      }),
   });
   await pipeline.start();
   return {

@@ -11,6 +11,7 @@ import { type Mailer, openMailer } from "../outbound/mailer.js";
 import { createTrustedFetch, type TrustedFetch } from "../outbound/trusted-fetch.js";
 import { readApplyRules } from "../pipeline/apply/apply-rules.js";
 import { Pipeline } from "../pipeline/pipeline.js";
+import { Stages } from "../pipeline/stages.js";
 import type { Config } from "../runtime/config.js";
 import { Loop } from "../runtime/loop.js";
 import type { Metrics } from "../runtime/metrics.js";
@@ -212,16 +213,23 @@ function openPipeline(
     database: engines.database,
     questions: engines.questions,
     metrics,
-    lags,
     logger,
     accept: {
       brand,
       maxBacklogEntries: config.maxBacklogEntries,
       disk: config.databaseUrl ? undefined : engines.disk,
     },
-    apply: { rules: applyRules, bulkEvery: config.bulkEvery },
-    notify: toConnectors,
     waitLimitMs: config.waitLimitMs,
+    openWork: (events) =>
+      new Stages({
+        ...engines,
+        metrics,
+        lags,
+        logger,
+        apply: { rules: applyRules, bulkEvery: config.bulkEvery },
+        notify: toConnectors,
+        events,
+      }),
   });
   closing.add(() => pipeline.stop());
   return { pipeline, toConnectors, applyRules };

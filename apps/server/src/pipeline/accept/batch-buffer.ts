@@ -6,6 +6,12 @@ const MAX_ENTRIES = 10_000;
 /** Of all organizations together. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** A row of the ingestion log, and its lane. */
+export interface BufferedPart {
+  lane: Lane;
+  batch: LoggedBatch;
+}
+
 interface BufferedBatches {
   batches: Map<string, LoggedBatch>;
   entries: number;
@@ -27,7 +33,7 @@ export class BatchBuffer {
     this.#isOpen = true;
   }
 
-  put(organizationId: string, parts: readonly { lane: Lane; batch: LoggedBatch }[]): void {
+  put(organizationId: string, parts: readonly BufferedPart[]): void {
     if (!this.#isOpen) return;
     const buffered = this.#buffered.get(organizationId) ?? { batches: new Map(), entries: 0 };
     this.#buffered.delete(organizationId);

@@ -6,7 +6,6 @@ import { createMetrics } from "../../runtime/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { RecentEntries } from "../recent-entries.js";
 import { Backlog } from "./backlog.js";
-import { BatchBuffer } from "./batch-buffer.js";
 import { Intake } from "./intake.js";
 
 const MB = 1024 * 1024;
@@ -22,7 +21,6 @@ test("batches are refused when those that wait to be stored hold 64 MB, however 
     brand: createBrand("Svc"),
     metrics,
     backlog: new Backlog({ database: empty, metrics, maxBacklogEntries: 1_000_000, disk: undefined }),
-    batchBuffer: new BatchBuffer(),
     recent: new RecentEntries(),
     onAppended() {},
   });

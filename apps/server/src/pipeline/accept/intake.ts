@@ -11,7 +11,7 @@ import type { Database } from "../../storage/postgres/database.js";
 import { appendBatches, type LogBatch, type Receipt, unpackEntries } from "../../storage/postgres/ingest/ingest-log.js";
 import type { RecentEntries } from "../recent-entries.js";
 import type { Backlog } from "./backlog.js";
-import type { BatchBuffer } from "./batch-buffer.js";
+import type { BufferedPart } from "./batch-buffer.js";
 import { type PackedPart, packLanes } from "./pack-lanes.js";
 
 export interface IntakeOptions {
@@ -19,11 +19,10 @@ export interface IntakeOptions {
   brand: Brand;
   metrics: Metrics;
   backlog: Backlog;
-  batchBuffer: BatchBuffer;
   /** Where people watch entries arrive. */
   recent: RecentEntries;
-  /** Called once batches are durable. */
-  onAppended(organizationId: string): void;
+  /** Called once batches are durable, with their rows of the log. */
+  onAppended(organizationId: string, parts: readonly BufferedPart[]): void;
 }
 
 export interface GatewayBatch {
@@ -195,7 +194,6 @@ export class Intake {
 
   /** Passes new batches on to the applier. */
   #passOn(organizationId: string, batches: readonly AcceptedBatch[], receipts: readonly Receipt[]): void {
-    const { batchBuffer, onAppended } = this.#options;
     const parts = batches.flatMap(({ parts: packed, receivedAt }, index) => {
       const { positions, duplicate } = receipts[index]!;
       if (duplicate) return [];
@@ -205,9 +203,7 @@ export class Intake {
         return { lane, batch: { position: positions[lane]! - after, receivedAt, entryCount, payload, bytes } };
       });
     });
-    if (parts.length === 0) return;
-    batchBuffer.put(organizationId, parts);
-    onAppended(organizationId);
+    if (parts.length > 0) this.#options.onAppended(organizationId, parts);
   }
 }
 

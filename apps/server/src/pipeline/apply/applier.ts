@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 import { EntryFault, type Rejection } from "../../domain/entries/entry-application.js";
 import { LANE } from "../../domain/entries/lanes.js";
+import type { ArrivedEntry } from "../../domain/entries/recent-entry.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import { isDataError } from "../../storage/postgres/database.js";
 import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
 import { type ChangeBuffer, memoryOf } from "../project/change-buffer.js";
-import type { RecentEntries } from "../recent-entries.js";
 import type { StepResult } from "../step-result.js";
 import { type ApplyOptions, applyNext } from "./apply.js";
 
@@ -20,8 +20,10 @@ export interface ApplierOptions {
   logger: Logger;
   /** Takes each change to the project stage. */
   changeBuffer: ChangeBuffer;
-  /** Where people watch what becomes of entries. */
-  recent: RecentEntries;
+  /** Whether somebody watches what becomes of an organization's entries. */
+  isWatched(organizationId: string): boolean;
+  /** Called with entries of an organization that is watched. */
+  onRejected(organizationId: string, rejected: readonly ArrivedEntry[]): void;
 }
 
 /**
@@ -74,9 +76,9 @@ export class Applier {
   }
 
   #noteRejected(organizationId: string, rejections: readonly Rejection[]): void {
-    const { recent } = this.#options;
-    if (rejections.length === 0 || !recent.isWatched(organizationId)) return;
-    recent.note(
+    const { isWatched, onRejected } = this.#options;
+    if (rejections.length === 0 || !isWatched(organizationId)) return;
+    onRejected(
       organizationId,
       rejections.map((rejection) => ({ outcome: "rejected" as const, ...rejection })),
     );

@@ -1,0 +1,152 @@
+import type { Logger } from "pino";
+import { Loop } from "../runtime/loop.js";
+import { Loops } from "../runtime/loops.js";
+import type { Metrics } from "../runtime/metrics.js";
+import type { Database } from "../storage/postgres/database.js";
+import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
+import { isOrganizationDeleted } from "../storage/postgres/objects/organizations.js";
+import type { Questions } from "../storage/questions/questions.js";
+import { BatchBuffer, type BufferedPart } from "./accept/batch-buffer.js";
+import { Applier } from "./apply/applier.js";
+import type { ApplyOptions } from "./apply/apply.js";
+import { findMissing, findWork } from "./find-work.js";
+import type { NotifyOptions } from "./notify/notify.js";
+import type { PipelineWork, WorkEvents } from "./pipeline-work.js";
+import { ChangeBuffer } from "./project/change-buffer.js";
+import { Projector } from "./project/projector.js";
+import { type Stage, StageProblems } from "./stage-problems.js";
+import type { StepResult } from "./step-result.js";
+
+export interface StagesOptions {
+  database: Database;
+  questions: Questions;
+  metrics: Metrics;
+  lags: Pick<LagRecorder, "add">;
+  logger: Logger;
+  apply: Pick<ApplyOptions, "rules" | "bulkEvery">;
+  notify: Pick<NotifyOptions, "directory" | "onQueued">;
+  events: WorkEvents;
+}
+
+// How soon work is found that this process was not woken for.
+const LOOK_EVERY_MS = 10_000;
+
+/** The stages after accept: apply, and project with evaluate and notify. They run in the thread that makes this object. */
+export class Stages implements PipelineWork {
+  readonly #options: StagesOptions;
+  readonly #batchBuffer = new BatchBuffer();
+  readonly #watched = new Set<string>();
+  readonly #problems: StageProblems;
+  readonly #projector: Projector;
+  readonly #apply: Loops;
+  readonly #project: Loops;
+  readonly #look: Loop;
+
+  constructor(options: StagesOptions) {
+    const { database, questions, metrics, lags, logger, apply, notify, events } = options;
+    const { maxAttributes } = apply.rules;
+    const changeBuffer = new ChangeBuffer();
+    this.#options = options;
+    this.#problems = new StageProblems({ database, metrics, logger });
+    const applier = new Applier({
+      apply: { database, ...apply, batchBuffer: this.#batchBuffer },
+      metrics,
+      lags,
+      logger,
+      changeBuffer,
+      isWatched: (organizationId) => this.#watched.has(organizationId),
+      onRejected: events.onRejected,
+    });
+    this.#projector = new Projector({
+      database,
+      questions,
+      maxAttributes,
+      changeBuffer,
+      lags,
+      notify: { database, questions, maxAttributes, ...notify },
+      logger,
+    });
+    this.#apply = this.#stage("apply", applier, (organizationId) => this.#project.wake(organizationId));
+    this.#project = this.#stage("project", this.#projector, events.onProjected);
+    this.#look = new Loop({
+      step: async () => {
+        await this.#wakeForWork();
+        return LOOK_EVERY_MS;
+      },
+      onError: (error) => logger.error({ err: error }, "looking for work failed"),
+    });
+  }
+
+  async start(): Promise<void> {
+    const { database, questions } = this.#options;
+    this.#batchBuffer.open();
+    this.#apply.start();
+    this.#project.start();
+    for (const organizationId of await findMissing(database, questions)) this.#project.wake(organizationId);
+    this.#look.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#look.stop();
+    await this.#apply.stop();
+    await this.#project.stop();
+    await this.#projector.close();
+  }
+
+  appended(organizationId: string, parts: readonly BufferedPart[]): void {
+    this.#batchBuffer.put(organizationId, parts);
+    this.#apply.wake(organizationId);
+  }
+
+  catchUpSoon(organizationId: string): void {
+    this.#projector.requestCatchUp(organizationId);
+    this.#project.wake(organizationId);
+  }
+
+  sweepSoon(organizationId: string): void {
+    this.#projector.requestSweep(organizationId);
+    this.#project.wake(organizationId);
+  }
+
+  setWatched(organizationId: string, isWatched: boolean): void {
+    if (isWatched) this.#watched.add(organizationId);
+    else this.#watched.delete(organizationId);
+  }
+
+  async #wakeForWork(): Promise<void> {
+    const { apply, project, rebuild, sweep } = await findWork(this.#options.database);
+    for (const organizationId of apply) this.#apply.wake(organizationId);
+    for (const organizationId of project) this.#project.wake(organizationId);
+    for (const organizationId of rebuild) this.catchUpSoon(organizationId);
+    for (const organizationId of sweep) this.sweepSoon(organizationId);
+    for (const { organizationId, stage } of await this.#problems.findOfOthers()) {
+      (stage === "apply" ? this.#apply : this.#project).wake(organizationId);
+    }
+  }
+
+  /** Repeats the steps of a stage, for each organization in a loop of its own. */
+  #stage(
+    name: Stage,
+    worker: { step(organizationId: string): Promise<StepResult> },
+    onStep: (organizationId: string) => void,
+  ): Loops {
+    const { metrics, database } = this.#options;
+    const problems = this.#problems;
+    return new Loops({
+      async step(organizationId) {
+        // What it writes would stay behind when the rest of the organization is removed.
+        if (await isOrganizationDeleted(database, organizationId)) return false;
+        const stopClock = metrics.stageSeconds.startTimer({ stage: name });
+        const result = await worker.step(organizationId);
+        // Another process has the work, and may have a problem with it.
+        if (result !== "waiting") await problems.clear(organizationId, name);
+        if (result === "worked") {
+          stopClock();
+          onStep(organizationId);
+        }
+        return result !== "idle";
+      },
+      onError: (error, organizationId) => problems.note(organizationId, name, error),
+    });
+  }
+}
