@@ -22,6 +22,8 @@ export interface ConnectorDirectoryOptions {
   store: ConnectorStore;
   database: Database;
   logger: Logger;
+  /** Reads the connectors again in another thread that has a directory of its own. */
+  refreshOther?: (() => Promise<void>) | undefined;
 }
 
 // A signal that a connector changed can be lost with a connection.
@@ -37,7 +39,7 @@ export class ConnectorDirectory {
   #byId = new Map<string, ListedConnector>();
   #subscribers = new Map<string, readonly ListedConnector[]>();
   #reading: Promise<void> | undefined;
-  /** How many times `refresh` was called, and how many of these calls came before the last read began. */
+  /** How many times `#refreshOwn` was called, and how many of these calls came before the last read began. */
   #asked = 0;
   #answered = 0;
   readonly #loop: Loop;
@@ -46,7 +48,7 @@ export class ConnectorDirectory {
     this.#options = options;
     this.#loop = new Loop({
       step: async () => {
-        await this.refresh();
+        await this.#refreshOwn();
         return LOOK_EVERY_MS;
       },
       onError: (error) => options.logger.error({ err: error }, "reading the connectors failed"),
@@ -55,7 +57,7 @@ export class ConnectorDirectory {
 
   async start(): Promise<void> {
     await this.#options.database.listen("connectors_changed", () => this.#loop.wake());
-    await this.refresh();
+    await this.#refreshOwn();
     this.#loop.start({ afterMs: LOOK_EVERY_MS });
   }
 
@@ -64,8 +66,13 @@ export class ConnectorDirectory {
     await this.#reading;
   }
 
-  /** Reads all connectors again. Calls that come during a read share the next one. */
+  /** Reads all connectors again. After it the other thread of this process knows them too. */
   async refresh(): Promise<void> {
+    await Promise.all([this.#refreshOwn(), this.#options.refreshOther?.()]);
+  }
+
+  /** Calls that come during a read share the next one. */
+  async #refreshOwn(): Promise<void> {
     this.#asked += 1;
     const mine = this.#asked;
     // A read that began before this call may have missed the change that the caller wants to see.

@@ -7,7 +7,7 @@ import type { Vault } from "../runtime/vault.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import { Catalogue } from "./catalogue.js";
-import { ConnectorDirectory } from "./connector-directory.js";
+import { ConnectorDirectory, type ConnectorDirectoryOptions } from "./connector-directory.js";
 import { ConnectorEndpoints } from "./connector-endpoints.js";
 import { ConnectorFrames } from "./connector-frames.js";
 import { ConnectorLogs } from "./connector-logs.js";
@@ -32,6 +32,7 @@ export interface OpenConnectorsOptions {
   /** Who gets mail about errors of connectors. */
   mailTo: readonly string[];
   onConnectorChange: ConnectorsOptions["onChange"];
+  refreshOther: ConnectorDirectoryOptions["refreshOther"];
 }
 
 /** The services for connectors: what they are, what they report, and the endpoints they offer. */

@@ -88,6 +88,11 @@ const SETTINGS = {
     "Threads the embedded question engine works with; 0 means as many as there are processors.",
     integer(0, 1_024),
   ),
+  pipelineThread: optional(
+    "PIPELINE_THREAD",
+    "Whether a worker applies records and answers questions in a thread of its own, beside the one that answers requests. Default: `true` with two or more processors.",
+    flag,
+  ),
   questionTimeLimitMs: setting(
     "QUESTION_TIME_LIMIT_MS",
     "30000",

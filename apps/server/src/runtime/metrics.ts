@@ -1,28 +1,27 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { Scrapes } from "./scrapes.js";
+import { ThreadTimes } from "./thread-times.js";
 import { VERSION } from "./version.js";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Every metric of the server, by the name Prometheus sees. */
-export function createMetrics() {
+/**
+ * Every metric of the server, by the name Prometheus sees. A thread beside the main one has a table of its own, without
+ * the metrics of the process, and `Scrapes` adds the tables up.
+ */
+export function createMetrics({ isMainThread = true } = {}) {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  if (isMainThread) describeProcess(registry);
   const unread = new Counter({
     name: "muster_metrics_unread_total",
     help: "Times that figures could not be read for /metrics, mostly because an engine was away. They are missing then.",
     labelNames: ["figures"],
     registers,
   });
-  new Gauge({
-    name: "muster_build_info",
-    help: "Always 1. The label has the version of the server.",
-    labelNames: ["version"],
-    registers,
-  }).set({ version: VERSION }, 1);
   return {
     registry,
+    threadTimes: new ThreadTimes(registers),
     scrapes: new Scrapes(registry, unread),
     requests: new Histogram({
       name: "muster_http_request_seconds",
@@ -167,4 +166,14 @@ export function createMetrics() {
       registers,
     }),
   };
+}
+
+function describeProcess(register: Registry): void {
+  collectDefaultMetrics({ register });
+  new Gauge({
+    name: "muster_build_info",
+    help: "Always 1. The label has the version of the server.",
+    labelNames: ["version"],
+    registers: [register],
+  }).set({ version: VERSION }, 1);
 }

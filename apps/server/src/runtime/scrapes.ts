@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Counter, Gauge, Registry } from "prom-client";
+import { printMetrics, type ThreadMetrics } from "./thread-metrics.js";
 
 interface Reading {
   /** What is read, for the metric that counts failures. */
@@ -18,6 +19,7 @@ export class Scrapes {
   readonly #registry: Registry;
   readonly #unread: Counter<"figures">;
   readonly #readings: Reading[] = [];
+  readonly #threads: (() => Promise<ThreadMetrics>)[] = [];
   #running: Promise<string> | undefined;
 
   constructor(registry: Registry, unread: Counter<"figures">) {
@@ -29,6 +31,11 @@ export class Scrapes {
     this.#readings.push(reading);
   }
 
+  /** Adds the metrics of another thread to those of this one. */
+  addThread(read: () => Promise<ThreadMetrics>): void {
+    this.#threads.push(read);
+  }
+
   /** All metrics in the text format of Prometheus. Scrapes at the same time share one look at the engines. */
   text(): Promise<string> {
     this.#running ??= this.#scrape().finally(() => {
@@ -38,19 +45,23 @@ export class Scrapes {
   }
 
   async #scrape(): Promise<string> {
+    const threads = this.#threads.map((read) => this.#readThread(read));
     await Promise.all(this.#readings.map((reading) => this.#read(reading)));
-    return this.#registry.metrics();
+    return printMetrics(this.#registry, await Promise.all(threads));
+  }
+
+  async #readThread(read: () => Promise<ThreadMetrics>): Promise<ThreadMetrics> {
+    try {
+      return await inTime(read());
+    } catch {
+      this.#unread.inc({ figures: "threads" });
+      return [];
+    }
   }
 
   async #read({ name, gauges, read }: Reading): Promise<void> {
-    const late = new AbortController();
     try {
-      const set = await Promise.race([
-        read(),
-        sleep(LIMIT_MS, undefined, { signal: late.signal }).then(() => {
-          throw new Error("The figures were not read in time.");
-        }),
-      ]);
+      const set = await inTime(read());
       // Objects that are gone must not keep their last value.
       for (const gauge of gauges) clear(gauge);
       set();
@@ -58,9 +69,21 @@ export class Scrapes {
       // Old values would look like new ones. The failure is counted, and the engine that is away is a metric too.
       for (const gauge of gauges) clear(gauge);
       this.#unread.inc({ figures: name });
-    } finally {
-      late.abort();
     }
+  }
+}
+
+async function inTime<Figures>(reading: Promise<Figures>): Promise<Figures> {
+  const late = new AbortController();
+  try {
+    return await Promise.race([
+      reading,
+      sleep(LIMIT_MS, undefined, { signal: late.signal }).then(() => {
+        throw new Error("The figures were not read in time.");
+      }),
+    ]);
+  } finally {
+    late.abort();
   }
 }
 

@@ -13,19 +13,27 @@ import { requireVersion } from "../storage/postgres/require-version.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Closing } from "./closing.js";
 import { openQuestions } from "./open-questions.js";
+import { hasPipelineThread, type PipelineThread, startPipelineThread } from "./start-pipeline-thread.js";
 
 export interface OpenEnginesOptions {
   logger: Logger;
   metrics: Metrics;
   closing: Closing;
-  /** Is told when the question engine opens what it holds of an organization, which may be out of date. */
+  /**
+   * Is told when the question engine opens what it holds of an organization, which may be out of date. The pipeline
+   * thread finds that out by itself.
+   */
   onQuestionsOpened(organizationId: string): void;
+  /** Is told that the pipeline thread has ended by itself. */
+  onThreadFailed(error: unknown): void;
 }
 
 /** The data directory with its secrets, and the two engines. */
 export interface Engines {
   database: Database;
   questions: Questions;
+  /** Runs the stages after accept; undefined when they run in this thread. */
+  thread: PipelineThread | undefined;
   /** The disk of the data directory. */
   disk: DiskSpace;
   secretKey: string;
@@ -38,7 +46,7 @@ export interface Engines {
 /** Opens the data directory and the engines, and brings the schema of the database up to date. */
 export async function openEngines(
   config: Config,
-  { logger, metrics, closing, onQuestionsOpened }: OpenEnginesOptions,
+  { logger, metrics, closing, onQuestionsOpened, onThreadFailed }: OpenEnginesOptions,
 ): Promise<Engines> {
   const onSlowQuery = (engine: string) => (sql: string, durationMs: number) => {
     metrics.slowQueries.inc({ engine });
@@ -46,6 +54,11 @@ export async function openEngines(
   };
   const dataDirectory = await openDataDirectory(config.dataDir);
   closing.add(dataDirectory.release);
+  // Before PostgreSQL starts, because the thread loads its code at the same time.
+  const thread = hasPipelineThread(config)
+    ? startPipelineThread(config, { logger, metrics, onFailed: onThreadFailed })
+    : undefined;
+  closing.add(() => thread?.close());
   await refuseUnfinishedRestore(config.dataDir);
   const secretKey = config.secretKey ?? (await dataDirectory.secret("secret.key"));
 
@@ -56,22 +69,33 @@ export async function openEngines(
     onSlowQuery: onSlowQuery("postgres"),
     onError: (error) => logger.error({ err: error }, "database connection failed"),
     onProblem: (error) => logger.error({ err: error }, "the embedded PostgreSQL has a problem"),
+    onReadOnly: (isReadOnly) => thread?.setReadOnly(isReadOnly),
     onLog: (line) => logger[/ (FATAL|PANIC): /.test(line) ? "error" : "debug"]({ engine: "postgres" }, line),
   });
   closing.add(database.close);
+  // Once more, because what is added later is closed earlier: the thread has connections to the database.
+  closing.add(() => thread?.close());
   await requireVersion(database);
   const migrations = await migrate(database);
   if (migrations.length > 0) logger.info({ migrations }, "database migrated");
 
-  const questions = await openQuestions(config, {
-    onSlow: onSlowQuery("questions"),
-    onOpened: onQuestionsOpened,
-    onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
-  });
-  closing.add(questions.close);
+  // With CLICKHOUSE_URL each thread has its own client. The tables are migrated by the first one.
+  const isOfThread = thread !== undefined && config.clickhouseUrl === undefined;
+  const own = isOfThread
+    ? undefined
+    : await openQuestions(config, {
+        onSlow: onSlowQuery("questions"),
+        onOpened: onQuestionsOpened,
+        onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
+      });
+  if (own) closing.add(() => own.close());
+  const ofThread = await thread?.open(config, database.url, secretKey);
+  const questions = own ?? ofThread;
+  if (!questions) throw new Error("No thread has opened the question engine.");
   return {
     database,
     questions,
+    thread,
     disk: new DiskSpace(config.dataDir, RESERVED_BYTES),
     secretKey,
     vault: createVault(secretKey),

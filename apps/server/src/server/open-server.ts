@@ -21,6 +21,7 @@ import { openPlatforms } from "../platforms/open-platforms.js";
 import type { Config } from "../runtime/config.js";
 import { dataSettings } from "../runtime/data-settings.js";
 import { createMetrics } from "../runtime/metrics.js";
+import { ownThreadId } from "../runtime/thread-times.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
@@ -69,6 +70,7 @@ export async function openServer(config: Config, logger: Logger): Promise<Server
 async function open(config: Config, logger: Logger, closing: Closing): Promise<Server> {
   const https = await readTls(config);
   const metrics = createMetrics();
+  metrics.threadTimes.add("main", ownThreadId());
   const brand = createBrand(config.brand);
   let services: Services | undefined;
   const engines = await openEngines(config, {
@@ -76,6 +78,11 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
     metrics,
     closing,
     onQuestionsOpened: (organizationId) => services?.pipeline.catchUpSoon(organizationId),
+    // Everything that was acknowledged is in the log, and the next start goes on from the cursors.
+    onThreadFailed(error) {
+      logger.error({ err: error }, "the pipeline thread has failed, and the server ends");
+      process.exit(1);
+    },
   });
   const { database, questions, adminToken } = engines;
   const connectorStore = new ConnectorStore(database, engines.vault);

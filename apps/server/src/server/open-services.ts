@@ -171,7 +171,7 @@ async function openConnectorsAndDeliveries(
   { engines, connectorStore, brand, addresses, logger, metrics, lags, closing }: MeasuredOptions,
   { fetch, mailer }: { fetch: TrustedFetch; mailer: Mailer | undefined },
 ): Promise<{ connectors: ConnectorServices; deliveries: DeliveryServices }> {
-  const { database, questions, vault } = engines;
+  const { database, questions, vault, thread } = engines;
   const calls = { database, addresses, logger, metrics, fetch, timeoutMs: config.deliveryTimeoutMs };
   const { services: connectors, close: closeConnectors } = await openConnectors({
     ...calls,
@@ -180,6 +180,7 @@ async function openConnectorsAndDeliveries(
     mailer,
     mailTo: config.adminEmails,
     onConnectorChange: (connector) => deliveries.notices.connectorChanged(connector),
+    refreshOther: thread && (() => thread.refreshConnectors()),
   });
   closing.add(closeConnectors);
   const { services: deliveries, close: closeDeliveries } = openDeliveries({
@@ -221,6 +222,7 @@ function openPipeline(
     },
     waitLimitMs: config.waitLimitMs,
     openWork: (events) =>
+      engines.thread?.work(events, toConnectors.onQueued) ??
       new Stages({
         ...engines,
         metrics,

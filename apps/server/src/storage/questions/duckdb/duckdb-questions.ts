@@ -1,5 +1,7 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { RESERVED_BYTES } from "../../../runtime/disk-space.js";
+import { type FileLock, takeFileLock } from "../../../runtime/file-lock.js";
 import type { EventsOfEvaluation } from "../projection.js";
 import type { Questions } from "../questions.js";
 import { duckdbAsking } from "./duckdb-asking.js";
@@ -16,10 +18,14 @@ export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder" | "rese
 
 /** Opens the question engine inside this process: one DuckDB instance, with one file for each organization. */
 export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Questions> {
+  const lock = await lockFolder(options.folder);
   const engine = await Engine.open({
     ...options,
     spillFolder: join(options.folder, "spill"),
     reservedBytes: RESERVED_BYTES / 2,
+  }).catch((error: unknown) => {
+    lock.release();
+    throw error;
   });
   const files = new OrganizationFiles(engine, options);
   return {
@@ -38,6 +44,18 @@ export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Quest
     async close() {
       await files.close();
       await engine.close();
+      lock.release();
     },
   };
+}
+
+/**
+ * DuckDB does not refuse a file that another thread of the same process has open, and then the two instances do not see
+ * each other's writes. The lock belongs to the open file, so that it holds between threads too.
+ */
+async function lockFolder(folder: string): Promise<FileLock> {
+  await mkdir(folder, { recursive: true });
+  const lock = takeFileLock(join(folder, "engine.lock"));
+  if ("holder" in lock) throw new Error(`The question engine in ${folder} is already open: by ${lock.holder}.`);
+  return lock;
 }

@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isMainThread } from "node:worker_threads";
 import {
   BIGINT,
   BOOLEAN,
@@ -85,9 +84,6 @@ export class Engine {
   }
 
   static async open(options: EngineOptions): Promise<Engine> {
-    // DuckDB does not refuse a file that another thread of the same process has open, and then the two instances do not
-    // see each other's writes.
-    if (!isMainThread) throw new Error("Only the main thread may open the question engine.");
     const instance = await DuckDBInstance.create(":memory:", {
       memory_limit: `${Math.floor(options.memoryBytes / 1024)}KiB`,
       temp_directory: options.spillFolder,
