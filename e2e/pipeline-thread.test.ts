@@ -37,8 +37,9 @@ beforeAll(async () => {
   operator = { authorization: `Bearer ${token}` };
 });
 afterAll(async () => {
-  muster?.kill("SIGTERM");
-  await muster?.ended;
+  const isRunning = await Promise.race([muster.ended.then(() => false), true]);
+  if (isRunning) muster.kill("SIGTERM");
+  await muster.ended;
   await app.close();
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
@@ -118,7 +119,7 @@ test("a new segment is swept, and a connector that was just installed is told of
   });
   const size = async () => (await api<{ stats: { users: number } }>("GET", `/${id}`)).stats.users;
   await vi.waitFor(async () => expect(await size()).toBe(100), PATIENCE);
-  await api("POST", "/connectors", { url: app.url });
+  await api("POST", "/connectors/install", { url: app.url });
   await send([traits("u1", { plan: "pro" })]);
   await vi.waitFor(() => expect(app.moves).toEqual([{ user: "u1", entered: ["pros"], left: [] }]), PATIENCE);
 });

@@ -13,6 +13,7 @@ export function createMetrics({ isMainThread = true } = {}) {
   const registry = new Registry();
   const registers = [registry];
   if (isMainThread) describeProcess(registry);
+  const threadTimes = new ThreadTimes();
   const unread = new Counter({
     name: "muster_metrics_unread_total",
     help: "Times that figures could not be read for /metrics, mostly because an engine was away. They are missing then.",
@@ -21,7 +22,16 @@ export function createMetrics({ isMainThread = true } = {}) {
   });
   return {
     registry,
-    threadTimes: new ThreadTimes(registers),
+    threadTimes,
+    threadSeconds: new Counter({
+      name: "muster_thread_cpu_seconds_total",
+      help: "Processor time of the threads that run our code: main, pipeline, admission. Only on Linux.",
+      labelNames: ["thread"],
+      registers,
+      collect() {
+        threadTimes.measure(this);
+      },
+    }),
     scrapes: new Scrapes(registry, unread),
     requests: new Histogram({
       name: "muster_http_request_seconds",

@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
-import { Counter, type Registry } from "prom-client";
+import type { Counter } from "prom-client";
 
 // Linux counts the time of a thread in units of 10 ms, on every architecture that Node runs on.
 const TICKS_PER_SECOND = 100;
@@ -20,30 +20,22 @@ interface NamedThread {
   seconds: number;
 }
 
-/** Shows how much processor time each of our own threads has used. Several threads may have one name. */
+/** Measures how much processor time our own threads have used. Several threads may have one name. */
 export class ThreadTimes {
   readonly #threads: NamedThread[] = [];
-
-  constructor(registers: Registry[]) {
-    const threads = this.#threads;
-    new Counter({
-      name: "muster_thread_cpu_seconds_total",
-      help: "Processor time of the threads that run our code: main, pipeline, admission. Only on Linux.",
-      labelNames: ["thread"],
-      registers,
-      collect() {
-        this.reset();
-        for (const thread of threads) {
-          thread.seconds = readSeconds(thread.id) ?? thread.seconds;
-          this.inc({ thread: thread.name }, thread.seconds);
-        }
-      },
-    });
-  }
 
   /** Counts a thread from now on. It finds its own id with `ownThreadId`. */
   add(name: string, id: number | undefined): void {
     if (id !== undefined) this.#threads.push({ name, id, seconds: 0 });
+  }
+
+  /** Sets the counter to what the threads have used until now. */
+  measure(counter: Counter<"thread">): void {
+    counter.reset();
+    for (const thread of this.#threads) {
+      thread.seconds = readSeconds(thread.id) ?? thread.seconds;
+      counter.inc({ thread: thread.name }, thread.seconds);
+    }
   }
 }
 
