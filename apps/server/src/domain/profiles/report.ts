@@ -1,5 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import { reportKey } from "@muster/query";
+import { isoText } from "../../runtime/iso-text.js";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import type { AttributeValue, Profile } from "./profile.js";
 
@@ -9,8 +10,13 @@ import type { AttributeValue, Profile } from "./profile.js";
  */
 export type Report = Record<string, AttributeValue>;
 
-const EMPTY: Record<SubjectType, Report> = {
-  user: {
+/**
+ * Objects with all standard fields. They are written out, because an object that grows by many computed names becomes a
+ * slow one: building and printing a report then takes twice as long.
+ */
+const EMPTY: Record<SubjectType, (id: string) => Report> = {
+  user: (id) => ({
+    id,
     email: null,
     contact_email: null,
     external_id: null,
@@ -22,30 +28,55 @@ const EMPTY: Record<SubjectType, Report> = {
     description: null,
     phone: null,
     picture: null,
-    tags: [],
+    tags: NO_TAGS,
     address: null,
-  },
-  account: { external_id: null, domain: null, name: null, description: null, picture: null },
+    anonymous_ids: null,
+    created_at: null,
+    updated_at: null,
+    indexed_at: null,
+    account_id: null,
+    first_seen_at: null,
+    last_seen_at: null,
+    last_known_ip: null,
+    first_session_id: null,
+    latest_session_id: null,
+    signup_session_id: null,
+  }),
+  account: (id) => ({
+    id,
+    external_id: null,
+    domain: null,
+    name: null,
+    description: null,
+    picture: null,
+    anonymous_ids: null,
+    created_at: null,
+    updated_at: null,
+    indexed_at: null,
+  }),
 };
+
+const NO_TAGS: AttributeValue[] = [];
 
 /** Definitions with no hidden attributes. */
 export const ALL_VISIBLE: Pick<AttributeDefinitions, "get"> = { get: () => undefined };
 
 /** The report of a profile at the time `now`, without hidden attributes. */
 export function reportOf(profile: Profile, definitions: Pick<AttributeDefinitions, "get">, now: number): Report {
-  const report: Report = { id: profile.id, ...EMPTY[profile.subjectType] };
+  const { subjectType } = profile;
+  const report = EMPTY[subjectType](profile.id);
   let updatedAt = profile.createdAt;
   for (const [name, { value, at }] of profile.cells) {
-    updatedAt = Math.max(updatedAt, at);
+    if (at > updatedAt) updatedAt = at;
     if (value === null || definitions.get(name)?.visible === false) continue;
-    report[reportKey(profile.subjectType, name)] = value;
+    report[knownReportKey(subjectType, name)] = value;
   }
   report.external_id = profile.identifiers.external_id?.[0] ?? null;
   report.anonymous_ids = profile.identifiers.anonymous_id ?? [];
-  report.created_at ??= iso(profile.createdAt);
-  report.updated_at = iso(Math.max(updatedAt, profile.lastSeenAt ?? 0));
-  report.indexed_at = iso(now);
-  if (profile.subjectType === "user") {
+  report.created_at ??= isoText(profile.createdAt);
+  report.updated_at = isoText(Math.max(updatedAt, profile.lastSeenAt ?? 0));
+  report.indexed_at = isoText(now);
+  if (subjectType === "user") {
     report.account_id = profile.accountId ?? null;
     report.first_seen_at = iso(profile.firstSeenAt);
     report.last_seen_at = iso(profile.lastSeenAt);
@@ -58,5 +89,19 @@ export function reportOf(profile: Profile, definitions: Pick<AttributeDefinition
 }
 
 function iso(time: number | undefined): string | null {
-  return time === undefined ? null : new Date(time).toISOString();
+  return time === undefined ? null : isoText(time);
+}
+
+const MAX_KNOWN_KEYS = 10_000;
+const knownKeys: Record<SubjectType, Map<string, string>> = { user: new Map(), account: new Map() };
+
+/** The key of an attribute in reports. It is remembered, because a new text for each value is slow as a name. */
+function knownReportKey(subjectType: SubjectType, name: string): string {
+  const keys = knownKeys[subjectType];
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  if (keys.size >= MAX_KNOWN_KEYS) keys.clear();
+  const key = reportKey(subjectType, name);
+  keys.set(name, key);
+  return key;
 }
