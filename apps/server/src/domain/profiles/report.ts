@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
 import { reportKey } from "@muster/query";
-import { isoText } from "../../runtime/iso-text.js";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
+import { isoText } from "./iso-text.js";
 import type { AttributeValue, Profile } from "./profile.js";
 
 /**

@@ -11,7 +11,7 @@ import type { OrganizationFile } from "./engine/organization-file.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 import type { FileTransaction } from "./engine/transaction.js";
 import { keysOf } from "./layout/keys.js";
-import { documentColumns, fieldsOf } from "./write/document-columns.js";
+import { fieldsOf, writeDocument } from "./write/write-document.js";
 import { appendEvents, eraseEvents, moveEvents, removeEvents, writeEvents } from "./write/write-events.js";
 import { eraseMemberships, writeMoves } from "./write/write-memberships.js";
 
@@ -147,7 +147,9 @@ async function appendDocuments(
 ): Promise<void> {
   if (documents.length === 0) return;
   const layout = file.layouts[subjectType];
-  await tx.append(`${subjectType}s`, layout.columns, documents, (some) => documentColumns(subjectType, some, layout));
+  await tx.append(`${subjectType}s`, layout.columns, documents, (document, row) =>
+    writeDocument(subjectType, document, layout, row),
+  );
 }
 
 async function removeDocuments(tx: FileTransaction, subjectType: SubjectType, ids: readonly string[]): Promise<void> {

@@ -107,12 +107,12 @@ export class OrganizationFile implements DialectFile {
           await tx.run(() => `alter table ${this.databaseName}.${subjectType}s add column ${name} ${type}`);
         }
         const rows = columns.map(({ key, field }, index) => ({ key, field, number: first + index }));
-        await tx.append("fields", FIELD_COLUMNS, rows, (some) => [
-          some.map(() => subjectType),
-          some.map(({ key }) => key),
-          some.map(({ field }) => field),
-          some.map(({ number }) => number),
-        ]);
+        await tx.append("fields", FIELD_COLUMNS, rows, ({ key, field, number }, row) => {
+          row.text(0, subjectType);
+          row.text(1, key);
+          row.text(2, field);
+          row.number(3, number);
+        });
         tx.onCommit(() => layout.add(columns));
       });
     });

@@ -3,9 +3,7 @@ import {
   BOOLEAN,
   DOUBLE,
   type DuckDBConnection,
-  DuckDBDataChunk,
   type DuckDBType,
-  type DuckDBValue,
   INTEGER,
   LIST,
   listValue,
@@ -14,7 +12,9 @@ import {
 import { StatementParams } from "@muster/query";
 import { Breather } from "../../../../runtime/breather.js";
 import type { TableColumn } from "../layout/layout.js";
-import { type ColumnValues, fillColumn } from "../write/fill-column.js";
+import { ChunkWriter } from "../write/chunk-writer.js";
+import { ListWriter } from "../write/list-writer.js";
+import type { RowWriter } from "../write/row-writer.js";
 import { prepare } from "./engine.js";
 
 const TYPES: Readonly<Record<TableColumn["type"], DuckDBType>> = {
@@ -26,15 +26,17 @@ const TYPES: Readonly<Record<TableColumn["type"], DuckDBType>> = {
   "varchar[]": LIST(VARCHAR),
 };
 
-// Making the values of a chunk and appending it hold the event loop, so a chunk has few values. The engine takes chunks
-// of at most 2,048 rows, and a chunk of many columns takes much memory, however few rows it has.
+// Appending a chunk holds the event loop, so a chunk has few values. The engine takes chunks of at most 2,048 rows, and a
+// chunk of many columns takes much memory, however few rows it has.
 const MAX_CHUNK_ROWS = 2_048;
 const MIN_CHUNK_ROWS = 128;
-const CHUNK_VALUES = 8_000;
+const CHUNK_VALUES = 32_000;
+/** How many rows are made between two looks at the time. */
+const ROWS_PER_LOOK = 32;
 
-// The appender writes its chunks to the table on the main thread: 30 µs a column, however few rows there are. So rows of
-// wide tables are inserted by a statement, which runs on a thread of the engine. Its values cost more, but only those of
-// columns that are not empty are needed, and in a wide table most are.
+// The appender writes its chunks to the table on the thread that calls it: 30 µs a column, however few rows there are. So
+// rows of wide tables are inserted by a statement, which runs on a thread of the engine. Its values cost more, but only
+// those of columns that are not empty are needed, and in a wide table most are.
 const WIDE_COLUMNS = 400;
 
 /** A transaction on the file of an organization. */
@@ -61,60 +63,62 @@ export class FileTransaction {
   }
 
   /**
-   * Appends rows, for most tables several times faster than a statement could. `valuesOf` gives the values of some rows by column. All
-   * columns are needed.
+   * Appends rows, for most tables several times faster than a statement could. `writeRow` gives the values of a row to the
+   * columns of the table.
    */
   async append<Row>(
     table: string,
     columns: readonly TableColumn[],
     rows: readonly Row[],
-    valuesOf: (rows: readonly Row[]) => readonly ColumnValues[],
+    writeRow: (row: Row, writer: RowWriter) => void,
   ): Promise<void> {
     if (rows.length === 0) return;
-    if (columns.length > WIDE_COLUMNS) return this.#insertWide(table, columns, rows, valuesOf);
+    if (columns.length > WIDE_COLUMNS) return this.#insertWide(table, columns, rows, writeRow);
+    const fitting = Math.max(MIN_CHUNK_ROWS, Math.min(MAX_CHUNK_ROWS, Math.floor(CHUNK_VALUES / columns.length)));
+    const chunkRows = Math.min(rows.length, fitting);
     const types = columns.map(({ type }) => TYPES[type]);
-    const chunkRows = Math.max(MIN_CHUNK_ROWS, Math.min(MAX_CHUNK_ROWS, Math.floor(CHUNK_VALUES / columns.length)));
+    const writer = new ChunkWriter(columns, types, chunkRows);
     const breather = new Breather();
     const appender = await this.#connection.createAppender(table, "main", this.databaseName);
     try {
-      for (let start = 0; start < rows.length; start += chunkRows) {
-        if (breather.isDue) await breather.pause();
-        const some = rows.slice(start, start + chunkRows);
-        const values = valuesOf(some);
-        if (breather.isDue) await breather.pause();
-        const chunk = DuckDBDataChunk.create(types, some.length);
-        for (const [index, { type }] of columns.entries()) {
-          if (breather.isDue) await breather.pause();
-          fillColumn(chunk, index, type, values[index] ?? []);
-        }
-        appender.appendDataChunk(chunk);
+      for (const [index, row] of rows.entries()) {
+        if (index % ROWS_PER_LOOK === 0 && breather.isDue) await breather.pause();
+        writeRow(row, writer);
+        writer.endRow();
+        if (writer.rows === chunkRows) appender.appendDataChunk(writer.takeChunk());
       }
+      if (writer.rows > 0) appender.appendDataChunk(writer.takeChunk());
       if (breather.isDue) await breather.pause();
     } finally {
       appender.closeSync();
     }
   }
 
+  /** The engine holds two blocks for each column and statement until the transaction ends, so statements have many rows. */
   async #insertWide<Row>(
     table: string,
     columns: readonly TableColumn[],
     rows: readonly Row[],
-    valuesOf: (rows: readonly Row[]) => readonly ColumnValues[],
+    writeRow: (row: Row, writer: RowWriter) => void,
   ): Promise<void> {
     const breather = new Breather();
     for (let start = 0; start < rows.length; start += MAX_CHUNK_ROWS) {
       const some = rows.slice(start, start + MAX_CHUNK_ROWS);
-      const filled = (await collectValues(columns, some, valuesOf, breather)).filter(({ values }) =>
-        values.some((value) => value !== null),
-      );
-      const lists = filled.map(({ type }, index) => `unnest($${index + 1}::${type}[])`);
+      const writer = new ListWriter(columns, some.length);
+      for (const row of some) {
+        if (breather.isDue) await breather.pause();
+        writeRow(row, writer);
+        writer.endRow();
+      }
+      const { filled } = writer;
+      const lists = filled.map(({ column }, index) => `unnest($${index + 1}::${column.type}[])`);
       const prepared = await this.#connection.prepare(
-        `insert into ${this.databaseName}.${table} (${filled.map(({ name }) => name)}) select ${lists}`,
+        `insert into ${this.databaseName}.${table} (${filled.map(({ column }) => column.name)}) select ${lists}`,
       );
       try {
-        for (const [index, { type, values: items }] of filled.entries()) {
+        for (const [index, { column, values }] of filled.entries()) {
           if (breather.isDue) await breather.pause();
-          prepared.bindList(index + 1, listValue(items), LIST(TYPES[type]));
+          prepared.bindList(index + 1, listValue(values), LIST(TYPES[column.type]));
         }
         await prepared.run();
       } finally {
@@ -132,23 +136,4 @@ export class FileTransaction {
     await this.#connection.run("commit");
     for (const callback of this.#callbacks) callback();
   }
-}
-
-/**
- * The values of rows by column, made with pauses. All go into one statement: the engine holds two blocks for each column
- * and statement until the transaction ends.
- */
-async function collectValues<Row>(
-  columns: readonly TableColumn[],
-  rows: readonly Row[],
-  valuesOf: (rows: readonly Row[]) => readonly ColumnValues[],
-  breather: Breather,
-): Promise<(TableColumn & { values: DuckDBValue[] })[]> {
-  const collected = columns.map((column) => ({ ...column, values: [] as DuckDBValue[] }));
-  for (let start = 0; start < rows.length; start += MIN_CHUNK_ROWS) {
-    if (breather.isDue) await breather.pause();
-    const values = valuesOf(rows.slice(start, start + MIN_CHUNK_ROWS));
-    for (const [index, column] of collected.entries()) column.values.push(...(values[index] ?? []));
-  }
-  return collected;
 }

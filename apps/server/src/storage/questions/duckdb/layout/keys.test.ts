@@ -10,6 +10,11 @@ test("the keys of ids do not change", () => {
   ]);
 });
 
+test("a text that is no id of Muster keeps its key too", () => {
+  expect(keyOf("ABCDEF0123456789abcdef01")).toBe(keyOf("abcdef0123456789abcdef01"));
+  expect(keyOf("user-1")).toBe(keyOf(""));
+});
+
 test("consecutive ids and derived ids have different keys", () => {
   const ids = [
     ...Array.from({ length: 200_000 }, () => createId("user", 1_700_000_000_000)),

@@ -7,16 +7,34 @@ const key = new BigInt64Array(words.buffer);
  * function must never change.
  */
 export function keyOf(id: string): bigint {
-  const first = Number.parseInt(id.slice(0, 8), 16) | 0;
-  const second = Number.parseInt(id.slice(8, 16), 16) | 0;
-  const third = Number.parseInt(id.slice(16, 24), 16) | 0;
-  words[0] = finish(round(round(round(0x2545f491, first, 0xcc9e2d51), second, 0xcc9e2d51), third, 0xcc9e2d51));
-  words[1] = finish(round(round(round(0x6a09e667, third, 0x85157af5), first, 0x85157af5), second, 0x85157af5));
+  writeKey(id, words, 0);
   return key[0]!;
+}
+
+/** Writes the key of an id to two places of `target`, the lower half first. */
+export function writeKey(id: string, target: Int32Array, place: number): void {
+  const first = hexWord(id, 0);
+  const second = hexWord(id, 8);
+  const third = hexWord(id, 16);
+  target[place] = finish(round(round(round(0x2545f491, first, 0xcc9e2d51), second, 0xcc9e2d51), third, 0xcc9e2d51));
+  target[place + 1] = finish(round(round(round(0x6a09e667, third, 0x85157af5), first, 0x85157af5), second, 0x85157af5));
 }
 
 export function keysOf(ids: Iterable<string>): bigint[] {
   return Array.from(ids, keyOf);
+}
+
+/** Eight hexadecimal digits as a number of 32 bits. */
+function hexWord(id: string, start: number): number {
+  let word = 0;
+  for (let place = start; place < start + 8; place++) {
+    const code = id.charCodeAt(place);
+    // Digits are 48 to 57, and letters 97 to 102. Anything else is no id of Muster, but must have the key that it had.
+    if (code >= 48 && code <= 57) word = (word << 4) | (code - 48);
+    else if (code >= 97 && code <= 102) word = (word << 4) | (code - 87);
+    else return Number.parseInt(id.slice(start, start + 8), 16) | 0;
+  }
+  return word;
 }
 
 function round(state: number, word: number, multiplier: number): number {

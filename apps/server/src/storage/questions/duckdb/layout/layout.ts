@@ -76,6 +76,8 @@ export const MEMBERSHIP_COLUMNS: readonly TableColumn[] = [
 export interface FieldColumn extends TableColumn {
   readonly key: string;
   readonly field: FieldType;
+  /** The place of the column in the table. */
+  readonly index: number;
 }
 
 /** The columns of `users` or `accounts` in the order of the table. A field gets its column when it first has a value. */
@@ -104,8 +106,10 @@ export class SubjectLayout {
   next(fields: Iterable<readonly [key: string, field: FieldType]>): FieldColumn[] {
     return Array.from(fields)
       .filter(([key]) => !this.#fields.has(key))
-      .map(([key, field], index) => {
-        return { key, field, name: `field_${this.#fields.size + index}`, type: SQL_TYPES[field] };
+      .map(([key, field], place) => {
+        const number = this.#fields.size + place;
+        const index = this.#fixed.length + number;
+        return { key, field, index, name: `field_${number}`, type: SQL_TYPES[field] };
       });
   }
 

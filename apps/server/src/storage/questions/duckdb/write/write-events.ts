@@ -2,7 +2,7 @@ import type { EventKey, StoredEvent } from "../../../../domain/changes/change-se
 import type { FileTransaction } from "../engine/transaction.js";
 import { keyOf, keysOf } from "../layout/keys.js";
 import { EVENT_COLUMNS } from "../layout/layout.js";
-import { eventColumns } from "./event-columns.js";
+import { eventWriter } from "./write-event.js";
 
 /** Writes events. An event replaces an earlier one with the same id. */
 export async function writeEvents(tx: FileTransaction, events: readonly StoredEvent[]): Promise<void> {
@@ -17,7 +17,7 @@ export async function writeEvents(tx: FileTransaction, events: readonly StoredEv
 
 /** Writes events whose ids are new, so that no earlier ones have to be removed. */
 export async function appendEvents(tx: FileTransaction, events: readonly StoredEvent[]): Promise<void> {
-  await tx.append("events", EVENT_COLUMNS, events, eventColumns);
+  await tx.append("events", EVENT_COLUMNS, events, eventWriter());
 }
 
 /**

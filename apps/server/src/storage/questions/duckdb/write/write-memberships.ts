@@ -19,13 +19,13 @@ export async function writeMoves(
     const number = known ?? (await file.numberSegment(tx, segmentId));
     for (const id of entered) rows.push({ id, segment: number });
   }
-  const time = BigInt(at.getTime());
-  await tx.append("memberships", MEMBERSHIP_COLUMNS, rows, (some) => [
-    keysOf(some.map(({ id }) => id)),
-    some.map(({ id }) => id),
-    some.map(({ segment }) => segment),
-    some.map(() => time),
-  ]);
+  const time = at.getTime();
+  await tx.append("memberships", MEMBERSHIP_COLUMNS, rows, ({ id, segment }, row) => {
+    row.key(0, id);
+    row.text(1, id);
+    row.number(2, segment);
+    row.integer(3, time);
+  });
 }
 
 async function removeMembers(tx: FileTransaction, segment: number, ids: readonly string[]): Promise<void> {

@@ -6,7 +6,7 @@ test("times are printed as Date prints them, before 1970 and beyond the year 999
   const limits = [8_640_000_000_000_000, -8_640_000_000_000_000, -62_198_755_200_000];
   // Days that share a place in memory, one after the other.
   const sameDay = [0, 1_024, -1_024, 2_048, 0].map((day) => day * 86_400_000 + 12_345_678);
-  const scattered = Array.from({ length: 5_000 }, (_, index) => (index - 2_500) * 987_654_321_987);
+  const scattered = Array.from({ length: 300 }, (_, index) => (index - 150) * 16_987_654_321_987);
   for (const time of [...times, ...limits, ...sameDay, ...scattered]) {
     if (Math.abs(time) <= 8_640_000_000_000_000) expect(isoText(time)).toBe(new Date(time).toISOString());
   }

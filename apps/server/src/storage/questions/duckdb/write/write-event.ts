@@ -1,0 +1,73 @@
+import { storedText, storedTime } from "@muster/query";
+import type { StoredEvent } from "../../../../domain/changes/change-set.js";
+import type { RowWriter } from "./row-writer.js";
+import { type SeparateProperties, separateProperties } from "./separate-properties.js";
+
+/** Returns a function that writes events as rows, in the order of `EVENT_COLUMNS`. */
+export function eventWriter(): (event: StoredEvent, row: RowWriter) => void {
+  const properties = rememberLast();
+  const context = rememberLast();
+  return (event, row) => {
+    row.key(0, event.id);
+    row.text(1, event.id);
+    row.text(2, storedText(event.event));
+    row.integer(3, storedTime(event.created_at) ?? 0);
+    writeText(row, 4, event.event_id);
+    writeId(row, 5, 6, event.user_id);
+    if (event.origin_id) row.key(7, event.origin_id);
+    writeId(row, 8, 9, event.account_id);
+    writeText(row, 10, event.event_source);
+    writeText(row, 11, event.event_type);
+    writeText(row, 12, event.session_id);
+    writeText(row, 13, event.anonymous_id);
+    writeText(row, 14, event.entity_id);
+    writeProperties(row, 15, properties(event.properties));
+    writeProperties(row, 18, context(event.context));
+    row.text(21, documentOf(event));
+  };
+}
+
+/** An empty text means no value. */
+function writeText(row: RowWriter, column: number, value: string | null | undefined): void {
+  if (value) row.text(column, storedText(value));
+}
+
+function writeId(row: RowWriter, keyColumn: number, column: number, id: string | null): void {
+  if (!id) return;
+  row.key(keyColumn, id);
+  row.text(column, storedText(id));
+}
+
+function writeProperties(row: RowWriter, first: number, { texts, numbers, lists }: SeparateProperties): void {
+  if (texts !== null) row.text(first, texts);
+  if (numbers !== null) row.text(first + 1, numbers);
+  if (lists !== null) row.text(first + 2, lists);
+}
+
+/** The events of an evaluation share one object of properties, which is divided only once. */
+function rememberLast(): (bag: Readonly<Record<string, unknown>>) => SeparateProperties {
+  let last: { bag: object; parts: SeparateProperties } | undefined;
+  return (bag) => {
+    if (last?.bag !== bag) last = { bag, parts: separateProperties(bag) };
+    return last.parts;
+  };
+}
+
+/** The event as it is read back. `user_id` comes before the properties, among which a merge must not look for it. */
+function documentOf(event: StoredEvent): string {
+  return JSON.stringify({
+    id: event.id,
+    event: event.event,
+    event_id: event.event_id,
+    event_source: event.event_source,
+    event_type: event.event_type,
+    created_at: event.created_at,
+    user_id: event.user_id,
+    account_id: event.account_id,
+    anonymous_id: event.anonymous_id,
+    session_id: event.session_id,
+    entity_id: event.entity_id,
+    properties: event.properties,
+    context: event.context,
+  });
+}
