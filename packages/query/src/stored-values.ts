@@ -1,3 +1,5 @@
+import { parseIsoTime } from "./parse-iso-time.js";
+
 /** How a value of a report is stored, by its declared type. Both engines store it so, and `reportTest` compares it so. */
 
 export function isSet(value: unknown): boolean {
@@ -22,8 +24,12 @@ export function storedBoolean(value: unknown): boolean {
 /** Milliseconds since 1970. */
 export function storedTime(value: unknown): number | undefined {
   if (!isSet(value)) return undefined;
-  const time = value instanceof Date || typeof value === "number" ? Number(value) : Date.parse(String(value));
+  const time = value instanceof Date || typeof value === "number" ? Number(value) : timeOfText(String(value));
   return Number.isFinite(time) ? time : undefined;
+}
+
+function timeOfText(text: string): number {
+  return parseIsoTime(text) ?? Date.parse(text);
 }
 
 /** The elements as text, without null and undefined. */
