@@ -99,6 +99,16 @@ export class Roster {
     }
   }
 
+  /** Whether a profile in memory has an identifier. */
+  knows(kind: IdentifierKind, value: string): boolean {
+    return this.#byIdentifier.has(identifierKey(kind, value));
+  }
+
+  /** The profiles in memory. */
+  all(): Iterable<Profile> {
+    return this.#ids.keys();
+  }
+
   /** The id of a profile, then those of the profiles that were merged into it, as far as this micro-batch knows them. */
   idsOf(profile: Profile): readonly string[] {
     return this.#ids.get(profile) ?? [];

@@ -3,8 +3,8 @@ import { EntryApplication, EntryFault, type Outcome } from "../../domain/entries
 import type { WorkingState } from "../../domain/entries/working-state.js";
 import { Breather } from "../../runtime/breather.js";
 
-export interface AppliedEntries {
-  state: WorkingState;
+export interface AppliedEntries<State extends WorkingState> {
+  state: State;
   outcome: Outcome;
   /** The entries that an error in our code has stopped. They have no effect, and are listed as rejected. */
   faults: readonly EntryFault[];
@@ -18,10 +18,10 @@ const MAX_FAULTS = 4;
  * again and the other entries are applied to it, so that no half effect stays. With too many of these entries, the
  * last error is thrown.
  */
-export async function applyToLoaded(
-  load: () => Promise<WorkingState>,
+export async function applyToLoaded<State extends WorkingState>(
+  load: () => Promise<State>,
   entries: readonly Entry[],
-): Promise<AppliedEntries> {
+): Promise<AppliedEntries<State>> {
   const faults = new Map<Entry, EntryFault>();
   for (;;) {
     const state = await load();

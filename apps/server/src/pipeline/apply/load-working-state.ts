@@ -11,8 +11,14 @@ import { findErasedHashes, wasErasedAfter } from "../../storage/postgres/changes
 import type { Transaction } from "../../storage/postgres/database.js";
 import { countDefinedByEndUsers } from "../../storage/postgres/definitions/attribute-definitions.js";
 import { loadKnownEvents } from "../../storage/postgres/ingest/event-keys.js";
-import { loadProfiles } from "../../storage/postgres/profiles/profiles.js";
+import { loadProfiles, type Wanted } from "../../storage/postgres/profiles/profiles.js";
+import type { RowPlace } from "../../storage/postgres/profiles/save-profiles.js";
 import type { ApplyRules } from "./apply-rules.js";
+
+export interface LoadedState extends WorkingState {
+  /** Where the loaded users and accounts are stored, by id. */
+  places: ReadonlyMap<string, RowPlace>;
+}
 
 /** Loads the stored state of everything that the entries name. `receivedAt` says when an entry was received. */
 export async function loadWorkingState(
@@ -21,36 +27,48 @@ export async function loadWorkingState(
   entries: readonly Entry[],
   rules: ApplyRules,
   receivedAt: (entry: Entry) => number,
-): Promise<WorkingState> {
+): Promise<LoadedState> {
   const now = Date.now();
+  const places = new Map<string, RowPlace>();
   const users = new Roster("user", rules, now);
   const accounts = new Roster("account", rules, now);
-  const wantedUsers = wantedOf("user", entries);
-  const wantedAccounts = wantedOf("account", entries);
+  const load = async (roster: Roster, wanted: Wanted): Promise<void> => {
+    for (const { profile, formerIds, place } of await loadProfiles(tx, roster.subjectType, organizationId, wanted)) {
+      if (places.has(profile.id)) continue;
+      places.set(profile.id, place);
+      roster.load(profile, formerIds);
+    }
+  };
+  const namedUsers = namedIn("user", entries);
+  const namedAccounts = namedIn("account", entries);
 
   const writesByEndUser = entries.some(({ byEndUser, type }) => byEndUser && type === "traits");
   const givenEventIds = entries.flatMap(({ overwrites, eventId, byEndUser }) =>
     overwrites && eventId && !byEndUser ? [eventId] : [],
   );
-  const [known, userAttributes, accountAttributes, knownEvents, endUserAllowance, erasures] = await Promise.all([
-    loadProfiles(tx, "user", organizationId, wantedUsers),
+  const [userAttributes, accountAttributes, knownEvents, endUserAllowance, erasures] = await Promise.all([
     loadAttributes(tx, organizationId, "user", rules.maxAttributes),
     loadAttributes(tx, organizationId, "account", rules.maxAttributes),
     loadKnownEvents(tx, organizationId, givenEventIds),
     writesByEndUser ? readAllowance(tx, organizationId, rules, now) : { newAttributes: 0 },
     loadErasures(tx, organizationId, entries, receivedAt, rules),
+    load(users, { ids: namedUsers.ids, identifiers: namedUsers.strongest }),
+    load(accounts, { ids: namedAccounts.ids, identifiers: namedAccounts.strongest }),
   ]);
-  for (const { profile, formerIds } of known) {
-    users.load(profile, formerIds);
-    // An entry about an account may name only a user of that account.
-    if (profile.accountId !== undefined) wantedAccounts.ids.add(profile.accountId);
-  }
-  for (const { profile, formerIds } of await loadProfiles(tx, "account", organizationId, wantedAccounts)) {
-    accounts.load(profile, formerIds);
+  const missing = (roster: Roster, { others }: Named) => ({
+    ids: [],
+    identifiers: others.filter(({ kind, value }) => !roster.knows(kind, value)),
+  });
+  await Promise.all([load(users, missing(users, namedUsers)), load(accounts, missing(accounts, namedAccounts))]);
+  // An entry about an account may name only a user of that account.
+  if (entries.some(({ subject, account }) => subject === "account" && !account)) {
+    const ids = new Set([...users.all()].flatMap(({ accountId }) => accountId ?? []));
+    await load(accounts, { ids: [...ids].filter((id) => !places.has(id)), identifiers: [] });
   }
   return {
     users,
     accounts,
+    places,
     userAttributes,
     accountAttributes,
     knownEvents,
@@ -73,18 +91,28 @@ async function readAllowance(
   return { newAttributes: endUserNewAttributesPerDay - used };
 }
 
+interface Named {
+  ids: Iterable<string>;
+  /** The strongest identifier by which each entry names its subject. */
+  strongest: readonly ClaimedIdentifier[];
+  /** The other identifiers. Nearly always the profiles that are found by the strongest ones have them. */
+  others: readonly ClaimedIdentifier[];
+}
+
 /** Every id and identifier of users, or of accounts, that the entries name. */
-function wantedOf(subjectType: SubjectType, entries: readonly Entry[]) {
+function namedIn(subjectType: SubjectType, entries: readonly Entry[]): Named {
   const ids = new Set<string>();
-  const identifiers = new Map<string, ClaimedIdentifier>();
+  const strongest = new Map<string, ClaimedIdentifier>();
+  const others = new Map<string, ClaimedIdentifier>();
   for (const entry of entries) {
     const named = identifiersIn(subjectType, entry);
     for (const id of named.ids) ids.add(id);
-    for (const identifier of named.identifiers) {
-      identifiers.set(identifierKey(identifier.kind, identifier.value), identifier);
+    for (const [index, identifier] of named.identifiers.entries()) {
+      const wanted = index === 0 && named.ids.length === 0 ? strongest : others;
+      wanted.set(identifierKey(identifier.kind, identifier.value), identifier);
     }
   }
-  return { ids, identifiers: [...identifiers.values()] };
+  return { ids, strongest: [...strongest.values()], others: [...others.values()] };
 }
 
 /** The erasures that the entries may be older than. Almost always there are none, and then nothing is hashed. */

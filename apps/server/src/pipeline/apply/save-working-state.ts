@@ -10,12 +10,14 @@ import { markSeen, saveAttributes } from "../../storage/postgres/definitions/att
 import { saveEventKeys } from "../../storage/postgres/ingest/event-keys.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
 import { eraseProfiles } from "../../storage/postgres/profiles/erase-profiles.js";
-import { relinkUsers, saveIdentifiers, saveMerges, saveProfiles } from "../../storage/postgres/profiles/profiles.js";
+import { relinkUsers, saveIdentifiers, saveMerges } from "../../storage/postgres/profiles/profiles.js";
+import { saveProfiles } from "../../storage/postgres/profiles/save-profiles.js";
 import type { ApplyRules } from "./apply-rules.js";
 import { defineEvents } from "./define-events.js";
+import type { LoadedState } from "./load-working-state.js";
 
 export interface AppliedBatch {
-  state: WorkingState;
+  state: LoadedState;
   change: ChangeSet;
   outcome: Outcome;
   rules: ApplyRules;
@@ -35,7 +37,7 @@ export async function saveWorkingState(
   const now = Date.now();
   const saveRoster = async (roster: Roster): Promise<number> => {
     const [length] = await Promise.all([
-      saveProfiles(tx, roster.subjectType, organizationId, roster.changed(), sequence),
+      saveProfiles(tx, roster.subjectType, organizationId, roster.changed(), state.places, sequence),
       saveIdentifiers(tx, roster.subjectType, organizationId, roster.identifierChanges()),
     ]);
     return length;

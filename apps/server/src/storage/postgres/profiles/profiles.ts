@@ -1,9 +1,10 @@
 import type { SubjectType } from "@muster/protocol";
-import type { ClaimedIdentifier } from "../../../domain/identity/identifiers.js";
+import type { ClaimedIdentifier, IdentifierKind } from "../../../domain/identity/identifiers.js";
 import type { IdentifierChanges, Merge } from "../../../domain/identity/roster.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { Queryable, Transaction } from "../database.js";
 import { PROFILE_TABLES } from "./profile-tables.js";
+import type { RowPlace } from "./save-profiles.js";
 import { parseProfile, type StoredProfile, serialiseProfile } from "./stored-profile.js";
 
 interface ProfileRow {
@@ -21,9 +22,38 @@ export interface Wanted {
 export interface LoadedProfile {
   profile: Profile;
   version: number;
+  /** Where its row is. It stays there until the transaction writes it. */
+  place: RowPlace;
   /** Those of the wanted ids whose profiles were merged into this one. */
   formerIds: string[];
 }
+
+const PARAMETERS: Record<IdentifierKind, number> = { external_id: 3, email: 4, anonymous_id: 5, domain: 6 };
+const KINDS = Object.keys(PARAMETERS) as IdentifierKind[];
+
+/**
+ * The sets are given through a subquery, so that the planner does not see how large they are: for some thousand values
+ * it would read whole tables. This way it looks each value up in the index.
+ */
+function selectWanted(subjectType: SubjectType): string {
+  const { columns, profiles, identifiers, owner } = PROFILE_TABLES[subjectType];
+  const set = (parameter: number) => `any((select $${parameter}::text[])::text[])`;
+  const owners = KINDS.map(
+    (kind) => `
+       union all
+       select ${owner} from ${identifiers} where organization_id = $1 and kind = '${kind}' and value = ${set(PARAMETERS[kind])}`,
+  );
+  return `select ${columns}, ctid as place
+     from ${profiles}
+     where organization_id = $1
+       and id = any(array(
+       select unnest($2::text[])
+       union all
+       select survivor_id from merges where organization_id = $1 and loser_id = ${set(2)}${owners.join("")}
+       ))`;
+}
+
+const SELECT_WANTED: Record<SubjectType, string> = { user: selectWanted("user"), account: selectWanted("account") };
 
 /** Loads the profiles with the given ids or identifiers, each once. Ids of merged profiles find the survivor. */
 export async function loadProfiles(
@@ -34,39 +64,19 @@ export async function loadProfiles(
 ): Promise<LoadedProfile[]> {
   const given = [...ids];
   if (given.length === 0 && identifiers.length === 0) return [];
-  const { columns, profiles, identifiers: table, owner } = PROFILE_TABLES[subjectType];
-  // `offset 0` forces one index lookup per row: without it the planner hashes whole tables for a few thousand rows.
+  const valuesOf = (kind: IdentifierKind) => identifiers.flatMap((one) => (one.kind === kind ? [one.value] : []));
   const [former, { rows }] = await Promise.all([
     survivorsOf(database, organizationId, given),
-    database.query<ProfileRow>(
-      `with wanted as (
-         select unnest($2::text[]) as id
-         union
-         select survivor_id from merges where organization_id = $1 and loser_id = any($2::text[])
-         union
-         select owner.id
-         from unnest($3::text[], $4::text[]) as named (kind, value)
-         cross join lateral (
-           select ${owner} as id
-           from ${table}
-           where organization_id = $1 and kind = named.kind and value = named.value
-           offset 0
-         ) owner
-       )
-       select profile.*
-       from wanted
-       cross join lateral (
-         select ${columns}
-         from ${profiles}
-         where organization_id = $1 and id = wanted.id
-         offset 0
-       ) profile`,
-      [organizationId, given, identifiers.map(({ kind }) => kind), identifiers.map(({ value }) => value)],
-    ),
+    database.query<ProfileRow & { place: RowPlace }>(SELECT_WANTED[subjectType], [
+      organizationId,
+      given,
+      ...KINDS.map(valuesOf),
+    ]),
   ]);
   return rows.map((row) => ({
     profile: fromRow(subjectType, row),
     version: row.version,
+    place: row.place,
     formerIds: former.filter(({ survivor_id }) => survivor_id === row.id).map(({ loser_id }) => loser_id),
   }));
 }
@@ -92,7 +102,9 @@ export async function pageProfiles(
 
 /** The account is taken from the column and not from the state, because a merge of accounts updates only the column. */
 function fromRow(subjectType: SubjectType, { id, state, account_id }: ProfileRow): Profile {
-  return { ...parseProfile(subjectType, id, state), accountId: account_id ?? undefined };
+  const profile = parseProfile(subjectType, id, state);
+  profile.accountId = account_id ?? undefined;
+  return profile;
 }
 
 async function survivorsOf(database: Queryable, organizationId: string, ids: string[]) {
@@ -126,41 +138,6 @@ export async function readFormerIds(
     else former.set(survivor_id, [loser_id]);
   }
   return former;
-}
-
-/** Stores profiles. Returns how long they are as JSON. */
-export async function saveProfiles(
-  tx: Transaction,
-  subjectType: SubjectType,
-  organizationId: string,
-  profiles: readonly Profile[],
-  version: number,
-): Promise<number> {
-  if (profiles.length === 0) return 0;
-  const ids = profiles.map(({ id }) => id);
-  // One text, separated by a character that JSON never contains: as an array, escaping all quotes would cost more than
-  // everything else here.
-  const states = profiles.map(serialiseProfile).join("\u0001");
-  if (subjectType === "account") {
-    await tx.query(
-      `insert into accounts (organization_id, id, state, version)
-       select $1, id, state::json, $4
-       from unnest($2::text[], string_to_array($3, chr(1))) as r (id, state)
-       on conflict (organization_id, id) do update
-       set state = excluded.state, version = excluded.version`,
-      [organizationId, ids, states, version],
-    );
-    return states.length;
-  }
-  await tx.query(
-    `insert into users (organization_id, id, state, account_id, version)
-     select $1, id, state::json, account_id, $5
-     from unnest($2::text[], string_to_array($3, chr(1)), $4::text[]) as r (id, state, account_id)
-     on conflict (organization_id, id) do update
-     set state = excluded.state, account_id = excluded.account_id, version = excluded.version`,
-    [organizationId, ids, states, profiles.map(({ accountId }) => accountId ?? null), version],
-  );
-  return states.length;
 }
 
 /**
