@@ -30,7 +30,7 @@ create table accounts (
   state json not null,
   version bigint not null,
   constraint accounts_pkey PRIMARY KEY (organization_id, id)
-) with (fillfactor=80);
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=1, autovacuum_analyze_scale_factor=0.5);
 
 create table apply_cursors (
   organization_id text not null,
@@ -553,7 +553,7 @@ create table message_batches (
   created_at timestamp with time zone not null default now(),
   constraint message_batches_pkey PRIMARY KEY (organization_id, id),
   constraint message_batches_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
-);
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=200);
 
 create table migrations (
   name text not null,
@@ -603,7 +603,7 @@ create table outbox (
   tries jsonb not null default '{}'::jsonb,
   constraint outbox_pkey PRIMARY KEY (organization_id, connector_id, "position"),
   constraint outbox_organization_id_connector_id_fkey FOREIGN KEY (organization_id, connector_id) REFERENCES connectors(organization_id, id) ON DELETE CASCADE
-);
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
 CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
 CREATE INDEX outbox_by_batch ON public.outbox USING btree (organization_id, batch_id);
 
@@ -781,7 +781,7 @@ create table users (
   state json not null,
   version bigint not null,
   constraint users_pkey PRIMARY KEY (organization_id, id)
-) with (fillfactor=80);
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=1, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX users_by_account_and_id ON public.users USING btree (organization_id, account_id, id) WHERE (account_id IS NOT NULL);
 
 create table views (

@@ -37,7 +37,7 @@ export async function createPartition(tx: Transaction, table: DailyTable, time: 
   const day = dayOf(time);
   const name = partitionName(table, day);
   if (await hasTable(tx, name)) return;
-  await tx.query(`create table ${name} (like ${table} including defaults including constraints)`);
+  await tx.query(`create table ${name} (like ${table} including defaults including constraints including storage)`);
   await tx.query(
     `alter table ${table} attach partition ${name} for values from ('${day}') to ('${dayOf(time + DAY_MS)}')`,
   );

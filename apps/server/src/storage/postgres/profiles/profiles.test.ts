@@ -79,3 +79,21 @@ test("a profile is found once by any of its ids and identifiers, also with thous
   expect(found.map(({ profile }) => profile.id)).toEqual([eve.id]);
   expect(await loadProfiles(database, "user", "another", { ids: [eve.id], identifiers })).toEqual([]);
 });
+
+test("profiles that are written together stay in their pages, so that no index is written", async () => {
+  const many = Array.from({ length: 500 }, (_, index) => ({
+    ...createProfile("user", `0c${index.toString(16).padStart(22, "0")}`, 5),
+    cells: new Map([["text", { value: "x".repeat(300), at: 1, source: "c" }]]),
+  }));
+  await database.transaction((tx) => saveProfiles(tx, "user", "many", many, new Map(), 1));
+  const inPlace = await database.transaction(async (tx) => {
+    const loaded = await loadProfiles(tx, "user", "many", { ids: many.map(({ id }) => id), identifiers: [] });
+    const places = new Map(loaded.map(({ profile, place }) => [profile.id, place]));
+    await saveProfiles(tx, "user", "many", many, places, 2);
+    const { rows } = await tx.query<{ share: number }>(
+      `select n_tup_hot_upd::float8 / n_tup_upd as share from pg_stat_xact_user_tables where relname = 'users'`,
+    );
+    return rows[0]?.share;
+  });
+  expect(inPlace).toBeGreaterThan(0.95);
+});
