@@ -49,20 +49,19 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   let position = "";
   const connection = async () => {
     while (performance.now() < deadline) {
-      if (order.pace > 0) {
-        const due = startedAt + (entries / order.pace) * 1_000;
-        entries += order.batchSize;
-        const wait = due - performance.now();
-        if (wait > 0) await sleep(wait);
-      } else entries += order.batchSize;
+      const due = startedAt + (entries / order.pace) * 1_000;
+      entries += order.batchSize;
+      if (order.pace > 0) await sleep(Math.max(0, due - performance.now()));
       const body = mix!.batch(order.batchSize);
-      const sentAt = performance.now();
+      // With a pace, the time counts from when the batch was due: waiting for a free connection is part of it.
+      const sentAt = order.pace > 0 ? due : performance.now();
       const answer = await postBatch(agent, order, body);
-      latencies.push(performance.now() - sentAt);
-      if (answer.status === 200)
-        timeline.note(performance.now() - startedAt, performance.now() - sentAt, order.batchSize);
-      if (answer.status === 200) position = later(position, answer.position);
-      else {
+      const tookMs = performance.now() - sentAt;
+      latencies.push(tookMs);
+      if (answer.status === 200) {
+        timeline.note(performance.now() - startedAt, tookMs, order.batchSize);
+        position = later(position, answer.position);
+      } else {
         entries -= order.batchSize;
         refused += order.batchSize;
         await sleep(RETRY_MS);

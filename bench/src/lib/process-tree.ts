@@ -15,7 +15,11 @@ const TICK_MS = 10;
 
 /** What a process and all its descendants use now. Linux only. */
 export function readTreeUsage(root: number): TreeUsage {
-  const usages = treeOf(root).map((pid) => ({ ...readMemory(pid), cpuMs: readStat(pid).cpuMs }));
+  const usages = treeOf(root).map((pid) => {
+    const { ownMs, endedMs } = readStat(pid);
+    // The time of children that have ended would be lost otherwise.
+    return { ...readMemory(pid), cpuMs: ownMs + endedMs };
+  });
   const sum = (value: (usage: (typeof usages)[number]) => number) =>
     usages.reduce((total, usage) => total + value(usage), 0);
   return {
@@ -38,19 +42,36 @@ export function treeOf(root: number): number[] {
   return collect(root);
 }
 
-function readStat(pid: number): { parent: number; cpuMs: number } {
-  const stat = readProc(pid, "stat");
-  // The name, in brackets, may contain any character. The other fields come after it.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  // The user and system time of the process, then that of its children that have ended, which would be lost otherwise.
-  const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index] ?? 0), 0);
-  return { parent: Number(fields[1]), cpuMs: ticks * TICK_MS };
+/** The processor time of a process itself, and that of its children that have ended. */
+export function readOwnCpuMs(pid: number): { ownMs: number; endedMs: number } {
+  const { ownMs, endedMs } = readStat(pid);
+  return { ownMs, endedMs };
 }
 
-function readMemory(pid: number): { rssBytes: number; pssBytes: number } {
+/** The processor time of one thread. The first thread of a process has the id of the process. */
+export function readThreadCpuMs(pid: number, thread: number): number {
+  return readStat(pid, `task/${thread}/stat`).ownMs;
+}
+
+function readStat(pid: number, file = "stat"): { parent: number; ownMs: number; endedMs: number } {
+  const stat = readProc(pid, file);
+  // The name, in brackets, may contain any character. The other fields come after it.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const ms = (...indexes: number[]) => indexes.reduce((sum, index) => sum + Number(fields[index] ?? 0), 0) * TICK_MS;
+  // User and system time of the process, then of its children that have ended.
+  return { parent: Number(fields[1]), ownMs: ms(11, 12), endedMs: ms(13, 14) };
+}
+
+/** The memory of one process. */
+export function readMemory(pid: number): { rssBytes: number; pssBytes: number } {
   const rollup = readProc(pid, "smaps_rollup");
   const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(rollup)?.[1] ?? 0) * 1_024;
   return { rssBytes: read("Rss"), pssBytes: read("Pss") };
+}
+
+/** The title of a process; empty when it has ended. */
+export function readTitle(pid: number): string {
+  return readProc(pid, "cmdline").replaceAll("\0", " ").trim();
 }
 
 /** The text of a file of a process; empty when the process has ended. */
