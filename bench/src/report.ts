@@ -54,9 +54,12 @@ async function measure({ bench, options }: PlannedRun): Promise<MeasuredRun> {
   const { run } = (await BENCHES[bench]?.()) ?? {};
   const result = await run?.({ scale, minutes, seconds: undefined, seed: undefined, only: undefined });
   if (!result) throw new Error(`The benchmark ${bench} returns no result.`);
-  printResult(result);
+  const { files = [], ...measured } = result;
+  printResult(measured);
+  await mkdir(folder, { recursive: true });
+  for (const { name, text } of files) await writeFile(`${folder}/${name}`, text);
   const date = new Date().toISOString();
-  return { date, machine: describeMachine(), scale, ...(minutes === undefined ? {} : { minutes }), result };
+  return { date, machine: describeMachine(), scale, ...(minutes === undefined ? {} : { minutes }), result: measured };
 }
 
 async function writePage(all: Results): Promise<void> {

@@ -3,13 +3,14 @@ import pg from "pg";
 import type { LoadOrder, LoadReport } from "./ingest/load.js";
 import { openApi } from "./lib/api.js";
 import type { BenchOptions } from "./lib/bench.js";
-import type { BenchResult, Chart } from "./lib/bench-result.js";
+import type { BenchResult, Chart, ResultTable } from "./lib/bench-result.js";
 import { type Child, startChild } from "./lib/child.js";
 import { secondsSince } from "./lib/seconds-since.js";
 import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
 import { waitForPosition } from "./lib/wait-for-position.js";
-import { judgeSlopes, type Slope, sizeOfTables } from "./soak/judge-slopes.js";
+import { judgeSlopes, LEVEL_TABLES, type Slope, sizeOfTables, warmUpSeconds } from "./soak/judge-slopes.js";
 import { type Sample, type Sampled, takeSample } from "./soak/sample.js";
+import { samplesCsv } from "./soak/samples-csv.js";
 
 const MINUTES = 15;
 const USERS = 100_000;
@@ -23,7 +24,7 @@ const SAMPLE_SECONDS = 3;
 const LEAST_SAMPLES = 40;
 // The cache of the question engine grows to its limit. A low one is reached soon.
 const QUESTIONS_MEMORY_BYTES = 512 * 1024 * 1024;
-const LARGEST_TABLES = 6;
+const LARGEST_TABLES = 8;
 
 /** Sends records at 60 % of the full speed for `--minutes`, and finds what grows that must not grow. */
 export async function run({ scale, minutes = MINUTES }: BenchOptions): Promise<BenchResult> {
@@ -39,7 +40,7 @@ export async function run({ scale, minutes = MINUTES }: BenchOptions): Promise<B
       const order = orderOf(server, users, minutes * 60, Math.round(fullSpeed * SHARE));
       console.log(`Full speed is ${fullSpeed.toFixed(0)} entries/s; the load is ${order.pace} for ${minutes} minutes.`);
       const sending = send(load, order);
-      const sampled = { pid: server.pid, dataDir, api: openApi(server), client };
+      const sampled = { pid: server.pid, url: server.url, dataDir, api: openApi(server), client };
       const samples = await sampleDuring(sending, sampled, minutes * 60);
       const report = await sending;
       await waitForPosition(server, report.position);
@@ -95,35 +96,54 @@ interface Soaked {
 }
 
 function resultOf({ users, fullSpeed, minutes, report, samples }: Soaked): BenchResult {
-  const slopes = judgeSlopes(samples);
-  const last = samples.at(-1);
-  const tables = Object.entries(last?.tablesMb ?? {}).sort(([, one], [, other]) => other - one);
+  const acknowledgeMs = report.timeline.map(({ second, p99Ms }) => [second, p99Ms] as const);
+  const slopes = judgeSlopes({ samples, acknowledgeMs });
   return {
-    about: `${report.entries.toLocaleString("en")} entries about ${users.toLocaleString("en")} users in ${minutes} minutes, ${(report.entries / report.seconds).toFixed(0)}/s: ${100 * SHARE} % of the full speed of ${fullSpeed.toFixed(0)}/s`,
-    tables: [
-      {
-        headings: ["figure", "unit", "median", "growth", "allowed", ""],
-        rows: slopes.map(({ figure, unit, median, growth, allowed, isFlat }) => [
-          figure,
-          unit,
-          median,
-          growth,
-          allowed,
-          isFlat ? "flat" : "GROWS",
-        ]),
-      },
-      {
-        headings: ["largest tables at the end", "MB"],
-        rows: tables.slice(0, LARGEST_TABLES),
-      },
-    ],
+    about: `${report.entries.toLocaleString("en")} entries about ${users.toLocaleString("en")} users in ${minutes} minutes, ${(report.entries / report.seconds).toFixed(0)}/s: ${100 * SHARE} % of the full speed of ${fullSpeed.toFixed(0)}/s. Acknowledged in p50 ${report.p50Ms.toFixed(0)} ms, p99 ${report.p99Ms.toFixed(0)} ms; ${report.refused} refused. The first ${warmUpSeconds(samples).toFixed(0)} s are the warm-up; the slopes are about the rest`,
+    tables: [slopeTable(slopes), tableSizes(samples)],
     charts: chartsOf(samples, report),
+    files: [{ name: "soak-samples.csv", text: samplesCsv(samples) }],
     failures: slopes.filter(({ isFlat }) => !isFlat).map(describe),
   };
 }
 
-function describe({ figure, unit, growth, allowed }: Slope): string {
-  return `Not flat: ${figure} grew by ${growth.toFixed(1)} ${unit}; at most ${allowed.toFixed(1)} is level.`;
+function slopeTable(slopes: readonly Slope[]): ResultTable {
+  return {
+    headings: ["figure", "unit", "median", "slope an hour", "allowed an hour", ""],
+    rows: slopes.map(({ figure, unit, median, perHour, allowedPerHour, isFlat }) => [
+      figure,
+      unit,
+      median,
+      perHour,
+      allowedPerHour,
+      isFlat ? "flat" : "GROWS",
+    ]),
+  };
+}
+
+/** The largest tables at the end, and what a record has added to those that grow with records. */
+function tableSizes(samples: readonly Sample[]): ResultTable {
+  const start = warmUpSeconds(samples);
+  const first = samples.find(({ second }) => second >= start);
+  const last = samples.at(-1);
+  const records = Math.max(1, (last?.records ?? 0) - (first?.records ?? 0));
+  const largest = Object.entries(last?.tables ?? {}).sort(([, one], [, other]) => other.mb - one.mb);
+  return {
+    headings: ["largest tables at the end", "MB", "of rows dead", "bytes a record adds"],
+    rows: largest.slice(0, LARGEST_TABLES).map(([table, { mb, live, dead }]) => {
+      const added = ((mb - (first?.tables[table]?.mb ?? 0)) * 1024 * 1024) / records;
+      return [
+        table,
+        mb,
+        `${((100 * dead) / Math.max(1, live + dead)).toFixed(1)} %`,
+        LEVEL_TABLES.includes(table) ? "must be level" : added.toFixed(0),
+      ];
+    }),
+  };
+}
+
+function describe({ figure, unit, perHour, allowedPerHour }: Slope): string {
+  return `Not flat: ${figure} grows by ${perHour.toFixed(1)} ${unit} an hour; at most ${allowedPerHour.toFixed(1)} is level.`;
 }
 
 function chartsOf(samples: readonly Sample[], { timeline }: LoadReport): Chart[] {
@@ -140,7 +160,9 @@ function chartsOf(samples: readonly Sample[], { timeline }: LoadReport): Chart[]
       y: { label: "MB" },
       lines: [
         line("server", ({ memoryMb }) => memoryMb.server),
-        line("PostgreSQL", ({ memoryMb }) => memoryMb.postgres),
+        line("JavaScript heap", ({ heapMb }) => heapMb),
+        line("PostgreSQL's backends", ({ memoryMb }) => memoryMb.backend),
+        line("PostgreSQL's other processes", ({ memoryMb }) => memoryMb.checkpointer + memoryMb.background),
       ],
     },
     {
@@ -165,7 +187,11 @@ function chartsOf(samples: readonly Sample[], { timeline }: LoadReport): Chart[]
       title: "Files and tables in the soak: they hold more events with every record",
       x: seconds,
       y: { label: "MB" },
-      lines: [line("question engine", ({ engineMb }) => engineMb), line("PostgreSQL's tables", sizeOfTables)],
+      lines: [
+        line("question engine", ({ engineMb }) => engineMb),
+        line("its write-ahead log", ({ engineLogMb }) => engineLogMb),
+        line("PostgreSQL's tables", (sample) => sizeOfTables(sample)),
+      ],
     },
   ];
 }

@@ -10,6 +10,13 @@ export interface BenchResult {
   bySize?: { size: number; figures: Record<string, number> };
   /** What was expected and is not so. */
   failures?: string[];
+  /** Measurements that are too many for a table. They are written as files. */
+  files?: ResultFile[];
+}
+
+export interface ResultFile {
+  name: string;
+  text: string;
 }
 
 export interface ResultTable {

@@ -11,6 +11,8 @@ export interface BenchOptions {
   seed: number | undefined;
   /** Measures only what has this text in its name, for benchmarks of many parts. */
   only: string | undefined;
+  /** The largest number of users, for benchmarks about growth. */
+  users?: number | undefined;
 }
 
 /** The exports of a benchmark's module. */

@@ -14,6 +14,10 @@ test("a run with faults takes its minutes and its seed", () => {
   expect(parseArguments(["chaos", "--minutes", "1", "--seed=7"])).toMatchObject({ minutes: 1, seed: 7 });
 });
 
+test("a run about growth takes the number of users, and any run the folder for its files", () => {
+  expect(parseArguments(["growth", "--users", "200000", "--out=here"])).toMatchObject({ users: 200_000, out: "here" });
+});
+
 test("without arguments there is no name", () => {
   expect(parseArguments([]).name).toBeUndefined();
 });

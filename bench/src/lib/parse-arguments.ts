@@ -3,6 +3,8 @@ import type { BenchOptions } from "./bench.js";
 
 export interface Arguments extends BenchOptions {
   name: string | undefined;
+  /** The folder for files with measurements; without it, the folder for temporary files. */
+  out: string | undefined;
 }
 
 /** @example parseArguments(["client", "--scale", "0.1"]) // { name: "client", scale: 0.1, seconds: undefined, … } */
@@ -16,9 +18,11 @@ export function parseArguments(args: string[]): Arguments {
       minutes: { type: "string" },
       seed: { type: "string" },
       only: { type: "string" },
+      out: { type: "string" },
+      users: { type: "string" },
     },
   });
-  const given = (name: "seconds" | "minutes" | "seed") => {
+  const given = (name: "seconds" | "minutes" | "seed" | "users") => {
     const value = values[name];
     return value === undefined ? undefined : positive(name, value);
   };
@@ -29,6 +33,8 @@ export function parseArguments(args: string[]): Arguments {
     minutes: given("minutes"),
     seed: given("seed"),
     only: values.only,
+    users: given("users"),
+    out: values.out,
   };
 }
 

@@ -34,3 +34,8 @@ test.each([
 ])("the median of $values is $expected", ({ values, expected }) => {
   expect(median(values)).toBe(expected);
 });
+
+test("many points are thinned out, and the slope stays the same", () => {
+  const points = Array.from({ length: 3_600 }, (_, x) => [x, 3 * x + (x % 7)] as const);
+  expect(slopeOf(points)).toBeCloseTo(3, 2);
+});

@@ -1,50 +1,89 @@
 import { expect, test } from "vitest";
-import { judgeSlopes } from "./judge-slopes.js";
-import type { Sample } from "./sample.js";
+import { judgeSlopes, warmUpSeconds } from "./judge-slopes.js";
+import { samplesOf } from "./sample.test.kit.js";
+import { samplesCsv } from "./samples-csv.js";
 
-function samplesOf(change: (index: number) => Partial<Sample>): Sample[] {
-  return Array.from({ length: 60 }, (_, index) => ({
-    second: index * 3,
-    memoryMb: { server: 400, postgres: 200 },
-    lagMs: { apply: 5, search: 20 },
-    engineMb: 100 + index,
-    tablesMb: { users: 50, changes: 10 + index },
-    deadPercent: 4,
-    ...change(index),
-  }));
-}
+const MEMORY = { server: 400, backend: 100, checkpointer: 60, background: 40 };
 
-const growing = (samples: Sample[]) => judgeSlopes(samples).flatMap(({ figure, isFlat }) => (isFlat ? [] : [figure]));
+const growing = (...given: Parameters<typeof samplesOf>) =>
+  judgeSlopes({ samples: samplesOf(...given), acknowledgeMs: [] }).flatMap(({ figure, isFlat }) =>
+    isFlat ? [] : [figure],
+  );
 
-test("level memory and lag, and files that grow evenly, are flat", () => {
-  expect(growing(samplesOf(() => ({})))).toEqual([]);
+test("level memory and lag, and files that grow evenly with the records, are flat", () => {
+  expect(growing(() => ({}))).toEqual([]);
 });
 
 test("peaks and growth in the warm-up count as flat", () => {
-  const samples = samplesOf((index) => ({
-    memoryMb: { server: index < 18 ? 100 + index * 15 : index % 9 === 0 ? 900 : 400, postgres: 200 },
-  }));
-  expect(growing(samples)).toEqual([]);
+  const server = (index: number) => (index < 18 ? 100 + index * 15 : index % 9 === 0 ? 900 : 400);
+  expect(growing((index) => ({ memoryMb: { ...MEMORY, server: server(index) } }))).toEqual([]);
 });
 
-test("memory that grows steadily is found", () => {
-  expect(growing(samplesOf((index) => ({ memoryMb: { server: 400 + index * 5, postgres: 200 } })))).toEqual([
-    "memory of the server",
+test("memory that grows steadily is found, by kind of process", () => {
+  expect(growing((index) => ({ memoryMb: { ...MEMORY, server: 400 + index * 5 } }))).toEqual(["memory of the server"]);
+  expect(growing((index) => ({ memoryMb: { ...MEMORY, backend: 100 + index * 5 } }))).toEqual([
+    "memory of PostgreSQL's backends",
   ]);
+  expect(growing((index) => ({ heapMb: 100 + index * 5 }))).toEqual(["JavaScript heap"]);
+});
+
+test("handles that are not closed are found", () => {
+  expect(growing((index) => ({ handles: 60 + index }))).toEqual(["open files and sockets"]);
 });
 
 test("a stage that falls behind is found", () => {
-  expect(growing(samplesOf((index) => ({ lagMs: { apply: 5, search: index * 100 } })))).toEqual(["lag: search"]);
+  expect(growing((index) => ({ lagMs: { apply: 5, search: index * 100 } }))).toEqual(["lag: search"]);
 });
 
-test("tables that grow faster and faster are found", () => {
-  expect(growing(samplesOf((index) => ({ tablesMb: { changes: index * index } })))).toEqual(["growth of all tables"]);
+test("acknowledgements that become slower are found", () => {
+  const acknowledgeMs = Array.from({ length: 180 }, (_, second) => [second, 20 + second] as const);
+  const slopes = judgeSlopes({ samples: samplesOf(() => ({})), acknowledgeMs });
+  expect(slopes.filter(({ isFlat }) => !isFlat).map(({ figure }) => figure)).toEqual(["acknowledge p99"]);
+});
+
+test("a table of users that grows is found, although the number of users stays the same", () => {
+  const tables = (index: number) => ({ users: { mb: 50 + index, live: 100, dead: 0 } });
+  expect(growing((index) => ({ tables: tables(index) }))).toEqual(["tables of users and accounts"]);
+});
+
+test("logs of which each record takes more and more are found", () => {
+  const tables = (index: number) => ({ changes: { mb: (index * index) / 10, live: 100, dead: 0 } });
+  expect(growing((index) => ({ tables: tables(index) }))).toEqual(["all other tables"]);
+});
+
+test("a file that grows faster because there are more records is flat", () => {
+  expect(growing((index) => ({ records: index * index * 100, engineMb: index * index }))).toEqual([]);
 });
 
 test("dead rows that are not removed are found", () => {
-  expect(growing(samplesOf((index) => ({ deadPercent: index })))).toEqual(["dead rows in PostgreSQL"]);
+  const tables = (index: number) => ({ users: { mb: 50, live: 100 - index, dead: index } });
+  expect(growing((index) => ({ tables: tables(index) }))).toEqual(["dead rows in PostgreSQL"]);
+});
+
+test("a slope is in units an hour, and what is allowed becomes less the longer the run is", () => {
+  const find = (count: number) => {
+    const samples = samplesOf((index) => ({ memoryMb: { ...MEMORY, server: 400 + index * 0.3 } }), count);
+    return judgeSlopes({ samples, acknowledgeMs: [] }).find(({ figure }) => figure === "memory of the server");
+  };
+  expect(find(60)?.perHour).toBeCloseTo(360);
+  expect(find(60)?.isFlat).toBe(true);
+  expect(find(600)?.perHour).toBeCloseTo(360);
+  expect(find(600)?.isFlat).toBe(false);
+});
+
+test("the warm-up is a third of the run, and at most 15 minutes", () => {
+  expect(warmUpSeconds(samplesOf(() => ({}), 61))).toBe(60);
+  expect(warmUpSeconds(samplesOf(() => ({}), 1_201))).toBe(900);
 });
 
 test("without samples nothing is judged", () => {
-  expect(judgeSlopes([])).toEqual([]);
+  expect(judgeSlopes({ samples: [], acknowledgeMs: [] })).toEqual([]);
+});
+
+test("samples are kept as CSV, with a column for each figure", () => {
+  const [head, first, second] = samplesCsv(samplesOf(() => ({}), 2)).split("\n");
+  expect(head).toContain("second,records,memoryMb.server");
+  expect(head).toContain("tables.users.dead");
+  expect(first?.split(",")).toHaveLength(head?.split(",").length ?? 0);
+  expect(second?.startsWith("3,9000,400,")).toBe(true);
 });

@@ -1,26 +1,43 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
 import type { Api } from "../lib/api.js";
-import { readTreeUsage } from "../lib/process-tree.js";
+import { kindOfProcess, type PostgresKind } from "../lib/process-kind.js";
+import { readMemory, readTitle, treeOf } from "../lib/process-tree.js";
+import { type MetricSample, readMetrics, sumOf } from "../lib/read-metrics.js";
 
 /** What is measured at one moment of a soak. */
 export interface Sample {
   second: number;
-  /** Memory by process, with shared pages divided among those that share them. PostgreSQL's processes count as one. */
-  memoryMb: { server: number; postgres: number };
+  /** Entries that were applied since the server has started. */
+  records: number;
+  /** Memory by kind of process, with shared pages divided among those that share them. */
+  memoryMb: Record<"server" | PostgresKind, number>;
+  /** Memory that JavaScript objects use, and buffers outside of them, as the server reports it. */
+  heapMb: number;
+  externalMb: number;
+  /** Files, sockets and pipes that the server has open. */
+  handles: number;
   /** How long the oldest record waits at each stage. */
   lagMs: Record<string, number>;
-  /** Files of the question engine. */
+  /** The question engine's file and its write-ahead log. */
   engineMb: number;
-  /** Sizes of PostgreSQL's tables, with their indexes. */
-  tablesMb: Record<string, number>;
-  /** The share of rows in PostgreSQL that are dead and not removed yet. */
-  deadPercent: number;
+  engineLogMb: number;
+  /** PostgreSQL's tables, partitions counted as one table. */
+  tables: Record<string, TableSize>;
+}
+
+export interface TableSize {
+  /** With indexes. */
+  mb: number;
+  live: number;
+  /** Rows that are dead and not removed yet. */
+  dead: number;
 }
 
 export interface Sampled {
   pid: number;
+  url: string;
   dataDir: string;
   api: Api;
   client: pg.Client;
@@ -28,21 +45,37 @@ export interface Sampled {
 
 const MB = 1024 * 1024;
 
-export async function takeSample({ pid, dataDir, api, client }: Sampled, second: number): Promise<Sample> {
-  const [tables, lagMs] = await Promise.all([readTables(client), readLag(api)]);
+export async function takeSample({ pid, url, dataDir, api, client }: Sampled, second: number): Promise<Sample> {
+  const [tables, lagMs, metrics] = await Promise.all([readTables(client), readLag(api), readMetrics({ url })]);
+  const folder = join(dataDir, "questions");
   return {
     second,
-    memoryMb: readMemory(pid),
+    memoryMb: readMemories(pid),
+    ...readRuntime(metrics),
+    handles: readdirSync(`/proc/${pid}/fd`).length,
     lagMs,
-    engineMb: sizeOf(join(dataDir, "questions")) / MB,
-    ...tables,
+    engineMb: sizeOf(folder, (name) => !name.endsWith(".wal")) / MB,
+    engineLogMb: sizeOf(folder, (name) => name.endsWith(".wal")) / MB,
+    tables,
   };
 }
 
-function readMemory(pid: number): Sample["memoryMb"] {
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-  const server = (Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1_024) / MB;
-  return { server, postgres: readTreeUsage(pid).pssBytes / MB - server };
+function readRuntime(metrics: readonly MetricSample[]): Pick<Sample, "records" | "heapMb" | "externalMb"> {
+  const isApplied = ({ outcome }: Record<string, string>) => outcome === "applied";
+  return {
+    records: sumOf(metrics, "muster_ingest_entries_total", isApplied) ?? 0,
+    heapMb: (sumOf(metrics, "nodejs_heap_size_used_bytes") ?? 0) / MB,
+    externalMb: (sumOf(metrics, "nodejs_external_memory_bytes") ?? 0) / MB,
+  };
+}
+
+function readMemories(pid: number): Sample["memoryMb"] {
+  const memoryMb = { server: 0, backend: 0, checkpointer: 0, background: 0 };
+  for (const member of treeOf(pid)) {
+    const kind = member === pid ? "server" : kindOfProcess(readTitle(member));
+    memoryMb[kind] += readMemory(member).pssBytes / MB;
+  }
+  return memoryMb;
 }
 
 async function readLag(api: Api): Promise<Record<string, number>> {
@@ -51,25 +84,28 @@ async function readLag(api: Api): Promise<Record<string, number>> {
   return Object.fromEntries(lag.stages.map(({ stage, behind_ms }) => [stage, behind_ms]));
 }
 
-async function readTables(client: pg.Client): Promise<Pick<Sample, "tablesMb" | "deadPercent">> {
+async function readTables(client: pg.Client): Promise<Record<string, TableSize>> {
   const { rows } = await client.query<{ name: string; bytes: string; live: string; dead: string }>(
     `select relname as name, pg_total_relation_size(relid) as bytes, n_live_tup as live, n_dead_tup as dead
      from pg_stat_user_tables`,
   );
-  const sum = (column: "live" | "dead") => rows.reduce((total, row) => total + Number(row[column]), 0);
-  // Partitions of a table count as the table. Their names end in digits.
-  const tablesMb: Record<string, number> = {};
-  for (const { name, bytes } of rows) {
+  const tables: Record<string, TableSize> = {};
+  for (const { name, bytes, live, dead } of rows) {
+    // The names of partitions end in digits.
     const table = name.replace(/_[\d_]+$/, "");
-    tablesMb[table] = (tablesMb[table] ?? 0) + Number(bytes) / MB;
+    const known = tables[table] ?? { mb: 0, live: 0, dead: 0 };
+    tables[table] = {
+      mb: known.mb + Number(bytes) / MB,
+      live: known.live + Number(live),
+      dead: known.dead + Number(dead),
+    };
   }
-  return { tablesMb, deadPercent: (100 * sum("dead")) / Math.max(1, sum("live") + sum("dead")) };
+  return tables;
 }
 
-/** The size of all files in a folder. Zero when the files are on another machine. */
-function sizeOf(folder: string): number {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).reduce(
-    (total, name) => total + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  );
+/** The size of some files of a folder. Zero when the files are on another machine. */
+function sizeOf(folder: string, isCounted: (name: string) => boolean): number {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter(isCounted)
+    .reduce((total, name) => total + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
 }
