@@ -19,7 +19,12 @@ const GOALS = { countMs: 150, listMs: 1_000, firstLoadKilobytes: 250 };
 export async function run({ scale }: BenchOptions): Promise<void> {
   const users = Math.round(USERS * scale);
   await withDataDir(async (dataDir) => {
-    const filled = await startFilledServer(dataDir, { users, now: Math.floor(Date.now() / 1_000), hasEvents: false });
+    const filled = await startFilledServer(dataDir, {
+      users,
+      now: Math.floor(Date.now() / 1_000),
+      hasEvents: false,
+      hasProfiles: true,
+    });
     const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
     const browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

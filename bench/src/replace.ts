@@ -1,5 +1,4 @@
-import { fill } from "./dataset/fill.js";
-import { type FillOrder, lastSequence } from "./dataset/fill-order.js";
+import { fillDataDir } from "./dataset/fill-data-dir.js";
 import type { BenchOptions } from "./lib/bench.js";
 import { startChild } from "./lib/child.js";
 import { renderTable } from "./lib/render-table.js";
@@ -17,22 +16,15 @@ const LARGEST_RATIO = 1.1;
 /** Shows whether files and memory grow while users are replaced for a long time. `--seconds` sets how long. */
 export async function run({ scale, seconds = SECONDS * scale }: BenchOptions): Promise<void> {
   await withDataDir(async (dataDir) => {
-    const order: FillOrder = {
-      dataDir,
-      org: "6553f100000001aaaaaaaaaa",
-      generation: "bench",
-      users: Math.round(USERS * scale),
-      segmentId: "6553f100000020aaaaaaaaaa",
-      now: Math.floor(Date.now() / 1_000),
-      hasEvents: false,
-    };
-    await fill(order);
-    console.log(`${order.users.toLocaleString("en")} users, micro-batches of ${SIZE} of them with as many events\n`);
+    const users = Math.round(USERS * scale);
+    const now = Math.floor(Date.now() / 1_000);
+    const { org, sequence } = await fillDataDir(dataDir, { users, now, hasEvents: false, hasProfiles: false });
+    console.log(`${users.toLocaleString("en")} users, micro-batches of ${SIZE} of them with as many events\n`);
     const reports = await churn({
       dataDir,
-      org: order.org,
-      users: order.users,
-      sequence: lastSequence(order),
+      org,
+      users,
+      sequence,
       size: SIZE,
       seconds,
       every: Math.min(REPORT_SECONDS, seconds / 4),

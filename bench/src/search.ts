@@ -1,6 +1,6 @@
 import pg from "pg";
 import { fillPostgres } from "./dataset/fill-postgres.js";
-import { SEGMENT_ID, startFilledServer } from "./dataset/start-filled-server.js";
+import { createTenth, startFilledServer } from "./dataset/start-filled-server.js";
 import type { Api } from "./lib/api.js";
 import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult, ResultTable } from "./lib/bench-result.js";
@@ -37,13 +37,19 @@ export async function run({ scale }: BenchOptions): Promise<BenchResult> {
   const users = Math.round(USERS * scale);
   const now = Math.floor(Date.now() / 1_000);
   return withDataDir(async (dataDir) => {
-    const { server, api, fillSeconds } = await startFilledServer(dataDir, { users, now, hasEvents: true });
+    const { server, api, fillSeconds } = await startFilledServer(dataDir, {
+      users,
+      now,
+      hasEvents: true,
+      hasProfiles: false,
+    });
     const client = new pg.Client({ connectionString: await server.databaseUrl() });
     try {
       await client.connect();
       await fillPostgres(client, users, now);
+      const segmentId = await createTenth(api, users);
       const lines: Line[] = [];
-      for (const question of questionsAbout({ users, segmentId: SEGMENT_ID, now })) {
+      for (const question of questionsAbout({ users, segmentId, now })) {
         lines.push(await compare(question, api, client));
       }
       const amount = `${users.toLocaleString("en")} users with 20 attributes, 10 events each`;

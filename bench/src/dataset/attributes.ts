@@ -103,6 +103,9 @@ export const EVENT_PRIME = 10_007;
 export const EVENTS_PER_USER = 10;
 export const USERS_PER_ACCOUNT = 20;
 
+/** A tenth of the users have a lower `mrr`. They are the members of the segment that searches ask for. */
+export const MEMBERS_BELOW_MRR = 100;
+
 /** Event `m` is of user `(m * EVENT_USER_PACE) % users`. */
 export const EVENT_USER_PACE = 7_919;
 

@@ -8,9 +8,9 @@ import {
   EVENT_USER_PACE,
   EVENTS_PER_USER,
   generateSql,
+  MEMBERS_BELOW_MRR,
   USERS_PER_ACCOUNT,
 } from "./attributes.js";
-import { MEMBER_EVERY } from "./fill-order.js";
 import { INDUSTRIES } from "./words.js";
 
 /**
@@ -47,8 +47,8 @@ export async function fillPostgres(client: pg.ClientBase, users: number, now: nu
   );
   await client.query(
     `insert into members
-     select 'segment', n * ${MEMBER_EVERY} from generate_series(0::bigint, $1::bigint - 1) as g (n)`,
-    [Math.ceil(users / MEMBER_EVERY)],
+     select 'segment', id from people where (attributes ->> 'mrr')::numeric < $1`,
+    [MEMBERS_BELOW_MRR],
   );
   await client.query(
     `insert into actions

@@ -1,21 +1,9 @@
 import { withUserAttributePrefix } from "@muster/protocol";
 import { type FieldType, STANDARD_FIELDS } from "@muster/query";
 import type { StoredEvent, SubjectDocument, TypeOf } from "../lib/questions.js";
-import {
-  ATTRIBUTES,
-  EPOCH_SECONDS,
-  EVENT_NAMES,
-  EVENT_PACE,
-  EVENT_PRIME,
-  EVENT_SECONDS,
-  EVENT_USER_PACE,
-  EVENTS_PER_USER,
-  generateValue,
-  USERS_PER_ACCOUNT,
-} from "./attributes.js";
-import { INDUSTRIES } from "./words.js";
+import { ATTRIBUTES, EPOCH_SECONDS, generateValue, USERS_PER_ACCOUNT } from "./attributes.js";
 
-/** Generated users, accounts and events by their number, as the pipeline would hand them to the question engine. */
+/** Generated users and events by their number, as the pipeline would hand them to the question engine. */
 
 /** Prints a number in two halves, because printing a number beyond 31 bits takes several times as long. */
 function hex(value: number, digits: number): string {
@@ -27,7 +15,7 @@ function hex(value: number, digits: number): string {
 const createdAt = (n: number) => new Date((EPOCH_SECONDS + n) * 1_000).toISOString();
 
 export const userId = (n: number) => `${hex((EPOCH_SECONDS + n) * 1_000, 12)}10${hex(n, 10)}`;
-export const accountId = (n: number) => `${hex((EPOCH_SECONDS + n) * 1_000, 12)}11${hex(n, 10)}`;
+const accountId = (n: number) => `${hex((EPOCH_SECONDS + n) * 1_000, 12)}11${hex(n, 10)}`;
 const accountOf = (n: number) => accountId(Math.floor(n / USERS_PER_ACCOUNT));
 
 const TYPES = new Map<string, FieldType>([
@@ -74,36 +62,6 @@ export function userDocument(n: number, version = 0): SubjectDocument {
   return { report, accountId: accountOf(n), version };
 }
 
-export function accountDocument(n: number): SubjectDocument {
-  const report = { id: accountId(n), industry: INDUSTRIES[n % INDUSTRIES.length] ?? null, created_at: createdAt(n) };
-  return { report, accountId: undefined, version: 0 };
-}
-
-export const eventCount = (users: number) => users * EVENTS_PER_USER;
-
-/** The events of this many users in the order of their time. `now` is in unix seconds. */
-export function* eventsInOrder(users: number, now: number): Generator<StoredEvent> {
-  const count = eventCount(users);
-  // The age of event `m` is `(m * EVENT_PACE) % EVENT_SECONDS`. The age times the inverse of the pace is the number of the event.
-  const inverse = inverseOf(EVENT_PACE, EVENT_SECONDS);
-  for (let age = EVENT_SECONDS - 1; age >= 0; age--) {
-    for (let m = (age * inverse) % EVENT_SECONDS; m < count; m += EVENT_SECONDS) yield event(m, users, now - age);
-  }
-}
-
-function event(m: number, users: number, seconds: number): StoredEvent {
-  const n = (m * EVENT_USER_PACE) % users;
-  return storedEvent({
-    number: m,
-    user: n,
-    atMs: seconds * 1_000,
-    event: `Event ${((m % EVENT_PRIME) ** 2 % EVENT_PRIME) % EVENT_NAMES}`,
-    account_id: accountOf(n),
-    properties: { path: `/p/${m % 200}`, amount: (m * 31) % 997 },
-    context: {},
-  });
-}
-
 /** An event of a generated user, by its number, as the pipeline stores it. */
 export function storedEvent({
   number,
@@ -128,33 +86,4 @@ export function storedEvent({
     session_id: null,
     ...fields,
   };
-}
-
-/** The modular inverse of `value`, by Euclid's algorithm. */
-function inverseOf(value: number, modulus: number): number {
-  let [remainder, next] = [modulus, value];
-  let [factor, nextFactor] = [0, 1];
-  while (next !== 0) {
-    const quotient = Math.floor(remainder / next);
-    [remainder, next] = [next, remainder - quotient * next];
-    [factor, nextFactor] = [nextFactor, factor - quotient * nextFactor];
-  }
-  return (factor + modulus) % modulus;
-}
-
-/** The values in groups of `size`; the last group may be smaller. */
-export function* inGroups<Value>(values: Iterable<Value>, size: number): Generator<Value[]> {
-  let group: Value[] = [];
-  for (const value of values) {
-    group.push(value);
-    if (group.length < size) continue;
-    yield group;
-    group = [];
-  }
-  if (group.length > 0) yield group;
-}
-
-/** @example [...numbers(3)] // [0, 1, 2] */
-export function* numbers(count: number, step = 1): Generator<number> {
-  for (let place = 0; place < count; place++) yield place * step;
 }

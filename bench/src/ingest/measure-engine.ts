@@ -1,5 +1,4 @@
-import { fill } from "../dataset/fill.js";
-import { type FillOrder, lastSequence } from "../dataset/fill-order.js";
+import { fillDataDir } from "../dataset/fill-data-dir.js";
 import type { ResultTable } from "../lib/bench-result.js";
 import { startChild } from "../lib/child.js";
 import { goalMark } from "../lib/goal-mark.js";
@@ -9,7 +8,7 @@ import type { EngineOrder, EngineReport } from "./engine.js";
 
 const TABLES = [100_000, 1_000_000];
 const SIZES = [1_000, 2_000];
-const SECONDS = 20;
+const SECONDS = 10;
 const SEGMENTS = 100;
 const GOAL_US = 60;
 
@@ -36,23 +35,14 @@ export async function measureEngine(scale: number): Promise<ResultTable> {
 
 function measureTable(users: number, scale: number): Promise<Cell[][]> {
   return withDataDir(async (dataDir) => {
-    const order: FillOrder = {
-      dataDir,
-      org: "6553f100000001aaaaaaaaaa",
-      generation: "bench",
-      users,
-      segmentId: "6553f100000020aaaaaaaaaa",
-      now: Math.floor(Date.now() / 1_000),
-      hasEvents: true,
-    };
-    await fill(order);
+    const now = Math.floor(Date.now() / 1_000);
+    const { org, sequence } = await fillDataDir(dataDir, { users, now, hasEvents: true, hasProfiles: false });
     const rows: Cell[][] = [];
-    let sequence = lastSequence(order);
+    let last = sequence;
     for (const size of SIZES) {
-      const { org } = order;
       const seconds = Math.max(3, SECONDS * scale);
-      const report = await runEngine({ dataDir, org, users, sequence, size, seconds, segments: SEGMENTS });
-      sequence = report.sequence;
+      const report = await runEngine({ dataDir, org, users, sequence: last, size, seconds, segments: SEGMENTS });
+      last = report.sequence;
       rows.push(rowOf(users, size, report));
     }
     return rows;

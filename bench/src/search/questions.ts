@@ -1,3 +1,4 @@
+import { ATTRIBUTES, generateValue, MEMBERS_BELOW_MRR } from "../dataset/attributes.js";
 import { userId } from "../dataset/generate.js";
 
 export interface Question {
@@ -30,7 +31,7 @@ export function questionsAbout({ users, segmentId, now }: Asked): Question[] {
   // A date instead of `now-30d`, because both engines must use the same moment.
   const since = new Date((now - 30 * 86_400) * 1_000).toISOString();
   // A user in the middle who is not in the segment, because entering it would be one more event.
-  const someone = Math.floor(users / 20) * 10 + 1;
+  const someone = findStranger(Math.floor(users / 2));
   return [
     {
       name: "term",
@@ -136,4 +137,12 @@ export function questionsAbout({ users, segmentId, now }: Asked): Question[] {
       page: { sort: { created_at: "desc" }, orderBy: "p.id" },
     },
   ];
+}
+
+/** The number of the first user, from this one on, who is not in the segment. */
+function findStranger(from: number): number {
+  const mrr = ATTRIBUTES.find(({ name }) => name === "mrr");
+  let n = from;
+  while (mrr && Number(generateValue(mrr, n)) < MEMBERS_BELOW_MRR) n++;
+  return n;
 }

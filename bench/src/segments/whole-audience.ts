@@ -16,7 +16,7 @@ export interface WholeAudience {
 export async function measureWholeAudience(users: number, segments: number): Promise<WholeAudience> {
   const now = Math.floor(Date.now() / 1_000);
   return withDataDir(async (dataDir) => {
-    const filled = await startFilledServer(dataDir, { users, now, hasEvents: true });
+    const filled = await startFilledServer(dataDir, { users, now, hasEvents: true, hasProfiles: false });
     const client = new pg.Client({ connectionString: await filled.server.databaseUrl() });
     try {
       await client.connect();
