@@ -8,6 +8,7 @@ export const BENCHES: Record<string, () => Promise<Bench>> = {
   client: () => import("./client.js"),
   dashboard: () => import("./dashboard.js"),
   doors: () => import("./doors.js"),
+  growth: () => import("./growth.js"),
   ingest: () => import("./ingest.js"),
   notify: () => import("./notify.js"),
   replace: () => import("./replace.js"),

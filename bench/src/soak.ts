@@ -99,7 +99,7 @@ function resultOf({ users, fullSpeed, minutes, report, samples }: Soaked): Bench
   const acknowledgeMs = report.timeline.map(({ second, p99Ms }) => [second, p99Ms] as const);
   const slopes = judgeSlopes({ samples, acknowledgeMs });
   return {
-    about: `${report.entries.toLocaleString("en")} entries about ${users.toLocaleString("en")} users in ${minutes} minutes, ${(report.entries / report.seconds).toFixed(0)}/s: ${100 * SHARE} % of the full speed of ${fullSpeed.toFixed(0)}/s. Acknowledged in p50 ${report.p50Ms.toFixed(0)} ms, p99 ${report.p99Ms.toFixed(0)} ms; ${report.refused} refused. The first ${warmUpSeconds(samples).toFixed(0)} s are the warm-up; the slopes are about the rest`,
+    about: `${report.entries.toLocaleString("en")} entries about ${users.toLocaleString("en")} users in ${minutes} minutes, ${(report.entries / report.seconds).toFixed(0)}/s: ${100 * SHARE} % of the full speed of ${fullSpeed.toFixed(0)}/s. Acknowledged in p50 ${report.p50Ms.toFixed(0)} ms, p99 ${report.p99Ms.toFixed(0)} ms; ${report.refused} refused. The first ${warmUpSeconds(samples).toFixed(0)} s are the warm-up; the slopes are about the rest. All samples are in soak-samples.csv`,
     tables: [slopeTable(slopes), tableSizes(samples)],
     charts: chartsOf(samples, report),
     files: [{ name: "soak-samples.csv", text: samplesCsv(samples) }],
