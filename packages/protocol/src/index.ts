@@ -2,6 +2,7 @@ export * from "./batch.js";
 export * from "./brand.js";
 export * from "./claims.js";
 export * from "./durations.js";
+export * from "./hmac-key.js";
 export * from "./id.js";
 export * from "./is-object.js";
 export * from "./non-empty-text.js";

@@ -1,6 +1,4 @@
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
-
 /** Whether a database can store the text: PostgreSQL refuses a NUL and half a surrogate pair. */
 export function isStorableText(text: string): boolean {
-  return !UNSTORABLE.test(text);
+  return text.isWellFormed() && !text.includes("\0");
 }

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { HmacKey } from "./hmac-key.js";
 import { decodeTokenPart, encodeTokenPart } from "./token-part.js";
 
 /**
@@ -9,6 +10,9 @@ export type TokenPayload = Record<string, unknown>;
 
 const HEADER = encodeTokenPart({ alg: "HS256", typ: "JWT" });
 
+/** Of 32 bytes as base64url. */
+const SIGNATURE_LENGTH = 43;
+
 // Longer tokens are refused before any work is done on them.
 const MAX_TOKEN_LENGTH = 8_192;
 
@@ -17,15 +21,20 @@ export function signToken(payload: TokenPayload, secret: string): string {
   return `${signed}.${signatureOf(signed, secret)}`;
 }
 
-/** The payload of a token that is authentic and valid at `nowMs`, or a sentence that says why it is not. */
-export function verifyToken(token: string, secret: string, nowMs: number): TokenPayload | string {
+/**
+ * The payload of a token that is authentic and valid at `nowMs`, or a sentence that says why it is not. A secret that
+ * verifies many tokens is given as a key.
+ */
+export function verifyToken(token: string, secret: string | HmacKey, nowMs: number): TokenPayload | string {
   if (token.length > MAX_TOKEN_LENGTH) return "The token is too long.";
-  const [header, body, signature, ...rest] = token.split(".");
-  if (!header || !body || signature === undefined || rest.length > 0) return "The token is not a JSON Web Token.";
+  const afterHeader = token.indexOf(".");
+  const afterBody = token.indexOf(".", afterHeader + 1);
+  const isInThree = afterHeader > 0 && afterBody > afterHeader + 1 && token.indexOf(".", afterBody + 1) === -1;
+  if (!isInThree) return "The token is not a JSON Web Token.";
+  const header = token.slice(0, afterHeader);
+  const body = token.slice(afterHeader + 1, afterBody);
   if (header !== HEADER && decodeTokenPart(header)?.alg !== "HS256") return "The token is not signed with HS256.";
-  const expected = Buffer.from(signatureOf(`${header}.${body}`, secret));
-  const given = Buffer.from(signature);
-  if (expected.length !== given.length || !timingSafeEqual(expected, given)) {
+  if (!isSignature(token.slice(afterBody + 1), token.slice(0, afterBody), secret)) {
     return "The token's signature does not match the connector's secret.";
   }
   const payload = decodeTokenPart(body);
@@ -47,4 +56,15 @@ export function peekToken(token: string): TokenPayload | undefined {
 
 function signatureOf(signed: string, secret: string): string {
   return createHmac("sha256", secret).update(signed).digest("base64url");
+}
+
+const expectedBytes = Buffer.alloc(SIGNATURE_LENGTH);
+const givenBytes = Buffer.alloc(SIGNATURE_LENGTH);
+
+function isSignature(given: string, signed: string, secret: string | HmacKey): boolean {
+  // A character that is not ASCII is no character of a signature, and becomes more than one byte.
+  if (given.length !== SIGNATURE_LENGTH || Buffer.byteLength(given) !== SIGNATURE_LENGTH) return false;
+  givenBytes.write(given, "latin1");
+  expectedBytes.write(typeof secret === "string" ? signatureOf(signed, secret) : secret.sign(signed), "latin1");
+  return timingSafeEqual(expectedBytes, givenBytes);
 }

@@ -19,8 +19,8 @@ declare module "fastify" {
     callerMaxAgeMs?: number;
     /** The operator may use the route for a disabled organization. All other routes refuse it. */
     servesDisabled?: true;
-    /** The body holds a list of entries under `batch`, at most so many. They are parsed one by one. */
-    maxBatchEntries?: number;
+    /** The handler gets the bytes of the body. Its JSON is neither parsed nor checked against the schema before. */
+    takesBytes?: true;
   }
   interface FastifyInstance {
     /** Who may use the routes that a plugin from npm adds; such routes cannot declare it themselves. */

@@ -71,7 +71,7 @@ export interface RoutesOptions {
   problems: Problems;
   overview: Overview;
   operations: OperationsRoutesOptions;
-  gateway: { limitBytes: number; limitEntries: number };
+  gateway: { limitBytes: number };
   pageLimits: PageLimits;
   dashboard: DashboardFiles;
 }

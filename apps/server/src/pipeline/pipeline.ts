@@ -16,7 +16,9 @@ export interface PipelineOptions {
   questions: Pick<Questions, "progress">;
   metrics: Metrics;
   logger: Logger;
-  accept: Pick<IntakeOptions, "brand"> & Pick<BacklogOptions, "maxBacklogEntries" | "disk">;
+  accept: Pick<IntakeOptions, "admission"> & Pick<BacklogOptions, "maxBacklogEntries" | "disk">;
+  apply: Pick<ApplyOptions, "rules" | "bulkEvery">;
+  notify: Pick<NotifyOptions, "directory" | "onQueued">;
   /** The longest time that a reader waits for a position. */
   waitLimitMs: number;
   /** Opens the stages after accept, in this thread or in another one. */
@@ -46,20 +48,18 @@ export class Pipeline {
   readonly #positions: SearchablePositions;
   readonly #measure: Loop;
 
-  constructor({ database, questions, metrics, logger, accept, waitLimitMs, openWork }: PipelineOptions) {
-    const { maxBacklogEntries, disk, brand } = accept;
-    const positions = new SearchablePositions({ database, questions, waitLimitMs });
-    const recent = new RecentEntries((organizationId, isWatched) => work.setWatched(organizationId, isWatched));
-    const work = openWork({
-      onProjected: (organizationId) => positions.announce(organizationId),
-      onRejected: (organizationId, rejected) => recent.note(organizationId, rejected),
-    });
-    this.#work = work;
-    this.#positions = positions;
-    this.recent = recent;
+  constructor(options: PipelineOptions) {
+    const { database, questions, metrics, lags, logger, accept, apply, notify, waitLimitMs } = options;
+    const { maxAttributes } = apply.rules;
+    const { maxBacklogEntries, disk, admission } = accept;
+    const batchBuffer = this.#batchBuffer;
+    const changeBuffer = new ChangeBuffer();
+    const { recent } = this;
+    this.#options = options;
+    this.#problems = new StageProblems({ database, metrics, logger });
     this.intake = new Intake({
       database,
-      brand,
+      admission,
       metrics,
       backlog: new Backlog({ database, metrics, maxBacklogEntries, disk }),
       recent,

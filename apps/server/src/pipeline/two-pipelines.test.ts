@@ -1,4 +1,4 @@
-import { createBrand, SEGMENT_EVENTS } from "@muster/protocol";
+import { SEGMENT_EVENTS } from "@muster/protocol";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ConnectorDirectory } from "../connectors/connector-directory.js";
@@ -99,7 +99,25 @@ async function startWorker(name: string): Promise<Worker> {
     questions,
     metrics,
     logger,
-    accept: { brand: createBrand("Svc"), maxBacklogEntries: 1_000_000, disk: undefined },
+    accept: {
+      admission: { admit: () => Promise.reject(new Error("These pipelines get no gateway batches.")) },
+      maxBacklogEntries: 1_000_000,
+      disk: undefined,
+    },
+    apply: {
+      rules: {
+        readers: createContextReaders(undefined),
+        hash: (text) => text,
+        maxAttributes: 2_000,
+        maxValueBytes: 65_536,
+        mergesPerDay: 100,
+        maxAnonymousIds: 100,
+        maxEntities: 100,
+        endUserNewAttributesPerDay: 0,
+      },
+      bulkEvery: 4,
+    },
+    notify: { directory, onQueued: () => {} },
     waitLimitMs: 60_000,
     openWork: (events) =>
       new Stages({

@@ -191,7 +191,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
           backups,
           rebuilds: new Rebuilds({ database, questions, onRequest: (id) => pipeline.catchUpSoon(id) }),
         },
-        gateway: { limitBytes: config.gatewayLimitBytes, limitEntries: config.gatewayLimitEntries },
+        gateway: { limitBytes: config.gatewayLimitBytes },
         pageLimits: new PageLimits(config.browserRecordsPerMinute),
         dashboard,
       }),

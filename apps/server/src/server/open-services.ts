@@ -9,6 +9,7 @@ import { type JobServices, openJobs } from "../jobs/open-jobs.js";
 import { createGuardedFetch } from "../outbound/guarded-fetch.js";
 import { type Mailer, openMailer } from "../outbound/mailer.js";
 import { createTrustedFetch, type TrustedFetch } from "../outbound/trusted-fetch.js";
+import { openAdmission } from "../pipeline/accept/open-admission.js";
 import { readApplyRules } from "../pipeline/apply/apply-rules.js";
 import { Pipeline } from "../pipeline/pipeline.js";
 import { Stages } from "../pipeline/stages.js";
@@ -216,7 +217,7 @@ function openPipeline(
     metrics,
     logger,
     accept: {
-      brand,
+      admission: openAdmission(brand, config),
       maxBacklogEntries: config.maxBacklogEntries,
       disk: config.databaseUrl ? undefined : engines.disk,
     },

@@ -1,13 +1,9 @@
-import { createHash } from "node:crypto";
 import {
   type Brand,
-  ENTRY_TYPES,
   type EntryType,
   type EntryVerdict,
-  isObject,
   isStorableText,
   MAX_DATE_MS,
-  nonEmptyText,
   SEGMENTS_CHANGED,
   type SubjectType,
   USER_MERGED,
@@ -16,98 +12,34 @@ import {
 import { readDate } from "../attributes/read-date.js";
 import { MUSTER_SOURCE } from "../changes/change-set.js";
 import { aliasIdentifiers, claimedIdentifiers, isStorableIdentifier, STRENGTH } from "../identity/identifiers.js";
-import { readSubjectToken } from "../identity/read-subject-token.js";
 import type { Entry } from "./entry.js";
 import { eventSizeProblem } from "./event-size.js";
-import { recordTime } from "./record-time.js";
-import { UnreadEntry } from "./unread-entry.js";
-import { holdsMoreThan, isTooDeep } from "./unusable-json.js";
+import { holdsMoreThan } from "./unusable-json.js";
 
-/** The batch that entries come in: its sender and its times. */
-export interface BatchContext {
-  brand: Brand;
-  connector: { id: string; secret: string };
-  timestampMs: number;
-  sentAtMs: number;
-  receivedAtMs: number;
-}
+/** Why an entry is refused: a verdict without the place of the entry. */
+export type Refused = Omit<EntryVerdict, "index">;
 
-/**
- * Checks the entries of a batch, one after the other. Entries with a valid token and a usable shape are admitted, the
- * others get a verdict.
- */
-export class Admission {
-  readonly entries: Entry[] = [];
-  readonly rejected: EntryVerdict[] = [];
-  readonly #context: BatchContext;
-  // Entries of one user have the same token, which is verified once.
-  readonly #tokens = new Map<string, VerifiedClaims | string>();
-  readonly #deriveEventId = deriveWithinBatch();
-
-  constructor(context: BatchContext) {
-    this.#context = context;
-  }
-
-  /** Checks the next entry, and says whether it was admitted. */
-  add(given: unknown): boolean {
-    const index = this.entries.length + this.rejected.length;
-    const admitted = admitEntry(given, this.#context, this.#tokens, this.#deriveEventId);
-    const isRefused = "code" in admitted;
-    if (isRefused) this.rejected.push({ index, ...admitted });
-    else this.entries.push(admitted);
-    return !isRefused;
-  }
-}
-
-type Refused = Omit<EntryVerdict, "index">;
-
-function admitEntry(
-  given: unknown,
-  context: BatchContext,
-  tokens: Map<string, VerifiedClaims | string>,
-  deriveEventId: (content: string) => string,
-): Entry | Refused {
-  if (given instanceof UnreadEntry) return { code: "payload_too_large", message: given.reason };
-  if (!isObject(given)) return invalid("The entry is not an object.");
-  if (isTooDeep(given)) return invalid("The entry is nested too deep.");
-  const { type, headers, body, timestamp } = given;
-  if (!isEntryType(type)) return invalid(`The entry's type must be one of ${ENTRY_TYPES.join(", ")}.`);
-  const token = isObject(headers) ? tokenOf(headers, context.brand) : undefined;
-  if (token === undefined) {
-    return { code: "invalid_token", message: `The entry has no ${context.brand.headers.accessToken} header.` };
-  }
-  const claims = claimsOf(token, context, tokens);
-  if (typeof claims === "string") return { code: "invalid_token", message: claims };
-  const time = timestamp === undefined ? context.timestampMs : readTimestamp(timestamp);
-  if (time === undefined) return invalid("The entry's timestamp is not an ISO 8601 date.");
-  const shaped = type === "incinerate" ? { ...given, body: isObject(body) ? body : {} } : given;
-  if (!isObject(shaped.body)) return invalid("The entry's body is not an object.");
-  const at = recordTime(time, context.sentAtMs, context.receivedAtMs);
-  const entry = entryOf(type, shaped.body, claims, at);
-  const problem = shapeProblem(entry);
-  if (problem) return problem;
-  const largeContext = given.context === undefined ? undefined : eventSizeProblem(given.context);
-  if (largeContext) return invalid(largeContext);
-  if (holdsMoreThan(given.context, MAX_VALUES)) return invalid(`The context holds at most ${MAX_VALUES} values.`);
-  const eventContext = { ...(isObject(given.context) ? given.context : {}), ...requestId(given.requestId) };
-  if (Object.keys(eventContext).length > 0) entry.context = eventContext;
-  if (type === "track") nameEvent(entry, time, deriveEventId);
-  return entry;
+/** The user and the account that a verified token names. */
+export function subjectsOf({
+  subjectType,
+  subjectId: id,
+  asUser,
+  asAccount,
+}: VerifiedClaims): Pick<Entry, "user" | "account"> {
+  const user = subjectType === "user" && id !== undefined ? { ...asUser, id } : asUser;
+  const account = subjectType === "account" && id !== undefined ? { ...asAccount, id } : asAccount;
+  if (!account) return user ? { user } : {};
+  return user ? { user, account } : { account };
 }
 
 /** Makes an entry from a body and the claims of a verified token. */
 export function entryOf(type: EntryType, body: Record<string, unknown>, claims: VerifiedClaims, at: number): Entry {
-  const ofSubject = claims.subjectId === undefined ? undefined : { id: claims.subjectId };
-  const user = claims.subjectType === "user" && ofSubject ? { ...claims.asUser, ...ofSubject } : claims.asUser;
-  const account =
-    claims.subjectType === "account" && ofSubject ? { ...claims.asAccount, ...ofSubject } : claims.asAccount;
   return {
     type,
     at,
     connectorId: claims.issuer,
     subject: claims.subjectType,
-    ...(user ? { user } : {}),
-    ...(account ? { account } : {}),
+    ...subjectsOf(claims),
     create: claims.create,
     active: claims.active,
     body,
@@ -121,21 +53,34 @@ export const MAX_ATTRIBUTES = 2_000;
 /** The rest of a longer event id is cut off. */
 export const MAX_EVENT_ID_LENGTH = 1_024;
 
+/** What is known of a body before it is checked, which saves looking. */
+export interface KnownBody {
+  /** The body as JSON. */
+  text?: string;
+  /** It holds at most so many values. */
+  values?: number;
+}
+
 /** The verdict on the shape of an entry; undefined when the shape is usable. */
-export function shapeProblem({ type, subject, user, account, body }: Entry): Refused | undefined {
+export function shapeProblem(
+  { type, subject, user, account, body }: Pick<Entry, "type" | "subject" | "user" | "account" | "body">,
+  { text, values = Number.POSITIVE_INFINITY }: KnownBody = {},
+): Refused | undefined {
   if (holdsUnstorable(user) || holdsUnstorable(account)) return invalid(`An identifier holds ${UNSTORABLE}.`);
   if (type === "track") {
     if (subject === "account") return { code: "forbidden", message: "Only users can be tracked, not accounts." };
     if (typeof body.event !== "string" || body.event === "")
       return invalid("A track entry needs the name of its event.");
-    const tooLarge = eventSizeProblem(body);
+    const tooLarge = eventSizeProblem(body, text);
     if (tooLarge) return invalid(tooLarge);
     if (!isStorableText(body.event)) return invalid(`The name of the event holds ${UNSTORABLE}.`);
     if (typeof body.event_id === "string" && !isStorableText(body.event_id)) {
       return invalid(`The event_id holds ${UNSTORABLE}.`);
     }
   }
-  if (holdsMoreThan(body, MAX_VALUES)) return invalid(`The body of an entry holds at most ${MAX_VALUES} values.`);
+  if (values > MAX_VALUES && holdsMoreThan(body, MAX_VALUES)) {
+    return invalid(`The body of an entry holds at most ${MAX_VALUES} values.`);
+  }
   if (type === "traits") {
     const count = Object.keys(body).length;
     if (count > MAX_ATTRIBUTES) return invalid(`An entry sets at most ${MAX_ATTRIBUTES} attributes, not ${count}.`);
@@ -202,48 +147,22 @@ function holdsUnstorable(claims: Entry["user"] | Entry["account"]): boolean {
  * Gives a track entry its event id: the one of its sender, which overwrites an event with that id, or a derived one.
  */
 export function nameEvent(entry: Entry, timestampMs: number, derive: (content: string) => string): void {
-  const given = entry.body.event_id;
-  if ((typeof given === "string" && given !== "") || typeof given === "number") {
-    // The cut may leave the first half of a surrogate pair.
-    entry.eventId = String(given)
-      .slice(0, MAX_EVENT_ID_LENGTH)
-      .replace(/\p{Surrogate}$/u, "");
+  const given = givenEventId(entry.body);
+  if (given !== undefined) {
+    entry.eventId = given;
     entry.overwrites = true;
   } else {
     entry.eventId = derive(JSON.stringify([entry.connectorId, entry.user, entry.account, timestampMs, entry.body]));
   }
 }
 
-/**
- * Derives event ids within one batch: from the content, and from the number of equal entries before it in the batch. So
- * a batch that is sent again makes no second event.
- */
-function deriveWithinBatch(): (content: string) => string {
-  const occurrences = new Map<string, number>();
-  return (content) => {
-    const digest = createHash("sha1").update(content).digest("hex");
-    const occurrence = occurrences.get(digest) ?? 0;
-    occurrences.set(digest, occurrence + 1);
-    return occurrence === 0 ? digest : `${digest}-${occurrence}`;
-  };
-}
-
-function claimsOf(
-  token: string,
-  context: BatchContext,
-  tokens: Map<string, VerifiedClaims | string>,
-): VerifiedClaims | string {
-  const known = tokens.get(token);
-  if (known !== undefined) return known;
-  const claims = readSubjectToken(context.brand, token, context.connector, context.receivedAtMs);
-  tokens.set(token, claims);
-  return claims;
-}
-
-function tokenOf(headers: Record<string, unknown>, brand: Brand): string | undefined {
-  const name = brand.headers.accessToken;
-  const value = headers[name] ?? headers[name.toLowerCase()];
-  return nonEmptyText(value);
+/** The event id in the body of a track entry; undefined when its sender has given none. */
+export function givenEventId({ event_id: given }: Entry["body"]): string | undefined {
+  if (!((typeof given === "string" && given !== "") || typeof given === "number")) return undefined;
+  // The cut may leave the first half of a surrogate pair.
+  return String(given)
+    .slice(0, MAX_EVENT_ID_LENGTH)
+    .replace(/\p{Surrogate}$/u, "");
 }
 
 /** Reads ISO 8601 text, or unix seconds, as milliseconds. Undefined when it is neither. */
@@ -253,14 +172,6 @@ export function readTimestamp(given: unknown): number | undefined {
   return Math.round(given * 1_000);
 }
 
-function requestId(value: unknown): { request_id?: string } {
-  return typeof value === "string" ? { request_id: value } : {};
-}
-
-function isEntryType(value: unknown): value is EntryType {
-  return ENTRY_TYPES.includes(value as EntryType);
-}
-
-function invalid(message: string): Refused {
+export function invalid(message: string): Refused {
   return { code: "invalid_parameter", message };
 }

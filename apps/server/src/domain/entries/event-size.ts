@@ -4,8 +4,7 @@ import { exceedsBytes } from "../attributes/exceeds-bytes.js";
 export const MAX_EVENT_BYTES = 128 * 1024;
 
 /** A sentence when the body or the context of an event is too large to be stored. It is counted as JSON. */
-export function eventSizeProblem(part: unknown): string | undefined {
-  const text = JSON.stringify(part);
+export function eventSizeProblem(part: unknown, text = JSON.stringify(part)): string | undefined {
   if (!exceedsBytes(text, MAX_EVENT_BYTES)) return undefined;
   return `An event has at most ${MAX_EVENT_BYTES} bytes, not ${Buffer.byteLength(text)}.`;
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createBrand } from "@muster/protocol";
 import { expect, test } from "vitest";
 import type { Entry } from "../../domain/entries/entry.js";
 import { createMetrics } from "../../runtime/metrics.js";
@@ -18,7 +17,7 @@ test("batches are refused when those that wait to be stored hold 64 MB, however 
   const empty = { query: async () => ({ rows: [], rowCount: 0 }) } as unknown as Database;
   const intake = new Intake({
     database: silent,
-    brand: createBrand("Svc"),
+    admission: { admit: () => never },
     metrics,
     backlog: new Backlog({ database: empty, metrics, maxBacklogEntries: 1_000_000, disk: undefined }),
     recent: new RecentEntries(),

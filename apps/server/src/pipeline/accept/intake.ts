@@ -1,22 +1,26 @@
-import { createHash } from "node:crypto";
-import { type BatchAnswer, type Brand, type EntryVerdict, Refusal } from "@muster/protocol";
-import { Admission, type BatchContext } from "../../domain/entries/admit-entry.js";
+import { type BatchAnswer, type EntryVerdict, Refusal } from "@muster/protocol";
 import { BatchRefusal } from "../../domain/entries/batch-refusal.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import { LANE, type Lane, printPosition } from "../../domain/entries/lanes.js";
 import type { EntrySource } from "../../domain/entries/recent-entry.js";
 import { Breather } from "../../runtime/breather.js";
 import type { Metrics } from "../../runtime/metrics.js";
+import { parseSafely } from "../../runtime/parse-safely.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { appendBatches, type LogBatch, type Receipt, unpackEntries } from "../../storage/postgres/ingest/ingest-log.js";
+import { appendBatches, type LogBatch, type Receipt } from "../../storage/postgres/ingest/ingest-log.js";
+import { unpackEntries } from "../../storage/postgres/ingest/packed-entries.js";
 import type { RecentEntries } from "../recent-entries.js";
+import { digestOfKey } from "./admit-body.js";
 import type { Backlog } from "./backlog.js";
-import type { BufferedPart } from "./batch-buffer.js";
-import { type PackedPart, packLanes } from "./pack-lanes.js";
+import type { BatchBuffer } from "./batch-buffer.js";
+import type { PackedPart } from "./lane-packer.js";
+import type { AdmissionPort } from "./open-admission.js";
+import { packLanes } from "./pack-lanes.js";
 
 export interface IntakeOptions {
   database: Database;
-  brand: Brand;
+  /** Where gateway bodies are read: on this thread or on others. */
+  admission: AdmissionPort;
   metrics: Metrics;
   backlog: Backlog;
   /** Where people watch entries arrive. */
@@ -26,9 +30,8 @@ export interface IntakeOptions {
 }
 
 export interface GatewayBatch {
-  batch: readonly unknown[];
-  timestampMs: number;
-  sentAtMs: number;
+  /** JSON. It may be detached afterwards, because another thread takes it. */
+  body: Buffer;
   idempotencyKey: string | undefined;
 }
 
@@ -69,27 +72,34 @@ export class Intake {
   async acceptBatch(
     organizationId: string,
     connector: { id: string; secret: string },
-    given: GatewayBatch,
+    { body, idempotencyKey }: GatewayBatch,
   ): Promise<BatchAnswer> {
-    const { brand, metrics } = this.#options;
+    const { admission, metrics, recent } = this.#options;
     await this.#requireRoom(organizationId);
     const receivedAt = new Date();
-    const { timestampMs, sentAtMs } = given;
-    const context = { brand, connector, timestampMs, sentAtMs, receivedAtMs: receivedAt.getTime() };
-    const { entries, rejected, digest } = await checkBatch(given, context);
+    const { id, secret } = connector;
+    const { parts, accepted, rejected, digest, refusedTexts } = await admission.admit(organizationId, body, {
+      connector: { id, secret },
+      receivedAtMs: receivedAt.getTime(),
+      idempotencyKey,
+      isWatched: recent.isWatched(organizationId),
+    });
     metrics.entries.inc({ outcome: "refused" }, rejected.length);
-    this.noteRefused(organizationId, { connectorId: connector.id, source: "connector" }, given.batch, rejected);
-    if (entries.length === 0) throw new BatchRefusal(rejected);
-    const parts = await packLanes(entries);
+    if (refusedTexts.length > 0) {
+      const given = await parseRefused(refusedTexts);
+      const verdicts = rejected.map((verdict, index) => ({ ...verdict, index }));
+      this.noteRefused(organizationId, { connectorId: id, source: "connector" }, given, verdicts);
+    }
+    if (accepted === 0) throw new BatchRefusal(rejected);
     const receipt = await this.#append(organizationId, {
-      connectorId: connector.id,
+      connectorId: id,
       receivedAt,
       digest,
       parts,
-      answer: JSON.stringify({ accepted: entries.length, rejected }),
+      answer: JSON.stringify({ accepted, rejected }),
     });
     const { positions, answer, duplicate } = receipt;
-    metrics.entries.inc({ outcome: duplicate ? "duplicate" : "accepted" }, entries.length);
+    metrics.entries.inc({ outcome: duplicate ? "duplicate" : "accepted" }, accepted);
     this.#noteAccepted(organizationId, parts, duplicate);
     const verdicts = JSON.parse(answer) as Pick<BatchAnswer, "accepted" | "rejected">;
     return { position: printPosition(positions), ...verdicts, duplicate };
@@ -108,7 +118,7 @@ export class Intake {
       connectorId,
       receivedAt: new Date(),
       // A key of a call is kept apart from the same key of a gateway batch, whose answer has another shape.
-      digest: idempotencyKey === undefined ? undefined : digestOf(connectorId, `call ${idempotencyKey}`),
+      digest: idempotencyKey === undefined ? undefined : digestOfKey(connectorId, `call ${idempotencyKey}`),
       parts,
       answer: "",
     });
@@ -216,27 +226,13 @@ function takeForCommit(queue: QueuedBatch[]): QueuedBatch[] {
   return queue.splice(0, count);
 }
 
-/**
- * Checks each entry of a batch, and computes the digest of the batch. Two batches of a connector are the same batch when
- * their keys are equal or, without keys, their accepted entries.
- */
-async function checkBatch({ batch, idempotencyKey }: GatewayBatch, context: BatchContext) {
-  const { id } = context.connector;
-  const admission = new Admission(context);
-  const hash = createHash("sha256").update(`${id} entries [`);
+/** The refused entries as people see them who watch. One that is too large to be read has no text. */
+async function parseRefused(texts: readonly string[]): Promise<unknown[]> {
   const breather = new Breather();
-  for (const [index, given] of batch.entries()) {
+  const given: unknown[] = [];
+  for (const text of texts) {
     if (breather.isDue) await breather.pause();
-    const isAdmitted = admission.add(given);
-    // A refused entry may be nested so deep that it cannot be written as JSON. It changes nothing, so its place is enough.
-    if (idempotencyKey === undefined)
-      hash.update(`${index === 0 ? "" : ","}${isAdmitted ? JSON.stringify(given) : ""}`);
+    given.push(text === "" ? undefined : parseSafely(text));
   }
-  const { entries, rejected } = admission;
-  const digest = idempotencyKey === undefined ? hash.update("]").digest() : digestOf(id, `key ${idempotencyKey}`);
-  return { entries, rejected, digest };
-}
-
-function digestOf(connectorId: string, content: string): Buffer {
-  return createHash("sha256").update(`${connectorId} ${content}`).digest();
+  return given;
 }

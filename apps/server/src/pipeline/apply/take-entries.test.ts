@@ -3,7 +3,7 @@ import type { Entry } from "../../domain/entries/entry.js";
 import { LANE } from "../../domain/entries/lanes.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
-import { packEntries } from "../../storage/postgres/ingest/ingest-log.js";
+import { packEntries } from "../../storage/postgres/ingest/packed-entries.js";
 import { BatchBuffer } from "../accept/batch-buffer.js";
 import { takeEntries } from "./take-entries.js";
 
@@ -21,7 +21,7 @@ function entry(name: string, quiet: boolean): Entry {
 
 /** Entries as a row of the log holds them. */
 function packed(entries: Entry[]) {
-  return { entryCount: entries.length, payload: packEntries(entries.map((each) => JSON.stringify(each))) };
+  return { entryCount: entries.length, payload: packEntries(Buffer.from(JSON.stringify(entries))) };
 }
 
 function bufferOf(...batches: { names: string[]; quiet?: boolean; bytes?: number }[]): BatchBuffer {

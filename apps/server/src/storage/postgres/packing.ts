@@ -10,9 +10,9 @@ export function pack(value: unknown): Buffer {
   return compressSync(JSON.stringify(value));
 }
 
-/** Packs a list whose elements are JSON already. */
-export function packList(elements: readonly string[]): Buffer {
-  return compressSync(`[${elements.join(",")}]`);
+/** Packs a payload that is JSON already. */
+export function packJson(json: Buffer): Buffer {
+  return compressSync(json);
 }
 
 /** Returns the value that was given to `pack`. The caller knows its type from the log it reads. */

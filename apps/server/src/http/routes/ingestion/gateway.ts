@@ -1,12 +1,10 @@
-import { type Brand, Refusal } from "@muster/protocol";
-import type { RouteOptions } from "fastify";
+import type { Brand } from "@muster/protocol";
+import type { FastifySchemaCompiler, RouteOptions } from "fastify";
 import { Type } from "typebox";
-import { readTimestamp } from "../../../domain/entries/admit-entry.js";
 import { BatchRefusal } from "../../../domain/entries/batch-refusal.js";
 import type { Intake } from "../../../pipeline/accept/intake.js";
 import type { App } from "../../app-type.js";
 import { connectorOf } from "../../auth/caller.js";
-import { tooManyEntries } from "../../body/read-json.js";
 import { readCompressed } from "../../hooks/read-compressed.js";
 import { anyValueAs } from "../../reference/named-schema.js";
 import { IdempotencyHeaders } from "./idempotency-headers.js";
@@ -15,7 +13,6 @@ export interface GatewayRoutesOptions {
   intake: Intake;
   brand: Brand;
   limitBytes: number;
-  limitEntries: number;
 }
 
 const Body = Type.Object({
@@ -33,16 +30,27 @@ const Answer = Type.Object({
   duplicate: Type.Boolean({ description: "Whether the batch was sent before; the answer is then the first one." }),
 });
 
+/** The intake checks the body, on another thread. Its schema here is for the reference of the API. */
+function checkAllButBody(app: App): FastifySchemaCompiler<object> {
+  const compile = app.validatorCompiler as FastifySchemaCompiler<object>;
+  return (part) => (part.httpPart === "body" ? () => true : compile(part));
+}
+
+/** The bytes of the body. One that is missing, or that a content type other than JSON has made a text, is not usable. */
+function bytesOf(body: unknown): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.from(typeof body === "string" ? '""' : "null");
+}
+
 const CALLER_MAX_AGE_MS = 1_000;
 
 /** The batch ingestion gateway: `POST /firehose` of any host, `POST /` of hosts `firehose.*`. */
-export function gatewayRoutes(app: App, { intake, brand, limitBytes, limitEntries }: GatewayRoutesOptions): void {
+export function gatewayRoutes(app: App, { intake, brand, limitBytes }: GatewayRoutesOptions): void {
   const route = {
     method: "POST",
     bodyLimit: limitBytes,
     // Senders call many times a second, so the caller is remembered for a second. A secret that another process has
     // revoked works here for that time.
-    config: { access: "connector", callerMaxAgeMs: CALLER_MAX_AGE_MS, maxBatchEntries: limitEntries },
+    config: { access: "connector", callerMaxAgeMs: CALLER_MAX_AGE_MS, takesBytes: true },
     schema: {
       tags: ["gateway"],
       summary: "Send a batch of track, traits, alias, unalias and incinerate entries",
@@ -51,27 +59,15 @@ export function gatewayRoutes(app: App, { intake, brand, limitBytes, limitEntrie
       response: { 200: Answer },
     },
     preParsing: readCompressed,
+    validatorCompiler: checkAllButBody(app),
   } as const;
 
   const handler: RouteOptions["handler"] = async (request, reply) => {
     const connector = connectorOf(request.caller);
-    // The schema of the route has checked the shape.
-    const { batch, timestamp, sentAt } = request.body as { batch: unknown[]; timestamp: unknown; sentAt: unknown };
-    if (batch.length > limitEntries) throw tooManyEntries(limitEntries, batch.length);
-    const timestampMs = readTimestamp(timestamp);
-    const sentAtMs = readTimestamp(sentAt);
-    if (timestampMs === undefined || sentAtMs === undefined) {
-      const path = timestampMs === undefined ? "body.timestamp" : "body.sentAt";
-      throw new Refusal("invalid_parameter", `${path} is not a date.`, {
-        details: [{ path, message: "is not a date" }],
-      });
-    }
     const key = request.headers["idempotency-key"];
     try {
       const answer = await intake.acceptBatch(request.caller.organization.id, connector, {
-        batch,
-        timestampMs,
-        sentAtMs,
+        body: bytesOf(request.body),
         idempotencyKey: typeof key === "string" && key !== "" ? key.slice(0, 500) : undefined,
       });
       return reply.header(brand.headers.position, answer.position).send(answer);

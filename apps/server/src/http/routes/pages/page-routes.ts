@@ -163,7 +163,7 @@ function pagesRoutes(app: App, options: PageRoutesOptions): void {
   app.post(
     "/:id/records",
     {
-      config: { ...config, maxBatchEntries: MAX_RECORDS },
+      config,
       bodyLimit: BODY_LIMIT_BYTES,
       schema: {
         tags: ["browser"],

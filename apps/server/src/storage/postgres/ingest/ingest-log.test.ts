@@ -6,7 +6,8 @@ import { openTestDatabase } from "../../../testing/test-database.js";
 import type { Database } from "../database.js";
 import { LogGap } from "../log-gap.js";
 import { createPartitions } from "../partitions.js";
-import { appendBatches, packEntries, readBatches } from "./ingest-log.js";
+import { appendBatches, readBatches } from "./ingest-log.js";
+import { packEntries } from "./packed-entries.js";
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 
@@ -28,7 +29,7 @@ async function append(organizationId: string, ...times: number[]): Promise<void>
         connectorId: "c",
         receivedAt: new Date(time),
         digest: undefined,
-        parts: [{ lane: LANE.live, entryCount: 1, payload: packEntries(entries.map((each) => JSON.stringify(each))) }],
+        parts: [{ lane: LANE.live, entryCount: 1, payload: packEntries(Buffer.from(JSON.stringify(entries))) }],
         answer: "",
       },
     ]);

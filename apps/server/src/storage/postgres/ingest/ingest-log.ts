@@ -1,8 +1,7 @@
-import type { Entry } from "../../../domain/entries/entry.js";
 import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
 import { type Database, isDeadlock, isUniqueViolation, type Queryable } from "../database.js";
 import { LogGap } from "../log-gap.js";
-import { packList, unpack, unpackedSize } from "../packing.js";
+import { unpackedSize } from "../packing.js";
 import { withPartitions } from "../partitions.js";
 
 /** Some entries of a batch, which become a row of the log. */
@@ -29,15 +28,6 @@ export interface Receipt {
   positions: LanePositions;
   answer: string;
   duplicate: boolean;
-}
-
-/** Packs entries that are JSON already. */
-export function packEntries(entries: readonly string[]): Buffer {
-  return packList(entries);
-}
-
-export function unpackEntries({ payload }: { payload: Buffer }): Entry[] {
-  return unpack<Entry[]>(payload);
 }
 
 /**

@@ -6,6 +6,12 @@ const BACKSLASH = 0x5c;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+/** How deep the elements of the list are: they are in the list, which is in the outermost object. */
+const LIST_DEPTH = 2;
 
 /** A part of a text, by its bytes. */
 export interface Part {
@@ -13,6 +19,12 @@ export interface Part {
   end: number;
   /** How many values it holds, those inside objects and lists included. */
   values: number;
+  /** How deep objects and lists are nested in it. */
+  depth: number;
+  /** Whether its texts hold escapes. */
+  hasEscapes: boolean;
+  /** Whether there is white space between its values. */
+  hasSpaces: boolean;
 }
 
 /** The list of a JSON object under one of its keys. */
@@ -44,7 +56,12 @@ export class JsonOutline {
   /** The last text in the outermost object, which may be a key. */
   #text: { start: number; end: number } = { start: 0, end: 0 };
   #isAtKey = false;
-  #open: { list: OutlinedList; elementStart: number; valuesBefore: number } | undefined;
+  #maxDepth = 0;
+  #escapes = 0;
+  #spaces = 0;
+  #open:
+    | { list: OutlinedList; elementStart: number; before: { values: number; escapes: number; spaces: number } }
+    | undefined;
 
   constructor(bytes: Buffer, list?: { key: string; maxElements: number }) {
     this.#bytes = bytes;
@@ -57,17 +74,11 @@ export class JsonOutline {
     const bytes = this.#bytes;
     const end = Math.min(this.#at + length, bytes.length);
     for (let at = this.#at; at < end; at++) {
-      const byte = bytes[at];
       if (this.#isInString) {
-        if (this.#isEscaped) this.#isEscaped = false;
-        else if (byte === BACKSLASH) this.#isEscaped = true;
-        else if (byte === QUOTE) {
-          this.#isInString = false;
-          this.#text.end = at + 1;
-        }
+        at = this.#skipString(at, end);
         continue;
       }
-      switch (byte) {
+      switch (bytes[at]) {
         case QUOTE:
           this.#isInString = true;
           if (this.#depth === 1) this.#text.start = at;
@@ -76,10 +87,11 @@ export class JsonOutline {
           if (this.#depth === 1) this.#isAtKey = this.#isKey();
           break;
         case OPEN_LIST:
+          this.#descend();
+          if (this.#depth === 2 && this.#isAtKey) this.#begin(at + 1);
+          break;
         case OPEN_OBJECT:
-          this.values += 1;
-          this.#depth += 1;
-          if (this.#depth === 2 && this.#isAtKey && byte === OPEN_LIST) this.#begin(at + 1);
+          this.#descend();
           break;
         case CLOSE_LIST:
         case CLOSE_OBJECT:
@@ -91,10 +103,47 @@ export class JsonOutline {
           if (this.#depth === 1) this.#isAtKey = false;
           else if (this.#depth === 2 && this.#open) this.#endElement(at);
           break;
+        case SPACE:
+        case TAB:
+        case LINE_FEED:
+        case CARRIAGE_RETURN:
+          this.#spaces += 1;
+          break;
       }
     }
     this.#at = end;
     return end < bytes.length;
+  }
+
+  /** Reads a text until its end, or until `end`. Returns the place of the last byte that was read. */
+  #skipString(start: number, end: number): number {
+    const bytes = this.#bytes;
+    let at = start;
+    if (this.#isEscaped) {
+      this.#isEscaped = false;
+      at += 1;
+    }
+    for (; at < end; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) {
+        this.#isInString = false;
+        this.#text.end = at + 1;
+        return at;
+      }
+      if (byte === BACKSLASH) {
+        this.#escapes += 1;
+        at += 1;
+      }
+    }
+    // The last byte was a backslash, and what it escapes is still to be read.
+    this.#isEscaped = at > end;
+    return end - 1;
+  }
+
+  #descend(): void {
+    this.values += 1;
+    this.#depth += 1;
+    if (this.#depth > this.#maxDepth) this.#maxDepth = this.#depth;
   }
 
   #isKey(): boolean {
@@ -106,18 +155,31 @@ export class JsonOutline {
   }
 
   #begin(at: number): void {
-    const list = { start: at, end: at, elements: [], count: 0 };
-    this.#open = { list, elementStart: at, valuesBefore: this.values };
+    this.#open = { list: { start: at, end: at, elements: [], count: 0 }, elementStart: at, before: this.#counts() };
+    this.#maxDepth = LIST_DEPTH;
   }
 
   #endElement(at: number): void {
     const open = this.#open!;
-    open.list.count += 1;
-    if (open.list.elements.length < this.#maxElements) {
-      open.list.elements.push({ start: open.elementStart, end: at, values: this.values - open.valuesBefore });
+    const { list, elementStart: start, before } = open;
+    list.count += 1;
+    if (list.elements.length < this.#maxElements) {
+      list.elements.push({
+        start,
+        end: at,
+        values: this.values - before.values,
+        depth: this.#maxDepth - LIST_DEPTH,
+        hasEscapes: this.#escapes > before.escapes,
+        hasSpaces: this.#spaces > before.spaces,
+      });
     }
     open.elementStart = at + 1;
-    open.valuesBefore = this.values;
+    open.before = this.#counts();
+    this.#maxDepth = LIST_DEPTH;
+  }
+
+  #counts() {
+    return { values: this.values, escapes: this.#escapes, spaces: this.#spaces };
   }
 
   #finish(at: number): void {
@@ -146,7 +208,7 @@ function unescaped(text: string): unknown {
 function isBlank(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at];
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
+    if (byte !== SPACE && byte !== LINE_FEED && byte !== CARRIAGE_RETURN && byte !== TAB) return false;
   }
   return true;
 }
