@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import { breatheFaster } from "../../../runtime/breather.js";
 import type { Questions } from "../questions.js";
 import { unpackArguments } from "./packed-arguments.js";
 import { packError } from "./packed-error.js";
@@ -33,7 +34,12 @@ export function serveQuestions(port: MessagePort, questions: Questions): void {
         await sendPieces(id, call() as AsyncIterable<Uint8Array>, aborting);
       } else {
         running.set(id, { abort: () => aborting.abort(), more() {} });
-        post({ kind: "whole", id, value: await call() });
+        const breatheNormally = breatheFaster();
+        try {
+          post({ kind: "whole", id, value: await call() });
+        } finally {
+          breatheNormally();
+        }
       }
     } catch (error) {
       post({ kind: "error", id, error: packError(error) });

@@ -6,9 +6,11 @@ import {
   DOUBLE,
   type DuckDBConnection,
   DuckDBInstance,
+  type DuckDBMaterializedResult,
   type DuckDBPreparedStatement,
   type DuckDBType,
   type DuckDBValue,
+  JSDuckDBValueConverter,
   LIST,
   listValue,
   VARCHAR,
@@ -131,9 +133,8 @@ export class Engine {
     try {
       const prepared = await prepare(connection, statement);
       try {
-        const reader = await prepared.runAndReadAll();
         // The caller wrote both the statement and the type of its rows.
-        return reader.getRowObjectsJS() as unknown as Found[];
+        return readRows(await prepared.run()) as Found[];
       } finally {
         prepared.destroySync();
       }
@@ -235,6 +236,21 @@ export async function prepare(
     } else prepared.bindValue(index, boundValue(param.type, param.value as Scalar), TYPES[param.type]);
   }
   return prepared;
+}
+
+/**
+ * The rows of a result that is in memory as a whole. The library would fetch each chunk of it in a thread of the pool, and
+ * the caller would wait for the event loop as often.
+ */
+function readRows(result: DuckDBMaterializedResult): Row[] {
+  const names = result.deduplicatedColumnNames();
+  const rows: Row[] = [];
+  for (let index = 0; index < result.chunkCount; index++) {
+    for (const values of result.getChunk(index).convertRows(JSDuckDBValueConverter)) {
+      rows.push(Object.fromEntries(names.map((name, column) => [name, values[column]])));
+    }
+  }
+  return rows;
 }
 
 type Scalar = Exclude<Param["value"], readonly unknown[]>;
