@@ -8,7 +8,7 @@ import type { PipelineWork, WorkEvents } from "../pipeline/pipeline-work.js";
 import type { Config } from "../runtime/config.js";
 import type { Metrics } from "../runtime/metrics.js";
 import { ThreadCalls } from "../runtime/thread-calls.js";
-import { logThreadLine } from "../runtime/thread-log.js";
+import { threadLines } from "../runtime/thread-log.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { threadedQuestions } from "../storage/questions/threaded/threaded-questions.js";
 import type { MainThreadCalls, PipelineThreadCalls } from "./pipeline-thread-calls.js";
@@ -59,7 +59,7 @@ export function startPipelineThread(
   });
   const ignore = () => {};
   const own: MainThreadCalls = {
-    log: (line) => logThreadLine(logger, line),
+    log: threadLines(logger),
     onProjected: ignore,
     onRejected: ignore,
     onQueued: ignore,
