@@ -140,6 +140,11 @@ const SETTINGS = {
     integer(1_024),
   ),
   gatewayLimitEntries: setting("GATEWAY_LIMIT_ENTRIES", "5000", "Most entries in one batch.", integer(1)),
+  admissionThreads: optional(
+    "ADMISSION_THREADS",
+    "Threads that check the entries of batches, beside the one that answers requests; 0 means on that one. Default: half as many as there are processors, at most 4.",
+    integer(0, 64),
+  ),
   requestTimeoutMs: setting("REQUEST_TIMEOUT_MS", "30000", "Longest time to receive a whole request.", integer(100)),
   authFailuresPerMinute: setting(
     "AUTH_FAILURES_PER_MINUTE",

@@ -97,7 +97,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   // Before the services, because what is opened first is closed last: they fill the engine until they have stopped.
   if (isWorker && config.clickhouseUrl === undefined) closing.add(await ownEmbeddedEngine(database, logger));
   services = await openServices(config, { engines, connectorStore, brand, addresses, logger, metrics, closing });
-  const { connectors, deliveries, pipeline, jobs, audience, startWork, startCalls } = services;
+  const { connectors, deliveries, pipeline, jobs, audience, startWork, startAdmission, startCalls } = services;
   if (isWorker) await startWork();
   const questionsFolder = config.clickhouseUrl === undefined ? questionsFolderOf(config) : undefined;
   readServerGauges({ metrics, database, questions, questionsFolder, disk: engines.disk });
@@ -217,6 +217,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
       await app.listen({ host: config.host, port: config.port });
       const [address] = app.addresses();
       if (typeof address === "object") addresses.listeningOn(address.port);
+      if (config.roles.includes("gateway")) startAdmission();
       if (isWorker) startCalls();
     },
     close: () => closing.closeAll(),

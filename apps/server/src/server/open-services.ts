@@ -49,6 +49,8 @@ export interface Services {
   followOrganizations(): Promise<void>;
   /** Starts what works in the background and calls nobody: the stages of the pipeline, jobs and upkeep. */
   startWork(): Promise<void>;
+  /** Gets ready for batches of the gateway. */
+  startAdmission(): void;
   /**
    * Starts to call connectors, unless a restore has forbidden it. They call the API in return, so the API must answer by
    * then.
@@ -81,7 +83,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
   lags.start();
   const measured = { ...options, lags };
   const { connectors, deliveries } = await openConnectorsAndDeliveries(config, measured, calls);
-  const { pipeline, toConnectors, applyRules } = openPipeline(config, measured, connectors, deliveries);
+  const { pipeline, toConnectors, applyRules, admission } = openPipeline(config, measured, connectors, deliveries);
   const jobs = openJobs(config, {
     database,
     questions,
@@ -153,6 +155,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       const augmenter = await startAugmenter({ database, fetch: guardedFetch, logger });
       closing.add(() => augmenter.stop());
     },
+    startAdmission: () => admission.start(),
     startCalls() {
       const stopWaiting = deliveries.callPermit.whenGiven(() => {
         deliveries.deliveryLoops.start();
@@ -211,13 +214,20 @@ function openPipeline(
 ) {
   const applyRules = readApplyRules(config, engines.secretKey);
   const toConnectors = { directory, onQueued: (connectorIds: Iterable<string>) => deliveryLoops.wake(connectorIds) };
+  const admission = openAdmission({
+    brand,
+    maxEntries: config.gatewayLimitEntries,
+    threads: config.admissionThreads,
+    logger,
+  });
+  closing.add(() => admission.close());
   const pipeline = new Pipeline({
     database: engines.database,
     questions: engines.questions,
     metrics,
     logger,
     accept: {
-      admission: openAdmission(brand, config),
+      admission,
       maxBacklogEntries: config.maxBacklogEntries,
       disk: config.databaseUrl ? undefined : engines.disk,
     },
@@ -235,5 +245,5 @@ function openPipeline(
       }),
   });
   closing.add(() => pipeline.stop());
-  return { pipeline, toConnectors, applyRules };
+  return { pipeline, toConnectors, applyRules, admission };
 }

@@ -31,8 +31,7 @@ export async function openTestServer(environment: Record<string, string> = {}): 
     MUSTER_ADMIN_TOKEN: ADMIN_TOKEN,
     LOG_LEVEL: "silent",
     AUTH_FAILURES_PER_MINUTE: "1000000",
-    // A thread cannot run the sources.
-    PIPELINE_THREAD: "false",
+    ADMISSION_THREADS: "0",
     ...environment,
   });
   const server = await openServer(config, pino({ level: config.logLevel }));

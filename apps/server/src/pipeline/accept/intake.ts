@@ -20,7 +20,7 @@ import { packLanes } from "./pack-lanes.js";
 export interface IntakeOptions {
   database: Database;
   /** Where gateway bodies are read: on this thread or on others. */
-  admission: AdmissionPort;
+  admission: Pick<AdmissionPort, "admit">;
   metrics: Metrics;
   backlog: Backlog;
   /** Where people watch entries arrive. */

@@ -1,12 +1,47 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import type { Brand } from "@muster/protocol";
+import type { Logger } from "pino";
 import { type AdmittedBody, BodyAdmission, type BodyContext } from "./admit-body.js";
+import { AdmissionThreads } from "./threads/admission-threads.js";
 
-/** Reads the bodies of gateway batches. */
+/** Reads the bodies of gateway batches, on this thread or on others. */
 export interface AdmissionPort {
+  /** The bytes of the body may be given away. */
   admit(organizationId: string, body: Buffer, context: BodyContext): Promise<AdmittedBody>;
+  /** Gets ready. Without it the first body waits for that. */
+  start(): void;
+  close(): Promise<void>;
 }
 
-export function openAdmission(brand: Brand, { gatewayLimitEntries }: { gatewayLimitEntries: number }): AdmissionPort {
-  const admission = new BodyAdmission(brand, { maxEntries: gatewayLimitEntries });
-  return { admit: (_organizationId, body, context) => admission.admit(body, context) };
+export interface AdmissionOptions {
+  brand: Brand;
+  maxEntries: number;
+  /** Undefined means by the number of processors, 0 means on this thread. */
+  threads: number | undefined;
+  logger: Logger;
+}
+
+const START = new URL("./threads/admission-thread.js", import.meta.url);
+const MOST_BY_DEFAULT = 4;
+
+export function openAdmission({ brand, maxEntries, threads, logger }: AdmissionOptions): AdmissionPort {
+  const limits = { maxEntries };
+  const count = threads ?? defaultCount(availableParallelism());
+  // The sources have no file that a thread could run.
+  if (count > 0 && existsSync(fileURLToPath(START))) {
+    return new AdmissionThreads({ count, start: START, brandWord: brand.word, limits, logger });
+  }
+  const admission = new BodyAdmission(brand, limits);
+  return {
+    admit: (_organizationId, body, context) => admission.admit(body, context),
+    start() {},
+    async close() {},
+  };
+}
+
+/** Half of the processors, because the other stages and PostgreSQL need some too. None when there is only one. */
+export function defaultCount(processors: number): number {
+  return Math.min(Math.floor(processors / 2), MOST_BY_DEFAULT);
 }
