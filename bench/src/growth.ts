@@ -1,13 +1,11 @@
 import { startFilledServer } from "./dataset/start-filled-server.js";
 import { type Grown, growthTables } from "./growth/growth-tables.js";
 import { measureSearches } from "./growth/measure-searches.js";
-import type { LoadReport } from "./ingest/load.js";
-import { measureLoad, type Setting } from "./ingest/measure-load.js";
+import { measureLoad, type Setting, sendLoad } from "./ingest/measure-load.js";
 import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult } from "./lib/bench-result.js";
 import { startChild } from "./lib/child.js";
 import { withDataDir } from "./lib/start-server.js";
-import { waitForPosition } from "./lib/wait-for-position.js";
 
 const LARGEST = 5_000_000;
 /** The sizes, as shares of the largest. */
@@ -17,7 +15,6 @@ const LOAD_SECONDS = 30;
 /** From this scale on, loads have their full time: fewer users need no shorter load. */
 const FULL_TIME_SCALE = 0.2;
 const BATCH_SIZE = 500;
-const CONNECTIONS = 8;
 
 /**
  * Measures what a record costs and how long searches take among 100,000, one million and five million users. `--users`
@@ -41,7 +38,8 @@ async function measureSize(users: number, scale: number): Promise<Grown> {
       console.log(`${users.toLocaleString("en")} users were written in ${fillSeconds.toFixed(0)} s.`);
       const searches = await measureSearches(api, { users, now });
       const share = Math.min(1, scale / FULL_TIME_SCALE);
-      await warmUp(setting, Math.max(3, WARM_UP_SECONDS * share));
+      // Fills caches. All users exist already.
+      await sendLoad(setting, { batchSize: BATCH_SIZE, seconds: Math.max(3, WARM_UP_SECONDS * share), pace: 0 });
       const seconds = Math.max(5, LOAD_SECONDS * share);
       const name = users.toLocaleString("en");
       return { users, load: await measureLoad(setting, { name, batchSize: BATCH_SIZE, seconds, pace: 0 }), searches };
@@ -50,11 +48,4 @@ async function measureSize(users: number, scale: number): Promise<Grown> {
       await server.stop();
     }
   });
-}
-
-/** Fills caches. All users exist already. */
-async function warmUp({ server, load, users }: Setting, seconds: number): Promise<void> {
-  const { url, connectorId, secret } = server;
-  load.send({ url, connectorId, secret, users, batchSize: BATCH_SIZE, connections: CONNECTIONS, seconds, pace: 0 });
-  await waitForPosition(server, (await load.next<LoadReport>()).position);
 }

@@ -1,7 +1,7 @@
 import { copyRows, upsertRows } from "./ingest/baselines.js";
 import { baselineTable, cpuTable, goalTable, loadCharts, loadTable, probeTable } from "./ingest/ingest-tables.js";
 import { measureEngine } from "./ingest/measure-engine.js";
-import { type MeasuredLoad, measureLoad, type Setting, warmUp } from "./ingest/measure-load.js";
+import { createUsers, type MeasuredLoad, measureLoad, type Setting } from "./ingest/measure-load.js";
 import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult } from "./lib/bench-result.js";
 import { startChild } from "./lib/child.js";
@@ -32,7 +32,7 @@ async function measureServer(dataDir: string, scale: number): Promise<BenchResul
   const setting: Setting = { server, load, probe, users: Math.round(USERS * Math.min(1, scale)) };
   const secondsOf = (seconds: number) => Math.max(LEAST_SECONDS, seconds * scale);
   try {
-    await warmUp(setting, Math.min(WARM_UP_SECONDS, secondsOf(WARM_UP_SECONDS)));
+    await createUsers(setting, Math.min(WARM_UP_SECONDS, secondsOf(WARM_UP_SECONDS)));
     const seconds = secondsOf(LOAD_SECONDS);
     const full: MeasuredLoad[] = [];
     for (const batchSize of [50, 500]) {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { LoadOrder, LoadReport } from "./ingest/load.js";
+import type { LoadReport } from "./ingest/load.js";
+import { createUsers, type Loaded, sendLoad } from "./ingest/measure-load.js";
 import { openApi } from "./lib/api.js";
 import type { BenchOptions } from "./lib/bench.js";
 import type { BenchResult, Chart, ResultTable } from "./lib/bench-result.js";
-import { type Child, startChild } from "./lib/child.js";
+import { startChild } from "./lib/child.js";
 import { secondsSince } from "./lib/seconds-since.js";
-import { type RunningServer, startServer, withDataDir } from "./lib/start-server.js";
-import { waitForPosition } from "./lib/wait-for-position.js";
+import { startServer, withDataDir } from "./lib/start-server.js";
 import { judgeSlopes, LEVEL_TABLES, type Slope, sizeOfTables, warmUpSeconds } from "./soak/judge-slopes.js";
 import { type Sample, type Sampled, takeSample } from "./soak/sample.js";
 import { samplesCsv } from "./soak/samples-csv.js";
@@ -15,7 +15,6 @@ import { samplesCsv } from "./soak/samples-csv.js";
 const MINUTES = 15;
 const USERS = 100_000;
 const BATCH_SIZE = 50;
-const CONNECTIONS = 8;
 /** The share of the full speed that the load has. */
 const SHARE = 0.6;
 const FULL_SPEED_SECONDS = 10;
@@ -36,14 +35,14 @@ export async function run({ scale, minutes = MINUTES }: BenchOptions): Promise<B
     const client = new pg.Client({ connectionString: await server.databaseUrl() });
     try {
       await client.connect();
-      const fullSpeed = await measureFullSpeed(server, load, users, Math.min(FULL_SPEED_SECONDS, minutes * 20));
-      const order = orderOf(server, users, minutes * 60, Math.round(fullSpeed * SHARE));
-      console.log(`Full speed is ${fullSpeed.toFixed(0)} entries/s; the load is ${order.pace} for ${minutes} minutes.`);
-      const sending = send(load, order);
+      const loaded: Loaded = { server, load, users };
+      const fullSpeed = await measureFullSpeed(loaded, Math.min(FULL_SPEED_SECONDS, minutes * 20));
+      const pace = Math.round(fullSpeed * SHARE);
+      console.log(`Full speed is ${fullSpeed.toFixed(0)} entries/s; the load is ${pace} for ${minutes} minutes.`);
+      const sending = sendLoad(loaded, { batchSize: BATCH_SIZE, seconds: minutes * 60, pace });
       const sampled = { pid: server.pid, url: server.url, dataDir, api: openApi(server), client };
       const samples = await sampleDuring(sending, sampled, minutes * 60);
-      const report = await sending;
-      await waitForPosition(server, report.position);
+      const { report } = await sending;
       return resultOf({ users, fullSpeed, minutes, report, samples });
     } finally {
       await client.end();
@@ -53,23 +52,11 @@ export async function run({ scale, minutes = MINUTES }: BenchOptions): Promise<B
   });
 }
 
-function orderOf({ url, connectorId, secret }: RunningServer, users: number, seconds: number, pace: number): LoadOrder {
-  return { url, connectorId, secret, users, batchSize: BATCH_SIZE, connections: CONNECTIONS, seconds, pace };
-}
-
-function send(load: Child, order: LoadOrder): Promise<LoadReport> {
-  load.send(order);
-  return load.next<LoadReport>();
-}
-
 /** Entries a second that become searchable when as many are sent as the server accepts. */
-async function measureFullSpeed(server: RunningServer, load: Child, users: number, seconds: number): Promise<number> {
-  // All users exist after this, so that creating them is not measured.
-  await waitForPosition(server, (await send(load, orderOf(server, users, seconds, 0))).position);
-  const startedAt = performance.now();
-  const report = await send(load, orderOf(server, users, seconds, 0));
-  await waitForPosition(server, report.position);
-  return report.entries / secondsSince(startedAt);
+async function measureFullSpeed(loaded: Loaded, seconds: number): Promise<number> {
+  await createUsers(loaded, seconds);
+  const full = await sendLoad(loaded, { batchSize: BATCH_SIZE, seconds, pace: 0 });
+  return full.report.entries / full.seconds;
 }
 
 async function sampleDuring(sending: Promise<unknown>, sampled: Sampled, seconds: number): Promise<Sample[]> {

@@ -31,7 +31,10 @@ const REWRITTEN_EVERY = 50;
 const OTHER_TABLES = ["memberships", "fields", "segments", "ahead", "progress"];
 
 answerOrders(async (order: MultiplyOrder): Promise<MultiplyReport> => {
-  const instance = await DuckDBInstance.create(":memory:", { memory_limit: "4GB" });
+  const instance = await DuckDBInstance.create(":memory:", {
+    memory_limit: "4GB",
+    temp_directory: `${order.path}.filling`,
+  });
   const connection = await instance.connect();
   await connection.run(`attach '${order.path.replaceAll("'", "''")}' as f`);
   await connection.run("set timezone = 'UTC'");

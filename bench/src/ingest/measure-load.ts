@@ -19,16 +19,19 @@ export interface MeasuredLoad {
   probe: ProbeReport | undefined;
 }
 
-export interface Setting {
+/** A server, and the process that sends records about so many users to it. */
+export interface Loaded {
   server: RunningServer;
   load: Child;
-  /** The process that asks the API during a load. */
-  probe: Child;
   users: number;
 }
 
+export interface Setting extends Loaded {
+  /** The process that asks the API during a load. */
+  probe: Child;
+}
+
 export interface LoadPlan {
-  name: string;
   batchSize: number;
   seconds: number;
   /** Entries a second, or 0 for as many as the server accepts. */
@@ -36,20 +39,20 @@ export interface LoadPlan {
 }
 
 const CONNECTIONS = 8;
+const CREATING_BATCH = 500;
 const MEMORY_EVERY_MS = 1_000;
 const PROBE_PACE = { readsPerSecond: 20, searchesPerSecond: 1 };
 
 /** Sends a load, with questions to the API beside it, and waits until every entry is searchable. */
-export async function measureLoad(setting: Setting, { name, ...plan }: LoadPlan): Promise<MeasuredLoad> {
-  const { server, load, probe } = setting;
+export async function measureLoad(
+  setting: Setting,
+  { name, ...plan }: LoadPlan & { name: string },
+): Promise<MeasuredLoad> {
+  const { server, probe } = setting;
   const memory = watchMemory(server.pid, MEMORY_EVERY_MS);
   const before = await readCpuParts(server);
-  const startedAt = performance.now();
-  load.send(orderOf(setting, plan));
   probe.send({ ...credentialsOf(server), seconds: plan.seconds, ...PROBE_PACE } satisfies ProbeOrder);
-  const [report, probed] = await Promise.all([load.next<LoadReport>(), probe.next<ProbeReport>()]);
-  await waitForPosition(server, report.position);
-  const seconds = secondsSince(startedAt);
+  const [{ report, seconds }, probed] = await Promise.all([sendLoad(setting, plan), probe.next<ProbeReport>()]);
   const spent = spentBetween(before, await readCpuParts(server));
   return {
     name,
@@ -61,20 +64,25 @@ export async function measureLoad(setting: Setting, { name, ...plan }: LoadPlan)
   };
 }
 
-/** Sends a load until every user exists, because creating users is another kind of work than changing them. */
-export async function warmUp(setting: Setting, seconds: number): Promise<void> {
-  const { server, load, users } = setting;
-  for (let entries = 0; ; ) {
-    load.send(orderOf(setting, { batchSize: 500, seconds, pace: 0 }));
-    const report = await load.next<LoadReport>();
-    await waitForPosition(server, report.position);
-    entries += report.entries;
-    if (entries >= users || report.entries === 0) return;
-  }
+/** Sends a load and waits until every entry is searchable. `seconds` is the time until then. */
+export async function sendLoad(
+  { server, load, users }: Loaded,
+  plan: LoadPlan,
+): Promise<{ report: LoadReport; seconds: number }> {
+  const startedAt = performance.now();
+  load.send({ ...credentialsOf(server), users, connections: CONNECTIONS, ...plan } satisfies LoadOrder);
+  const report = await load.next<LoadReport>();
+  await waitForPosition(server, report.position);
+  return { report, seconds: secondsSince(startedAt) };
 }
 
-function orderOf({ server, users }: Setting, plan: Omit<LoadPlan, "name">): LoadOrder {
-  return { ...credentialsOf(server), users, connections: CONNECTIONS, ...plan };
+/** Sends loads until every user exists, because creating users is another kind of work than changing them. */
+export async function createUsers(loaded: Loaded, seconds: number): Promise<void> {
+  for (let entries = 0; entries < loaded.users; ) {
+    const { report } = await sendLoad(loaded, { batchSize: CREATING_BATCH, seconds, pace: 0 });
+    if (report.entries === 0) throw new Error("The server has accepted no entry.");
+    entries += report.entries;
+  }
 }
 
 function credentialsOf({ url, connectorId, secret }: RunningServer) {
