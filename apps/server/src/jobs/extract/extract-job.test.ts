@@ -1,7 +1,11 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startWebServer, type WebServer } from "../../../../../testing/start-web-server.js";
 import { call, download, type JobAnswer, jsonLines, PATIENCE, runJob } from "../../testing/bulk.js";
+import { readParquet } from "../../testing/read-parquet.js";
 import { openTestServer, type TestServer } from "../../testing/test-server.js";
 
 let server: TestServer;
@@ -170,6 +174,34 @@ describe("an extract of users", () => {
       await call(server, "PUT", "/settings/user_traits/vip?visible=true");
       await call(server, "PUT", "/settings/account_traits/plan?visible=true");
     }
+  });
+
+  test("as Parquet has the values of the JSON extract, with types", async () => {
+    const fields = ["external_id", "mrr", "vip", "created_at", "account.plan", "segment_ids", "list"];
+    const job = await runJob(server, "/extract/users", { url: null, format: "parquet", fields, query: {} });
+    expect(job).toMatchObject({ status: "completed", progress: { processed: 3, total: 3 } });
+    const { pathname, search } = new URL(job.download_url ?? "");
+    const answer = await server.app.inject(pathname + search);
+    expect(answer.headers).toMatchObject({
+      "content-type": "application/vnd.apache.parquet",
+      "content-disposition": 'attachment; filename="users.parquet"',
+    });
+    const path = join(await mkdtemp(join(tmpdir(), "muster-extract-")), "users.parquet");
+    await writeFile(path, answer.rawPayload);
+    const { rows, types } = await readParquet(path);
+    await rm(dirname(path), { recursive: true });
+    expect(types).toMatchObject({ mrr: "DOUBLE", vip: "BOOLEAN", segment_ids: "VARCHAR[]" });
+    const reports = jsonLines((await extract("users")).content).sort(byExternalId);
+    const expected = reports.map((report) => ({
+      external_id: report.external_id,
+      mrr: report.traits_mrr ?? null,
+      vip: report.traits_vip ?? null,
+      created_at: new Date(String(report.created_at)),
+      "account.plan": (report.account as { plan?: string } | null)?.plan ?? null,
+      segment_ids: report.segment_ids,
+      list: report.traits_list === undefined ? null : expect.anything(),
+    }));
+    expect(rows.sort(byExternalId)).toEqual(expected);
   });
 
   test("can be imported, and a new extract is the same", async () => {

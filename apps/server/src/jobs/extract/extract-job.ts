@@ -1,27 +1,28 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS } from "@muster/protocol";
 import { QueryError } from "@muster/query";
-import type { Job, JobProgress } from "../../domain/jobs/job.js";
+import type { Job } from "../../domain/jobs/job.js";
 import { asDiskFull, type DiskSpace } from "../../runtime/disk-space.js";
 import type { FileStore } from "../../storage/files/file-store.js";
 import { isErasureUnprojected, lastErasure } from "../../storage/postgres/changes/erasures.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
-import type { Selection } from "../../storage/questions/asking.js";
 import { withoutFormula } from "../../storage/questions/csv-formulas.js";
-import type { KeyRange, RowKey } from "../../storage/questions/extracting.js";
-import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
+import type { KeyRange } from "../../storage/questions/extracting.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { jobFileKey } from "../files/job-files.js";
 import { hasAddress } from "../job-address.js";
 import { JobFailure } from "../runner/job-failure.js";
 import type { JobHandler, JobRun } from "../runner/job-handler.js";
+import type { ExtractCheckpoint } from "./extract-checkpoint.js";
 import { ExtractFile } from "./extract-file.js";
 import type { ExtractParameters } from "./extract-parameters.js";
 import { type ExtractPlan, planExtract } from "./extract-plan.js";
+import { countIfQuick, extractProgress } from "./extract-progress.js";
 import { hideAttributes } from "./hide-attributes.js";
+import { removeParts, writeParquetFile } from "./parquet-file.js";
 
 export interface ExtractJobOptions {
   database: Database;
@@ -31,17 +32,6 @@ export interface ExtractJobOptions {
   /** Where a file is while the extract writes it. */
   folder: string;
   retentionDays: number;
-}
-
-interface ExtractCheckpoint {
-  /** Fixed when the extract begins: rows that are created later are not part of it. */
-  until?: RowKey;
-  /** The rows up to here are in the file. */
-  after?: RowKey;
-  bytes?: number;
-  rows?: number;
-  /** Nobody is in the file who was erased by changes up to this one. */
-  erasedUntil?: number;
 }
 
 /** Somebody was erased while the file was written, so the file is written again: so often at most. */
@@ -59,7 +49,7 @@ export function createExtract(options: ExtractJobOptions): JobHandler {
         throw error instanceof QueryError ? new JobFailure(error.message, { cause: error }) : asDiskFull(error);
       });
     },
-    discard: (job) => rm(pathOf(job), { force: true }),
+    discard: (job) => removeParts(pathOf(job)),
   };
 }
 
@@ -92,21 +82,36 @@ async function writeWithoutErased(
     while (await isErasureUnprojected(database, job.organizationId)) {
       await sleep(LOOK_AGAIN_MS, undefined, { signal: run.signal });
     }
-    const opened = await openFile(path, { ...job, checkpoint });
-    try {
-      await writeRanges(run, opened, plan, options);
-      await opened.file.sync();
-    } finally {
-      await opened.file.close();
-    }
+    const written =
+      job.parameters.format === "parquet"
+        ? await writeParquetFile(run, path, checkpoint, plan, options)
+        : await writeLines(run, path, { ...job, checkpoint }, plan, options);
     const last = await lastErasure(database, job.organizationId);
-    if (last <= erasedUntil) return { bytes: opened.file.bytes, rows: opened.file.rows, erasedUntil };
+    if (last <= erasedUntil) return { ...written, erasedUntil };
     if (rewrites === MAX_REWRITES) {
       throw new JobFailure("Somebody was erased each time the file was written. Request the extract again.");
     }
     erasedUntil = last;
     checkpoint = { erasedUntil };
   }
+}
+
+async function writeLines(
+  run: JobRun,
+  path: string,
+  job: Job<ExtractParameters, ExtractCheckpoint>,
+  plan: ExtractPlan,
+  options: ExtractJobOptions,
+): Promise<{ bytes: number; rows: number }> {
+  const opened = await openFile(path, job);
+  const { file } = opened;
+  try {
+    await writeRanges(run, opened, plan, options);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { bytes: file.bytes, rows: file.rows };
 }
 
 interface OpenedFile {
@@ -140,13 +145,7 @@ async function writeRanges(
   }
   const until = checkpoint.until ?? (await questions.lastKey(organizationId, target));
   const total = await countIfQuick(questions, organizationId, selection);
-  const progress = (): JobProgress => ({
-    processed: file.rows,
-    total: total === null ? null : Math.max(total, file.rows),
-    rejected: 0,
-    processedBytes: file.bytes,
-    totalBytes: null,
-  });
+  const progress = () => extractProgress(file, total);
   await run.save(progress(), checkpoint);
   if (!until) return;
 
@@ -175,18 +174,4 @@ function printRange(
   if (columns.length > 0) return questions.csvLines(organizationId, selection, range, segments, columns, { formulas });
   const lines = questions.jsonLines(organizationId, selection, range, segments);
   return hidden.own.length + hidden.account.length > 0 ? hideAttributes(lines, hidden) : lines;
-}
-
-/** Counts the rows, to show progress only. Null when counting takes longer than a question may. */
-async function countIfQuick(
-  questions: Questions,
-  organizationId: string,
-  selection: Selection,
-): Promise<number | null> {
-  try {
-    return await questions.count(organizationId, selection);
-  } catch (error) {
-    if (error instanceof QuestionTimeout) return null;
-    throw error;
-  }
 }

@@ -13,4 +13,4 @@ export interface ExtractParameters {
   asConnector?: true;
 }
 
-export type ExtractFormat = "json" | "csv";
+export type ExtractFormat = "json" | "csv" | "parquet";

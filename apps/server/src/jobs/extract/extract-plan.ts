@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
-import { parse, reportKey } from "@muster/query";
+import { parse, reportKey, type Target } from "@muster/query";
 import { hiddenKeys, loadAttributeTypes } from "../../audience/attribute-definitions.js";
-import { type ExtractColumn, extractColumns, type KnownColumns } from "../../domain/jobs/extract-columns.js";
+import { extractColumns, type KnownColumns, type TypedColumn } from "../../domain/jobs/extract-columns.js";
 import { type Job, targetOf } from "../../domain/jobs/job.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { listAttributes } from "../../storage/postgres/definitions/attribute-rows.js";
@@ -15,8 +15,8 @@ import type { HiddenAttributes } from "./hide-attributes.js";
 export interface ExtractPlan {
   selection: Selection;
   segments: ExtractSegments;
-  /** Empty unless the file is CSV. */
-  columns: ExtractColumn[];
+  /** Empty for JSON. */
+  columns: TypedColumn[];
   /** Whether cells that a spreadsheet would run as a formula stay as they are. */
   formulas: boolean;
   hidden: HiddenAttributes;
@@ -44,10 +44,17 @@ export async function planExtract(database: Database, job: Job<ExtractParameters
       own: target === "event" ? [] : await segmentsOf(target),
       account: target === "user" ? await segmentsOf("account") : [],
     },
-    columns: parameters.format === "csv" ? extractColumns(target, parameters.fields ?? undefined, attributeTypes) : [],
+    columns: columnsOf(parameters, target, attributeTypes),
     formulas: parameters.csvFormulas ?? false,
     hidden,
   };
+}
+
+function columnsOf({ format, fields }: ExtractParameters, target: Target, attributeTypes: KnownColumns): TypedColumn[] {
+  if (format === "json") return [];
+  const columns = extractColumns(target, fields ?? undefined, attributeTypes);
+  // A name can be there once in a Parquet file.
+  return format === "csv" ? columns : [...new Map(columns.map((column) => [column.header, column])).values()];
 }
 
 async function loadColumns(database: Database, organizationId: string): Promise<KnownColumns> {

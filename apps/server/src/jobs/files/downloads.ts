@@ -9,7 +9,7 @@ import { readRejectedLines } from "../../storage/postgres/jobs/job-rejections.js
 import { findJob } from "../../storage/postgres/jobs/jobs.js";
 import { findOrganization } from "../../storage/postgres/objects/organizations.js";
 import type { DownloadLinks, FileOfJob } from "./download-links.js";
-import { jobFileKey, jobFileName, REJECTED_FILE } from "./job-files.js";
+import { jobFileFormat, jobFileKey, jobFileName, REJECTED_FILE } from "./job-files.js";
 
 export interface DownloadsOptions {
   database: Database;
@@ -18,9 +18,15 @@ export interface DownloadsOptions {
   connectors: Pick<ConnectorStore, "find">;
 }
 
+const CONTENT_TYPES = {
+  csv: "text/csv; charset=utf-8",
+  json: "application/x-ndjson",
+  parquet: "application/vnd.apache.parquet",
+} as const;
+
 /** A file that can be downloaded. */
 export interface Download {
-  contentType: "text/csv; charset=utf-8" | "application/x-ndjson";
+  contentType: (typeof CONTENT_TYPES)[keyof typeof CONTENT_TYPES];
   /** Present when the file is stored, so that a part of it can be read. A generated file can only be read whole. */
   stored?: { bytes: number; tag: string };
   /** The whole file, or a range of a stored one. */
@@ -75,7 +81,7 @@ export class Downloads {
   #extract(job: Job, bytes: number): Download {
     const { files } = this.#options;
     return {
-      contentType: jobFileName(job).endsWith(".csv") ? "text/csv; charset=utf-8" : "application/x-ndjson",
+      contentType: CONTENT_TYPES[jobFileFormat(job)],
       stored: { bytes, tag: `"${job.id}"` },
       async read(range) {
         const content = await files.read(jobFileKey(job), range);

@@ -1,5 +1,5 @@
 import type { Job } from "../../domain/jobs/job.js";
-import type { ExtractParameters } from "../extract/extract-parameters.js";
+import type { ExtractFormat, ExtractParameters } from "../extract/extract-parameters.js";
 import type { ImportParameters } from "../import/import-parameters.js";
 
 /** The name of the file that lists the refused lines of an import. */
@@ -7,14 +7,16 @@ export const REJECTED_FILE = "rejected.ndjson";
 
 /** The name under which the file of a job is downloaded: that of an extract, or the refused rows of an import. */
 export function jobFileName(job: Job): string {
-  if (job.type === "import") {
-    // Every import is scheduled with these parameters.
-    const { csv } = job.parameters as ImportParameters;
-    return `refused-${job.object}.${csv ? "csv" : "json"}`;
+  return `${job.type === "import" ? "refused-" : ""}${job.object}.${jobFileFormat(job)}`;
+}
+
+export function jobFileFormat(job: Job): ExtractFormat {
+  if (job.type !== "import") {
+    // Every extract is scheduled with these parameters.
+    return (job.parameters as ExtractParameters).format;
   }
-  // Every extract is scheduled with these parameters.
-  const { format } = job.parameters as ExtractParameters;
-  return `${job.object}.${format}`;
+  // Every import is scheduled with these parameters.
+  return (job.parameters as ImportParameters).csv ? "csv" : "json";
 }
 
 /** The key under which the file of a job is stored. */

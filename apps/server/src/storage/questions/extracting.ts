@@ -1,4 +1,4 @@
-import type { ExtractColumn } from "../../domain/jobs/extract-columns.js";
+import type { ExtractColumn, TypedColumn } from "../../domain/jobs/extract-columns.js";
 import type { Selection } from "./asking.js";
 
 /** The place of a row in the order of an extract, as plain JSON, so that a job can store it. */
@@ -25,12 +25,16 @@ export interface CsvOptions {
 export interface Extracting {
   /** The key of the last row of a target's table; undefined when the table is empty. */
   lastKey(organizationId: string, target: Selection["target"]): Promise<RowKey | undefined>;
-  /** The next range after a key; undefined when `until` is reached. All ranges have about the same number of rows. */
+  /**
+   * The next range after a key; undefined when `until` is reached. All ranges have about the same number of rows. For
+   * Parquet, an engine that cannot join files has one range with all rows.
+   */
   nextRange(
     organizationId: string,
     target: Selection["target"],
     after: RowKey | undefined,
     until: RowKey,
+    format?: "lines" | "parquet",
   ): Promise<KeyRange | undefined>;
   /** The selected rows of a range as lines of JSON: events as stored, reports with segments and with the user's account. */
   jsonLines(
@@ -51,4 +55,18 @@ export interface Extracting {
     columns: readonly ExtractColumn[],
     options?: CsvOptions,
   ): AsyncIterable<Uint8Array>;
+  /**
+   * Writes the selected rows of a range to a new Parquet file with typed columns, and returns their number. Without a range
+   * the file has the columns and no rows.
+   */
+  writeParquet(
+    organizationId: string,
+    selection: Selection,
+    range: KeyRange | undefined,
+    segments: ExtractSegments,
+    columns: readonly TypedColumn[],
+    path: string,
+  ): Promise<number>;
+  /** Makes one Parquet file of the files of several ranges, which stay. */
+  joinParquet(parts: readonly string[], path: string): Promise<void>;
 }

@@ -22,6 +22,7 @@ const file = (description: string) => ({
   content: {
     "application/x-ndjson": { schema: Type.String({ description: "One JSON object a line." }) },
     "text/csv": { schema: Type.String({ description: "Comma-separated values, with the names in the first line." }) },
+    "application/vnd.apache.parquet": { schema: Type.String({ format: "binary", description: "A Parquet file." }) },
   },
 });
 
@@ -56,7 +57,8 @@ export function downloadRoutes(app: App, downloads: Downloads): void {
       reply.header("content-disposition", `attachment; filename="${file}"`);
       reply.header("cache-control", "private, no-transform");
       reply.header("vary", "accept-encoding");
-      const isCompressed = gzip || acceptsGzip(request);
+      // The content of a Parquet file is compressed already.
+      const isCompressed = gzip || (download.contentType !== "application/vnd.apache.parquet" && acceptsGzip(request));
       return download.stored
         ? sendStored(request, reply, download, download.stored, isCompressed)
         : send(reply, await download.read(), isCompressed);

@@ -12,11 +12,13 @@ const Body = Type.Object({
     description:
       "Called with the location of the file when it is ready; null when no call is wanted. An address at the host of the connector that asks is called at the port that the connector was installed from.",
   }),
-  format: Type.Enum(["csv", "json"], { description: "`json` is one object a line." }),
+  format: Type.Enum(["csv", "json", "parquet"], {
+    description: "`json` is one object a line. `parquet` has the columns of `csv`, with types.",
+  }),
   fields: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
       maxItems: 2_000,
-      description: "Columns of a CSV file, in this order. Default: every field. JSON files hold everything.",
+      description: "Columns of a CSV or Parquet file, in this order. Default: every field. JSON files hold everything.",
     }),
   ),
   csv_formulas: Type.Boolean({

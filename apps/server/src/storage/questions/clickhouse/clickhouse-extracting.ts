@@ -1,4 +1,8 @@
+import { createWriteStream } from "node:fs";
+import { copyFile } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
 import type { Extracting } from "../extracting.js";
+import { countRowsStatement, parquetStatement } from "./ask/extract-parquet.js";
 import { clickhouseRanges } from "./ask/extract-ranges.js";
 import { csvLinesStatement, jsonLinesStatement } from "./ask/extract-rows.js";
 import { clientParams } from "./client/client-params.js";
@@ -18,5 +22,21 @@ export function clickhouseExtracting(statements: Statements): Extracting {
       const { sql, params } = csvLinesStatement({ organizationId, selection, range, segments }, columns, formulas);
       return statements.stream(sql, clientParams(params), "CSV");
     },
+
+    async writeParquet(organizationId, selection, range, segments, columns, path) {
+      const source = { organizationId, selection, range: range ?? NOTHING, segments };
+      const { sql, params } = parquetStatement(source, columns, range !== undefined);
+      await pipeline(statements.stream(sql, clientParams(params), "Parquet"), createWriteStream(path, { mode: 0o600 }));
+      if (!range) return 0;
+      const [row] = await statements.ask<{ count: string | number }>(countRowsStatement(source));
+      return Number(row?.count ?? 0);
+    },
+
+    async joinParquet([only, ...others], path) {
+      if (only === undefined || others.length > 0) throw new Error("ClickHouse writes one file of Parquet.");
+      await copyFile(only, path);
+    },
   };
 }
+
+const NOTHING = { after: undefined, until: { id: "0".repeat(24) } };

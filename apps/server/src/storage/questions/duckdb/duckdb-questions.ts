@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RESERVED_BYTES } from "../../../runtime/disk-space.js";
 import { type FileLock, takeFileLock } from "../../../runtime/file-lock.js";
@@ -18,7 +18,9 @@ export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder" | "rese
 
 /** Opens the question engine inside this process: one DuckDB instance, with one file for each organization. */
 export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Questions> {
-  const lock = await lockFolder(options.folder);
+  const extracts = join(options.folder, "extracts");
+  // Files of a process that was killed.
+  await rm(extracts, { recursive: true, force: true });
   const engine = await Engine.open({
     ...options,
     spillFolder: join(options.folder, "spill"),
@@ -33,7 +35,7 @@ export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Quest
     ...duckdbAsking(engine, files),
     ...duckdbMemberships(engine, files),
     ...duckdbEventFigures(engine, files),
-    ...duckdbExtracting(engine, files),
+    ...duckdbExtracting(engine, files, extracts),
     async ping() {
       await engine.rows({ sql: "select 1 as one", params: {} });
     },

@@ -73,7 +73,7 @@ export function csvLinesStatement(
   return { sql, params: scope.params.values };
 }
 
-function tupleOf(from: ColumnSource, type: () => string): string | undefined {
+export function tupleOf(from: ColumnSource, type: () => string): string | undefined {
   switch (from) {
     case "own":
       return `JSONExtract(doc, ${type()})`;
@@ -89,7 +89,7 @@ function tupleOf(from: ColumnSource, type: () => string): string | undefined {
 }
 
 /** `from …`: the selected rows, joined with their segments and accounts if wanted. */
-function readRows(source: ExtractSource, scope: Scope, joined: { segments: boolean; account: boolean }): string {
+export function readRows(source: ExtractSource, scope: Scope, joined: { segments: boolean; account: boolean }): string {
   const { selection, range, segments } = source;
   const columns = ["id", "doc", ...(joined.account ? ["account_id"] : [])].join(", ");
   const condition = conditionOf(selection.query, scope);
@@ -129,7 +129,7 @@ function accountsOf(usersInRange: string, segmentIds: readonly string[], scope: 
 }
 
 /** The JSON list of a column of segment ids. The column exists only if there are segments. */
-function listOf(segmentIds: readonly string[], column: string): string {
+export function listOf(segmentIds: readonly string[], column: string): string {
   if (segmentIds.length === 0) return "'[]'";
   return `if(empty(${column}), '[]', concat('["', arrayStringConcat(${column}, '","'), '"]'))`;
 }

@@ -148,15 +148,14 @@ export class Engine {
     }
   }
 
-  /** Streams the first column of a statement, a few thousand texts at a time, without a time limit. */
-  async *texts(statement: Statement): AsyncGenerator<string[]> {
+  /** Runs a statement that writes a file (`copy … to`), without a time limit. Returns the number of rows in the file. */
+  async copy(statement: Statement): Promise<number> {
+    await this.requireRoom();
     const connection = await this.connect();
     try {
       const prepared = await prepare(connection, statement);
-      const result = await prepared.stream();
-      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-        yield chunk.getColumnValues(0) as string[];
-      }
+      const [row] = await (await prepared.run()).getRows();
+      return Number(row?.[0] ?? 0);
     } finally {
       connection.closeSync();
     }

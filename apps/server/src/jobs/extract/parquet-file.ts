@@ -1,0 +1,100 @@
+import { open, readdir, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { DiskSpace } from "../../runtime/disk-space.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import type { JobRun } from "../runner/job-handler.js";
+import type { ExtractCheckpoint } from "./extract-checkpoint.js";
+import type { ExtractPlan } from "./extract-plan.js";
+import { countIfQuick, extractProgress } from "./extract-progress.js";
+
+export interface ParquetOptions {
+  questions: Questions;
+  disk: Pick<DiskSpace, "require">;
+}
+
+/**
+ * Writes a Parquet file. Nothing can be appended to such a file, so each range of rows becomes a file, and the engine joins
+ * them at the end. An extract that goes on after an interruption has the files of the ranges before it.
+ */
+export async function writeParquetFile(
+  run: JobRun,
+  path: string,
+  saved: ExtractCheckpoint,
+  plan: ExtractPlan,
+  { questions, disk }: ParquetOptions,
+): Promise<{ bytes: number; rows: number }> {
+  const { organizationId } = run.job;
+  const { selection, segments, columns } = plan;
+  const { target } = selection;
+  const partPath = (part: number) => `${path}-${part}`;
+  const erased = saved.erasedUntil === undefined ? {} : { erasedUntil: saved.erasedUntil };
+  const sizes = await sizesOf(Array.from({ length: saved.parts ?? 0 }, (_, part) => partPath(part)));
+  const checkpoint: ExtractCheckpoint = sizes ? { ...saved } : erased;
+  const written = { rows: checkpoint.rows ?? 0, bytes: sum(sizes ?? []) };
+  const until = checkpoint.until ?? (await questions.lastKey(organizationId, target));
+  const total = await countIfQuick(questions, organizationId, selection);
+  const save = () => run.save(extractProgress(written, total), checkpoint);
+  await save();
+
+  let parts = checkpoint.parts ?? 0;
+  while (until) {
+    const range = await questions.nextRange(organizationId, target, checkpoint.after, until, "parquet");
+    if (!range) break;
+    run.signal.throwIfAborted();
+    await disk.require();
+    const part = partPath(parts);
+    written.rows += await questions.writeParquet(organizationId, selection, range, segments, columns, part);
+    written.bytes += await sync(part);
+    parts += 1;
+    Object.assign(checkpoint, { until, after: range.until, rows: written.rows, parts });
+    await save();
+  }
+  if (parts === 0) {
+    await questions.writeParquet(organizationId, selection, undefined, segments, columns, partPath(0));
+    parts = 1;
+  }
+  run.signal.throwIfAborted();
+  await questions.joinParquet(
+    Array.from({ length: parts }, (_, part) => partPath(part)),
+    path,
+  );
+  written.bytes = await sync(path);
+  // The parts stay until the job ends. After an interruption from here on, only the joining is repeated.
+  await save();
+  return written;
+}
+
+/** Removes the file of an extract that is being written, and the files of its ranges. */
+export async function removeParts(path: string): Promise<void> {
+  await rm(path, { force: true });
+  const folder = dirname(path);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    if (name.startsWith(`${basename(path)}-`)) await rm(join(folder, name), { force: true });
+  }
+}
+
+async function sizesOf(paths: readonly string[]): Promise<number[] | undefined> {
+  try {
+    return await Promise.all(paths.map(async (path) => (await stat(path)).size));
+  } catch (error) {
+    // Another machine began the extract.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Makes a file durable. Returns its size. */
+async function sync(path: string): Promise<number> {
+  const file = await open(path, "r+");
+  try {
+    await file.datasync();
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
