@@ -5600,11 +5600,11 @@ export interface paths {
                         /** @description Called with the location of the file when it is ready; null when no call is wanted. An address at the host of the connector that asks is called at the port that the connector was installed from. */
                         url: string | null;
                         /**
-                         * @description `json` is one object a line.
+                         * @description `json` is one object a line. `parquet` has the columns of `csv`, with types.
                          * @enum {unknown}
                          */
-                        format: "csv" | "json";
-                        /** @description Columns of a CSV file, in this order. Default: every field. JSON files hold everything. */
+                        format: "csv" | "json" | "parquet";
+                        /** @description Columns of a CSV or Parquet file, in this order. Default: every field. JSON files hold everything. */
                         fields?: string[];
                         /**
                          * @description Spreadsheets run cells that begin with `=`, `+`, `-`, `@`, a tab or a line break as formulas, so such cells of a CSV file get a quote (`'`) in front; numbers do not. With `true` all cells stay as they are, for programs that read the file.
@@ -5683,11 +5683,11 @@ export interface paths {
                         /** @description Called with the location of the file when it is ready; null when no call is wanted. An address at the host of the connector that asks is called at the port that the connector was installed from. */
                         url: string | null;
                         /**
-                         * @description `json` is one object a line.
+                         * @description `json` is one object a line. `parquet` has the columns of `csv`, with types.
                          * @enum {unknown}
                          */
-                        format: "csv" | "json";
-                        /** @description Columns of a CSV file, in this order. Default: every field. JSON files hold everything. */
+                        format: "csv" | "json" | "parquet";
+                        /** @description Columns of a CSV or Parquet file, in this order. Default: every field. JSON files hold everything. */
                         fields?: string[];
                         /**
                          * @description Spreadsheets run cells that begin with `=`, `+`, `-`, `@`, a tab or a line break as formulas, so such cells of a CSV file get a quote (`'`) in front; numbers do not. With `true` all cells stay as they are, for programs that read the file.
@@ -5766,11 +5766,11 @@ export interface paths {
                         /** @description Called with the location of the file when it is ready; null when no call is wanted. An address at the host of the connector that asks is called at the port that the connector was installed from. */
                         url: string | null;
                         /**
-                         * @description `json` is one object a line.
+                         * @description `json` is one object a line. `parquet` has the columns of `csv`, with types.
                          * @enum {unknown}
                          */
-                        format: "csv" | "json";
-                        /** @description Columns of a CSV file, in this order. Default: every field. JSON files hold everything. */
+                        format: "csv" | "json" | "parquet";
+                        /** @description Columns of a CSV or Parquet file, in this order. Default: every field. JSON files hold everything. */
                         fields?: string[];
                         /**
                          * @description Spreadsheets run cells that begin with `=`, `+`, `-`, `@`, a tab or a line break as formulas, so such cells of a CSV file get a quote (`'`) in front; numbers do not. With `true` all cells stay as they are, for programs that read the file.
@@ -5849,11 +5849,11 @@ export interface paths {
                         /** @description Called with the location of the file when it is ready; null when no call is wanted. An address at the host of the connector that asks is called at the port that the connector was installed from. */
                         url: string | null;
                         /**
-                         * @description `json` is one object a line.
+                         * @description `json` is one object a line. `parquet` has the columns of `csv`, with types.
                          * @enum {unknown}
                          */
-                        format: "csv" | "json";
-                        /** @description Columns of a CSV file, in this order. Default: every field. JSON files hold everything. */
+                        format: "csv" | "json" | "parquet";
+                        /** @description Columns of a CSV or Parquet file, in this order. Default: every field. JSON files hold everything. */
                         fields?: string[];
                         /**
                          * @description Spreadsheets run cells that begin with `=`, `+`, `-`, `@`, a tab or a line break as formulas, so such cells of a CSV file get a quote (`'`) in front; numbers do not. With `true` all cells stay as they are, for programs that read the file.
@@ -5932,11 +5932,11 @@ export interface paths {
                         /** @description Called with the location of the file when it is ready; null when no call is wanted. An address at the host of the connector that asks is called at the port that the connector was installed from. */
                         url: string | null;
                         /**
-                         * @description `json` is one object a line.
+                         * @description `json` is one object a line. `parquet` has the columns of `csv`, with types.
                          * @enum {unknown}
                          */
-                        format: "csv" | "json";
-                        /** @description Columns of a CSV file, in this order. Default: every field. JSON files hold everything. */
+                        format: "csv" | "json" | "parquet";
+                        /** @description Columns of a CSV or Parquet file, in this order. Default: every field. JSON files hold everything. */
                         fields?: string[];
                         /**
                          * @description Spreadsheets run cells that begin with `=`, `+`, `-`, `@`, a tab or a line break as formulas, so such cells of a CSV file get a quote (`'`) in front; numbers do not. With `true` all cells stay as they are, for programs that read the file.
@@ -12795,6 +12795,7 @@ export interface paths {
                     content: {
                         "application/x-ndjson": string;
                         "text/csv": string;
+                        "application/vnd.apache.parquet": string;
                     };
                 };
                 /** @description The bytes of a `Range` header. */
@@ -12805,6 +12806,7 @@ export interface paths {
                     content: {
                         "application/x-ndjson": string;
                         "text/csv": string;
+                        "application/vnd.apache.parquet": string;
                     };
                 };
                 400: components["responses"]["Refusal400"];
@@ -12866,6 +12868,7 @@ export interface paths {
                     content: {
                         "application/x-ndjson": string;
                         "text/csv": string;
+                        "application/vnd.apache.parquet": string;
                     };
                 };
                 /** @description The bytes of a `Range` header. */
@@ -12876,6 +12879,7 @@ export interface paths {
                     content: {
                         "application/x-ndjson": string;
                         "text/csv": string;
+                        "application/vnd.apache.parquet": string;
                     };
                 };
                 400: components["responses"]["Refusal400"];

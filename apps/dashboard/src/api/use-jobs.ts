@@ -55,7 +55,7 @@ export function useRefusalReasons(job: Job | undefined) {
 
 export interface NewExtract {
   object: JobObject;
-  format: "csv" | "json";
+  format: "csv" | "json" | "parquet";
   fields?: string[];
   query: Record<string, unknown>;
   name?: string;

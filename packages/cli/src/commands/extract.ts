@@ -17,7 +17,7 @@ import { membersQuery } from "../search/members-query.js";
 interface ExtractFlags {
   query: string;
   segment?: string;
-  format: "json" | "csv";
+  format: "json" | "csv" | "parquet";
   fields?: string[];
   csvFormulas?: boolean;
   out?: string;
@@ -35,8 +35,12 @@ export function addExtract(program: DocumentedCommand, context: CommandContext):
       "{}",
     )
     .option("--segment <segment>", "extract only the members of this segment: its id or name")
-    .addOption(new Option("--format <format>", "of the file").choices(["json", "csv"]).default("json"))
-    .option("--fields <names>", "columns of a CSV file, with commas between them (default: every field)", readNames)
+    .addOption(new Option("--format <format>", "of the file").choices(["json", "csv", "parquet"]).default("json"))
+    .option(
+      "--fields <names>",
+      "columns of a CSV or Parquet file, with commas between them (default: every field)",
+      readNames,
+    )
     .option("--csv-formulas", "do not put a quote in front of CSV cells that a spreadsheet would run as a formula")
     .option(
       "--out <file>",

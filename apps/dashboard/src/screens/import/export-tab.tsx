@@ -18,7 +18,7 @@ export function ExportTab() {
   const object: JobObject = given === "accounts" || given === "events" ? given : "users";
   const [segment, setSegment] = useUrlState("segment");
   const [jobId, setJobId] = useUrlState("extract");
-  const [format, setFormat] = useState<"csv" | "json">("csv");
+  const [format, setFormat] = useState<"csv" | "json" | "parquet">("csv");
   const [fields, setFields] = useState<string[]>([]);
   const { data: known = [] } = useReportFields(object === "accounts" ? "account" : "user");
   const { data: segments = [], isPending } = useSegmentsOf(object === "accounts" ? "account" : "user");
@@ -34,7 +34,7 @@ export function ExportTab() {
         object,
         format,
         query: chosen ? { term: { segment_ids: chosen.id } } : { match_all: {} },
-        ...(format === "csv" && fields.length > 0 ? { fields } : {}),
+        ...(format !== "json" && fields.length > 0 ? { fields } : {}),
         ...(chosen ? { name: `${chosen.name}.${format}` } : {}),
       },
       { onSuccess: ({ id }) => setJobId(id) },
@@ -73,14 +73,15 @@ export function ExportTab() {
         <SegmentedControl
           aria-labelledby="export-format"
           value={format}
-          onChange={(value) => setFormat(value === "json" ? "json" : "csv")}
+          onChange={(value) => setFormat(value === "json" || value === "parquet" ? value : "csv")}
           data={[
             { value: "csv", label: "CSV" },
             { value: "json", label: "JSON lines" },
+            { value: "parquet", label: "Parquet" },
           ]}
         />
       </Group>
-      {format === "csv" ? (
+      {format !== "json" ? (
         <MultiSelect
           label="Columns"
           placeholder={fields.length === 0 ? "All fields" : ""}

@@ -19,7 +19,7 @@ interface ExportDialogProps {
 /** Writes what is selected into a file, and offers the file. */
 export function ExportDialog({ selection, fields, opened, onClose }: ExportDialogProps) {
   const { target, query, count } = selection;
-  const [format, setFormat] = useState<"csv" | "json">("csv");
+  const [format, setFormat] = useState<"csv" | "json" | "parquet">("csv");
   const [jobId, setJobId] = useState<string>();
   const { extract } = useJobChanges();
   const { data: job } = useJob(jobId);
@@ -36,7 +36,7 @@ export function ExportDialog({ selection, fields, opened, onClose }: ExportDialo
         object: target === "user" ? "users" : "accounts",
         format,
         query,
-        ...(format === "csv" ? { fields: columns } : {}),
+        ...(format === "json" ? {} : { fields: columns }),
       },
       { onSuccess: ({ id }) => setJobId(id) },
     );
@@ -48,16 +48,17 @@ export function ExportDialog({ selection, fields, opened, onClose }: ExportDialo
             <SegmentedControl
               aria-label="Format"
               value={format}
-              onChange={(value) => setFormat(value === "json" ? "json" : "csv")}
+              onChange={(value) => setFormat(value === "json" || value === "parquet" ? value : "csv")}
               data={[
                 { value: "csv", label: "CSV" },
                 { value: "json", label: "JSON lines" },
+                { value: "parquet", label: "Parquet" },
               ]}
             />
             <Text>
-              {format === "csv"
-                ? `${noun} with the columns ${columns.map(fieldName).join(", ")}.`
-                : `${noun} with all fields, one JSON object a line.`}
+              {format === "json"
+                ? `${noun} with all fields, one JSON object a line.`
+                : `${noun} with the columns ${columns.map(fieldName).join(", ")}.`}
             </Text>
           </>
         ) : null}
