@@ -219,6 +219,7 @@ function openPipeline(
     maxEntries: config.gatewayLimitEntries,
     threads: config.admissionThreads,
     logger,
+    onThreadStarted: (threadId) => metrics.threadTimes.add("admission", threadId),
   });
   closing.add(() => admission.close());
   const pipeline = new Pipeline({

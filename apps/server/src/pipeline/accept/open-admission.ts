@@ -21,17 +21,20 @@ export interface AdmissionOptions {
   /** Undefined means by the number of processors, 0 means on this thread. */
   threads: number | undefined;
   logger: Logger;
+  /** Called when a thread has started, with the number by which the system knows it. */
+  onThreadStarted(threadId: number | undefined): void;
 }
 
 const START = new URL("./threads/admission-thread.js", import.meta.url);
 const MOST_BY_DEFAULT = 4;
 
-export function openAdmission({ brand, maxEntries, threads, logger }: AdmissionOptions): AdmissionPort {
+export function openAdmission(options: AdmissionOptions): AdmissionPort {
+  const { brand, maxEntries, threads, logger, onThreadStarted: onStarted } = options;
   const limits = { maxEntries };
   const count = threads ?? defaultCount(availableParallelism());
   // The sources have no file that a thread could run.
   if (count > 0 && existsSync(fileURLToPath(START))) {
-    return new AdmissionThreads({ count, start: START, brandWord: brand.word, limits, logger });
+    return new AdmissionThreads({ count, start: START, brandWord: brand.word, limits, logger, onStarted });
   }
   const admission = new BodyAdmission(brand, limits);
   return {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createBrand, Refusal } from "@muster/protocol";
+import { ownThreadId } from "../../../runtime/thread-times.js";
 import { BodyAdmission } from "../admit-body.js";
 import {
   type AdmissionThreadData,
@@ -7,6 +8,7 @@ import {
   type BodyMessage,
   bufferOf,
   packAnswer,
+  type StartedMessage,
 } from "./thread-messages.js";
 
 // This file is the start of an admission thread. It reads the bodies that it gets, several in turn.
@@ -24,7 +26,7 @@ async function answer({ id, body, context }: BodyMessage): Promise<BodyAnswer> {
   }
 }
 
-// A thread that measures its own time registers itself here, before its first message.
+parentPort?.postMessage({ threadId: ownThreadId() } satisfies StartedMessage);
 parentPort?.on("message", async (message: BodyMessage) => {
   const answered = await answer(message);
   const given = "admitted" in answered ? [answered.admitted.rows.buffer as ArrayBuffer] : [];

@@ -16,7 +16,15 @@ const opened: AdmissionThreads[] = [];
 function openThreads(count: number): AdmissionThreads {
   const logger = pino({ level: "silent" });
   // Vitest's own options would make the thread load the sources of other packages.
-  const threads = new AdmissionThreads({ count, start: START, execArgv: [], brandWord: "Svc", limits, logger });
+  const threads = new AdmissionThreads({
+    count,
+    start: START,
+    execArgv: [],
+    brandWord: "Svc",
+    limits,
+    logger,
+    onStarted: () => {},
+  });
   opened.push(threads);
   return threads;
 }

@@ -2,7 +2,13 @@ import { Worker } from "node:worker_threads";
 import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
 import type { AdmittedBody, BodyContext } from "../admit-body.js";
-import { type AdmissionThreadData, type BodyAnswer, type BodyMessage, unpackAnswer } from "./thread-messages.js";
+import {
+  type AdmissionThreadData,
+  type BodyAnswer,
+  type BodyMessage,
+  type StartedMessage,
+  unpackAnswer,
+} from "./thread-messages.js";
 import { WaitingBodies, type WaitingItem } from "./waiting-bodies.js";
 
 export interface AdmissionThreadsOptions extends AdmissionThreadData {
@@ -12,6 +18,8 @@ export interface AdmissionThreadsOptions extends AdmissionThreadData {
   /** Options of Node for the threads. By default they have those of the process. */
   execArgv?: string[];
   logger: Logger;
+  /** Called when a thread has started, with the number by which the system knows it. */
+  onStarted(threadId: number | undefined): void;
 }
 
 interface Job extends WaitingItem {
@@ -94,13 +102,16 @@ export class AdmissionThreads {
   }
 
   #startThread(): void {
-    const { start, execArgv, brandWord, limits, logger } = this.#options;
+    const { start, execArgv, brandWord, limits, logger, onStarted } = this.#options;
     const workerData: AdmissionThreadData = { brandWord, limits };
     const options = { name: "admission", workerData, resourceLimits: RESOURCE_LIMITS };
     const worker = new Worker(start, { ...options, ...(execArgv ? { execArgv } : {}) });
     const thread: Thread = { worker, startedAt: performance.now(), jobs: new Map() };
     this.#threads.add(thread);
-    worker.on("message", (answer: BodyAnswer) => this.#answered(thread, answer));
+    worker.once("message", ({ threadId }: StartedMessage) => {
+      onStarted(threadId);
+      worker.on("message", (answer: BodyAnswer) => this.#answered(thread, answer));
+    });
     worker.on("error", (error) => logger.error({ err: error }, "an admission thread failed"));
     worker.on("exit", () => this.#ended(thread));
     worker.unref();

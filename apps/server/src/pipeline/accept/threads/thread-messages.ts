@@ -15,6 +15,12 @@ export interface BodyMessage {
   context: BodyContext;
 }
 
+/** The first message of a thread. */
+export interface StartedMessage {
+  /** The number by which the system knows the thread; undefined on systems other than Linux. */
+  threadId: number | undefined;
+}
+
 /** What became of a body. */
 export type BodyAnswer =
   | { id: number; admitted: SentBody }
