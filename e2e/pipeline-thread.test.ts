@@ -37,7 +37,7 @@ beforeAll(async () => {
   operator = { authorization: `Bearer ${token}` };
 });
 afterAll(async () => {
-  const isRunning = await Promise.race([muster.ended.then(() => false), true]);
+  const isRunning = await Promise.race([muster.ended.then(() => false), Promise.resolve(true)]);
   if (isRunning) muster.kill("SIGTERM");
   await muster.ended;
   await app.close();
