@@ -110,7 +110,9 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
 async function project(options: ProjectStepOptions): Promise<boolean> {
   const cursor = await openProjectCursor(server.database, organizationId);
   const catchUp = new CatchUp(options);
-  return (await catchUp.step(organizationId, cursor, options.claim)) || projectNext(options, organizationId, cursor);
+  return (
+    (await catchUp.step(organizationId, cursor, options.claim)) || projectNext(options, organizationId, cursor, catchUp)
+  );
 }
 
 async function projectAll(options: ProjectStepOptions): Promise<void> {

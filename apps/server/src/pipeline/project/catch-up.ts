@@ -42,8 +42,8 @@ const CHANGES_PER_STEP = 16;
  */
 export class CatchUp {
   readonly #options: CatchUpOptions;
-  /** Organizations whose question engine is known to be up to date. */
-  readonly #upToDate = new Set<string>();
+  /** Organizations whose question engine is known to be up to date, with the last change in the log at that time. */
+  readonly #upToDate = new Map<string, number>();
 
   constructor(options: CatchUpOptions) {
     this.#options = options;
@@ -52,6 +52,11 @@ export class CatchUp {
   /** Makes the next step check the question engine of an organization again, because it may have been replaced. */
   checkAgain(organizationId: string): void {
     this.#upToDate.delete(organizationId);
+  }
+
+  /** The last change in the log when the question engine of an organization was found to be up to date. */
+  completeAt(organizationId: string): number | undefined {
+    return this.#upToDate.get(organizationId);
   }
 
   /** Does the next piece of work; false when the question engine is up to date. */
@@ -72,7 +77,8 @@ export class CatchUp {
   async #confirm(organizationId: string, progress: Progress, claim: WorkClaim): Promise<boolean> {
     const { database } = this.#options;
     if (this.#upToDate.has(organizationId)) return false;
-    if (progress.sequence > (await readChangeHead(database, organizationId))) {
+    const head = await readChangeHead(database, organizationId);
+    if (progress.sequence > head) {
       // PostgreSQL was restored to an earlier state, so the question engine holds changes that no log has any more.
       await database.transaction(async (tx) => {
         await claim.confirm(tx);
@@ -84,7 +90,7 @@ export class CatchUp {
       await claim.confirm(tx);
       await finishRebuild(tx, organizationId);
     });
-    this.#upToDate.add(organizationId);
+    this.#upToDate.set(organizationId, head);
     return false;
   }
 

@@ -14,6 +14,7 @@ import type { Questions } from "../../storage/questions/questions.js";
 import { evaluateTouched, type TouchedSubjects } from "../evaluate/evaluate.js";
 import { finishAndReadMoves, type RecordedMoves } from "../evaluate/record-moves.js";
 import { type NotifyOptions, notifyChanges } from "../notify/notify.js";
+import type { CatchUp } from "./catch-up.js";
 import type { ChangeBuffer, UnprojectedChange } from "./change-buffer.js";
 import { goneIds, writeChanges } from "./write-changes.js";
 
@@ -46,11 +47,15 @@ export async function projectNext(
   options: ProjectStepOptions,
   organizationId: string,
   cursor: ProjectCursor,
+  catchUp: Pick<CatchUp, "completeAt" | "checkAgain">,
 ): Promise<boolean> {
   const { changes, later } = await nextChanges(options, organizationId, cursor.sequence);
   const last = changes.at(-1);
   if (!last) return false;
-  const reports = await writeChanges(options, organizationId, changes);
+  const completeAt = catchUp.completeAt(organizationId);
+  const mode = { withDocuments: true, isReplay: false, ...(completeAt === undefined ? {} : { completeAt }) };
+  const { reports, isAhead } = await writeChanges(options, organizationId, changes, mode);
+  if (isAhead) catchUp.checkAgain(organizationId);
   const evaluations = await evaluateTouched(options, organizationId, touchedBy(changes), last, reports);
   const { database, claim } = options;
   // What was decided before is told before, so that connectors get the moves of a subject in their order.

@@ -46,6 +46,10 @@ export class Projector {
     try {
       if (!claim.isContinued) await this.#forget(organizationId);
       result = (await this.#work({ ...this.#options, claim }, organizationId)) ? "worked" : "idle";
+    } catch (error) {
+      // Nobody knows how much of the step the question engine has written.
+      this.#catchUp.checkAgain(organizationId);
+      throw error;
     } finally {
       if (result === "idle") await this.#locks.release(WORK, organizationId);
     }
@@ -60,7 +64,7 @@ export class Projector {
     const cursor = await openProjectCursor(options.database, organizationId);
     if (await this.#catchUp.step(organizationId, cursor, options.claim)) return true;
     const hasSwept = await this.#sweep(options, organizationId);
-    return (await projectNext(options, organizationId, cursor)) || hasSwept;
+    return (await projectNext(options, organizationId, cursor, this.#catchUp)) || hasSwept;
   }
 
   async #sweep(options: ProjectStepOptions, organizationId: string): Promise<boolean> {

@@ -134,6 +134,22 @@ test("during a rebuild a position is searchable only when it is, and records tha
   expect(await sender.events({ event: "Meanwhile" })).toHaveLength(4);
 });
 
+test("users and accounts that are new during a rebuild are there once", async () => {
+  expect((await operator("POST")).statusCode).toBe(202);
+  const names = Array.from({ length: 24 }, (_, index) => `new-${index}`);
+  const sent = await Promise.all(
+    names.map((name) => sender.send([sender.traits({ ...user(name), account: { external_id: name } }, { a: 1 })])),
+  );
+  for (const { position } of sent) await sender.waitFor(position);
+  // The second change of each is written when the engine already has the first.
+  await sender.settle(names.map((name) => sender.traits(user(name), { a: 2 })));
+  for (const target of ["user", "account"] as const) {
+    const query = { terms: { external_id: names } };
+    const found = await findAll(server, server.first.organization.id, target, query);
+    expect(found.map(({ report }) => report.external_id).sort()).toEqual([...names].sort());
+  }
+});
+
 test("the sizes of segments and the segments of a user say that they are incomplete after the engine was lost", async () => {
   const answer = await sender.call("POST", "/users_segments", {
     payload: { name: "Everybody", query: { match_all: {} }, predicate: {} },

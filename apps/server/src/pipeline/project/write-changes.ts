@@ -29,25 +29,39 @@ export interface WritingMode {
   withDocuments: boolean;
   /** The changes were written before, so the documents are not indexed now. */
   isReplay: boolean;
+  /**
+   * The question engine was complete when this was the last change in the log. So it has no subject that a later change
+   * created. Without it, any subject may be there.
+   */
+  completeAt?: number;
+}
+
+export interface WrittenChanges {
+  reports: Reports;
+  /** Profiles were read from the tables, so the question engine may have subjects that only later changes created. */
+  isAhead: boolean;
 }
 
 /**
  * Writes consecutive changes to the question engine: the changed users and accounts as they are now, and the events.
- * Returns the reports it has written.
  */
 export async function writeChanges(
   { database, questions, maxAttributes }: WriteChangesOptions,
   organizationId: string,
   changes: readonly UnprojectedChange[],
-  { withDocuments, isReplay }: WritingMode = { withDocuments: true, isReplay: false },
-): Promise<Reports> {
+  { withDocuments, isReplay, completeAt = Number.POSITIVE_INFINITY }: WritingMode,
+): Promise<WrittenChanges> {
   const now = Date.now();
+  let isAhead = false;
   const documentsOf = async (subjectType: SubjectType): Promise<SubjectDocuments> => {
     if (!withDocuments) return { written: [], gone: [] };
-    const profiles = await currentProfiles(database, subjectType, organizationId, changes);
+    const { brought, stored } = await currentProfiles(database, subjectType, organizationId, changes);
+    isAhead ||= stored.length > 0;
+    const profiles = [...brought, ...stored];
     const written = isReplay
       ? await formerDocuments(database, organizationId, profiles)
       : profiles.map((current) => documentOf(current, now));
+    if (stored.length === 0) markAdded(written, addedSubjects(subjectType, changes, completeAt));
     return { written, gone: goneIds(subjectType, changes) };
   };
   const [user, account, typeOf] = await Promise.all([
@@ -56,7 +70,8 @@ export async function writeChanges(
     loadTypes(database, organizationId, maxAttributes),
   ]);
   await questions.writeChanges(organizationId, { documents: { user, account }, changes, typeOf });
-  return new Map([...account.written, ...user.written].map(({ report }) => [String(report.id), report]));
+  const reports = new Map([...account.written, ...user.written].map(({ report }) => [String(report.id), report]));
+  return { reports, isAhead };
 }
 
 /**
@@ -85,6 +100,28 @@ function documentOf({ profile, version }: VersionedProfile, indexedAt: number): 
   return { report: reportOf(profile, ALL_VISIBLE, indexedAt), accountId: profile.accountId, version };
 }
 
+/** The subjects that changes after `completeAt` have created, with the sequence of the change. */
+function addedSubjects(
+  subjectType: SubjectType,
+  changes: readonly LoggedChange[],
+  completeAt: number,
+): ReadonlyMap<string, number> {
+  const added = new Map<string, number>();
+  for (const { sequence, change } of changes) {
+    if (sequence <= completeAt) continue;
+    for (const { id, isNew } of change[`${subjectType}s`]) if (isNew) added.set(id, sequence);
+  }
+  return added;
+}
+
+function markAdded(documents: readonly SubjectDocument[], added: ReadonlyMap<string, number>): void {
+  if (added.size === 0) return;
+  for (const document of documents) {
+    const addedBy = added.get(String(document.report.id));
+    if (addedBy !== undefined) document.addedBy = addedBy;
+  }
+}
+
 /** The types of all fields that reports can hold. */
 export async function loadTypes(database: Database, organizationId: string, maxAttributes: number): Promise<TypeOf> {
   const [user, account] = await Promise.all([
@@ -109,7 +146,7 @@ async function currentProfiles(
   subjectType: SubjectType,
   organizationId: string,
   changes: readonly UnprojectedChange[],
-): Promise<VersionedProfile[]> {
+): Promise<Record<"brought" | "stored", VersionedProfile[]>> {
   const brought = new Map<string, VersionedProfile>();
   for (const { sequence, profiles = [] } of changes) {
     for (const profile of profiles) {
@@ -120,5 +157,6 @@ async function currentProfiles(
   const ids = new Set(changes.flatMap(({ change }) => change[`${subjectType}s`].map(({ id }) => id)));
   const missing = [...ids].filter((id) => !brought.has(id) && !gone.has(id));
   const stored = await loadProfiles(database, subjectType, organizationId, { ids: missing, identifiers: [] });
-  return [...brought.values(), ...stored].filter(({ profile }) => !gone.has(profile.id));
+  const isThere = ({ profile }: VersionedProfile) => !gone.has(profile.id);
+  return { brought: [...brought.values()].filter(isThere), stored: stored.filter(isThere) };
 }

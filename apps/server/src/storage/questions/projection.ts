@@ -39,6 +39,11 @@ export interface SubjectDocument {
   accountId: string | undefined;
   /** The sequence of the last change of the subject. */
   version: number;
+  /**
+   * The sequence of the change that created the subject. Only set when the engine can have got the subject from no other
+   * source than that change, so that an engine without the change has no row to replace.
+   */
+  addedBy?: number;
 }
 
 export interface SubjectDocuments {

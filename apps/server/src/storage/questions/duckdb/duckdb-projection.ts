@@ -93,7 +93,9 @@ async function writeChanges(
     if (last <= file.progress.sequence) return;
     for (const subjectType of SUBJECT_TYPES) {
       const { written, gone } = documents[subjectType];
-      await removeDocuments(tx, subjectType, [...written.map(({ report }) => String(report.id)), ...gone]);
+      // A step may be repeated together with later changes. The file has the subjects that its own changes created.
+      const replaced = written.filter(({ addedBy = 0 }) => addedBy <= file.progress.sequence);
+      await removeDocuments(tx, subjectType, [...replaced.map(({ report }) => String(report.id)), ...gone]);
       await appendDocuments(file, tx, subjectType, written);
     }
     const missing = changes.filter(({ sequence }) => sequence > file.progress.sequence && !file.ahead.has(sequence));

@@ -64,6 +64,26 @@ describe("a step that is written again", () => {
     expect(await questions.countEvents(organization.id, ann)).toEqual({ Order: 4 });
   });
 
+  test("does not write the subjects again that its first changes have added", async () => {
+    const organization = await openOrganization(questions, { user: { traits_plan: "string" } });
+    const added = (id: string, addedBy: number, plan: string) => ({
+      ...userDocument(id, { traits_plan: plan }),
+      addedBy,
+    });
+    const write = (sequences: number[], written: ReturnType<typeof added>[]) => {
+      const changes = sequences.map((sequence) => changeOf(sequence));
+      return questions.writeChanges(
+        organization.id,
+        stepOf(changes, { users: { written }, typeOf: organization.typeOf }),
+      );
+    };
+    await write([1, 2], [added(ann, 1, "free"), added(bob, 2, "free")]);
+    await write([2, 3], [added(ann, 1, "pro"), added(bob, 2, "pro"), added(cat, 3, "pro")]);
+    expect(await organization.find({})).toBe("ann bob cat");
+    expect(await organization.find({ term: { plan: "pro" } })).toBe("ann bob cat");
+    expect(await organization.count({})).toBe(3);
+  });
+
   test("ignores changes with a sequence that is already written", async () => {
     const organization = await openOrganization(questions);
     await organization.write({ events: [eventOf(idOf("e1"), ann)] });
