@@ -6,7 +6,13 @@ import { findUsersOfAccounts } from "../../storage/postgres/profiles/profiles.js
 import { listBrokenSegments, type Segment } from "../../storage/postgres/segments/segments.js";
 import { type BrokenSegment, blame, noteBroken } from "./broken-segments.js";
 import { findMoves, type Reports } from "./find-moves.js";
-import { loadParsedSegments, type ParsedSegment, parseSegment, toSegmentQuery } from "./parsed-segment.js";
+import {
+  type LoadedSegments,
+  loadParsedSegments,
+  type ParsedSegment,
+  parseSegment,
+  toSegmentQuery,
+} from "./parsed-segment.js";
 import { type EvaluateOptions, type EvaluationCause, type RecordedMoves, recordMoves } from "./record-moves.js";
 
 /** Subjects whose memberships may have changed. */
@@ -24,15 +30,13 @@ const MAX_PASSES = 4;
 const NOBODY: ReadonlySet<string> = new Set();
 const NO_REPORTS: Reports = new Map();
 
-/** Finds which segments the touched subjects have entered or left, and records it. */
+/** Finds which of the loaded segments the touched subjects have entered or left, and records it. */
 export async function evaluateTouched(
   options: EvaluateOptions,
   organizationId: string,
-  touched: TouchedSubjects,
-  cause: EvaluationCause,
-  reports: Reports,
+  { parsed, broken }: LoadedSegments,
+  { touched, cause, reports }: EvaluationRequest,
 ): Promise<RecordedMoves[]> {
-  const { parsed, broken } = await loadParsedSegments(options.database, organizationId);
   await noteBroken(options, organizationId, broken);
   const left = await leaveBroken(options, organizationId, touched.gone, cause);
   return [...left, ...(await evaluate(options, organizationId, parsed, { touched, cause, reports }))];

@@ -12,11 +12,13 @@ export interface ParsedSegment {
   readsSegments: boolean;
 }
 
+export interface LoadedSegments {
+  parsed: ParsedSegment[];
+  broken: BrokenSegment[];
+}
+
 /** The segments of an organization that can be evaluated, as far as that is known. */
-export async function loadParsedSegments(
-  database: Database,
-  organizationId: string,
-): Promise<{ parsed: ParsedSegment[]; broken: BrokenSegment[] }> {
+export async function loadParsedSegments(database: Database, organizationId: string): Promise<LoadedSegments> {
   const parsed: ParsedSegment[] = [];
   const broken: BrokenSegment[] = [];
   for (const segment of await listSegments(database, organizationId)) {
@@ -32,13 +34,28 @@ export async function loadParsedSegments(
   return { parsed, broken };
 }
 
+const MAX_REMEMBERED = 10_000;
+/** Parsed queries. Every edit of a segment gives it another key. */
+const remembered = new Map<string, Omit<ParsedSegment, "segment">>();
+
+/** Parses the query of a segment, or takes it from an earlier time: segments are evaluated often and edited rarely. */
 export function parseSegment(segment: Segment): ParsedSegment {
-  const query = parse(segment.query, { target: segment.subjectType });
-  const reads = queryDependencies(query, segment.subjectType);
+  const key = `${segment.id} ${segment.revision} ${segment.updatedAt.getTime()}`;
+  let parsed = remembered.get(key);
+  if (!parsed) {
+    parsed = parseQuery(segment);
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(key, parsed);
+  }
+  return { segment, ...parsed };
+}
+
+function parseQuery({ query: written, subjectType }: Segment): Omit<ParsedSegment, "segment"> {
+  const query = parse(written, { target: subjectType });
+  const reads = queryDependencies(query, subjectType);
   return {
-    segment,
     query,
-    readsAccounts: segment.subjectType === "user" && reads.account.length > 0,
+    readsAccounts: subjectType === "user" && reads.account.length > 0,
     readsSegments: reads.anySegment || reads.segments.length > 0,
   };
 }

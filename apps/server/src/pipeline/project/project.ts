@@ -12,6 +12,7 @@ import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js
 import type { WorkClaim } from "../../storage/postgres/work-locks.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { evaluateTouched, type TouchedSubjects } from "../evaluate/evaluate.js";
+import { loadParsedSegments } from "../evaluate/parsed-segment.js";
 import { finishAndReadMoves, type RecordedMoves } from "../evaluate/record-moves.js";
 import { type NotifyOptions, notifyChanges } from "../notify/notify.js";
 import type { CatchUp } from "./catch-up.js";
@@ -54,10 +55,15 @@ export async function projectNext(
   if (!last) return false;
   const completeAt = catchUp.completeAt(organizationId);
   const mode = { withDocuments: true, isReplay: false, ...(completeAt === undefined ? {} : { completeAt }) };
+  const { database, claim } = options;
+  // A segment that is created or edited from here on is swept afterwards.
+  const segments = loadParsedSegments(database, organizationId);
+  // Its error is thrown where the segments are needed.
+  segments.catch(() => undefined);
   const { reports, isAhead } = await writeChanges(options, organizationId, changes, mode);
   if (isAhead) catchUp.checkAgain(organizationId);
-  const evaluations = await evaluateTouched(options, organizationId, touchedBy(changes), last, reports);
-  const { database, claim } = options;
+  const request = { touched: touchedBy(changes), cause: last, reports };
+  const evaluations = await evaluateTouched(options, organizationId, await segments, request);
   // What was decided before is told before, so that connectors get the moves of a subject in their order.
   await notifyChanges(options.notify, organizationId, claim, changes, [...later, ...evaluations]);
   await database.transaction(async (tx) => {
