@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /**
  * Object ids: 24 lower-case hex digits, sortable by creation time, carrying their type.
@@ -42,7 +42,7 @@ export function createId(type: ObjectType, now = Date.now()): string {
 
 /** The same time and key always give the same id. For objects that a sender may send twice. */
 export function deriveId(type: ObjectType, createdAtMs: number, key: string): string {
-  const digest = createHash("sha256").update(key).digest("hex").slice(0, 10);
+  const digest = hash("sha256", key, "hex").slice(0, 10);
   return hex(createdAtMs, 12) + hex(TYPE_CODES[type], 2) + digest;
 }
 

@@ -137,23 +137,27 @@ function attributeEvents(
   moment: PlatformMoment,
 ): StoredEvent[] {
   const { subjectType } = roster;
-  return changed.flatMap(({ id, isNew, changes }) => {
-    if (isNew) return [];
-    const tracked = Object.entries(changes).flatMap(([key, [from, to]]) => {
+  const { sequence, now: at } = moment;
+  const events: StoredEvent[] = [];
+  for (const { id, isNew, changes } of changed) {
+    if (isNew) continue;
+    const tracked: Record<string, { from: AttributeValue; to: AttributeValue }> = {};
+    const names: string[] = [];
+    for (const key of Object.keys(changes)) {
       const name = attributeName(subjectType, key);
-      return definitions.get(name)?.trackChanges === false ? [] : [[name, { from, to }] as const];
-    });
-    if (tracked.length === 0) return [];
-    const properties = { changes: Object.fromEntries(tracked) };
-    const context = writtenBy(
-      roster.find(id),
-      tracked.map(([name]) => name),
-    );
-    const { sequence, now: at } = moment;
-    return [
+      if (definitions.get(name)?.trackChanges === false) continue;
+      const [from, to] = changes[key]!;
+      tracked[name] = { from, to };
+      names.push(name);
+    }
+    if (names.length === 0) continue;
+    const properties = { changes: tracked };
+    const context = writtenBy(roster.find(id), names);
+    events.push(
       ownEvent({ event: ATTRIBUTES_CHANGED, subjectType, subjectId: id, about: id, sequence, at, properties, context }),
-    ];
-  });
+    );
+  }
+  return events;
 }
 
 /**
@@ -161,13 +165,19 @@ function attributeEvents(
  * cell, such as the account of a user, has no source.
  */
 function writtenBy(profile: Profile | undefined, names: readonly string[]): Record<string, unknown> {
+  let first: string | undefined;
+  let isOne = true;
+  for (const name of names) {
+    const source = profile?.cells.get(name)?.source;
+    if (source === undefined) continue;
+    first ??= source;
+    if (source !== first) isOne = false;
+  }
+  if (first === undefined) return {};
+  if (isOne) return { written_by: first };
   const sources = names.flatMap((name) => {
     const source = profile?.cells.get(name)?.source;
     return source === undefined ? [] : [[name, source] as const];
   });
-  const [first] = sources;
-  if (!first) return {};
-  return sources.every(([, source]) => source === first[1])
-    ? { written_by: first[1] }
-    : { written_by_attribute: Object.fromEntries(sources) };
+  return { written_by_attribute: Object.fromEntries(sources) };
 }

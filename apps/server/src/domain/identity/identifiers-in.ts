@@ -1,4 +1,4 @@
-import { type AccountClaims, type SubjectType, type UserClaims, withUserAttributePrefix } from "@muster/protocol";
+import { type SubjectType, withUserAttributePrefix } from "@muster/protocol";
 import { readOperation } from "../attributes/read-operation.js";
 import type { Entry } from "../entries/entry.js";
 import { type ClaimedIdentifier, claimedIdentifiers, STRENGTH } from "./identifiers.js";
@@ -12,14 +12,13 @@ export interface NamedIn {
 /** The body of an alias holds identifiers too, and attributes may be identifiers. */
 export function identifiersIn(subjectType: SubjectType, entry: Entry): NamedIn {
   const named: NamedIn = { ids: [], identifiers: [] };
-  const add = (claims: UserClaims | AccountClaims) => {
-    if (claims.id !== undefined) named.ids.push(claims.id);
-    named.identifiers.push(...claimedIdentifiers(subjectType, claims));
-  };
   const claims = entry[subjectType];
-  if (claims) add(claims);
+  if (claims) {
+    if (claims.id !== undefined) named.ids.push(claims.id);
+    named.identifiers = claimedIdentifiers(subjectType, claims);
+  }
   if (entry.subject === subjectType && entry.type !== "track") {
-    named.identifiers.push(...identifiersInBody(subjectType, entry.body));
+    addIdentifiersInBody(subjectType, entry.body, named.identifiers);
   }
   return named;
 }
@@ -28,12 +27,23 @@ export function identifiersIn(subjectType: SubjectType, entry: Entry): NamedIn {
  * Every identifier that a body may give the subject. An attribute of a user has two keys, and a body may have both. The
  * owner of an identifier that is missing here is not loaded, and the identifier then seems to be free.
  */
-function identifiersInBody(subjectType: SubjectType, body: Record<string, unknown>): ClaimedIdentifier[] {
-  return STRENGTH[subjectType].flatMap((kind) => {
-    const keys = subjectType === "user" ? [kind, withUserAttributePrefix(kind)] : [kind];
-    return keys.flatMap((key) => {
-      const { value } = readOperation(body[key]);
-      return typeof value === "string" ? claimedIdentifiers(subjectType, { [kind]: value }) : [];
-    });
-  });
+function addIdentifiersInBody(
+  subjectType: SubjectType,
+  body: Record<string, unknown>,
+  identifiers: ClaimedIdentifier[],
+): void {
+  for (const { kind, keys } of KEYS[subjectType]) {
+    for (const key of keys) {
+      const given = body[key];
+      if (given === undefined) continue;
+      const { value } = readOperation(given);
+      if (typeof value === "string") identifiers.push(...claimedIdentifiers(subjectType, { [kind]: value }));
+    }
+  }
 }
+
+/** The keys under which a body may have an identifier. */
+const KEYS = {
+  user: STRENGTH.user.map((kind) => ({ kind, keys: [kind, withUserAttributePrefix(kind)] })),
+  account: STRENGTH.account.map((kind) => ({ kind, keys: [kind] })),
+};

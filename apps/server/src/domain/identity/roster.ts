@@ -2,13 +2,8 @@ import { type AccountClaims, createId, DAY_MS, type SubjectType, type UserClaims
 import { type AttributeValue, copyProfile, createProfile, type Profile } from "../profiles/profile.js";
 import { areDifferent, contradicts } from "./contradiction.js";
 import { isIdentified, isIdentifying, speaksFor, tellWho } from "./identified.js";
-import {
-  type ClaimedIdentifier,
-  claimedIdentifiers,
-  type IdentifierKind,
-  identifierKey,
-  isSingleValued,
-} from "./identifiers.js";
+import { type IdentifierChanges, IdentifierOwners, identifiersOf } from "./identifier-owners.js";
+import { type ClaimedIdentifier, claimedIdentifiers, type IdentifierKind, isSingleValued } from "./identifiers.js";
 import { mergeProfiles } from "./merge.js";
 import { ProfilesBefore } from "./profiles-before.js";
 
@@ -25,13 +20,6 @@ export interface Merge {
   survivorBefore: Profile;
   loserBefore: Profile;
   cause: MergeCause;
-}
-
-/** `from`: the profiles that had the identifier when they were loaded. It is one at most, unless the data is damaged. */
-export interface IdentifierChanges {
-  claimed: { kind: string; value: string; id: string; from: readonly string[] }[];
-  /** Nobody has these any more. */
-  released: { kind: string; value: string; from: readonly string[] }[];
 }
 
 export interface RosterLimits {
@@ -69,39 +57,30 @@ export class Roster {
   readonly #limits: RosterLimits;
   readonly #now: number;
   readonly #byId = new Map<string, Profile>();
-  readonly #ids = new Map<Profile, string[]>();
-  readonly #byIdentifier = new Map<string, Profile>();
+  readonly #ids = new Map<Profile, readonly string[]>();
+  readonly #owners: IdentifierOwners;
   readonly #new = new Set<Profile>();
   readonly #changed = new Set<Profile>();
   readonly #removed = new Set<Profile>();
   readonly #survivors = new Map<Profile, Profile>();
   readonly #merges: Merge[] = [];
-  /** The ids of the loaded profiles that had an identifier when they were loaded. */
-  readonly #loadedOwners = new Map<string, readonly string[]>();
-  readonly #claimed = new Set<string>();
-  readonly #released = new Set<string>();
 
   constructor(kind: SubjectType, limits: RosterLimits, now: number) {
     this.subjectType = kind;
+    this.#owners = new IdentifierOwners(kind);
     this.#limits = limits;
     this.#now = now;
   }
 
   /** Adds a stored profile under its own id and the ids of the profiles that were merged into it. */
   load(profile: Profile, formerIds: readonly string[] = []): void {
-    this.#addIds(profile, [profile.id, ...formerIds]);
-    for (const [kind, values] of Object.entries(profile.identifiers)) {
-      for (const value of values) {
-        const key = identifierKey(kind, value);
-        this.#byIdentifier.set(key, profile);
-        this.#loadedOwners.set(key, [...this.#loadedFrom(key), profile.id]);
-      }
-    }
+    this.#addIds(profile, formerIds.length === 0 ? [profile.id] : [profile.id, ...formerIds]);
+    this.#owners.load(profile);
   }
 
   /** Whether a profile in memory has an identifier. */
-  knows(kind: IdentifierKind, value: string): boolean {
-    return this.#byIdentifier.has(identifierKey(kind, value));
+  knows(identifier: ClaimedIdentifier): boolean {
+    return this.#owners.find(identifier) !== undefined;
   }
 
   /** The profiles in memory. */
@@ -120,9 +99,7 @@ export class Roster {
 
   /** Finds the profile that claims are about, without changing anything: by the id, or else by the strongest identifier. */
   lookup(claims: UserClaims | AccountClaims, byEndUser = false): Profile | undefined {
-    if (claims.id !== undefined) return this.#byId.get(claims.id);
-    const isLimited = byEndUser && tellWho(this.subjectType, claims);
-    return this.#ownerOfStrongest(claimedIdentifiers(this.subjectType, claims), isLimited);
+    return this.#lookupClaimed(claims, claimedIdentifiers(this.subjectType, claims), byEndUser);
   }
 
   /**
@@ -133,7 +110,7 @@ export class Roster {
   resolve(claims: UserClaims | AccountClaims, options: ResolveOptions, onRefusal: OnRefusal): Profile | undefined {
     const claimed = claimedIdentifiers(this.subjectType, claims);
     const byEndUser = options.byEndUser === true;
-    const found = this.lookup(claims, byEndUser);
+    const found = this.#lookupClaimed(claims, claimed, byEndUser);
     // Only Muster gives ids: an unknown one is a mistake, or belongs to an erased subject.
     const mayCreate = options.create && claims.id === undefined && claimed.length > 0;
     if (!found && !mayCreate) return undefined;
@@ -151,7 +128,7 @@ export class Roster {
     record: NamingRecord = {},
   ): void {
     for (const identifier of claimedIdentifiers(this.subjectType, identifiers)) {
-      const owner = this.#owner(identifier);
+      const owner = this.#owners.find(identifier);
       if (!owner) {
         if (!this.#add(profile, identifier)) onRefusal(this.#cannotTake(profile, identifier));
       } else if (
@@ -165,14 +142,15 @@ export class Roster {
   }
 
   unalias(profile: Profile, identifiers: UserClaims | AccountClaims): void {
-    for (const { kind, value } of claimedIdentifiers(this.subjectType, identifiers)) {
+    for (const identifier of claimedIdentifiers(this.subjectType, identifiers)) {
+      const { kind, value } = identifier;
       const values = profile.identifiers[kind];
       if (!values?.includes(value)) continue;
       this.before.noteIdentifiers(profile);
       const rest = values.filter((other) => other !== value);
       if (rest.length > 0) profile.identifiers[kind] = rest;
       else delete profile.identifiers[kind];
-      this.#release(kind, value);
+      this.#owners.release(identifier);
       this.touch(profile);
     }
   }
@@ -181,7 +159,7 @@ export class Roster {
   claimIfFree(profile: Profile, kind: IdentifierKind, value: string): boolean {
     const [identifier] = claimedIdentifiers(this.subjectType, { [kind]: value });
     if (!identifier) return false;
-    const owner = this.#owner(identifier);
+    const owner = this.#owners.find(identifier);
     return owner ? owner === profile : this.#add(profile, identifier);
   }
 
@@ -190,9 +168,7 @@ export class Roster {
    * entries in the logs.
    */
   remove(profile: Profile): void {
-    for (const [kind, values] of Object.entries(profile.identifiers)) {
-      for (const value of values) this.#release(kind, value);
-    }
+    for (const identifier of identifiersOf(profile)) this.#owners.release(identifier);
     for (const id of this.#ids.get(profile) ?? []) this.#byId.delete(id);
     this.#removed.add(profile);
     this.#changed.delete(profile);
@@ -251,19 +227,16 @@ export class Roster {
 
   /** The identifiers to store, each with its owner, and those to delete. */
   identifierChanges(): IdentifierChanges {
-    const claimed = [...this.#claimed]
-      .map((key) => ({ ...parseKey(key), id: this.#byIdentifier.get(key)!.id, from: this.#loadedFrom(key) }))
-      .filter(({ id, from }) => from.length !== 1 || from[0] !== id);
-    const released = [...this.#released].map((key) => ({ ...parseKey(key), from: this.#loadedFrom(key) }));
-    return { claimed, released };
+    return this.#owners.changes();
   }
 
-  #loadedFrom(key: string): readonly string[] {
-    return this.#loadedOwners.get(key) ?? [];
-  }
-
-  #owner({ kind, value }: ClaimedIdentifier): Profile | undefined {
-    return this.#byIdentifier.get(identifierKey(kind, value));
+  #lookupClaimed(
+    claims: UserClaims | AccountClaims,
+    claimed: ClaimedIdentifier[],
+    byEndUser: boolean,
+  ): Profile | undefined {
+    if (claims.id !== undefined) return this.#byId.get(claims.id);
+    return this.#ownerOfStrongest(claimed, byEndUser && tellWho(this.subjectType, claims));
   }
 
   /**
@@ -272,9 +245,9 @@ export class Roster {
    */
   #ownerOfStrongest(claimed: ClaimedIdentifier[], isLimited: boolean): Profile | undefined {
     for (const [index, identifier] of claimed.entries()) {
-      const owner = this.#owner(identifier);
+      const owner = this.#owners.find(identifier);
       if (!owner || (isLimited && this.#isOutOfReach(owner, identifier.kind))) continue;
-      if (!claimed.slice(0, index).some((stronger) => contradicts(owner, stronger))) return owner;
+      if (index === 0 || !claimed.slice(0, index).some((stronger) => contradicts(owner, stronger))) return owner;
     }
     return undefined;
   }
@@ -301,12 +274,13 @@ export class Roster {
 
   #addIds(profile: Profile, ids: readonly string[]): void {
     for (const id of ids) this.#byId.set(id, profile);
-    this.#ids.set(profile, [...(this.#ids.get(profile) ?? []), ...ids]);
+    const known = this.#ids.get(profile);
+    this.#ids.set(profile, known ? [...known, ...ids] : ids);
   }
 
   #addOrMerge(profile: Profile, claimed: ClaimedIdentifier[], record: NamingRecord, onRefusal: OnRefusal): void {
     for (const identifier of claimed) {
-      const owner = this.#owner(identifier);
+      const owner = this.#owners.find(identifier);
       if (owner === profile) continue;
       if (owner && record.byEndUser && this.#isOutOfReach(owner, identifier.kind)) continue;
       const isTaken = owner
@@ -317,25 +291,16 @@ export class Roster {
     }
   }
 
-  #add(profile: Profile, { kind, value }: ClaimedIdentifier): boolean {
+  #add(profile: Profile, identifier: ClaimedIdentifier): boolean {
+    const { kind, value } = identifier;
     const values = profile.identifiers[kind] ?? [];
     if (isSingleValued(kind) && values.length > 0) return false;
     if (kind === "anonymous_id" && values.length >= this.#limits.maxAnonymousIds) return false;
     this.before.noteIdentifiers(profile);
     profile.identifiers[kind] = [...values, value];
-    const key = identifierKey(kind, value);
-    this.#byIdentifier.set(key, profile);
-    this.#claimed.add(key);
-    this.#released.delete(key);
+    this.#owners.give(identifier, profile);
     this.touch(profile);
     return true;
-  }
-
-  #release(kind: string, value: string): void {
-    const key = identifierKey(kind, value);
-    this.#byIdentifier.delete(key);
-    this.#claimed.delete(key);
-    this.#released.add(key);
   }
 
   /**
@@ -379,13 +344,7 @@ export class Roster {
     mergeProfiles(survivor, loser);
     if (survivor.accountId !== accountBefore) this.noteChange(survivor, "account_id", accountBefore ?? null);
     survivor.merges = { day: today, count: mergesOn(survivor, today) + 1 };
-    for (const [kind, values] of Object.entries(loser.identifiers)) {
-      for (const value of values) {
-        const key = identifierKey(kind, value);
-        this.#byIdentifier.set(key, survivor);
-        this.#claimed.add(key);
-      }
-    }
+    for (const identifier of identifiersOf(loser)) this.#owners.give(identifier, survivor);
     this.#addIds(survivor, this.#ids.get(loser) ?? []);
     this.#survivors.set(loser, survivor);
     this.#changed.delete(loser);
@@ -405,9 +364,4 @@ function causeOf(identifier: ClaimedIdentifier, { at, source }: NamingRecord): M
 
 function mergesOn(profile: Profile, day: number): number {
   return profile.merges.day === day ? profile.merges.count : 0;
-}
-
-function parseKey(key: string): ClaimedIdentifier {
-  const space = key.indexOf(" ");
-  return { kind: key.slice(0, space) as IdentifierKind, value: key.slice(space + 1) };
 }

@@ -57,7 +57,7 @@ export async function loadWorkingState(
   ]);
   const missing = (roster: Roster, { others }: Named) => ({
     ids: [],
-    identifiers: others.filter(({ kind, value }) => !roster.knows(kind, value)),
+    identifiers: others.filter((identifier) => !roster.knows(identifier)),
   });
   await Promise.all([load(users, missing(users, namedUsers)), load(accounts, missing(accounts, namedAccounts))]);
   // An entry about an account may name only a user of that account.
@@ -107,9 +107,10 @@ function namedIn(subjectType: SubjectType, entries: readonly Entry[]): Named {
   for (const entry of entries) {
     const named = identifiersIn(subjectType, entry);
     for (const id of named.ids) ids.add(id);
-    for (const [index, identifier] of named.identifiers.entries()) {
-      const wanted = index === 0 && named.ids.length === 0 ? strongest : others;
+    let wanted = named.ids.length === 0 ? strongest : others;
+    for (const identifier of named.identifiers) {
       wanted.set(identifierKey(identifier.kind, identifier.value), identifier);
+      wanted = others;
     }
   }
   return { ids, strongest: [...strongest.values()], others: [...others.values()] };

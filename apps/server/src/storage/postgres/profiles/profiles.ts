@@ -1,6 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
+import type { IdentifierChanges } from "../../../domain/identity/identifier-owners.js";
 import type { ClaimedIdentifier, IdentifierKind } from "../../../domain/identity/identifiers.js";
-import type { IdentifierChanges, Merge } from "../../../domain/identity/roster.js";
+import type { Merge } from "../../../domain/identity/roster.js";
 import type { Profile } from "../../../domain/profiles/profile.js";
 import type { Queryable, Transaction } from "../database.js";
 import { PROFILE_TABLES } from "./profile-tables.js";

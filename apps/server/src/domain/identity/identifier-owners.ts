@@ -1,0 +1,102 @@
+import type { SubjectType } from "@muster/protocol";
+import type { Profile } from "../profiles/profile.js";
+import {
+  type ClaimedIdentifier,
+  type IdentifierKind,
+  type Identifiers,
+  identifierKey,
+  STRENGTH,
+} from "./identifiers.js";
+
+/** `from`: the profiles that had the identifier when they were loaded. It is one at most, unless the data is damaged. */
+export interface IdentifierChanges {
+  claimed: { kind: string; value: string; id: string; from: readonly string[] }[];
+  /** Nobody has these any more. */
+  released: { kind: string; value: string; from: readonly string[] }[];
+}
+
+/** Which profile has each identifier, among the profiles of one micro-batch, and what of this must be stored. */
+export class IdentifierOwners {
+  readonly #subjectType: SubjectType;
+  readonly #owners: Record<IdentifierKind, Map<string, Profile>> = {
+    external_id: new Map(),
+    email: new Map(),
+    anonymous_id: new Map(),
+    domain: new Map(),
+  };
+  /** The loaded profiles, with their identifiers when they were loaded. */
+  readonly #loaded: { id: string; identifiers: Identifiers }[] = [];
+  readonly #claimed = new Set<string>();
+  readonly #released = new Set<string>();
+
+  constructor(subjectType: SubjectType) {
+    this.#subjectType = subjectType;
+  }
+
+  /** Adds the identifiers of a stored profile. */
+  load(profile: Profile): void {
+    const { id, identifiers } = profile;
+    // Lists of values are replaced and never changed, so a flat copy stays as it is.
+    this.#loaded.push({ id, identifiers: { ...identifiers } });
+    for (const kind of STRENGTH[this.#subjectType]) {
+      for (const value of identifiers[kind] ?? []) this.#owners[kind].set(value, profile);
+    }
+  }
+
+  find({ kind, value }: ClaimedIdentifier): Profile | undefined {
+    return this.#owners[kind].get(value);
+  }
+
+  /** Makes a profile the owner of an identifier. */
+  give({ kind, value }: ClaimedIdentifier, profile: Profile): void {
+    const key = identifierKey(kind, value);
+    this.#owners[kind].set(value, profile);
+    this.#claimed.add(key);
+    this.#released.delete(key);
+  }
+
+  release({ kind, value }: ClaimedIdentifier): void {
+    const key = identifierKey(kind, value);
+    this.#owners[kind].delete(value);
+    this.#claimed.delete(key);
+    this.#released.add(key);
+  }
+
+  /** The identifiers to store, each with its owner, and those to delete. */
+  changes(): IdentifierChanges {
+    const loadedFrom = this.#loadedOwners();
+    const claimed = [...this.#claimed]
+      .map((key) => ({ ...parseKey(key), from: loadedFrom.get(key) ?? [] }))
+      .map((identifier) => ({ ...identifier, id: this.find(identifier)!.id }))
+      .filter(({ id, from }) => from.length !== 1 || from[0] !== id);
+    const released = [...this.#released].map((key) => ({ ...parseKey(key), from: loadedFrom.get(key) ?? [] }));
+    return { claimed, released };
+  }
+
+  /** By claimed or released identifier: the ids of the loaded profiles that had it when they were loaded. */
+  #loadedOwners(): Map<string, string[]> {
+    const owners = new Map<string, string[]>();
+    const wanted = new Set([...this.#claimed, ...this.#released].map((key) => parseKey(key).value));
+    if (wanted.size === 0) return owners;
+    for (const { id, identifiers } of this.#loaded) {
+      for (const kind of STRENGTH[this.#subjectType]) {
+        for (const value of identifiers[kind] ?? []) {
+          if (!wanted.has(value)) continue;
+          const key = identifierKey(kind, value);
+          owners.set(key, [...(owners.get(key) ?? []), id]);
+        }
+      }
+    }
+    return owners;
+  }
+}
+
+/** The identifiers of a profile, strongest first. */
+export function identifiersOf({ subjectType, identifiers }: Profile): ClaimedIdentifier[] {
+  return STRENGTH[subjectType].flatMap((kind) => (identifiers[kind] ?? []).map((value) => ({ kind, value })));
+}
+
+function parseKey(key: string): ClaimedIdentifier {
+  const space = key.indexOf(" ");
+  return { kind: key.slice(0, space) as IdentifierKind, value: key.slice(space + 1) };
+}
