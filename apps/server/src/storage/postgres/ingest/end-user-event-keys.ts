@@ -33,7 +33,7 @@ export async function loadEndUserEvents(
     }),
   );
   const userIds = wanted.flatMap((user, index) => user.userIds.map((userId) => ({ index, userId })));
-  // `offset 0` forces one index scan per id of a user, as in `loadProfiles`.
+  // `offset 0` forces one index scan per id of a user, so that no whole table is read.
   const { rows } = await database.query<KeyRow>(
     `select known.*
      from unnest($2::integer[], $3::text[]) as ids (user_index, user_id)
