@@ -108,6 +108,7 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
       database,
       vault,
       files: uploads,
+      share: config.importShare,
       kept: files,
       retentionDays: config.extractRetentionDays,
       ...options.imports,

@@ -10,6 +10,7 @@ import {
   proxies,
   ROLES,
   roles,
+  share,
   text,
   url,
 } from "./read-setting.js";
@@ -182,6 +183,12 @@ const SETTINGS = {
     "4",
     "While live records wait, one micro-batch in this many is of imports.",
     integer(2, 1_000),
+  ),
+  importShare: setting(
+    "IMPORT_SHARE",
+    "1",
+    "The share of the time that an import works, above 0 and at most 1. Live records go before imports with every share.",
+    share,
   ),
   waitLimitMs: setting(
     "WAIT_LIMIT_MS",

@@ -42,6 +42,12 @@ export const roles = (value: string): Role[] => {
   if (!areKnown) throw new BadValue(`expects one or more of ${ROLES.join(", ")}`);
   return names as Role[];
 };
+/** A part of a whole. */
+export const share = (value: string): number => {
+  const number = Number(value);
+  if (!(number > 0 && number <= 1)) throw new BadValue("expects a number above 0 and at most 1");
+  return number;
+};
 export const list = (value: string): string[] =>
   value
     .split(",")

@@ -12,6 +12,7 @@ import {
 } from "../../storage/postgres/jobs/job-rejections.js";
 import type { JobRun } from "../runner/job-handler.js";
 import type { Chunk } from "./import-chunks.js";
+import type { ImportPace } from "./import-pace.js";
 
 /** How far an import has come. */
 export interface ImportCheckpoint {
@@ -29,6 +30,7 @@ export interface ImportAppenderOptions {
   file: { bytes: number; digest: string };
   database: Database;
   pipeline: Pipeline;
+  pace: ImportPace;
 }
 
 // At most this many chunks in the log are not searchable yet: enough to keep every stage busy, and too few to use up
@@ -91,13 +93,19 @@ export class ImportAppender {
   }
 
   async #log(start: number, entries: Entry[]): Promise<void> {
-    const { job, pipeline, run } = this.#options;
+    const { job, pipeline, pace, run } = this.#options;
     // With the key, a chunk that was appended just before a crash is not appended again after it.
     const options = { lane: LANE.bulk, idempotencyKey: `import ${job.id} ${start}` } as const;
     this.#position = await whenThereIsRoom(run.signal, () =>
       pipeline.intake.acceptEntries(job.organizationId, job.connectorId, entries, options),
     );
-    this.#waiting.push(parsePosition(this.#position) ?? {});
+    const position = parsePosition(this.#position) ?? {};
+    if (pace.isLimited) {
+      await this.#untilSearchable(position);
+      await pace.rest(run.signal);
+      return;
+    }
+    this.#waiting.push(position);
     if (this.#waiting.length > MAX_UNSEARCHABLE_CHUNKS) await this.#untilSearchable(this.#waiting.shift() ?? {});
   }
 

@@ -21,6 +21,7 @@ import { ImportAppender, type ImportCheckpoint } from "./import-appender.js";
 import { type Chunk, readChunks } from "./import-chunks.js";
 import { ImportDryRun } from "./import-dry-run.js";
 import type { ImportFile, ImportFiles } from "./import-files.js";
+import { ImportPace } from "./import-pace.js";
 import type { ImportParameters } from "./import-parameters.js";
 import { RecordParser } from "./record-parser.js";
 import { writeRefusedRows } from "./refused-rows.js";
@@ -30,6 +31,8 @@ export interface ImportJobOptions {
   vault: Vault;
   pipeline: Pipeline;
   files: ImportFiles;
+  /** The share of the time that an import works. */
+  share: number;
   /** For dry runs. */
   applyRules: ApplyRules;
   /** Where the refused rows are stored, and for how long. */
@@ -83,11 +86,11 @@ async function importFile(
   run: JobRun,
   job: Job<ImportParameters, ImportCheckpoint>,
   file: ImportFile,
-  { database, pipeline }: ImportJobOptions,
+  { database, pipeline, share }: ImportJobOptions,
 ): Promise<Completion> {
   const parser = parserOf(job);
   const reader = new ImportReader(rulesOf(job, file));
-  const appender = new ImportAppender({ run, job, file, database, pipeline });
+  const appender = new ImportAppender({ run, job, file, database, pipeline, pace: new ImportPace(share) });
   await appender.save();
   // The next chunk is read while the one before is appended. Chunks are appended in order, so that later lines win.
   let appended: Promise<void> = Promise.resolve();

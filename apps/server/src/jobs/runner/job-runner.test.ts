@@ -157,3 +157,12 @@ test("metrics count how jobs ended", async () => {
     expect(body).toContain('muster_job_records_total{type="import"} 2');
   });
 });
+
+test("an import that may work for half of the time imports the whole file", async () => {
+  content = Array.from({ length: 4_500 }, (_, index) => JSON.stringify({ userId: `u${index}` })).join("\n");
+  await withTestServer({ ...environment, IMPORT_SHARE: "0.5" }, async (server) => {
+    const { body } = await startImport(server);
+    expect(await ended(server, body.id)).toMatchObject({ status: "completed", progress: { processed: 4_500 } });
+    expect(await countUsers(server)).toBe(4_500);
+  });
+});
