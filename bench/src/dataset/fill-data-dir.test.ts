@@ -15,6 +15,8 @@ import { userDocument, userId } from "./generate.js";
 
 const isLinux = canTest(process.platform === "linux", "Filling is not tested: benchmarks run on Linux only.");
 const USERS = 1_000;
+// Two starts of a server and a rebuild take a few seconds, and minutes beside much other work.
+const LIMIT_MS = 300_000;
 
 let dataDir: string;
 let filled: FilledDataDir;
@@ -25,7 +27,7 @@ beforeAll(async () => {
   const { fillDataDir } = await built<{ fillDataDir: typeof Fill }>("dataset/fill-data-dir.js");
   filled = await fillDataDir(dataDir, { users: USERS, now: 1_790_000_000, hasEvents: true, hasProfiles: true });
   before = await readStored(filled.org);
-});
+}, LIMIT_MS);
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 // Filling starts processes of built modules.
@@ -102,20 +104,24 @@ test.runIf(isLinux)("generated events are in the order of their time, each once,
   expect(events.filter(({ user_id, user_key }) => keys.get(user_id) !== user_key)).toEqual([]);
 });
 
-test.runIf(isLinux)("the server makes the same documents from the profiles, and applies records to them", async () => {
-  await withServer(async (server, api) => {
-    await rebuild(server);
-    const position = await sendPlan(server, "user-7", "renamed");
-    await waitForPosition(server, position);
-    const found = await api("POST", "/search/user_reports", { query: { term: { plan: "renamed" } }, per_page: 5 });
-    const { data } = (await found.json()) as { data: { id: string }[] };
-    expect(data.map(({ id }) => id)).toEqual([userId(7)]);
-  });
-  const after = await readStored(filled.org);
-  const others = (rows: Record<string, unknown>[]) => withoutIndexedAt(rows.filter(({ id }) => id !== userId(7)));
-  expect(others(after.users)).toEqual(others(before.users));
-  expect(withoutIndexedAt(after.accounts)).toEqual(withoutIndexedAt(before.accounts));
-});
+test.runIf(isLinux)(
+  "the server makes the same documents from the profiles, and applies records to them",
+  async () => {
+    await withServer(async (server, api) => {
+      await rebuild(server);
+      const position = await sendPlan(server, "user-7", "renamed");
+      await waitForPosition(server, position);
+      const found = await api("POST", "/search/user_reports", { query: { term: { plan: "renamed" } }, per_page: 5 });
+      const { data } = (await found.json()) as { data: { id: string }[] };
+      expect(data.map(({ id }) => id)).toEqual([userId(7)]);
+    });
+    const after = await readStored(filled.org);
+    const others = (rows: Record<string, unknown>[]) => withoutIndexedAt(rows.filter(({ id }) => id !== userId(7)));
+    expect(others(after.users)).toEqual(others(before.users));
+    expect(withoutIndexedAt(after.accounts)).toEqual(withoutIndexedAt(before.accounts));
+  },
+  LIMIT_MS,
+);
 
 /** Has the question engine filled again from PostgreSQL. */
 async function rebuild({ url }: RunningServer): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Child } from "../lib/child.js";
-import { type CpuParts, perEntry, readCpuParts, spentBetween } from "../lib/cpu-parts.js";
+import { type CpuParts, perEntry, watchCpu } from "../lib/cpu-parts.js";
 import { secondsSince } from "../lib/seconds-since.js";
 import type { RunningServer } from "../lib/start-server.js";
 import { waitForPosition } from "../lib/wait-for-position.js";
@@ -50,10 +50,10 @@ export async function measureLoad(
 ): Promise<MeasuredLoad> {
   const { server, probe } = setting;
   const memory = watchMemory(server.pid, MEMORY_EVERY_MS);
-  const before = await readCpuParts(server);
+  const cpu = await watchCpu(server);
   probe.send({ ...credentialsOf(server), seconds: plan.seconds, ...PROBE_PACE } satisfies ProbeOrder);
   const [{ report, seconds }, probed] = await Promise.all([sendLoad(setting, plan), probe.next<ProbeReport>()]);
-  const spent = spentBetween(before, await readCpuParts(server));
+  const spent = await cpu.stop();
   return {
     name,
     report,
