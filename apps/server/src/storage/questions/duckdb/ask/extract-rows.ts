@@ -41,7 +41,7 @@ export function copyJsonLines(source: ExtractSource, path: string): Statement {
   return { sql, params: rows.params };
 }
 
-/** The text without its last character. `left(text, -1)` says the same and takes three times as long. */
+/** The text without its last character. `left(text, -1)` says the same and is slower. */
 function withoutLast(text: string): string {
   return `substring(${text}, 1, length(${text}) - 1)`;
 }
