@@ -17,8 +17,6 @@ export interface PipelineOptions {
   metrics: Metrics;
   logger: Logger;
   accept: Pick<IntakeOptions, "admission"> & Pick<BacklogOptions, "maxBacklogEntries" | "disk">;
-  apply: Pick<ApplyOptions, "rules" | "bulkEvery">;
-  notify: Pick<NotifyOptions, "directory" | "onQueued">;
   /** The longest time that a reader waits for a position. */
   waitLimitMs: number;
   /** Opens the stages after accept, in this thread or in another one. */
@@ -48,15 +46,17 @@ export class Pipeline {
   readonly #positions: SearchablePositions;
   readonly #measure: Loop;
 
-  constructor(options: PipelineOptions) {
-    const { database, questions, metrics, lags, logger, accept, apply, notify, waitLimitMs } = options;
-    const { maxAttributes } = apply.rules;
+  constructor({ database, questions, metrics, logger, accept, waitLimitMs, openWork }: PipelineOptions) {
     const { maxBacklogEntries, disk, admission } = accept;
-    const batchBuffer = this.#batchBuffer;
-    const changeBuffer = new ChangeBuffer();
-    const { recent } = this;
-    this.#options = options;
-    this.#problems = new StageProblems({ database, metrics, logger });
+    const positions = new SearchablePositions({ database, questions, waitLimitMs });
+    const recent = new RecentEntries((organizationId, isWatched) => work.setWatched(organizationId, isWatched));
+    const work = openWork({
+      onProjected: (organizationId) => positions.announce(organizationId),
+      onRejected: (organizationId, rejected) => recent.note(organizationId, rejected),
+    });
+    this.#work = work;
+    this.#positions = positions;
+    this.recent = recent;
     this.intake = new Intake({
       database,
       admission,

@@ -104,20 +104,6 @@ async function startWorker(name: string): Promise<Worker> {
       maxBacklogEntries: 1_000_000,
       disk: undefined,
     },
-    apply: {
-      rules: {
-        readers: createContextReaders(undefined),
-        hash: (text) => text,
-        maxAttributes: 2_000,
-        maxValueBytes: 65_536,
-        mergesPerDay: 100,
-        maxAnonymousIds: 100,
-        maxEntities: 100,
-        endUserNewAttributesPerDay: 0,
-      },
-      bulkEvery: 4,
-    },
-    notify: { directory, onQueued: () => {} },
     waitLimitMs: 60_000,
     openWork: (events) =>
       new Stages({

@@ -31,6 +31,8 @@ export async function openTestServer(environment: Record<string, string> = {}): 
     MUSTER_ADMIN_TOKEN: ADMIN_TOKEN,
     LOG_LEVEL: "silent",
     AUTH_FAILURES_PER_MINUTE: "1000000",
+    // Threads cannot run the sources.
+    PIPELINE_THREAD: "false",
     ADMISSION_THREADS: "0",
     ...environment,
   });

@@ -1,6 +1,5 @@
 const ISO =
   /^[+-]?\d{4,6}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?$/i;
-const PRINTED = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T\d\d:\d\d:\d\d\.\d{3}Z$/;
 const RFC_2822 = /^(?:[A-Za-z]{3},\s*)?\d{1,2}\s[A-Za-z]{3}\s\d{4}\s\d{2}:\d{2}(?::\d{2})?\s(?:GMT|UTC|Z|[+-]\d{4})$/;
 
 /** What `toISOString` prints, which is by far the most frequent form. Days that not every month has are left out. */
@@ -11,15 +10,7 @@ const PRINTED = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]
  * a zone is UTC, whatever the time zone of the server.
  */
 export function readDate(text: string): number | undefined {
-  return isPrinted(text) ? valid(Date.parse(text)) : readWritten(text);
-}
-
-/** Whether a text is what `Date.toISOString` prints, with a day that every month has. Nearly all dates are. */
-function isPrinted(text: string): boolean {
-  return text.length === 24 && PRINTED.test(text);
-}
-
-function readWritten(text: string): number | undefined {
+  if (PRINTED.test(text)) return Date.parse(text);
   const given = text.trim();
   const iso = ISO.exec(given);
   if (iso && !isDayOfMonth(given)) return undefined;

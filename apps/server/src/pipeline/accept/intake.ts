@@ -12,7 +12,7 @@ import { unpackEntries } from "../../storage/postgres/ingest/packed-entries.js";
 import type { RecentEntries } from "../recent-entries.js";
 import { digestOfKey } from "./admit-body.js";
 import type { Backlog } from "./backlog.js";
-import type { BatchBuffer } from "./batch-buffer.js";
+import type { BufferedPart } from "./batch-buffer.js";
 import type { PackedPart } from "./lane-packer.js";
 import type { AdmissionPort } from "./open-admission.js";
 import { packLanes } from "./pack-lanes.js";

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RESERVED_BYTES } from "../../../runtime/disk-space.js";
 import { type FileLock, takeFileLock } from "../../../runtime/file-lock.js";
@@ -18,6 +18,7 @@ export interface DuckDbOptions extends Omit<EngineOptions, "spillFolder" | "rese
 
 /** Opens the question engine inside this process: one DuckDB instance, with one file for each organization. */
 export async function openDuckDbQuestions(options: DuckDbOptions): Promise<Questions> {
+  const lock = await lockFolder(options.folder);
   const extracts = join(options.folder, "extracts");
   // Files of a process that was killed.
   await rm(extracts, { recursive: true, force: true });

@@ -40,6 +40,8 @@ export const METHODS: { readonly [Name in keyof Questions]: Crossing<Questions[N
   nextRange: "whole",
   jsonLines: "pieces",
   csvLines: "pieces",
+  writeParquet: "whole",
+  joinParquet: "whole",
   ping: "whole",
   version: "whole",
   close: "whole",
