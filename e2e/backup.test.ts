@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { open, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -179,6 +180,7 @@ test(
     const file = join(server.parent, "killed.backup");
     const child = start(withPassphrase("backup", file), { MUSTER_URL: proxy.url });
     await proxy.reached;
+    await vi.waitUntil(() => existsSync(`${file}.part`), PATIENCE);
     process.kill(-child.pid!, "SIGKILL");
     await once(child, "close");
     proxy.close();

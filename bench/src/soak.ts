@@ -102,7 +102,8 @@ function slopeTable(slopes: readonly Slope[]): ResultTable {
       unit,
       median,
       perHour,
-      allowedPerHour,
+      // A single sample has no slope, and JSON has no number for that.
+      Number.isFinite(allowedPerHour) ? allowedPerHour : "any",
       isFlat ? "flat" : "GROWS",
     ]),
   };

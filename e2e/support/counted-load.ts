@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { BatchAnswer } from "@muster/protocol";
 import type { Credentials } from "./credentials.js";
 import { postBatch, userEntry } from "./entries.js";
@@ -22,6 +23,8 @@ export class CountedLoad {
   readonly sent: SentBatch[] = [];
   readonly #url: string;
   readonly #credentials: Credentials;
+  // Two loads may send the same at the same millisecond, and equal events of one user are one event.
+  readonly #name = randomUUID();
 
   constructor(url: string, credentials: Credentials) {
     this.#url = url;
@@ -33,7 +36,7 @@ export class CountedLoad {
       const users = Array.from({ length: USERS_PER_BATCH }, (_, n) => `user-${(sequence * 7 + n) % USERS}`);
       const entries = users.flatMap((user) => [
         userEntry(this.#credentials, user, "traits", { total: { operation: "inc", value: 1 } }),
-        userEntry(this.#credentials, user, "track", { event: "Counted", properties: { sequence } }),
+        userEntry(this.#credentials, user, "track", { event: "Counted", properties: { sequence, load: this.#name } }),
       ]);
       const answer = await postBatch(this.#url, this.#credentials, entries);
       if (answer.status !== 200) throw new Error(`A batch was answered with ${answer.status}.`);
