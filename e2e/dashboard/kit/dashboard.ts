@@ -136,6 +136,8 @@ interface AxeResult {
 
 /** Fails when the page has a serious problem for people who use it without a mouse or without seeing it. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // What is about to be replaced is pale for a moment.
+  await expect.poll(() => page.locator("[data-outdated]").count(), { timeout: 30_000 }).toBe(0);
   const source = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   await page.evaluate(source);
   const { violations } = await page.evaluate<AxeResult>(

@@ -62,7 +62,8 @@ export function LiveResult({ segment, body, settled, isChanged, subjectType }: L
       <Stack gap="md" className={classes.details}>
         {isChanged && impact.data && !count.error ? (
           <Text
-            className={impact.isPlaceholderData || !isSettled ? classes.outdated : undefined}
+            className={classes.result}
+            data-outdated={impact.isPlaceholderData || !isSettled || undefined}
             data-testid="segment-impact"
           >
             If you save: {impactSentence(impact.data, subjectType)}
@@ -70,7 +71,7 @@ export function LiveResult({ segment, body, settled, isChanged, subjectType }: L
         ) : null}
         {preview.error ? <ErrorNote error={preview.error} onRetry={() => void preview.refetch()} /> : null}
         {preview.data && !count.error ? (
-          <div className={preview.isPlaceholderData || !isSettled ? classes.outdated : undefined}>
+          <div className={classes.result} data-outdated={preview.isPlaceholderData || !isSettled || undefined}>
             <Samples
               preview={preview.data}
               subjectType={subjectType}
