@@ -70,7 +70,7 @@ export async function openEngines(
     onError: (error) => logger.error({ err: error }, "database connection failed"),
     onProblem: (error) => logger.error({ err: error }, "the embedded PostgreSQL has a problem"),
     onReadOnly: (isReadOnly) => thread?.setReadOnly(isReadOnly),
-    onLog: (line) => logger[/ (FATAL|PANIC): /.test(line) ? "error" : "debug"]({ engine: "postgres" }, line),
+    onLog: (line) => logger[isProblem(line) ? "error" : "debug"]({ engine: "postgres" }, line),
   });
   closing.add(database.close);
   // Once more, because what is added later is closed earlier: the thread has connections to the database.
@@ -102,4 +102,9 @@ export async function openEngines(
     adminToken: config.adminToken ?? (await dataDirectory.secret("admin.token")),
     workerId: await dataDirectory.secret("worker.id"),
   };
+}
+
+/** Whether a line of PostgreSQL's log tells a problem. Processes that a stop ends say FATAL too. */
+function isProblem(line: string): boolean {
+  return / (FATAL|PANIC): /.test(line) && !line.endsWith("due to administrator command");
 }
