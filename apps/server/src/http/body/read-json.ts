@@ -1,14 +1,7 @@
 import { Refusal } from "@muster/protocol";
 import type { FastifyRequest } from "fastify";
-import { Breather } from "../../runtime/breather.js";
-import { JsonOutline } from "../../runtime/json-outline.js";
+import { MAX_VALUES, outlineJson, SMALL_BYTES } from "../../runtime/outline-json.js";
 import type { App } from "../app-type.js";
-
-// Smaller bodies are parsed at once, whatever they hold: that takes a few milliseconds.
-const SMALL_BYTES = 64 * 1024;
-const SLICE_BYTES = 512 * 1024;
-// A value costs more than its bytes: parsing a megabyte of empty lists takes as long as parsing 50 MB of text.
-const MAX_VALUES = 20_000;
 
 /**
  * Reads JSON bodies so that none holds the event loop for long. A large body is outlined before it is parsed, and one
@@ -32,10 +25,8 @@ export function readJson(app: App, contentType = "application/json"): void {
 }
 
 async function requireFewValues(body: Buffer): Promise<void> {
-  const outline = new JsonOutline(body);
-  const breather = new Breather();
-  while (outline.read(SLICE_BYTES)) if (breather.isDue) await breather.pause();
-  if (outline.values > MAX_VALUES) {
-    throw new Refusal("payload_too_large", `A body holds at most ${MAX_VALUES} values, not ${outline.values}.`);
+  const { values } = await outlineJson(body);
+  if (values > MAX_VALUES) {
+    throw new Refusal("payload_too_large", `A body holds at most ${MAX_VALUES} values, not ${values}.`);
   }
 }

@@ -4,7 +4,8 @@ import { LRUCache } from "lru-cache";
 import { Admission, type AdmittedEntry } from "../../domain/entries/admission.js";
 import { LANE } from "../../domain/entries/lanes.js";
 import { Breather } from "../../runtime/breather.js";
-import { JsonOutline, type OutlinedList, type Part } from "../../runtime/json-outline.js";
+import type { JsonOutline, OutlinedList, Part } from "../../runtime/json-outline.js";
+import { MAX_VALUES, outlineJson, SMALL_BYTES } from "../../runtime/outline-json.js";
 import { parseSafely } from "../../runtime/parse-safely.js";
 import { readBatchTimes } from "./batch-times.js";
 import { LanePacker, type PackedPart } from "./lane-packer.js";
@@ -33,11 +34,6 @@ export interface BodyLimits {
   maxEntries: number;
 }
 
-const SLICE_BYTES = 512 * 1024;
-// Smaller bodies are parsed at once, whatever they hold: that takes a few milliseconds.
-const SMALL_BYTES = 64 * 1024;
-// A value costs more than its bytes: parsing a megabyte of empty lists takes as long as parsing 50 MB of text.
-const MAX_VALUES = 20_000;
 // As much as a single call may hold by default.
 const MAX_ENTRY_BYTES = 1024 * 1024;
 const MAX_KEYS = 1_000;
@@ -60,7 +56,7 @@ export class BodyAdmission {
   /** Refuses a body that cannot be used as a whole. */
   async admit(body: Buffer, context: BodyContext): Promise<AdmittedBody> {
     const { maxEntries } = this.#limits;
-    const outline = await outlineOf(body, maxEntries);
+    const outline = await outlineJson(body, { key: "batch", maxElements: maxEntries });
     const { list } = outline;
     if (list && list.count > maxEntries) {
       throw tooLarge(`A batch holds at most ${maxEntries} entries, not ${list.count}.`);
@@ -82,13 +78,6 @@ export class BodyAdmission {
     this.#keys.set(secret, key);
     return key;
   }
-}
-
-async function outlineOf(body: Buffer, maxEntries: number): Promise<JsonOutline> {
-  const outline = new JsonOutline(body, { key: "batch", maxElements: maxEntries });
-  const breather = new Breather();
-  while (outline.read(SLICE_BYTES)) if (breather.isDue) await breather.pause();
-  return outline;
 }
 
 /** The body without its entries. */

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { Refusal } from "@muster/protocol";
 import type { Logger } from "pino";
+import { ownBytes } from "../../../runtime/own-bytes.js";
 import type { AdmittedBody, BodyContext } from "../admit-body.js";
 import {
   type AdmissionThreadData,
@@ -171,13 +172,6 @@ function countOf({ jobs }: Thread, organizationId: string): number {
   let count = 0;
   for (const job of jobs.values()) if (job.organizationId === organizationId) count += 1;
   return count;
-}
-
-/** The bytes in memory that nothing else uses, which can be given away. Small buffers share their memory. */
-function ownBytes(body: Buffer): Uint8Array<ArrayBuffer> {
-  const { buffer, byteLength } = body;
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) return new Uint8Array(buffer);
-  return new Uint8Array(body);
 }
 
 function tryAgain(): Refusal {

@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import { breatheFaster } from "../../../runtime/breather.js";
+import { ownBytes } from "../../../runtime/own-bytes.js";
 import type { Questions } from "../questions.js";
 import { unpackArguments } from "./packed-arguments.js";
 import { packError } from "./packed-error.js";
@@ -76,11 +77,4 @@ export function serveQuestions(port: MessagePort, questions: Questions): void {
     }
     post({ kind: "done", id });
   }
-}
-
-/** The bytes in a buffer that holds nothing else, so that the buffer can be given to the other thread. */
-function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer, byteLength } = bytes;
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) return new Uint8Array(buffer);
-  return new Uint8Array(bytes);
 }
