@@ -7,8 +7,11 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { canTest } from "../../../../../../testing/can-test.js";
+import { findBinaries } from "./binaries.js";
 import { startEmbeddedPostgres } from "./embedded-postgres.js";
-import { reducedPrivileges } from "./process-owner.js";
+import { spawnServer } from "./postmaster.js";
+import { ownerFor, reducedPrivileges } from "./process-owner.js";
+import { lockServer } from "./server-lock.js";
 
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
@@ -265,4 +268,22 @@ test.each([
   await writeFile(join(dataDir, "PG_VERSION"), `${version}\n`);
   await expect(start()).rejects.toThrow(message);
   expect(await readdir(dataDir)).toEqual(["PG_VERSION"]);
+});
+
+test("a PostgreSQL that did not listen to signals yet when its Muster ended is stopped as well", async () => {
+  await (await start()).stop();
+  const binaries = await findBinaries();
+  const late = join(parent, "late-postgres");
+  await writeFile(late, `#!/bin/sh\nsleep 1\nexec '${binaries.postgres}' "$@"\n`, { mode: 0o755 });
+  await chmod(parent, 0o755);
+  const socketDir = join(parent, "sockets");
+  const owner = await ownerFor(dataDir);
+  await mkdir(socketDir);
+  if (owner) await chown(socketDir, owner.uid, owner.gid);
+  const lock = await lockServer(dataDir, 0);
+  const server = spawnServer({ ...quiet, binaries: { ...binaries, postgres: late }, dataDir, socketDir, lock }, owner);
+  lock.release();
+  server.stdin?.end();
+  await once(server, "exit", { signal: AbortSignal.timeout(PATIENTLY.timeout) });
+  (await lockServer(dataDir, 0)).release();
 });

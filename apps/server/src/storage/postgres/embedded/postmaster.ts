@@ -50,19 +50,20 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
 
 /**
  * A shell script that runs the server and stops it when the script's standard input ends. The kernel closes that pipe
- * when this process ends in any way, so that neither PostgreSQL nor its socket is left even after `kill -9`. Descriptor 3
- * is the lock, which PostgreSQL inherits.
+ * when this process ends in any way, so that neither PostgreSQL nor its socket is left even after `kill -9`. The signal is
+ * sent again and again, because a background command of a shell ignores it until PostgreSQL has set its own handler.
+ * Descriptor 3 is the lock, which PostgreSQL inherits.
  */
 const WATCHDOG = `exec 4<&0
 "$@" 4<&- </dev/null & server=$!
-( read -r _ <&4; kill -INT $server ) 3<&- >/dev/null 2>&1 & watch=$!
+( read -r _ <&4; while kill -INT $server; do sleep 1; done ) 3<&- >/dev/null 2>&1 & watch=$!
 exec 3<&- 4<&-
 wait $server; code=$?
 kill $watch 2>/dev/null
 rm -rf "$SOCKET_DIR"
 exit $code`;
 
-function spawnServer(options: PostmasterOptions, owner: Owner | undefined): ChildProcess {
+export function spawnServer(options: PostmasterOptions, owner: Owner | undefined): ChildProcess {
   const { binaries, dataDir, socketDir, lock, disposable } = options;
   const settings: Record<string, string> = {
     listen_addresses: "",
