@@ -5,6 +5,7 @@ export * from "./durations.js";
 export * from "./hmac-key.js";
 export * from "./id.js";
 export * from "./is-object.js";
+export * from "./muster-source.js";
 export * from "./non-empty-text.js";
 export * from "./notification.js";
 export * from "./parse-json.js";

@@ -1,3 +1,4 @@
+import { MUSTER_SOURCE } from "@muster/protocol";
 import {
   allOf,
   type FieldQuery,
@@ -14,9 +15,6 @@ import { and, atLeast, FALSE, negate, TRUE } from "./logic.js";
 import { inRange } from "./range.js";
 import { enter, ownerKey, rowsOf, type Scope } from "./scope.js";
 import { fitsRegexp, fitsWildcard, matchesText, startsWithText } from "./text.js";
-
-/** The source of events that Muster itself adds. */
-const OWN_SOURCE = "platform";
 
 type Handler<Kind extends QueryKind> = (query: Extract<Query, { kind: Kind }>, scope: Scope) => string;
 type FieldHandler<Node extends FieldQuery> = (column: Column, query: Node, scope: Scope) => string;
@@ -122,5 +120,5 @@ function eventsOf(query: HasEventsQuery, scope: Scope): string {
 function fittingEvents({ query, withoutOwn, path }: HasEventsQuery): Query {
   if (!withoutOwn) return query;
   const source = { target: "event", key: "source", exact: true } as const;
-  return allOf(path, [query, not(path, { kind: "terms", path, field: source, values: [OWN_SOURCE] })]);
+  return allOf(path, [query, not(path, { kind: "terms", path, field: source, values: [MUSTER_SOURCE] })]);
 }

@@ -1,9 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import type { AttributeValue } from "../profiles/profile.js";
 
-/** The source and type of events that Muster itself adds to timelines. */
-export const MUSTER_SOURCE = "platform";
-
 /** An event as it is stored and read back. */
 export interface StoredEvent {
   id: string;

@@ -1,5 +1,6 @@
+import { MUSTER_SOURCE } from "@muster/protocol";
 import { describe, expect, test } from "vitest";
-import { type ChangeSet, MUSTER_SOURCE, NO_CHANGE, type ProfileChange, type StoredEvent } from "./change-set.js";
+import { type ChangeSet, NO_CHANGE, type ProfileChange, type StoredEvent } from "./change-set.js";
 import { gatherNews, isNews } from "./news.js";
 
 function changed(id: string, changes: ProfileChange["changes"], isNew = false): ProfileChange {

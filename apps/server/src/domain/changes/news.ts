@@ -1,14 +1,7 @@
-import { SEGMENT_EVENTS, type SubjectType } from "@muster/protocol";
+import { MUSTER_SOURCE, SEGMENT_EVENTS, type SubjectType } from "@muster/protocol";
 import { sameValue } from "../attributes/attribute-values.js";
 import { ATTRIBUTES_CHANGED } from "../events/own-event.js";
-import {
-  type AttributeChanges,
-  type ChangeSet,
-  MUSTER_SOURCE,
-  type ProfileChange,
-  type SegmentMoves,
-  type StoredEvent,
-} from "./change-set.js";
+import type { AttributeChanges, ChangeSet, ProfileChange, SegmentMoves, StoredEvent } from "./change-set.js";
 
 /** Everything that connectors are to be told about one user or account. */
 export interface SubjectNews {

@@ -1,6 +1,5 @@
-import { createBrand, type EventRecord } from "@muster/protocol";
+import { createBrand, type EventRecord, MUSTER_SOURCE } from "@muster/protocol";
 import { expect, test } from "vitest";
-import { MUSTER_SOURCE } from "../changes/change-set.js";
 import type { StoredUpdate } from "./message.js";
 import { toldEvents } from "./told-events.js";
 

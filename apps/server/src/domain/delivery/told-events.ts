@@ -1,11 +1,11 @@
 import {
   type EventRecord,
+  MUSTER_SOURCE,
   SEGMENTS_CHANGED,
   type SegmentChanges,
   type SegmentRecord,
   USER_MERGED,
 } from "@muster/protocol";
-import { MUSTER_SOURCE } from "../changes/change-set.js";
 import type { StoredUpdate } from "./message.js";
 
 /**

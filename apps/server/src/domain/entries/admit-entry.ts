@@ -4,13 +4,13 @@ import {
   type EntryVerdict,
   isStorableText,
   MAX_DATE_MS,
+  MUSTER_SOURCE,
   SEGMENTS_CHANGED,
   type SubjectType,
   USER_MERGED,
   type VerifiedClaims,
 } from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
-import { MUSTER_SOURCE } from "../changes/change-set.js";
 import { aliasIdentifiers, claimedIdentifiers, isStorableIdentifier, STRENGTH } from "../identity/identifiers.js";
 import type { Entry } from "./entry.js";
 import { eventSizeProblem } from "./event-size.js";

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { deriveId, EARLIEST_STORED_MS, isObject, LATEST_STORED_MS, nonEmptyText } from "@muster/protocol";
+import {
+  deriveId,
+  EARLIEST_STORED_MS,
+  isObject,
+  LATEST_STORED_MS,
+  MUSTER_SOURCE,
+  nonEmptyText,
+} from "@muster/protocol";
 import { readDate } from "../attributes/read-date.js";
-import { MUSTER_SOURCE } from "../changes/change-set.js";
 import { type EntityReference, readEntityReference } from "../entities/entity-reference.js";
 import type { Entry } from "../entries/entry.js";
 import { greatest, latest, least, mergeSessions } from "../identity/merge.js";

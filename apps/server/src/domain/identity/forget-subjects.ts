@@ -1,4 +1,5 @@
-import { type ChangeSet, MUSTER_SOURCE, type SegmentMoves, type StoredEvent } from "../changes/change-set.js";
+import { MUSTER_SOURCE } from "@muster/protocol";
+import type { ChangeSet, SegmentMoves, StoredEvent } from "../changes/change-set.js";
 
 /**
  * Returns a change without the data of the given subjects. `removed`, which says that they were erased, stays: it

@@ -1,5 +1,4 @@
-import { deriveId } from "@muster/protocol";
-import { MUSTER_SOURCE } from "../changes/change-set.js";
+import { deriveId, MUSTER_SOURCE } from "@muster/protocol";
 import type { Entry } from "../entries/entry.js";
 import type { PendingEvent } from "../events/track-event.js";
 import type { Roster } from "../identity/roster.js";

@@ -7,42 +7,68 @@ import type { TypeOf } from "../projection.js";
 /** The types of the attributes that the arguments name, by report key. */
 type KnownTypes = Readonly<Record<SubjectType, ReadonlyMap<string, FieldType>>>;
 
-type Packed = { packed: "signal" } | { packed: "typeOf" | "attributeTypes"; types: KnownTypes };
+type Packed = "signal" | { as: "typeOf" | "attributeTypes"; types: KnownTypes };
+
+/** Where something was taken out: the number of the argument, and the property of it, if it is one. */
+interface Place {
+  argument: number;
+  property: string | undefined;
+  packed: Packed;
+}
+
+/** The arguments of a call as data. What was taken out is named beside them, so that no value can be mistaken for it. */
+export interface PackedArguments {
+  args: unknown[];
+  places: Place[];
+}
 
 /** The arguments of a call as data, and the signal that is among them. */
-export function packArguments(args: readonly unknown[]): { args: unknown[]; signal: AbortSignal | undefined } {
+export function packArguments(given: readonly unknown[]): PackedArguments & { signal: AbortSignal | undefined } {
   let signal: AbortSignal | undefined;
   let names: Set<string> | undefined;
-  const pack = (value: unknown): unknown => {
+  const places: Place[] = [];
+  const pack = (value: unknown): Packed | undefined => {
     if (value instanceof AbortSignal) {
       signal = value;
-      return { packed: "signal" } satisfies Packed;
+      return "signal";
     }
-    if (typeof value !== "function" && !isAttributeTypes(value)) return value;
-    names ??= namesIn(args);
+    if (typeof value !== "function" && !isAttributeTypes(value)) return undefined;
+    names ??= namesIn(given);
     // All functions of the port tell the type of an attribute.
-    if (typeof value === "function") return { packed: "typeOf", types: knownTypes(value as TypeOf, names) };
-    const types = knownTypes((subjectType, key) => value.typeOf(subjectType, key), names);
-    return { packed: "attributeTypes", types } satisfies Packed;
+    if (typeof value === "function") return { as: "typeOf", types: knownTypes(value as TypeOf, names) };
+    return { as: "attributeTypes", types: knownTypes((subjectType, key) => value.typeOf(subjectType, key), names) };
   };
-  return { args: args.map((argument) => change(argument, pack)), signal };
+  const takeOut = (value: unknown, argument: number, property?: string): unknown => {
+    const packed = pack(value);
+    if (packed === undefined) return value;
+    places.push({ argument, property, packed });
+    return undefined;
+  };
+  const args = given.map((value, argument) => {
+    if (!isPlainObject(value)) return takeOut(value, argument);
+    const properties = Object.entries(value).map(([key, property]) => [key, takeOut(property, argument, key)]);
+    return Object.fromEntries(properties) as unknown;
+  });
+  return { args, places, signal };
 }
 
 /** The arguments as the engine takes them. `signal` takes the place of the one of the other thread. */
-export function unpackArguments(args: readonly unknown[], signal: AbortSignal): unknown[] {
-  const unpack = (value: unknown): unknown => {
-    if (!isPacked(value)) return value;
-    if (value.packed === "signal") return signal;
-    const { types } = value;
-    const typeOf: TypeOf = (subjectType, key) => types[subjectType].get(key);
-    return value.packed === "typeOf" ? typeOf : ({ typeOf } satisfies AttributeTypes);
-  };
-  return args.map((argument) => change(argument, unpack));
+export function unpackArguments({ args, places }: PackedArguments, signal: AbortSignal): unknown[] {
+  const filled = [...args];
+  for (const { argument, property, packed } of places) {
+    const value = unpack(packed, signal);
+    if (property === undefined) filled[argument] = value;
+    // An argument with a place among its properties is a plain object.
+    else filled[argument] = { ...(filled[argument] as object), [property]: value };
+  }
+  return filled;
 }
 
-function change(argument: unknown, each: (value: unknown) => unknown): unknown {
-  if (!isPlainObject(argument) || isPacked(argument)) return each(argument);
-  return Object.fromEntries(Object.entries(argument).map(([key, value]) => [key, each(value)]));
+function unpack(packed: Packed, signal: AbortSignal): AbortSignal | TypeOf | AttributeTypes {
+  if (packed === "signal") return signal;
+  const { as, types } = packed;
+  const typeOf: TypeOf = (subjectType, key) => types[subjectType].get(key);
+  return as === "typeOf" ? typeOf : { typeOf };
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
@@ -51,10 +77,6 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 function isAttributeTypes(value: unknown): value is AttributeTypes {
   return isPlainObject(value) && typeof value.typeOf === "function";
-}
-
-function isPacked(value: unknown): value is Packed {
-  return isPlainObject(value) && typeof value.packed === "string";
 }
 
 /** All texts and keys in the arguments: the names of attributes are among them. */

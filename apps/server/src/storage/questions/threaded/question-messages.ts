@@ -1,4 +1,5 @@
 import type { Questions } from "../questions.js";
+import type { PackedArguments } from "./packed-arguments.js";
 import type { PackedError } from "./packed-error.js";
 
 /** How the answer of a method crosses between threads: as a whole, or in pieces. */
@@ -49,9 +50,15 @@ export const METHODS: { readonly [Name in keyof Questions]: Crossing<Questions[N
 
 export type MethodName = keyof Questions;
 
+export interface Question extends PackedArguments {
+  kind: "ask";
+  id: number;
+  method: MethodName;
+}
+
 /** From the thread that asks. `id` names the question. */
 export type AskingMessage =
-  | { kind: "ask"; id: number; method: MethodName; args: unknown[] }
+  | Question
   /** The signal of the question was aborted. */
   | { kind: "abort"; id: number }
   /** A piece was taken, so that another one may be sent. */

@@ -8,8 +8,8 @@ import {
   type AnsweringMessage,
   type AskingMessage,
   METHODS,
-  type MethodName,
   PIECES_AHEAD,
+  type Question,
 } from "./question-messages.js";
 
 type AnyMethod = (...args: unknown[]) => unknown;
@@ -20,12 +20,12 @@ export function serveQuestions(port: MessagePort, questions: Questions): void {
   const post = (message: AnsweringMessage, buffers: ArrayBuffer[] = []) => port.postMessage(message, buffers);
   port.on("message", (message: AskingMessage) => {
     const question = running.get(message.id);
-    if (message.kind === "ask") void answer(message.id, message.method, message.args);
+    if (message.kind === "ask") void answer(message);
     else if (message.kind === "more") question?.more();
     else question?.abort();
   });
 
-  async function answer(id: number, method: MethodName, packed: readonly unknown[]): Promise<void> {
+  async function answer({ id, method, ...packed }: Question): Promise<void> {
     const aborting = new AbortController();
     try {
       const args = unpackArguments(packed, aborting.signal);

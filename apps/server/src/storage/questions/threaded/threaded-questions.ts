@@ -20,7 +20,7 @@ export function threadedQuestions(port: MessagePort): Questions {
   });
 
   async function whole(method: MethodName, given: readonly unknown[]): Promise<unknown> {
-    const { args, signal } = packArguments(given);
+    const { signal, ...packed } = packArguments(given);
     signal?.throwIfAborted();
     lastId += 1;
     const id = lastId;
@@ -32,7 +32,7 @@ export function threadedQuestions(port: MessagePort): Questions {
           if (message.kind === "whole") resolve(message.value);
           else if (message.kind === "error") reject(unpackError(message.error));
         });
-        post({ kind: "ask", id, method, args });
+        post({ kind: "ask", id, method, ...packed });
       });
     } catch (error) {
       signal?.throwIfAborted();
@@ -54,7 +54,8 @@ export function threadedQuestions(port: MessagePort): Questions {
     });
     let isOver = false;
     try {
-      post({ kind: "ask", id, method, args: packArguments(given).args });
+      const { args, places } = packArguments(given);
+      post({ kind: "ask", id, method, args, places });
       for (;;) {
         const message = arrived.shift();
         if (!message) {
