@@ -15,6 +15,7 @@ import { readJson } from "./body/read-json.js";
 import { answerError } from "./hooks/answer-error.js";
 import { answerBrokenRequest, answerUncommonRequests } from "./hooks/broken-requests.js";
 import { answerOtherMethods } from "./hooks/other-methods.js";
+import { createSerializerCompiler } from "./hooks/serializer-compiler.js";
 import { requireUsableHead } from "./hooks/usable-input.js";
 import { createValidatorCompiler } from "./hooks/validator-compiler.js";
 
@@ -78,6 +79,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   readJson(app);
   answerUncommonRequests(app.server);
   app.setValidatorCompiler(createValidatorCompiler());
+  app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
     throw new Refusal("not_found", `There is nothing at ${request.method} ${request.url.split("?")[0]}.`);

@@ -1,18 +1,23 @@
 import { Ajv, type Options, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from "fastify";
+import { lazily } from "../../runtime/lazily.js";
 
 /**
- * Compiles the schemas of routes. Values in a JSON body must have the type of the schema. Values in query strings and
- * paths are always text, so they are converted to the type of the schema.
+ * Compiles the schemas of routes, each when the first request needs it: all of them at the start took half a second of
+ * processor time. Values in a JSON body must have the type of the schema. Values in query strings and paths are always
+ * text, so they are converted to the type of the schema.
  */
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
-  const strict = createAjv({ coerceTypes: false });
-  const textual = createAjv({ coerceTypes: "array" });
+  const strict = lazily(() => createAjv({ coerceTypes: false }));
+  const textual = lazily(() => createAjv({ coerceTypes: "array" }));
   return ({ schema, httpPart }) => {
-    if (httpPart !== "body") return textual.compile(schema);
-    const validate = strict.compile(schema);
-    return (body) => validate(body) || { error: errorsOf(validate, body) };
+    if (httpPart === "body") {
+      const validate = lazily(() => strict().compile(schema));
+      return (body) => validate()(body) || { error: errorsOf(validate(), body) };
+    }
+    const validate = lazily(() => textual().compile(schema));
+    return (values) => validate()(values) || { error: validate().errors ?? [] };
   };
 }
 
