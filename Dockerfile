@@ -5,13 +5,13 @@ FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY . .
 RUN npm ci --prefer-offline --no-audit --no-fund
-RUN npx tsc -b apps/server packages/cli connector-apps/* && node scripts/build-browser.js && node scripts/build-dashboard.js
+RUN npx tsc -b connector-apps/* && node scripts/build-programs.js && node scripts/build-browser.js && node scripts/build-dashboard.js
 # From here on this folder holds what runs: the builds and the production dependencies, without sources and tools.
 RUN rm -rf node_modules packages/*/node_modules apps/*/node_modules connector-apps/*/node_modules \
   && npm ci --omit=dev --prefer-offline --no-audit --no-fund -w apps/server -w packages/cli -w connector-apps \
-  && node scripts/prepare-postgres.js \
+  && node apps/server/bundle/prepare-postgres.js \
   && rm -rf packages/*/src apps/*/src apps/*/*.config.ts connector-apps/*/src connector-apps/testing testing scripts bench \
-  && find packages apps connector-apps -path '*/node_modules' -prune -o -name '*.map' -exec rm {} +
+  && find packages apps connector-apps \( -name node_modules -o -name bundle \) -prune -o -name '*.map' -exec rm {} +
 # An empty folder to copy, because the next stage runs no command as root.
 RUN mkdir -p empty
 
@@ -34,4 +34,4 @@ USER node
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=64", "apps/server/dist/main.js"]
+CMD ["node", "--enable-source-maps", "--max-semi-space-size=64", "apps/server/bundle/main.js"]

@@ -24,11 +24,23 @@ export default defineConfig({
             "apps/*/src/**/*.test.ts",
             "bench/src/**/*.test.ts",
             "connector-apps/*/src/**/*.test.ts",
-            "e2e/**/*.test.ts",
             "scripts/**/*.test.ts",
           ],
-          exclude: ["**/node_modules/**", "**/dist/**", "e2e/dashboard/**"],
           globalSetup: ["testing/choose-seed.ts", "apps/server/src/testing/global-setup.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // These start built programs. Projects run in the order of their names, so these long files come before the many short ones.
+          name: "e2e",
+          include: ["e2e/**/*.test.ts"],
+          exclude: ["**/node_modules/**", "**/dist/**", "e2e/dashboard/**"],
+          globalSetup: [
+            "testing/choose-seed.ts",
+            "testing/build-programs.ts",
+            "apps/server/src/testing/global-setup.ts",
+          ],
         },
       },
       {
@@ -37,7 +49,7 @@ export default defineConfig({
           // One server with many users serves all files of this project.
           name: "dashboard",
           include: ["e2e/dashboard/**/*.test.ts"],
-          globalSetup: ["testing/choose-seed.ts", "e2e/dashboard/kit/global-setup.ts"],
+          globalSetup: ["testing/choose-seed.ts", "testing/build-programs.ts", "e2e/dashboard/kit/global-setup.ts"],
         },
       },
     ],

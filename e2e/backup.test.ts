@@ -87,7 +87,7 @@ async function startOn(dataDir: string, environment: Record<string, string> = {}
   const restored = startMuster({
     dataDir,
     port: await freePort(),
-    command: [process.execPath, "apps/server/dist/main.js", "--json"],
+    command: [process.execPath, "apps/server/bundle/main.js", "--json"],
     environment: { LOG_LEVEL: "error", UV_THREADPOOL_SIZE: "16", ...environment },
   });
   started.push(restored);

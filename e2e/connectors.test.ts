@@ -39,7 +39,7 @@ beforeAll(async () => {
   muster = startMuster({
     dataDir: join(folder, "data"),
     port,
-    command: [process.execPath, "apps/server/dist/main.js"],
+    command: [process.execPath, "apps/server/bundle/main.js"],
     environment: { LOG_LEVEL: "error" },
   });
   await muster.ready();

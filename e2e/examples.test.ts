@@ -32,7 +32,7 @@ beforeAll(async () => {
   muster = startMuster({
     dataDir,
     port,
-    command: [process.execPath, "apps/server/dist/main.js"],
+    command: [process.execPath, "apps/server/bundle/main.js"],
     // The receivers of webhooks are on this machine.
     environment: { LOG_LEVEL: "error", ALLOW_PRIVATE_NETWORK: "true" },
   });

@@ -49,7 +49,7 @@ async function start(dataDir: string): Promise<MusterProcess> {
   const started = startMuster({
     dataDir: join(folder, dataDir),
     port: await freePort(),
-    command: [process.execPath, "--import", preload, "apps/server/dist/main.js", "--json"],
+    command: [process.execPath, "--import", preload, "apps/server/bundle/main.js", "--json"],
     environment: {
       LOG_LEVEL: "info",
       UV_THREADPOOL_SIZE: "16",

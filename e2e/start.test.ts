@@ -150,3 +150,11 @@ test("a start with invalid settings names all of them and stops", async () => {
   expect(muster.output()).toContain("BRAND expects");
   expect(muster.output()).toContain("LOG_LEVEL expects");
 });
+
+test("a start that fails shows the places in the sources to somebody who debugs", async () => {
+  const environment = { DATABASE_URL: "postgres://127.0.0.1:1/none", LOG_LEVEL: "debug" };
+  const muster = startMuster({ dataDir, port, environment });
+  started.push(muster);
+  expect(await muster.ended).toBe(1);
+  expect(muster.output()).toMatch(/The database does not answer[\s\S]+apps\/server\/src\/main\.ts:\d+:\d+/);
+});

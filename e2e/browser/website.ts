@@ -51,7 +51,7 @@ export class Website {
     const muster = startMuster({
       dataDir: join(folder, "data"),
       port: await freePort(),
-      command: [process.execPath, "apps/server/dist/main.js", "--json"],
+      command: [process.execPath, "apps/server/bundle/main.js", "--json"],
       environment: { LOG_LEVEL: "error", MUSTER_ADMIN_TOKEN: ADMIN_TOKEN, ...environment },
     });
     let website: Website | undefined;

@@ -50,7 +50,7 @@ beforeAll(async () => {
   muster = startMuster({
     dataDir: join(folder, "data"),
     port,
-    command: [process.execPath, "apps/server/dist/main.js"],
+    command: [process.execPath, "apps/server/bundle/main.js"],
     environment: { BRAND: "Hull", LOG_LEVEL: "error" },
   });
   await muster.ready();

@@ -46,7 +46,7 @@ export class HullServer {
     const muster = startMuster({
       dataDir,
       port,
-      command: [process.execPath, "apps/server/dist/main.js"],
+      command: [process.execPath, "apps/server/bundle/main.js"],
       environment: {
         BRAND: "Hull",
         BASE_DOMAIN: DOMAIN,

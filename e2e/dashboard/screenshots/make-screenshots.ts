@@ -22,7 +22,7 @@ const folder = await mkdtemp(join(tmpdir(), "muster-screenshots-"));
 const muster = startMuster({
   dataDir: join(folder, "data"),
   port: await freePort(),
-  command: [process.execPath, "apps/server/dist/main.js", "--json"],
+  command: [process.execPath, "apps/server/bundle/main.js", "--json"],
   environment: { LOG_LEVEL: "error", MUSTER_ADMIN_TOKEN: ADMIN_TOKEN, ALLOW_PRIVATE_NETWORK: "true" },
 });
 const browser = await chromium.launch({

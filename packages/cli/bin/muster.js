@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 // Not part of the build, so that npm can link it before anything is built.
-import "../dist/main.js";
+import "../bundle/main.js";

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { CommandContext } from "./command-context.js";
 import { addBackup } from "./commands/backup.js";
 import { addCompletion } from "./commands/completion.js";
@@ -22,6 +23,7 @@ import { addAccount } from "./commands/subject/account.js";
 import { addUser } from "./commands/subject/user.js";
 import { addToken } from "./commands/token.js";
 import { DocumentedCommand } from "./documentation/documented-command.js";
+import { PACKAGE_FOLDER } from "./package-folder.js";
 
 /** The whole `muster` command. */
 export function createProgram(context: CommandContext): DocumentedCommand {
@@ -66,6 +68,6 @@ export function createProgram(context: CommandContext): DocumentedCommand {
 }
 
 function readVersion(): string {
-  const file = new URL("../package.json", import.meta.url);
+  const file = join(PACKAGE_FOLDER, "package.json");
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }

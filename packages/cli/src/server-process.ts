@@ -10,7 +10,7 @@ const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 /** Runs a program of the server in a child process, passes our signals on to it, and returns its exit code. */
 export async function runServer(args: string[], environment: Environment, program = "@muster/server"): Promise<number> {
   const main = fileURLToPath(import.meta.resolve(program));
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, ["--enable-source-maps", main, ...args], {
     stdio: "inherit",
     env: { UV_THREADPOOL_SIZE: THREAD_POOL_SIZE, ...environment },
   });

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Api } from "../api.js";
 import type { PlatformRecord } from "../find/find-platform.js";
+import { PACKAGE_FOLDER } from "../package-folder.js";
 import { readList } from "../read-list.js";
 import { freePort, type LocalServer, startLocalServer } from "./connectors/local-server.js";
 import { type DemoOrganization, findOrMake } from "./demo-organization.js";
 
 /** The website of the examples, which is in the repository; npm packages do not have it. */
-const FOLDER = new URL("../../../../examples/website/", import.meta.url);
+const FOLDER = join(PACKAGE_FOLDER, "../../examples/website");
 const PLATFORM_NAME = "Tea shop";
 const WANTED_PORT = 8081;
 
@@ -20,9 +22,9 @@ export async function createPlatform(demo: DemoOrganization): Promise<PlatformRe
 
 /** Serves the tea shop with the tag of the platform; undefined when the files are not there. */
 export async function startWebsite(api: Api, platformId: string): Promise<(LocalServer & { url: string }) | undefined> {
-  if (!existsSync(new URL("index.html", FOLDER))) return undefined;
+  if (!existsSync(join(FOLDER, "index.html"))) return undefined;
   const { latest_html: tag } = await api.get<{ latest_html: string }>(`/${platformId}/snippet`);
-  const read = (name: string) => readFileSync(new URL(name, FOLDER), "utf8");
+  const read = (name: string) => readFileSync(join(FOLDER, name), "utf8");
   const files = new Map([
     ["/", { type: "text/html", text: read("index.html").replace("<!-- SNIPPET -->", tag) }],
     ["/shop.js", { type: "text/javascript", text: read("shop.js") }],

@@ -1,4 +1,6 @@
 import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { PACKAGE_FOLDER } from "../package-folder.js";
 import type { Finding } from "./finding.js";
 
 // Tokens hold times, and of two writes the one with the later time wins. So clocks that differ lead to wrong results.
@@ -6,7 +8,7 @@ const MOST_DIFFERENCE_MS = 30_000;
 
 /** The clock must be after the installation of this program, and must agree with the server's. */
 export async function checkClock(now: number, serverTime: number | undefined): Promise<Finding> {
-  const { mtimeMs: installedAt } = await stat(new URL("../../package.json", import.meta.url));
+  const { mtimeMs: installedAt } = await stat(join(PACKAGE_FOLDER, "package.json"));
   return judgeClock(now, installedAt, serverTime);
 }
 

@@ -1,9 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { PACKAGE_FOLDER } from "../package-folder.js";
 
-// The templates are beside `dist`, which this file runs from.
-const TEMPLATE = fileURLToPath(new URL("../../templates/connector/", import.meta.url));
+const TEMPLATE = join(PACKAGE_FOLDER, "templates/connector");
 
 /** The template is a working connector; these names in it are replaced. */
 const TEMPLATE_SLUG = "my-connector";

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PACKAGE_FOLDER } from "../../runtime/package-folder.js";
 
 export interface MigrationFile {
   name: string;
@@ -8,7 +10,7 @@ export interface MigrationFile {
   checksum: string;
 }
 
-const MIGRATIONS = new URL("../../../migrations/", import.meta.url);
+const MIGRATIONS = join(PACKAGE_FOLDER, "migrations");
 
 /** All migrations of this version, in the order in which they run. */
 export async function readMigrationFiles(): Promise<MigrationFile[]> {
@@ -16,7 +18,7 @@ export async function readMigrationFiles(): Promise<MigrationFile[]> {
   return Promise.all(
     names.map(async (name) => {
       // Some tools write files out with the line ends of Windows, which change nothing for PostgreSQL.
-      const sql = (await readFile(new URL(name, MIGRATIONS), "utf8")).replaceAll("\r\n", "\n");
+      const sql = (await readFile(join(MIGRATIONS, name), "utf8")).replaceAll("\r\n", "\n");
       return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
     }),
   );

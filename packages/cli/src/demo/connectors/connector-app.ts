@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { Failure } from "../../failure.js";
+import { PACKAGE_FOLDER } from "../../package-folder.js";
 
 /** The connectors that come with Muster are in its repository, beside the packages; npm packages do not have them. */
-const APPS = new URL("../../../../../connector-apps/", import.meta.url);
+const APPS = join(PACKAGE_FOLDER, "../../connector-apps");
 const LONGEST_START_MS = 60_000;
 
 export interface RunningApp {
@@ -60,5 +61,5 @@ async function stop(app: ChildProcess): Promise<void> {
 }
 
 function programOf(name: string): string {
-  return fileURLToPath(new URL(`${name}/dist/main.js`, APPS));
+  return join(APPS, name, "dist/main.js");
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { PACKAGE_FOLDER } from "../../../runtime/package-folder.js";
 import { type RenderedPage, renderMarkdown } from "./guide-markdown.js";
 import { type GuideEntry, type GuideGroup, readNavigation } from "./guide-navigation.js";
 import { type GuideHit, GuideSearch } from "./guide-search.js";
@@ -18,7 +18,6 @@ interface CachedPage {
   page: RenderedPage;
 }
 
-const PACKAGE = fileURLToPath(new URL("../../../../", import.meta.url));
 /** The list of all pages. It is the first page, too. */
 const LIST = "README";
 const PAGE = /^[\w-]+(\/[\w-]+)*$/;
@@ -87,8 +86,8 @@ export class Guide {
 
 /** In the repository the guides are in its folder docs. The published package has a copy of it. */
 function guideFolder(): string {
-  const ofRepository = join(PACKAGE, "../../docs");
-  return existsSync(join(ofRepository, "decisions/README.md")) ? ofRepository : join(PACKAGE, "docs");
+  const ofRepository = join(PACKAGE_FOLDER, "../../docs");
+  return existsSync(join(ofRepository, "decisions/README.md")) ? ofRepository : join(PACKAGE_FOLDER, "docs");
 }
 
 function addressOf(name: string): string {

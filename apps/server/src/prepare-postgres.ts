@@ -1,7 +1,6 @@
 // Makes the embedded PostgreSQL of an installation ready to run. The server does this itself at its first start, where it
 // may write to the folder of its packages; in an image and under systemd it may not.
 
-const { findBinaries } = await import(
-  new URL("../apps/server/dist/storage/postgres/embedded/binaries.js", import.meta.url).href
-);
+import { findBinaries } from "./storage/postgres/embedded/binaries.js";
+
 await findBinaries();

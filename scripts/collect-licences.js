@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const PACKAGE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+
+/**
+ * The licences of the packages that these files belong to. Most licences ask to be passed on with the code.
+ * @param {Iterable<string>} files
+ */
+export function collectLicences(files) {
+  const folders = new Set([...files].map((file) => PACKAGE.exec(file.replaceAll("\\", "/"))?.[0]).filter(isFolder));
+  return [...folders].map(describe).sort().join("\n");
+}
+
+/** @param {string} folder */
+function describe(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .map((file) => readFileSync(join(folder, file), "utf8").trim());
+  return [`${name} ${version} (${license})`, ...texts, ""].join("\n\n");
+}
+
+/**
+ * @param {string | undefined} folder
+ * @returns {folder is string}
+ */
+function isFolder(folder) {
+  return folder !== undefined;
+}
