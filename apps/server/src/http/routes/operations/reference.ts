@@ -1,5 +1,11 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import swaggerUi from "@fastify/swagger-ui";
 import type { App } from "../../app-type.js";
+
+// Swagger UI would look for its files beside its code, which is in our bundle.
+const FILES = join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui")), "static");
 
 /** The API reference for people: Swagger UI on the OpenAPI document, with all its files served by this server. */
 export async function referenceRoutes(app: App): Promise<void> {
@@ -7,6 +13,8 @@ export async function referenceRoutes(app: App): Promise<void> {
     page.decorate("pluginAccess", "open");
     await page.register(swaggerUi, {
       routePrefix: "/docs",
+      baseDir: FILES,
+      logo: { type: "image/svg+xml", content: await readFile(join(FILES, "logo.svg")) },
       staticCSP: CONTENT_SECURITY_POLICY,
       theme: { title: "Muster API reference" },
       // The layout without the bar that loads other documents.
