@@ -1,9 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { TestProject } from "vitest/node";
 
 const SCRIPT = fileURLToPath(new URL("../scripts/build-programs.js", import.meta.url));
 
 /** Bundles the programs when a source has changed, so that no test starts an old one. */
-export default function setup(): void {
+export default function setup(project: TestProject): void {
+  build();
+  project.onTestsRerun(build);
+}
+
+function build(): void {
   execFileSync(process.execPath, [SCRIPT], { stdio: "inherit" });
 }
