@@ -12,7 +12,7 @@ import type { OrganizationFiles } from "./engine/organization-files.js";
 import type { FileTransaction } from "./engine/transaction.js";
 import { keysOf } from "./layout/keys.js";
 import { fieldsOf, writeDocument } from "./write/write-document.js";
-import { appendEvents, eraseEvents, moveEvents, removeEvents, writeEvents } from "./write/write-events.js";
+import { eraseEvents, moveEvents, removeEvents, writeEvents } from "./write/write-events.js";
 import { eraseMemberships, writeMoves } from "./write/write-memberships.js";
 
 const SUBJECT_TYPES = ["account", "user"] as const;
@@ -54,10 +54,8 @@ export function duckdbProjection(files: OrganizationFiles, eventsOf: EventsOfEva
           // Looked up in the transaction: another writer may have written the same just before.
           if (sequence <= file.progress.sequence || file.ahead.has(sequence)) return;
           await writeMoves(file, tx, evaluation.moves, new Date(evaluation.at));
-          await appendEvents(tx, eventsOf(evaluation, sequence));
-          await tx.run((params) => {
-            return `insert into ${tx.databaseName}.ahead (sequence) values (${params.add("integer", sequence)})`;
-          });
+          await writeEvents(file, tx, eventsOf(evaluation, sequence));
+          tx.runLater(`insert into ${tx.databaseName}.ahead (sequence) values (${sequence})`);
           tx.onCommit(() => file.ahead.add(sequence));
         });
       }),
@@ -100,8 +98,8 @@ async function writeChanges(
     }
     const missing = changes.filter(({ sequence }) => sequence > file.progress.sequence && !file.ahead.has(sequence));
     await writeEventsAndMemberships(file, tx, missing, eventsOf);
-    await file.saveProgress(tx, { ...file.progress, sequence: last });
-    await forgetAhead(file, tx, last);
+    file.saveSequence(tx, last);
+    forgetAhead(file, tx, last);
   });
 }
 
@@ -117,7 +115,7 @@ async function writeEventsAndMemberships(
 ): Promise<void> {
   let events: StoredEvent[] = [];
   const writeCollected = async () => {
-    await writeEvents(tx, events);
+    await writeEvents(file, tx, events);
     events = [];
   };
   for (const { change, sequence } of changes) {
@@ -155,18 +153,14 @@ async function appendDocuments(
 }
 
 async function removeDocuments(tx: FileTransaction, subjectType: SubjectType, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tx.run((params) => {
-    const keys = params.addList("integer", keysOf(ids));
-    return `delete from ${tx.databaseName}.${subjectType}s where key in (select unnest(${keys}))`;
-  });
+  await tx.deleteKeys(`${subjectType}s`, "key", keysOf(ids));
 }
 
 /** Removes sequences from `ahead` once all changes up to them are written. */
-async function forgetAhead(file: OrganizationFile, tx: FileTransaction, until: number): Promise<void> {
+function forgetAhead(file: OrganizationFile, tx: FileTransaction, until: number): void {
   const passed = [...file.ahead].filter((sequence) => sequence <= until);
   if (passed.length === 0) return;
-  await tx.run((params) => `delete from ${tx.databaseName}.ahead where sequence <= ${params.add("integer", until)}`);
+  tx.runLater(`delete from ${tx.databaseName}.ahead where sequence <= ${until}`);
   tx.onCommit(() => {
     for (const sequence of passed) file.ahead.delete(sequence);
   });

@@ -5,6 +5,7 @@ import type { Dialect, FieldType } from "@muster/query";
 import type { Progress } from "../../projection.js";
 import { type DialectFile, duckdbDialect } from "../ask/dialect.js";
 import { FILE_VERSION, SubjectLayout, tableStatements } from "../layout/layout.js";
+import { RecentEvents } from "../write/recent-events.js";
 import type { Engine } from "./engine.js";
 import { Mutex } from "./mutex.js";
 import { FileTransaction } from "./transaction.js";
@@ -41,6 +42,7 @@ export class OrganizationFile implements DialectFile {
   /** Segments that got their number in the present transaction. */
   readonly #numbered = new Map<string, number>();
   #writer: DuckDBConnection | undefined;
+  #recentEvents: RecentEvents | undefined;
   /** The number of writes at the last checkpoint. -1 at first, because the log may have writes from before the opening. */
   #checkpointed = -1;
 
@@ -89,6 +91,17 @@ export class OrganizationFile implements DialectFile {
     return number;
   }
 
+  /** The events that were written last. Only for a transaction, because another one might write events meanwhile. */
+  async recentEvents(): Promise<RecentEvents> {
+    if (this.#recentEvents) return this.#recentEvents;
+    const [row] = await this.#engine.rows<{ latest: bigint | null }>({
+      sql: `select max(created_at) as latest from ${this.databaseName}.events`,
+      params: {},
+    });
+    this.#recentEvents = new RecentEvents(Number(row?.latest ?? Number.NEGATIVE_INFINITY));
+    return this.#recentEvents;
+  }
+
   /** Runs a transaction. Transactions run one at a time. */
   write<Result>(work: (tx: FileTransaction) => Promise<Result>): Promise<Result> {
     return this.#mutex.run(() => this.#transaction(work));
@@ -104,7 +117,7 @@ export class OrganizationFile implements DialectFile {
       const first = [...layout.fields].length;
       await this.#transaction(async (tx) => {
         for (const { name, type } of columns) {
-          await tx.run(() => `alter table ${this.databaseName}.${subjectType}s add column ${name} ${type}`);
+          tx.runLater(`alter table ${this.databaseName}.${subjectType}s add column ${name} ${type}`);
         }
         const rows = columns.map(({ key, field }, index) => ({ key, field, number: first + index }));
         await tx.append("fields", FIELD_COLUMNS, rows, ({ key, field, number }, row) => {
@@ -139,6 +152,15 @@ export class OrganizationFile implements DialectFile {
     });
     tx.onCommit(() => {
       this.progress = progress;
+    });
+  }
+
+  /** Stores, as part of a transaction, that the changes up to a sequence are written. */
+  saveSequence(tx: FileTransaction, sequence: number): void {
+    // Only one column: each one more makes the transaction slower, however little the rest writes.
+    tx.runLater(`update ${this.databaseName}.progress set sequence = ${sequence}`);
+    tx.onCommit(() => {
+      this.progress = { ...this.progress, sequence };
     });
   }
 
@@ -191,7 +213,6 @@ export class OrganizationFile implements DialectFile {
     this.#writer ??= await this.#engine.connect();
     const connection = this.#writer;
     this.#numbered.clear();
-    await connection.run("begin");
     try {
       const tx = new FileTransaction(connection, this.databaseName);
       const result = await work(tx);
@@ -200,7 +221,7 @@ export class OrganizationFile implements DialectFile {
       this.writtenAt = performance.now();
       return result;
     } catch (error) {
-      // After a failed commit there is no transaction to roll back.
+      // After a failed commit, and before the first statement, there is no transaction to roll back.
       await connection.run("rollback").catch(() => undefined);
       throw error;
     }

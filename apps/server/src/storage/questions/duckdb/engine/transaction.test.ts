@@ -51,7 +51,6 @@ const ROWS = Array.from({ length: 7_001 }, (_, row) => {
 
 async function appendAndRead(connection: DuckDBConnection, columns: readonly TableColumn[]) {
   await connection.run(`create table rows (${columns.map(({ name, type }) => `${name} ${type}`).join(", ")})`);
-  await connection.run("begin");
   const tx = new FileTransaction(connection, "memory");
   await tx.append("rows", columns, ROWS, ({ row_number, key, time, number, flag, text, other_text, list }, row) => {
     row.number(0, row_number);

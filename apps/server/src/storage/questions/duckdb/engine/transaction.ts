@@ -39,21 +39,45 @@ const ROWS_PER_LOOK = 32;
 // those of columns that are not empty are needed, and in a wide table most are.
 const WIDE_COLUMNS = 400;
 
-/** A transaction on the file of an organization. */
+/**
+ * Up to so many keys are written into the text of a statement. A statement with parameters is planned when it is prepared
+ * and again each time it runs, and for few rows that takes longer than the rest. A longer list takes too long to parse.
+ */
+const MAX_PRINTED_KEYS = 64;
+
+/**
+ * A transaction on the file of an organization. Statements that wait run together with the next one, because every call of
+ * the engine passes through other threads.
+ */
 export class FileTransaction {
   readonly databaseName: string;
   readonly #connection: DuckDBConnection;
   readonly #callbacks: (() => void)[] = [];
+  #waiting = ["begin"];
 
   constructor(connection: DuckDBConnection, databaseName: string) {
     this.#connection = connection;
     this.databaseName = databaseName;
   }
 
+  /** Runs a statement that has only numbers and names of this program in its text, at the latest when the next one runs. */
+  runLater(sql: string): void {
+    this.#waiting.push(sql);
+  }
+
+  /** Deletes the rows of a table whose key in `column` is among `keys`. */
+  async deleteKeys(table: string, column: string, keys: readonly bigint[], condition = "true"): Promise<void> {
+    if (keys.length === 0) return;
+    const rows = `delete from ${this.databaseName}.${table} where ${condition} and ${column}`;
+    if (keys.length <= MAX_PRINTED_KEYS) this.runLater(`${rows} in (${keys.join(", ")})`);
+    else await this.run((params) => `${rows} in (select unnest(${params.addList("integer", keys)}))`);
+  }
+
   /** Runs a statement. `build` adds its values with `add` or `addList`, which return the placeholders `$p0`, `$p1` …. */
   async run(build: (params: StatementParams) => string): Promise<void> {
     const params = new StatementParams({ placeholder: (name) => `$${name}` });
     const sql = build(params);
+    await this.#runWaiting();
     const prepared = await prepare(this.#connection, { sql, params: params.values });
     try {
       await prepared.run();
@@ -73,6 +97,7 @@ export class FileTransaction {
     writeRow: (row: Row, writer: RowWriter) => void,
   ): Promise<void> {
     if (rows.length === 0) return;
+    await this.#runWaiting();
     if (columns.length > WIDE_COLUMNS) return this.#insertWide(table, columns, rows, writeRow);
     const fitting = Math.max(MIN_CHUNK_ROWS, Math.min(MAX_CHUNK_ROWS, Math.floor(CHUNK_VALUES / columns.length)));
     const chunkRows = Math.min(rows.length, fitting);
@@ -133,7 +158,15 @@ export class FileTransaction {
   }
 
   async commit(): Promise<void> {
-    await this.#connection.run("commit");
+    this.runLater("commit");
+    await this.#runWaiting();
     for (const callback of this.#callbacks) callback();
+  }
+
+  async #runWaiting(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    const statements = this.#waiting;
+    this.#waiting = [];
+    await this.#connection.run(statements.join("; "));
   }
 }

@@ -1,23 +1,26 @@
 import type { EventKey, StoredEvent } from "../../../../domain/changes/change-set.js";
+import type { OrganizationFile } from "../engine/organization-file.js";
 import type { FileTransaction } from "../engine/transaction.js";
 import { keyOf, keysOf } from "../layout/keys.js";
 import { EVENT_COLUMNS } from "../layout/layout.js";
 import { eventWriter } from "./write-event.js";
 
 /** Writes events. An event replaces an earlier one with the same id. */
-export async function writeEvents(tx: FileTransaction, events: readonly StoredEvent[]): Promise<void> {
+export async function writeEvents(
+  file: OrganizationFile,
+  tx: FileTransaction,
+  events: readonly StoredEvent[],
+): Promise<void> {
   if (events.length === 0) return;
   const latest = [...new Map(events.map((event) => [event.id, event])).values()];
+  const recent = await file.recentEvents();
+  const keys = latest.map(({ id, created_at }) => ({ id, createdAt: Date.parse(created_at) }));
   await removeEvents(
     tx,
-    latest.map(({ id, created_at }) => ({ id, createdAt: Date.parse(created_at) })),
+    keys.filter(({ id, createdAt }) => recent.mayHave(id, createdAt)),
   );
-  await appendEvents(tx, latest);
-}
-
-/** Writes events whose ids are new, so that no earlier ones have to be removed. */
-export async function appendEvents(tx: FileTransaction, events: readonly StoredEvent[]): Promise<void> {
-  await tx.append("events", EVENT_COLUMNS, events, eventWriter());
+  for (const { id, createdAt } of keys) recent.add(id, createdAt);
+  await tx.append("events", EVENT_COLUMNS, latest, eventWriter());
 }
 
 /**
@@ -35,12 +38,8 @@ export async function removeEvents(
     first = Math.min(first, createdAt);
     last = Math.max(last, createdAt);
   }
-  await tx.run((params) => {
-    const keys = params.addList("integer", keysOf(events.map(({ id }) => id)));
-    return `delete from ${tx.databaseName}.events
-      where created_at between ${params.add("integer", first)} and ${params.add("integer", last)}
-        and key in (select unnest(${keys}))`;
-  });
+  const keys = keysOf(events.map(({ id }) => id));
+  await tx.deleteKeys("events", "key", keys, `created_at between ${first} and ${last}`);
 }
 
 /** Moves the events of merged users to their survivors. */

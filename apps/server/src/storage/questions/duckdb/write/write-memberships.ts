@@ -29,17 +29,9 @@ export async function writeMoves(
 }
 
 async function removeMembers(tx: FileTransaction, segment: number, ids: readonly string[]): Promise<void> {
-  await tx.run((params) => {
-    const keys = params.addList("integer", keysOf(ids));
-    return `delete from ${tx.databaseName}.memberships
-      where segment = ${params.add("integer", segment)} and entity_key in (select unnest(${keys}))`;
-  });
+  await tx.deleteKeys("memberships", "entity_key", keysOf(ids), `segment = ${segment}`);
 }
 
 export async function eraseMemberships(tx: FileTransaction, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tx.run((params) => {
-    const keys = params.addList("integer", keysOf(ids));
-    return `delete from ${tx.databaseName}.memberships where entity_key in (select unnest(${keys}))`;
-  });
+  await tx.deleteKeys("memberships", "entity_key", keysOf(ids));
 }
