@@ -57,6 +57,16 @@ describe("an event that is recorded again", () => {
     expect(await organization.find({ term: { "properties.amount": 2 } }, "event")).toBe("e1");
     expect(await organization.count({}, "event")).toBe(1);
   });
+
+  test("may be one of many that are recorded again together", async () => {
+    const organization = await openOrganization(questions);
+    const orders = (count: number, amount: number) =>
+      Array.from({ length: count }, (_, index) => eventOf(idOf(`e${index}`), ann, { properties: { amount } }));
+    await organization.write({ events: orders(300, 1) });
+    await organization.write({ events: orders(200, 2) });
+    expect(await organization.count({}, "event")).toBe(300);
+    expect(await organization.count({ term: { "properties.amount": 2 } }, "event")).toBe(200);
+  });
 });
 
 describe("an event that was overwritten", () => {

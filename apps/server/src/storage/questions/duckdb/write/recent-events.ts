@@ -24,12 +24,12 @@ export class RecentEvents {
 
   /** Whether the file may have an earlier row of an event. Rows with equal ids have equal times. */
   mayHave(id: string, createdAt: number): boolean {
-    return createdAt < this.#completeFrom || this.#now.ids.has(id) || this.#before.ids.has(id);
+    return !(createdAt >= this.#completeFrom) || this.#now.ids.has(id) || this.#before.ids.has(id);
   }
 
   /** Must be called for each event before it is written. An event that is not written after all does no harm. */
   add(id: string, createdAt: number): void {
-    if (createdAt < this.#completeFrom) return;
+    if (!(createdAt >= this.#completeFrom)) return;
     if (this.#now.ids.size >= MAX_REMEMBERED) {
       this.#completeFrom = Math.max(this.#completeFrom, this.#before.latest + 1);
       this.#before = this.#now;
