@@ -63,9 +63,9 @@ export function duckdbProjection(files: OrganizationFiles, eventsOf: EventsOfEva
     async erase(organizationId, ids) {
       await files.use(organizationId, (file) =>
         file.write(async (tx) => {
-          for (const subjectType of SUBJECT_TYPES) await removeDocuments(tx, subjectType, ids);
+          for (const subjectType of SUBJECT_TYPES) removeDocuments(tx, subjectType, ids);
           await eraseEvents(tx, ids);
-          await eraseMemberships(tx, ids);
+          eraseMemberships(tx, ids);
         }),
       );
       if (ids.length > 0) await files.compact(organizationId);
@@ -93,7 +93,7 @@ async function writeChanges(
       const { written, gone } = documents[subjectType];
       // A step may be repeated together with later changes. The file has the subjects that its own changes created.
       const replaced = written.filter(({ addedBy = 0 }) => addedBy <= file.progress.sequence);
-      await removeDocuments(tx, subjectType, [...replaced.map(({ report }) => String(report.id)), ...gone]);
+      removeDocuments(tx, subjectType, [...replaced.map(({ report }) => String(report.id)), ...gone]);
       await appendDocuments(file, tx, subjectType, written);
     }
     const missing = changes.filter(({ sequence }) => sequence > file.progress.sequence && !file.ahead.has(sequence));
@@ -121,7 +121,7 @@ async function writeEventsAndMemberships(
   for (const { change, sequence } of changes) {
     if (change.replaced.length > 0) {
       await writeCollected();
-      await removeEvents(tx, change.replaced);
+      removeEvents(tx, change.replaced);
     }
     for (const event of change.events) events.push(event);
     if (change.evaluation) {
@@ -134,7 +134,7 @@ async function writeEventsAndMemberships(
     await moveEvents(tx, moves);
     const erased = change.removed.flatMap(({ id, formerIds }) => [id, ...formerIds]);
     await eraseEvents(tx, erased);
-    await eraseMemberships(tx, erased);
+    eraseMemberships(tx, erased);
   }
   await writeCollected();
 }
@@ -152,8 +152,8 @@ async function appendDocuments(
   );
 }
 
-async function removeDocuments(tx: FileTransaction, subjectType: SubjectType, ids: readonly string[]): Promise<void> {
-  await tx.deleteKeys(`${subjectType}s`, "key", keysOf(ids));
+function removeDocuments(tx: FileTransaction, subjectType: SubjectType, ids: readonly string[]): void {
+  tx.deleteKeys(`${subjectType}s`, "key", keysOf(ids));
 }
 
 /** Removes sequences from `ahead` once all changes up to them are written. */

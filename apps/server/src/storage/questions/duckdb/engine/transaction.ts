@@ -39,11 +39,8 @@ const ROWS_PER_LOOK = 32;
 // those of columns that are not empty are needed, and in a wide table most are.
 const WIDE_COLUMNS = 400;
 
-/**
- * Up to so many keys are written into the text of a statement. A statement with parameters is planned when it is prepared
- * and again each time it runs, and for few rows that takes longer than the rest. A longer list takes too long to parse.
- */
-const MAX_PRINTED_KEYS = 64;
+/** Up to so many keys are compared one by one. More are looked up in a hash table, which costs more to begin with. */
+const FEW_KEYS = 64;
 
 /**
  * A transaction on the file of an organization. Statements that wait run together with the next one, because every call of
@@ -65,12 +62,16 @@ export class FileTransaction {
     this.#waiting.push(sql);
   }
 
-  /** Deletes the rows of a table whose key in `column` is among `keys`. */
-  async deleteKeys(table: string, column: string, keys: readonly bigint[], condition = "true"): Promise<void> {
+  /**
+   * Deletes the rows of a table whose key in `column` is among `keys`, at the latest when the next statement runs. The keys
+   * are part of its text: a statement with parameters is planned when it is prepared and again when it runs, and many values
+   * are read from one text in half the time that it takes to bind them.
+   */
+  deleteKeys(table: string, column: string, keys: readonly bigint[], condition = "true"): void {
     if (keys.length === 0) return;
-    const rows = `delete from ${this.databaseName}.${table} where ${condition} and ${column}`;
-    if (keys.length <= MAX_PRINTED_KEYS) this.runLater(`${rows} in (${keys.join(", ")})`);
-    else await this.run((params) => `${rows} in (select unnest(${params.addList("integer", keys)}))`);
+    const list = keys.join(",");
+    const among = keys.length <= FEW_KEYS ? list : `select unnest(string_split('${list}', ',')::bigint[])`;
+    this.runLater(`delete from ${this.databaseName}.${table} where ${condition} and ${column} in (${among})`);
   }
 
   /** Runs a statement. `build` adds its values with `add` or `addList`, which return the placeholders `$p0`, `$p1` …. */

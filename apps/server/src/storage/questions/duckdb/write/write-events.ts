@@ -15,7 +15,7 @@ export async function writeEvents(
   const latest = [...new Map(events.map((event) => [event.id, event])).values()];
   const recent = await file.recentEvents();
   const keys = latest.map(({ id, created_at }) => ({ id, createdAt: Date.parse(created_at) }));
-  await removeEvents(
+  removeEvents(
     tx,
     keys.filter(({ id, createdAt }) => recent.mayHave(id, createdAt)),
   );
@@ -27,10 +27,7 @@ export async function writeEvents(
  * Deletes event rows. Rows with equal ids have equal times, and events arrive mostly in the order of their time. So with a
  * condition on the time, the engine reads only the latest rows.
  */
-export async function removeEvents(
-  tx: FileTransaction,
-  events: readonly Pick<EventKey, "id" | "createdAt">[],
-): Promise<void> {
+export function removeEvents(tx: FileTransaction, events: readonly Pick<EventKey, "id" | "createdAt">[]): void {
   if (events.length === 0) return;
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
@@ -39,7 +36,7 @@ export async function removeEvents(
     last = Math.max(last, createdAt);
   }
   const keys = keysOf(events.map(({ id }) => id));
-  await tx.deleteKeys("events", "key", keys, `created_at between ${first} and ${last}`);
+  tx.deleteKeys("events", "key", keys, `created_at between ${first} and ${last}`);
 }
 
 /** Moves the events of merged users to their survivors. */

@@ -14,7 +14,7 @@ export async function writeMoves(
   const rows: { id: string; segment: number }[] = [];
   for (const { segmentId, entered, left } of moves) {
     const known = file.numberInTransaction(segmentId);
-    if (left.length > 0 && known !== undefined) await removeMembers(tx, known, left);
+    if (left.length > 0 && known !== undefined) removeMembers(tx, known, left);
     if (entered.length === 0) continue;
     const number = known ?? (await file.numberSegment(tx, segmentId));
     for (const id of entered) rows.push({ id, segment: number });
@@ -28,10 +28,10 @@ export async function writeMoves(
   });
 }
 
-async function removeMembers(tx: FileTransaction, segment: number, ids: readonly string[]): Promise<void> {
-  await tx.deleteKeys("memberships", "entity_key", keysOf(ids), `segment = ${segment}`);
+function removeMembers(tx: FileTransaction, segment: number, ids: readonly string[]): void {
+  tx.deleteKeys("memberships", "entity_key", keysOf(ids), `segment = ${segment}`);
 }
 
-export async function eraseMemberships(tx: FileTransaction, ids: readonly string[]): Promise<void> {
-  await tx.deleteKeys("memberships", "entity_key", keysOf(ids));
+export function eraseMemberships(tx: FileTransaction, ids: readonly string[]): void {
+  tx.deleteKeys("memberships", "entity_key", keysOf(ids));
 }
