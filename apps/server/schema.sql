@@ -54,6 +54,8 @@ create table attribute_definitions (
   updated_at timestamp with time zone not null default now(),
   by_end_user boolean not null default false,
   last_seen_at timestamp with time zone,
+  constraint attributes_came_or_went TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint attributes_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint attribute_definitions_pkey PRIMARY KEY (organization_id, subject_type, name),
   constraint attribute_definitions_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text]))),
   constraint attribute_definitions_type_check CHECK ((type = ANY (ARRAY['string'::text, 'numeric'::text, 'date'::text, 'boolean'::text, 'array'::text, 'json'::text])))
@@ -341,6 +343,7 @@ create table event_definitions (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   by_end_user boolean not null default false,
+  constraint events_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint event_definitions_pkey PRIMARY KEY (organization_id, name)
 );
 CREATE INDEX event_definitions_by_end_users ON public.event_definitions USING btree (organization_id, created_at) WHERE by_end_user;
@@ -586,6 +589,9 @@ create table organizations (
   enabled boolean not null default true,
   created_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  attributes_revision uuid not null default gen_random_uuid(),
+  events_revision uuid not null default gen_random_uuid(),
+  segments_revision uuid not null default gen_random_uuid(),
   constraint organizations_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX organizations_by_namespace ON public.organizations USING btree (namespace) WHERE (deleted_at IS NULL);
@@ -684,6 +690,8 @@ create table segments (
   updated_at timestamp with time zone not null default now(),
   problem text,
   problem_since timestamp with time zone,
+  constraint segments_came_or_went TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint segments_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint segments_pkey PRIMARY KEY (organization_id, id),
   constraint segments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint segments_subject_type_check CHECK ((subject_type = ANY (ARRAY['user'::text, 'account'::text])))

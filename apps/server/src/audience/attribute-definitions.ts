@@ -1,11 +1,49 @@
 import type { SubjectType } from "@muster/protocol";
 import { type AttributeTypes, attributeName, reportKey } from "@muster/query";
-import { AttributeDefinitions } from "../domain/attributes/attribute-definitions.js";
+import { LRUCache } from "lru-cache";
+import { type AttributeDefinition, AttributeDefinitions } from "../domain/attributes/attribute-definitions.js";
 import type { Queryable } from "../storage/postgres/database.js";
-import {
-  readAttributeDefinitions,
-  readHiddenAttributes,
-} from "../storage/postgres/definitions/attribute-definitions.js";
+import { readAttributeDefinitions } from "../storage/postgres/definitions/attribute-definitions.js";
+import { type Revisions, readRevisions } from "../storage/postgres/definitions/revisions.js";
+
+type Definitions = Readonly<Record<SubjectType, readonly AttributeDefinition[]>>;
+
+// About a hundred bytes each.
+const MAX_REMEMBERED = 200_000;
+/** The definitions of organizations, by their revision. */
+const remembered = new LRUCache<string, Definitions>({
+  maxSize: MAX_REMEMBERED,
+  sizeCalculation: ({ user, account }) => 1 + user.length + account.length,
+});
+
+/**
+ * The definitions as they are now. They are read when they have changed since the last time; otherwise only the revision
+ * is, unless the caller has just read it. A transaction must not call this after it has written definitions: its end
+ * changes the revision.
+ */
+async function loadDefinitions(
+  database: Queryable,
+  organizationId: string,
+  known?: Pick<Revisions, "attributes">,
+): Promise<Definitions> {
+  const present = known ?? (await readRevisions(database, organizationId));
+  const kept = present && remembered.get(present.attributes);
+  if (kept) return kept;
+  const { revision, definitions } = await readAttributeDefinitions(database, organizationId);
+  if (revision !== undefined) remembered.set(revision, definitions);
+  return definitions;
+}
+
+/** The attributes of an organization's users and accounts. No more than `limit` of each can be defined. */
+export async function loadAllAttributes(
+  database: Queryable,
+  organizationId: string,
+  limit: number,
+  revisions?: Pick<Revisions, "attributes">,
+): Promise<Record<SubjectType, AttributeDefinitions>> {
+  const { user, account } = await loadDefinitions(database, organizationId, revisions);
+  return { user: new AttributeDefinitions(user, limit), account: new AttributeDefinitions(account, limit) };
+}
 
 /** The attributes of an organization's users or accounts. No more than `limit` of them can be defined. */
 export async function loadAttributes(
@@ -14,17 +52,19 @@ export async function loadAttributes(
   subjectType: SubjectType,
   limit: number,
 ): Promise<AttributeDefinitions> {
-  return new AttributeDefinitions(await readAttributeDefinitions(database, organizationId, subjectType), limit);
+  return new AttributeDefinitions((await loadDefinitions(database, organizationId))[subjectType], limit);
 }
 
 /** The types of an organization's attributes, as the query language asks for them. */
-export async function loadAttributeTypes(database: Queryable, organizationId: string): Promise<AttributeTypes> {
-  const typesOf = async (subjectType: SubjectType) =>
-    new Map(
-      (await readAttributeDefinitions(database, organizationId, subjectType)).map(({ name, type }) => [name, type]),
-    );
-  const [user, account] = await Promise.all([typesOf("user"), typesOf("account")]);
-  const types = { user, account };
+export async function loadAttributeTypes(
+  database: Queryable,
+  organizationId: string,
+  revisions?: Pick<Revisions, "attributes">,
+): Promise<AttributeTypes> {
+  const definitions = await loadDefinitions(database, organizationId, revisions);
+  const typesOf = (subjectType: SubjectType) =>
+    new Map(definitions[subjectType].map(({ name, type }) => [name, type] as const));
+  const types = { user: typesOf("user"), account: typesOf("account") };
   return { typeOf: (subjectType, key) => types[subjectType].get(attributeName(subjectType, key)) };
 }
 
@@ -33,7 +73,8 @@ export async function hiddenKeys(
   database: Queryable,
   organizationId: string,
   subjectType: SubjectType,
+  revisions?: Pick<Revisions, "attributes">,
 ): Promise<string[]> {
-  const names = await readHiddenAttributes(database, organizationId, subjectType);
-  return names.map((name) => reportKey(subjectType, name));
+  const definitions = await loadDefinitions(database, organizationId, revisions);
+  return definitions[subjectType].filter(({ visible }) => !visible).map(({ name }) => reportKey(subjectType, name));
 }

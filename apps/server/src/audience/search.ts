@@ -3,12 +3,13 @@ import { parse, parseAggregations, parseSort, type Query, type Target } from "@m
 import { withOlderKeys } from "../domain/events/older-event-keys.js";
 import { readProjectCursor } from "../storage/postgres/changes/changes.js";
 import type { Database } from "../storage/postgres/database.js";
-import { listSegments } from "../storage/postgres/segments/segments.js";
+import { type Revisions, readRevisions } from "../storage/postgres/definitions/revisions.js";
 import type { FoundRow, FoundSubject } from "../storage/questions/asking.js";
 import { isBehind } from "../storage/questions/projection.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { hiddenKeys, loadAttributeTypes } from "./attribute-definitions.js";
 import { fieldFilter } from "./field-filter.js";
+import { loadSegments } from "./known-segments.js";
 
 export interface SearchRequest {
   query: unknown;
@@ -163,22 +164,28 @@ export class Search {
       const events = rows.map(({ report }) => ({ ...report, _id: report.id }));
       return this.#options.olderEventKeys ? events.map(withOlderKeys) : events;
     }
-    const visible = await this.#loadVisible(organizationId, target);
+    const revisions = await readRevisions(this.#options.database, organizationId);
+    const visible = await this.#loadVisible(organizationId, target, revisions);
     if (target === "account") return rows.map((row) => visibleReport(row, visible));
-    const visibleOfAccounts = await this.#loadVisible(organizationId, "account");
+    const visibleOfAccounts = await this.#loadVisible(organizationId, "account", revisions);
     return rows.map((row) => ({
       ...visibleReport(row, visible),
       account: row.account ? visibleReport(row.account, visibleOfAccounts) : null,
     }));
   }
 
-  async #loadVisible(organizationId: string, subjectType: SubjectType): Promise<VisibleParts> {
+  async #loadVisible(
+    organizationId: string,
+    subjectType: SubjectType,
+    revisions: Revisions | undefined,
+  ): Promise<VisibleParts> {
     const { database } = this.#options;
     const [hidden, segments] = await Promise.all([
-      hiddenKeys(database, organizationId, subjectType),
-      listSegments(database, organizationId, subjectType),
+      hiddenKeys(database, organizationId, subjectType, revisions),
+      loadSegments(database, organizationId, revisions),
     ]);
-    return { hiddenKeys: hidden, segmentIds: segments.map(({ id }) => id) };
+    const own = segments.filter((segment) => segment.subjectType === subjectType);
+    return { hiddenKeys: hidden, segmentIds: own.map(({ id }) => id) };
   }
 }
 

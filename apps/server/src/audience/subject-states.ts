@@ -4,10 +4,11 @@ import type { SubjectState } from "../domain/delivery/message.js";
 import type { Profile } from "../domain/profiles/profile.js";
 import { reportOf } from "../domain/profiles/report.js";
 import type { Queryable } from "../storage/postgres/database.js";
+import { readRevisions } from "../storage/postgres/definitions/revisions.js";
 import { loadProfiles } from "../storage/postgres/profiles/profiles.js";
-import { listSegments } from "../storage/postgres/segments/segments.js";
 import type { Questions } from "../storage/questions/questions.js";
-import { loadAttributes } from "./attribute-definitions.js";
+import { loadAllAttributes } from "./attribute-definitions.js";
+import { loadSegments } from "./known-segments.js";
 
 export interface SubjectStatesOptions {
   database: Queryable;
@@ -32,10 +33,8 @@ export async function loadSubjectStates(
   known: ReadonlyMap<string, Profile> = new Map(),
 ): Promise<SubjectStates> {
   const now = Date.now();
-  const definitions = {
-    user: await loadAttributes(database, organizationId, "user", maxAttributes),
-    account: await loadAttributes(database, organizationId, "account", maxAttributes),
-  };
+  const revisions = await readRevisions(database, organizationId);
+  const definitions = await loadAllAttributes(database, organizationId, maxAttributes, revisions);
   const profilesOf = async (subjectType: SubjectType, ids: ReadonlySet<string>): Promise<Profile[]> => {
     const missing = [...ids].filter((id) => !known.has(id));
     const stored = await loadProfiles(database, subjectType, organizationId, { ids: missing, identifiers: [] });
@@ -45,7 +44,7 @@ export async function loadSubjectStates(
   const accountIds = new Set([...wanted.account, ...users.flatMap(({ accountId }) => accountId ?? [])]);
   const accounts = await profilesOf("account", accountIds);
 
-  const segments = await listSegments(database, organizationId);
+  const segments = await loadSegments(database, organizationId, revisions);
   const statesOf = async (subjectType: SubjectType, profiles: readonly Profile[]) => {
     const segmentIds = segments.filter((segment) => segment.subjectType === subjectType).map(({ id }) => id);
     const ids = segmentIds.length === 0 ? [] : profiles.map(({ id }) => id);

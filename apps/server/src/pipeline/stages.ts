@@ -67,7 +67,12 @@ export class Stages implements PipelineWork {
       logger,
     });
     this.#apply = this.#stage("apply", applier, (organizationId) => this.#project.wake(organizationId));
-    this.#project = this.#stage("project", this.#projector, events.onProjected);
+    const project = {
+      // What it writes would stay behind when the rest of the organization is removed.
+      step: async (organizationId: string): Promise<StepResult> =>
+        (await isOrganizationDeleted(database, organizationId)) ? "idle" : this.#projector.step(organizationId),
+    };
+    this.#project = this.#stage("project", project, events.onProjected);
     this.#look = new Loop({
       step: async () => {
         await this.#wakeForWork();
@@ -130,12 +135,10 @@ export class Stages implements PipelineWork {
     worker: { step(organizationId: string): Promise<StepResult> },
     onStep: (organizationId: string) => void,
   ): Loops {
-    const { metrics, database } = this.#options;
+    const { metrics } = this.#options;
     const problems = this.#problems;
     return new Loops({
       async step(organizationId) {
-        // What it writes would stay behind when the rest of the organization is removed.
-        if (await isOrganizationDeleted(database, organizationId)) return false;
         const stopClock = metrics.stageSeconds.startTimer({ stage: name });
         const result = await worker.step(organizationId);
         // Another process has the work, and may have a problem with it.

@@ -62,12 +62,20 @@ export class AttributeDefinitions {
     this.#seen.add(name);
   }
 
-  /** The attributes that records carried, unless that was stored within the last minute. */
-  seen(now: number): string[] {
-    return [...this.#seen].filter((name) => {
+  /**
+   * The attributes that records carried, unless that was stored within the last minute. Notes in the definitions that they
+   * are stored now: the same definitions may be used for later micro-batches.
+   */
+  takeSeen(now: number): string[] {
+    const taken: string[] = [];
+    for (const name of this.#seen) {
       const known = this.#known.get(name);
-      return known && !this.#added.has(name) && Math.abs(now - (known.lastSeenAt?.getTime() ?? 0)) >= SEEN_EVERY_MS;
-    });
+      if (!known || this.#added.has(name)) continue;
+      if (Math.abs(now - (known.lastSeenAt?.getTime() ?? 0)) < SEEN_EVERY_MS) continue;
+      known.lastSeenAt = new Date(now);
+      taken.push(name);
+    }
+    return taken;
   }
 
   added(): NewAttribute[] {

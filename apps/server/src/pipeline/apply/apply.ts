@@ -9,8 +9,8 @@ import type { Profile } from "../../domain/profiles/profile.js";
 import { appendChange, lockChangeHead } from "../../storage/postgres/changes/changes.js";
 import { saveLeftovers } from "../../storage/postgres/changes/erased-identifiers.js";
 import { type Database, isDataError, type Transaction } from "../../storage/postgres/database.js";
+import { type ApplyBasis, readApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { type ApplyCursor, readApplyCursors, saveApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
-import { readHeads } from "../../storage/postgres/ingest/ingest-log.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
 import { pack, unpackedSize } from "../../storage/postgres/packing.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
@@ -57,11 +57,11 @@ export async function applyNext(
   organizationId: string,
   maxEntries: number,
 ): Promise<Applied | undefined> {
-  return inMicroBatch(options, organizationId, maxEntries, async (tx, taken, sequence) => {
-    if (maxEntries > 1) return applyTaken(tx, options.rules, organizationId, taken, sequence);
+  return inMicroBatch(options, organizationId, maxEntries, async (tx, taken, begin) => {
+    if (maxEntries > 1) return applyTaken(tx, options.rules, organizationId, taken, begin);
     await tx.query("savepoint single_entry");
     try {
-      return await applyTaken(tx, options.rules, organizationId, taken, sequence);
+      return await applyTaken(tx, options.rules, organizationId, taken, begin);
     } catch (error) {
       if (!isDataError(error)) throw error;
       await tx.query("rollback to savepoint single_entry");
@@ -86,10 +86,10 @@ async function applyTaken(
   rules: ApplyRules,
   organizationId: string,
   { entries, batchOf, cursor }: TakenEntries,
-  sequence: number,
+  { sequence, basis }: MicroBatchBegin,
 ): Promise<MicroBatchResult> {
   const receivedAt = (entry: Entry) => batchOf.get(entry)?.receivedAt.getTime() ?? Date.now();
-  const load = () => loadWorkingState(tx, organizationId, entries, rules, receivedAt);
+  const load = () => loadWorkingState(tx, organizationId, entries, { rules, basis, receivedAt });
   const { state, outcome, faults } = await applyToLoaded(load, entries);
   const leftovers = new Set(outcome.dropped.flatMap((entry) => batchOf.get(entry)?.position ?? []));
   await saveLeftovers(tx, organizationId, cursor.lane, leftovers);
@@ -100,7 +100,7 @@ async function applyTaken(
   if (entries.every(({ quiet }) => quiet)) change.quiet = true;
   const { rejections } = outcome;
   await nextTurn();
-  const saving = saveWorkingState(tx, organizationId, { state, change, outcome, rules }, sequence);
+  const saving = saveWorkingState(tx, organizationId, { state, change, outcome, rules, basis }, sequence);
   // Most changes are complete by now, and are packed while PostgreSQL writes.
   const early = isComplete(change) ? pack(change) : undefined;
   const profilesLength = await saving;
@@ -135,7 +135,13 @@ async function rejectAll(
   return { ...nothing, rejections, faults: [] };
 }
 
-type MicroBatchWork = (tx: Transaction, taken: TakenEntries, sequence: number) => Promise<MicroBatchResult>;
+interface MicroBatchBegin {
+  /** The sequence of the change that the micro-batch makes. */
+  sequence: number;
+  basis: ApplyBasis;
+}
+
+type MicroBatchWork = (tx: Transaction, taken: TakenEntries, begin: MicroBatchBegin) => Promise<MicroBatchResult>;
 
 /** Takes the next entries, lets `work` apply them, and saves the change and the cursor: all in one transaction. */
 async function inMicroBatch(
@@ -145,14 +151,16 @@ async function inMicroBatch(
   work: MicroBatchWork,
 ): Promise<Applied | undefined> {
   return database.transaction(async (tx) => {
-    // The statements run in this order, so the cursors and heads are read after the lock is taken.
-    const [before, cursors, heads] = await Promise.all([
+    // The statements run in this order, so everything else is read after the lock is taken.
+    const [before, cursors, basis] = await Promise.all([
       lockChangeHead(tx, organizationId),
       readApplyCursors(tx, organizationId, LANES),
-      readHeads(tx, organizationId),
+      readApplyBasis(tx, organizationId),
     ]);
+    // What it writes would stay behind when the rest of the organization is removed.
+    if (!basis || basis.isDeleted) return undefined;
     const sequence = before + 1;
-    const lane = chooseLane(lanesWithWork(cursors, heads), sequence, bulkEvery);
+    const lane = chooseLane(lanesWithWork(cursors, basis.heads), sequence, bulkEvery);
     if (lane === undefined) return undefined;
     const begin = cursors.find((candidate) => candidate.lane === lane)!;
     const taken = await takeEntries(tx, batchBuffer, organizationId, cursors, { lane, maxEntries });
@@ -160,7 +168,10 @@ async function inMicroBatch(
     if (cursor.position === begin.position && cursor.offset === begin.offset) {
       throw new StandsStill(`Lane ${lane} of the ingestion log has entries, and none of them was taken.`);
     }
-    const { change, payload, profiles, profilesLength, rejections, faults } = await work(tx, taken, sequence);
+    const { change, payload, profiles, profilesLength, rejections, faults } = await work(tx, taken, {
+      sequence,
+      basis,
+    });
     const { position } = cursor;
     await Promise.all([
       appendChange(tx, organizationId, { sequence, lane, position, payload }),

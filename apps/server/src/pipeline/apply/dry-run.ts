@@ -2,6 +2,7 @@ import type { Entry } from "../../domain/entries/entry.js";
 import type { Outcome } from "../../domain/entries/entry-application.js";
 import type { WorkingState } from "../../domain/entries/working-state.js";
 import type { Database } from "../../storage/postgres/database.js";
+import { readApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import type { ApplyRules } from "./apply-rules.js";
 import { applyToLoaded } from "./apply-to-loaded.js";
 import { loadWorkingState } from "./load-working-state.js";
@@ -23,7 +24,11 @@ export async function dryRun(
   defined: Partial<Pick<WorkingState, "userAttributes" | "accountAttributes">> = {},
 ): Promise<DryRun> {
   return applyToLoaded(async () => {
-    const stored = await database.transaction((tx) => loadWorkingState(tx, organizationId, entries, rules, Date.now));
+    const stored = await database.transaction(async (tx) => {
+      const basis = await readApplyBasis(tx, organizationId);
+      if (!basis) throw new Error("The organization does not exist.");
+      return loadWorkingState(tx, organizationId, entries, { rules, basis, receivedAt: Date.now });
+    });
     return {
       ...stored,
       userAttributes: defined.userAttributes?.copy() ?? stored.userAttributes,

@@ -1,5 +1,5 @@
 import { DAY_MS, type SubjectType } from "@muster/protocol";
-import { loadAttributes } from "../../audience/attribute-definitions.js";
+import { loadAllAttributes } from "../../audience/attribute-definitions.js";
 import type { EndUserAllowance } from "../../domain/attributes/apply-traits.js";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { WorkingState } from "../../domain/entries/working-state.js";
@@ -7,9 +7,10 @@ import { type ClaimedIdentifier, identifierKey } from "../../domain/identity/ide
 import { identifiersIn } from "../../domain/identity/identifiers-in.js";
 import { hashedKeys, PastErasures, writtenAt } from "../../domain/identity/past-erasures.js";
 import { Roster } from "../../domain/identity/roster.js";
-import { findErasedHashes, wasErasedAfter } from "../../storage/postgres/changes/erased-identifiers.js";
+import { findErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import { countDefinedByEndUsers } from "../../storage/postgres/definitions/attribute-definitions.js";
+import type { ApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { loadKnownEvents } from "../../storage/postgres/ingest/event-keys.js";
 import { loadProfiles, type Wanted } from "../../storage/postgres/profiles/profiles.js";
 import type { RowPlace } from "../../storage/postgres/profiles/save-profiles.js";
@@ -20,13 +21,19 @@ export interface LoadedState extends WorkingState {
   places: ReadonlyMap<string, RowPlace>;
 }
 
-/** Loads the stored state of everything that the entries name. `receivedAt` says when an entry was received. */
+export interface LoadOptions {
+  rules: ApplyRules;
+  basis: ApplyBasis;
+  /** When an entry was received. */
+  receivedAt(entry: Entry): number;
+}
+
+/** Loads the stored state of everything that the entries name. */
 export async function loadWorkingState(
   tx: Transaction,
   organizationId: string,
   entries: readonly Entry[],
-  rules: ApplyRules,
-  receivedAt: (entry: Entry) => number,
+  { rules, basis, receivedAt }: LoadOptions,
 ): Promise<LoadedState> {
   const now = Date.now();
   const places = new Map<string, RowPlace>();
@@ -46,12 +53,11 @@ export async function loadWorkingState(
   const givenEventIds = entries.flatMap(({ overwrites, eventId, byEndUser }) =>
     overwrites && eventId && !byEndUser ? [eventId] : [],
   );
-  const [userAttributes, accountAttributes, knownEvents, endUserAllowance, erasures] = await Promise.all([
-    loadAttributes(tx, organizationId, "user", rules.maxAttributes),
-    loadAttributes(tx, organizationId, "account", rules.maxAttributes),
+  const [attributes, knownEvents, endUserAllowance, erasures] = await Promise.all([
+    loadAllAttributes(tx, organizationId, rules.maxAttributes, basis.revisions),
     loadKnownEvents(tx, organizationId, givenEventIds),
     writesByEndUser ? readAllowance(tx, organizationId, rules, now) : { newAttributes: 0 },
-    loadErasures(tx, organizationId, entries, receivedAt, rules),
+    loadErasures(tx, organizationId, entries, { rules, basis, receivedAt }),
     load(users, { ids: namedUsers.ids, identifiers: namedUsers.strongest }),
     load(accounts, { ids: namedAccounts.ids, identifiers: namedAccounts.strongest }),
   ]);
@@ -69,8 +75,8 @@ export async function loadWorkingState(
     users,
     accounts,
     places,
-    userAttributes,
-    accountAttributes,
+    userAttributes: attributes.user,
+    accountAttributes: attributes.account,
     knownEvents,
     erasures,
     maxValueBytes: rules.maxValueBytes,
@@ -121,11 +127,10 @@ async function loadErasures(
   tx: Transaction,
   organizationId: string,
   entries: readonly Entry[],
-  receivedAt: (entry: Entry) => number,
-  { hash }: ApplyRules,
+  { rules: { hash }, basis: { lastErasure }, receivedAt }: LoadOptions,
 ): Promise<PastErasures> {
   const oldest = entries.reduce((time, entry) => Math.min(time, writtenAt(entry, receivedAt(entry))), Date.now());
-  const isNeeded = await wasErasedAfter(tx, organizationId, oldest);
+  const isNeeded = lastErasure !== null && lastErasure > Math.floor(oldest);
   const hashes = isNeeded
     ? entries.flatMap((entry) => [...hashedKeys("user", entry, hash), ...hashedKeys("account", entry, hash)])
     : [];

@@ -7,6 +7,7 @@ import type { Roster } from "../../domain/identity/roster.js";
 import { saveErasedHashes } from "../../storage/postgres/changes/erased-identifiers.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import { markSeen, saveAttributes } from "../../storage/postgres/definitions/attribute-definitions.js";
+import type { ApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { saveEventKeys } from "../../storage/postgres/ingest/event-keys.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
 import { eraseProfiles } from "../../storage/postgres/profiles/erase-profiles.js";
@@ -21,6 +22,7 @@ export interface AppliedBatch {
   change: ChangeSet;
   outcome: Outcome;
   rules: ApplyRules;
+  basis: ApplyBasis;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface AppliedBatch {
 export async function saveWorkingState(
   tx: Transaction,
   organizationId: string,
-  { state, change, outcome, rules }: AppliedBatch,
+  { state, change, outcome, rules, basis }: AppliedBatch,
   sequence: number,
 ): Promise<number> {
   const { users, accounts, userAttributes, accountAttributes } = state;
@@ -53,10 +55,14 @@ export async function saveWorkingState(
     saveRoster(users),
     saveAttributes(tx, organizationId, "user", userAttributes.added()),
     saveAttributes(tx, organizationId, "account", accountAttributes.added()),
-    markSeen(tx, organizationId, "user", userAttributes.seen(now)),
-    markSeen(tx, organizationId, "account", accountAttributes.seen(now)),
+    markSeen(tx, organizationId, "user", userAttributes.takeSeen(now)),
+    markSeen(tx, organizationId, "account", accountAttributes.takeSeen(now)),
     saveKeys(tx, organizationId, state, change),
-    defineEvents(tx, organizationId, change, outcome.events, rules.endUserNewAttributesPerDay),
+    defineEvents(tx, organizationId, change, {
+      revision: basis.revisions.events,
+      pending: outcome.events,
+      namesPerDay: rules.endUserNewAttributesPerDay,
+    }),
   ]);
   const erasures = state.erasures.added();
   const receivedAt = [...erasures.values()].reduce((last, erasure) => Math.max(last, erasure.receivedAt), 0);

@@ -1,8 +1,9 @@
 import { Refusal } from "@muster/protocol";
 import { QueryError } from "@muster/query";
 import type { Logger } from "pino";
+import type { KnownSegment } from "../../audience/known-segments.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { markBroken, type Segment } from "../../storage/postgres/segments/segments.js";
+import { markBroken } from "../../storage/postgres/segments/segments.js";
 import type { WorkClaim } from "../../storage/postgres/work-locks.js";
 import { lacksRoom } from "../../storage/questions/lacks-room.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
@@ -10,7 +11,7 @@ import type { Questions } from "../../storage/questions/questions.js";
 
 /** A segment that cannot be evaluated, and why. It keeps its members. */
 export interface BrokenSegment {
-  segment: Segment;
+  segment: KnownSegment;
   problem: string;
   /** The error of the question engine, for the log. */
   cause?: unknown;
@@ -25,7 +26,7 @@ export function refusalOf({ message }: QueryError): string {
  * a broken one, or throws the error.
  */
 export async function blame(
-  segment: Segment,
+  segment: KnownSegment,
   error: unknown,
   questions: Pick<Questions, "ping">,
 ): Promise<BrokenSegment> {

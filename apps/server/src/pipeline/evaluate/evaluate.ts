@@ -34,12 +34,12 @@ const NO_REPORTS: Reports = new Map();
 export async function evaluateTouched(
   options: EvaluateOptions,
   organizationId: string,
-  { parsed, broken }: LoadedSegments,
-  { touched, cause, reports }: EvaluationRequest,
+  segments: LoadedSegments,
+  request: EvaluationRequest,
 ): Promise<RecordedMoves[]> {
-  await noteBroken(options, organizationId, broken);
-  const left = await leaveBroken(options, organizationId, touched.gone, cause);
-  return [...left, ...(await evaluate(options, organizationId, parsed, { touched, cause, reports }))];
+  await noteBroken(options, organizationId, segments.broken);
+  const left = await leaveBroken(options, organizationId, request.touched.gone, request.cause);
+  return [...left, ...(await evaluate(options, organizationId, segments, request))];
 }
 
 /** Lets subjects that do not exist any more leave the segments that cannot be evaluated, which keep all other members. */
@@ -112,7 +112,7 @@ export async function followMoves(
   cause: EvaluationCause,
 ): Promise<void> {
   if (movedIds.length === 0) return;
-  const { parsed } = await loadParsedSegments(options.database, organizationId);
+  const { parsed, attributeTypes } = await loadParsedSegments(options.database, organizationId);
   const asking = parsed.filter(({ readsSegments }) => readsSegments);
   const touched = {
     user: NOBODY,
@@ -121,7 +121,8 @@ export async function followMoves(
     gone: NOBODY,
     [subjectType]: new Set(movedIds),
   };
-  await evaluate(options, organizationId, asking, { touched, cause, reports: NO_REPORTS });
+  const segments = { parsed: asking, attributeTypes };
+  await evaluate(options, organizationId, segments, { touched, cause, reports: NO_REPORTS });
 }
 
 interface EvaluationRequest {
@@ -136,15 +137,14 @@ interface EvaluationRequest {
 async function evaluate(
   options: EvaluateOptions,
   organizationId: string,
-  segments: readonly ParsedSegment[],
+  { parsed, attributeTypes }: Pick<LoadedSegments, "parsed" | "attributeTypes">,
   request: EvaluationRequest,
 ): Promise<RecordedMoves[]> {
   const result: RecordedMoves[] = [];
-  if (segments.length === 0) return result;
+  if (parsed.length === 0) return result;
   const { touched } = request;
-  const attributeTypes = await loadAttributeTypes(options.database, organizationId);
-  const ofUsers = segments.filter(({ segment }) => segment.subjectType === "user");
-  const ofAccounts = segments.filter(({ segment }) => segment.subjectType === "account");
+  const ofUsers = parsed.filter(({ segment }) => segment.subjectType === "user");
+  const ofAccounts = parsed.filter(({ segment }) => segment.subjectType === "account");
   const pass = { options, organizationId, attributeTypes, request, result };
 
   const accountIds = [...new Set([...touched.account, ...touched.activeAccount])];

@@ -1,10 +1,19 @@
-import { parse, type Query, QueryError, queryDependencies, type SegmentQuery } from "@muster/query";
+import {
+  type AttributeTypes,
+  parse,
+  type Query,
+  QueryError,
+  queryDependencies,
+  type SegmentQuery,
+} from "@muster/query";
+import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
+import { type KnownSegment, loadSegments } from "../../audience/known-segments.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { listSegments, type Segment } from "../../storage/postgres/segments/segments.js";
+import { readRevisions } from "../../storage/postgres/definitions/revisions.js";
 import { type BrokenSegment, refusalOf } from "./broken-segments.js";
 
 export interface ParsedSegment {
-  segment: Segment;
+  segment: KnownSegment;
   query: Query;
   /** Whether a segment of users asks about their accounts. */
   readsAccounts: boolean;
@@ -15,13 +24,20 @@ export interface ParsedSegment {
 export interface LoadedSegments {
   parsed: ParsedSegment[];
   broken: BrokenSegment[];
+  /** The types of the attributes that the queries ask about. */
+  attributeTypes: AttributeTypes;
 }
 
 /** The segments of an organization that can be evaluated, as far as that is known. */
 export async function loadParsedSegments(database: Database, organizationId: string): Promise<LoadedSegments> {
   const parsed: ParsedSegment[] = [];
   const broken: BrokenSegment[] = [];
-  for (const segment of await listSegments(database, organizationId)) {
+  const revisions = await readRevisions(database, organizationId);
+  const [segments, attributeTypes] = await Promise.all([
+    loadSegments(database, organizationId, revisions),
+    loadAttributeTypes(database, organizationId, revisions),
+  ]);
+  for (const segment of segments) {
     // A sweep tries it again after a while.
     if (segment.problem !== null) continue;
     try {
@@ -31,7 +47,7 @@ export async function loadParsedSegments(database: Database, organizationId: str
       broken.push({ segment, problem: refusalOf(error) });
     }
   }
-  return { parsed, broken };
+  return { parsed, broken, attributeTypes };
 }
 
 const MAX_REMEMBERED = 10_000;
@@ -39,7 +55,7 @@ const MAX_REMEMBERED = 10_000;
 const remembered = new Map<string, Omit<ParsedSegment, "segment">>();
 
 /** Parses the query of a segment, or takes it from an earlier time: segments are evaluated often and edited rarely. */
-export function parseSegment(segment: Segment): ParsedSegment {
+export function parseSegment(segment: KnownSegment): ParsedSegment {
   const key = `${segment.id} ${segment.revision} ${segment.updatedAt.getTime()}`;
   let parsed = remembered.get(key);
   if (!parsed) {
@@ -50,7 +66,7 @@ export function parseSegment(segment: Segment): ParsedSegment {
   return { segment, ...parsed };
 }
 
-function parseQuery({ query: written, subjectType }: Segment): Omit<ParsedSegment, "segment"> {
+function parseQuery({ query: written, subjectType }: KnownSegment): Omit<ParsedSegment, "segment"> {
   const query = parse(written, { target: subjectType });
   const reads = queryDependencies(query, subjectType);
   return {

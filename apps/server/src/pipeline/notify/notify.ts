@@ -1,4 +1,5 @@
 import type { Channel, SubjectType } from "@muster/protocol";
+import { loadSegments } from "../../audience/known-segments.js";
 import { loadSubjectStates } from "../../audience/subject-states.js";
 import type { ConnectorDirectory, ListedConnector } from "../../connectors/connector-directory.js";
 import { addressMessages, type ChannelMessages, countAddressed } from "../../deliveries/address-messages.js";
@@ -16,7 +17,6 @@ import {
   readNotifyCursor,
   saveNotifyCursor,
 } from "../../storage/postgres/delivery/outbox.js";
-import { listSegments } from "../../storage/postgres/segments/segments.js";
 import type { WorkClaim } from "../../storage/postgres/work-locks.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { RecordedMoves } from "../evaluate/record-moves.js";
@@ -186,7 +186,7 @@ async function withoutDeletedSegments(
   moves: readonly SegmentMoves[],
 ): Promise<SegmentMoves[]> {
   if (moves.length === 0) return [];
-  const ids = new Set((await listSegments(database, organizationId)).map(({ id }) => id));
+  const ids = new Set((await loadSegments(database, organizationId)).map(({ id }) => id));
   return moves.filter(({ segmentId }) => ids.has(segmentId));
 }
 

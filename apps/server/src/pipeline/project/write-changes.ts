@@ -1,5 +1,5 @@
 import type { SubjectType } from "@muster/protocol";
-import { loadAttributes } from "../../audience/attribute-definitions.js";
+import { loadAllAttributes } from "../../audience/attribute-definitions.js";
 import { attributeType } from "../../domain/attributes/standard-fields.js";
 import type { Profile } from "../../domain/profiles/profile.js";
 import { ALL_VISIBLE, reportOf } from "../../domain/profiles/report.js";
@@ -124,11 +124,7 @@ function markAdded(documents: readonly SubjectDocument[], added: ReadonlyMap<str
 
 /** The types of all fields that reports can hold. */
 export async function loadTypes(database: Database, organizationId: string, maxAttributes: number): Promise<TypeOf> {
-  const [user, account] = await Promise.all([
-    loadAttributes(database, organizationId, "user", maxAttributes),
-    loadAttributes(database, organizationId, "account", maxAttributes),
-  ]);
-  const definitions = { user, account };
+  const definitions = await loadAllAttributes(database, organizationId, maxAttributes);
   return (subjectType, key) => attributeType(subjectType, key, definitions[subjectType]);
 }
 

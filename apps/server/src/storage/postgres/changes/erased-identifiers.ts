@@ -2,18 +2,6 @@ import type { Lane } from "../../../domain/entries/lanes.js";
 import type { ErasureTime } from "../../../domain/identity/past-erasures.js";
 import type { Queryable, Transaction } from "../database.js";
 
-/** Whether somebody was erased after a time, in milliseconds. */
-export async function wasErasedAfter(database: Queryable, organizationId: string, time: number): Promise<boolean> {
-  const { rows } = await database.query<{ any: boolean }>(
-    `select exists (
-       select from erased_identifiers
-       where organization_id = $1 and greatest(recorded_at, received_at) > $2
-     ) as any`,
-    [organizationId, Math.floor(time)],
-  );
-  return rows[0]?.any ?? false;
-}
-
 /** Those of the hashes that belong to erased subjects, with the time of the erasure. */
 export async function findErasedHashes(
   database: Queryable,

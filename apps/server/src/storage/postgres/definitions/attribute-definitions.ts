@@ -6,31 +6,35 @@ import type {
 } from "../../../domain/attributes/attribute-definitions.js";
 import type { Queryable } from "../database.js";
 
-/** The attributes of an organization's users or accounts. */
-export async function readAttributeDefinitions(
-  database: Queryable,
-  organizationId: string,
-  subjectType: SubjectType,
-): Promise<AttributeDefinition[]> {
+export interface ReadDefinitions {
+  /** Undefined for an organization that does not exist. */
+  revision: string | undefined;
+  definitions: Record<SubjectType, AttributeDefinition[]>;
+}
+
+/** The attributes of an organization's users and accounts, and the revision at which they are so. */
+export async function readAttributeDefinitions(database: Queryable, organizationId: string): Promise<ReadDefinitions> {
   const { rows } = await database.query<{
+    revision: string | null;
+    subject_type: SubjectType | null;
     name: string;
     type: AttributeType;
     visible: boolean;
     track_changes: boolean;
     last_seen_at: Date | null;
   }>(
-    `select name, type, visible, track_changes, last_seen_at
-     from attribute_definitions
-     where organization_id = $1 and subject_type = $2`,
-    [organizationId, subjectType],
+    // One statement, so that the revision is that of the rows.
+    `select o.revision, d.subject_type, d.name, d.type, d.visible, d.track_changes, d.last_seen_at
+     from (select (select attributes_revision from organizations where id = $1) as revision) o
+     left join attribute_definitions d on d.organization_id = $1`,
+    [organizationId],
   );
-  return rows.map(({ name, type, visible, track_changes, last_seen_at }) => ({
-    name,
-    type,
-    visible,
-    trackChanges: track_changes,
-    lastSeenAt: last_seen_at,
-  }));
+  const definitions: ReadDefinitions["definitions"] = { user: [], account: [] };
+  for (const { subject_type, name, type, visible, track_changes, last_seen_at } of rows) {
+    if (subject_type === null) continue;
+    definitions[subject_type].push({ name, type, visible, trackChanges: track_changes, lastSeenAt: last_seen_at });
+  }
+  return { revision: rows[0]?.revision ?? undefined, definitions };
 }
 
 export async function saveAttributes(
@@ -85,17 +89,4 @@ export async function markSeen(
      where organization_id = $1 and subject_type = $2 and name = any($3::text[])`,
     [organizationId, subjectType, names],
   );
-}
-
-/** The names of the attributes that are not shown in reports. */
-export async function readHiddenAttributes(
-  database: Queryable,
-  organizationId: string,
-  subjectType: SubjectType,
-): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>(
-    "select name from attribute_definitions where organization_id = $1 and subject_type = $2 and not visible",
-    [organizationId, subjectType],
-  );
-  return rows.map(({ name }) => name);
 }

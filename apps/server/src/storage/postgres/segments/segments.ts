@@ -123,6 +123,23 @@ export async function listSegments(
   return rows.map(fromRow);
 }
 
+/** The segments of an organization, and the revision at which they are so. */
+export async function readSegments(
+  database: Queryable,
+  organizationId: string,
+): Promise<{ revision: string | undefined; segments: Segment[] }> {
+  const { rows } = await database.query<SegmentRow & { segments_revision: string | null }>(
+    // One statement, so that the revision is that of the rows.
+    `select o.segments_revision, ${COLUMNS}
+     from (select (select segments_revision from organizations where id = $1)) o
+     left join segments on organization_id = $1
+     order by id`,
+    [organizationId],
+  );
+  const segments = rows.filter(({ id }) => id !== null).map(fromRow);
+  return { revision: rows[0]?.segments_revision ?? undefined, segments };
+}
+
 export async function findSegment(
   database: Queryable,
   organizationId: string,
