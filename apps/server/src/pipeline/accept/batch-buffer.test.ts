@@ -56,15 +56,24 @@ test("batches are given until they are as large as wanted", () => {
 
 test("applied batches are dropped and make room for new ones", () => {
   const buffer = openBuffer();
-  buffer.put(ORGANIZATION, [part(1, { count: 9_000 }), part(1, { lane: LANE.bulk })]);
-  buffer.put(ORGANIZATION, [part(2, { count: 2_000 })]);
+  buffer.put(ORGANIZATION, [part(1, { count: 90_000 }), part(1, { lane: LANE.bulk })]);
+  buffer.put(ORGANIZATION, [part(2, { count: 20_000 })]);
   // The second batch did not fit.
   expect(positionsAfter(buffer, LANE.live, 1)).toEqual([]);
   buffer.forget(ORGANIZATION, { [LANE.live]: 1 });
   expect(positionsAfter(buffer, LANE.live, 0)).toEqual([]);
   expect(positionsAfter(buffer, LANE.bulk, 0)).toEqual([1]);
-  buffer.put(ORGANIZATION, [part(3, { count: 9_000 })]);
+  buffer.put(ORGANIZATION, [part(3, { count: 90_000 })]);
   expect(positionsAfter(buffer, LANE.live, 2)).toEqual([3]);
+});
+
+test("ten thousand batches are kept at most, however small they are", () => {
+  const buffer = openBuffer();
+  buffer.put(
+    ORGANIZATION,
+    Array.from({ length: 10_001 }, (_, index) => part(index + 1)),
+  );
+  expect(positionsAfter(buffer, LANE.live, 9_999)).toEqual([10_000]);
 });
 
 test("the buffer holds 64 MB at most, and the organization that was silent longest makes room", () => {

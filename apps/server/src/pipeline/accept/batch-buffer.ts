@@ -1,8 +1,11 @@
 import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
 import type { BatchLimits, LoggedBatch } from "../../storage/postgres/ingest/ingest-log.js";
 
-// When more than this waits, apply does not keep up. It then reads from the log.
-const MAX_ENTRIES = 10_000;
+// Of an organization. Compressed they take about ten megabytes. Those beyond it are read back from the log, which takes
+// more time than to keep them.
+const MAX_ENTRIES = 100_000;
+// A small batch takes as much memory as one of so many entries.
+const LEAST_ENTRIES = 10;
 /** Of all organizations together. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -14,6 +17,7 @@ export interface BufferedPart {
 
 interface BufferedBatches {
   batches: Map<string, LoggedBatch>;
+  /** The sum of `entriesOf`. */
   entries: number;
 }
 
@@ -39,10 +43,10 @@ export class BatchBuffer {
     this.#buffered.delete(organizationId);
     this.#buffered.set(organizationId, buffered);
     for (const { lane, batch } of parts) {
-      if (buffered.entries + batch.entryCount > MAX_ENTRIES) return;
+      if (buffered.entries + entriesOf(batch) > MAX_ENTRIES) return;
       if (!this.#makeRoom(batch.bytes, organizationId)) return;
       buffered.batches.set(key(lane, batch.position), batch);
-      buffered.entries += batch.entryCount;
+      buffered.entries += entriesOf(batch);
       this.#bytes += batch.bytes;
     }
   }
@@ -74,7 +78,7 @@ export class BatchBuffer {
       const lane = name[0] as Lane;
       if (batch.position > (applied[lane] ?? 0)) continue;
       buffered.batches.delete(name);
-      buffered.entries -= batch.entryCount;
+      buffered.entries -= entriesOf(batch);
       this.#bytes -= batch.bytes;
     }
     if (buffered.batches.size === 0) this.#buffered.delete(organizationId);
@@ -93,6 +97,10 @@ export class BatchBuffer {
     }
     return this.#bytes + bytes <= MAX_BYTES;
   }
+}
+
+function entriesOf({ entryCount }: LoggedBatch): number {
+  return Math.max(entryCount, LEAST_ENTRIES);
 }
 
 function key(lane: Lane, position: number): string {
