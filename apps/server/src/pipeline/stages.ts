@@ -143,11 +143,11 @@ export class Stages implements PipelineWork {
         const result = await worker.step(organizationId);
         // Another process has the work, and may have a problem with it.
         if (result !== "waiting") await problems.clear(organizationId, name);
-        if (result === "worked") {
+        if (result === "worked" || result === "finished") {
           stopClock();
           onStep(organizationId);
         }
-        return result !== "idle";
+        return result === "worked" || result === "waiting";
       },
       onError: (error, organizationId) => problems.note(organizationId, name, error),
     });

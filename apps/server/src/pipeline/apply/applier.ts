@@ -62,7 +62,7 @@ export class Applier {
         const { type, connectorId } = entry;
         logger.error({ organizationId, connectorId, type, ...faultOf(cause) }, "an error in our code stopped an entry");
       }
-      return "worked";
+      return applied.isLast ? "finished" : "worked";
     } catch (error) {
       // A single entry that PostgreSQL refuses is rejected. If that fails too, trying again would never end.
       if (!(isDataError(error) || error instanceof EntryFault) || maxEntries === 1) throw error;

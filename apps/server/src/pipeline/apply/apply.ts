@@ -35,6 +35,8 @@ export interface ApplyOptions {
 
 export interface Applied {
   entries: number;
+  /** The log had no further entry when the step began. An append wakes the stage. */
+  isLast: boolean;
   /** How many of the entries were received at each time, in milliseconds. */
   received: ReadonlyMap<number, number>;
   rejections: readonly Rejection[];
@@ -180,7 +182,9 @@ async function inMicroBatch(
     const jsonLength = unpackedSize(payload) + profilesLength;
     const applied = { sequence, lane, position, change, profiles };
     const received = receivedTimes(taken);
-    return { entries: entries.length, received, rejections, faults, change: applied, jsonLength };
+    const after = cursors.map((other) => (other.lane === lane ? cursor : other));
+    const isLast = lanesWithWork(after, basis.heads).size === 0;
+    return { entries: entries.length, isLast, received, rejections, faults, change: applied, jsonLength };
   });
 }
 
