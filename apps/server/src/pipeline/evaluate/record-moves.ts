@@ -45,8 +45,8 @@ export async function recordMoves(
   const change = { ...NO_CHANGE, evaluation };
   const payload = pack(change);
   const sequence = await database.transaction(async (tx) => {
-    await claim.confirm(tx);
-    const next = (await lockChangeHead(tx, organizationId)) + 1;
+    const [, head] = await Promise.all([claim.confirm(tx), lockChangeHead(tx, organizationId)]);
+    const next = head + 1;
     await appendChange(tx, organizationId, { sequence: next, lane, position, payload, isEvaluation: true });
     return next;
   });

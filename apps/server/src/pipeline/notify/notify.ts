@@ -68,8 +68,10 @@ export async function notifyChanges(
     const moved = { before: cursor, after: advance(cursor, last, evaluations) };
     // A process that had the claim before may have queued some of it in the meantime. Then the messages are made again.
     const queued = await queue(database, organizationId, claim, moved, async (tx) => {
-      await appendToOutbox(tx, organizationId, batches, counted);
-      await addNews(tx, organizationId, told, accounts);
+      await Promise.all([
+        appendToOutbox(tx, organizationId, batches, counted),
+        addNews(tx, organizationId, told, accounts),
+      ]);
     });
     if (!queued) continue;
     const recipients = batches.flatMap((batch) => batch.recipients.map(({ connectorId }) => connectorId));
@@ -97,10 +99,10 @@ async function queue(
   append: (tx: Transaction) => Promise<void>,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
-    await claim.confirm(tx);
-    if ((await lockNotifyCursor(tx, organizationId)) !== before.sequence) return false;
-    await append(tx);
-    await saveNotifyCursor(tx, organizationId, after);
+    // Statements that are called together are sent in one round trip, and run in this order.
+    const [, sequence] = await Promise.all([claim.confirm(tx), lockNotifyCursor(tx, organizationId)]);
+    if (sequence !== before.sequence) return false;
+    await Promise.all([append(tx), saveNotifyCursor(tx, organizationId, after)]);
     return true;
   });
 }
