@@ -64,7 +64,7 @@ test("quiet batches are not taken together with others", async () => {
 });
 
 test("batches are taken together until they are large, and a large one is taken alone", async () => {
-  const half = 600_000;
+  const half = 1_200_000;
   const buffer = bufferOf({ names: ["a"], bytes: half }, { names: ["b"], bytes: half }, { names: ["c"], bytes: half });
   const first = await take(buffer, 10);
   expect(first.names).toEqual(["a", "b"]);
@@ -83,16 +83,16 @@ function wideBatch(position: number, count: number) {
 test("entries with many values are taken in small parts", async () => {
   const buffer = bufferOf();
   buffer.put(ORGANIZATION, [wideBatch(1, 30)]);
-  const first = await take(buffer, 2_000);
-  expect(first.names).toHaveLength(14);
-  expect(first.cursor).toMatchObject({ position: 0, offset: 14 });
+  const first = await take(buffer, 4_000);
+  expect(first.names).toHaveLength(27);
+  expect(first.cursor).toMatchObject({ position: 0, offset: 27 });
 });
 
 test("batches after the last one that is needed stay packed", async () => {
   const buffer = bufferOf();
   const unreadable = { position: 2, receivedAt: new Date(0), entryCount: 1, payload: Buffer.from("?"), bytes: 1 };
-  buffer.put(ORGANIZATION, [wideBatch(1, 14), { lane: LANE.live, batch: unreadable }]);
-  const taken = await take(buffer, 2_000);
-  expect(taken.names).toHaveLength(14);
+  buffer.put(ORGANIZATION, [wideBatch(1, 27), { lane: LANE.live, batch: unreadable }]);
+  const taken = await take(buffer, 4_000);
+  expect(taken.names).toHaveLength(27);
   expect(taken.cursor).toMatchObject({ position: 1, offset: 0 });
 });
