@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "@muster/protocol";
-import type { Entry } from "../../domain/entries/entry.js";
-import { LANE, type LanePositions, parsePosition } from "../../domain/entries/lanes.js";
+import { type LanePositions, parsePosition } from "../../domain/entries/lanes.js";
 import type { Job, JobProgress } from "../../domain/jobs/job.js";
+import type { PackedPart } from "../../pipeline/accept/lane-packer.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
 import type { Database } from "../../storage/postgres/database.js";
-import {
-  countRejectedLines,
-  type RejectedLine,
-  saveRejectedLines,
-} from "../../storage/postgres/jobs/job-rejections.js";
+import { countRejectedLines, saveRejectedLines } from "../../storage/postgres/jobs/job-rejections.js";
 import type { JobRun } from "../runner/job-handler.js";
-import type { Chunk } from "./import-chunks.js";
 import type { ImportPace } from "./import-pace.js";
+import type { PackedChunk } from "./read-packed.js";
 
 /** How far an import has come. */
 export interface ImportCheckpoint {
@@ -64,14 +60,14 @@ export class ImportAppender {
     return this.#records;
   }
 
-  async append(chunk: Chunk, entries: Entry[], rejected: readonly RejectedLine[]): Promise<void> {
+  async append({ start, records, bytesRead, rejected, parts }: PackedChunk): Promise<void> {
     const { job, database } = this.#options;
     await saveRejectedLines(database, job.organizationId, job.id, rejected);
-    if (entries.length > 0) await this.#log(chunk.start, entries);
-    this.#progress.processed += chunk.records.length;
-    this.#progress.processedBytes = chunk.bytesRead;
+    if (parts.length > 0) await this.#log(start, parts);
+    this.#progress.processed += records;
+    this.#progress.processedBytes = bytesRead;
     if (performance.now() - this.#countedAt > COUNT_REJECTED_EVERY_MS) await this.#countRejected();
-    this.#records = chunk.start + chunk.records.length;
+    this.#records = start + records;
     await this.save();
   }
 
@@ -92,12 +88,12 @@ export class ImportAppender {
     await run.save(this.#progress, checkpoint);
   }
 
-  async #log(start: number, entries: Entry[]): Promise<void> {
+  async #log(start: number, parts: readonly PackedPart[]): Promise<void> {
     const { job, pipeline, pace, run } = this.#options;
     // With the key, a chunk that was appended just before a crash is not appended again after it.
-    const options = { lane: LANE.bulk, idempotencyKey: `import ${job.id} ${start}` } as const;
+    const key = `import ${job.id} ${start}`;
     this.#position = await whenThereIsRoom(run.signal, () =>
-      pipeline.intake.acceptEntries(job.organizationId, job.connectorId, entries, options),
+      pipeline.intake.acceptPacked(job.organizationId, job.connectorId, parts, key),
     );
     const position = parsePosition(this.#position) ?? {};
     if (pace.isLimited) {

@@ -31,7 +31,7 @@ export async function* readChunks(
   path: string,
   skip: number,
   limits: ChunkLimits,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   splitter: RecordSplitter = createRecordSplitter(limits.recordBytes),
 ): AsyncGenerator<Chunk> {
   const file = createReadStream(path, { highWaterMark: READ_BYTES, signal });

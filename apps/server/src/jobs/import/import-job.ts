@@ -1,29 +1,27 @@
 import { DAY_MS } from "@muster/protocol";
 import { attributeName } from "@muster/query";
-import type { Entry } from "../../domain/entries/entry.js";
-import { ImportReader, type ImportRules } from "../../domain/jobs/import-record.js";
+import type { ImportRules } from "../../domain/jobs/import-record.js";
 import { type Job, type JobProgress, subjectTypeOf } from "../../domain/jobs/job.js";
 import { MAX_ENTRIES } from "../../pipeline/apply/applier.js";
 import type { ApplyRules } from "../../pipeline/apply/apply-rules.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
-import { Breather } from "../../runtime/breather.js";
 import type { Vault } from "../../runtime/vault.js";
 import type { FileStore } from "../../storage/files/file-store.js";
 import { lastErasure } from "../../storage/postgres/changes/erasures.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { Completion } from "../../storage/postgres/jobs/job-leases.js";
-import { type RejectedLine, saveRejectedLines } from "../../storage/postgres/jobs/job-rejections.js";
+import { saveRejectedLines } from "../../storage/postgres/jobs/job-rejections.js";
 import { jobFileKey } from "../files/job-files.js";
 import { addressOf } from "../job-address.js";
 import { JobFailure } from "../runner/job-failure.js";
 import type { JobHandler, JobRun } from "../runner/job-handler.js";
 import { ImportAppender, type ImportCheckpoint } from "./import-appender.js";
-import { type Chunk, readChunks } from "./import-chunks.js";
 import { ImportDryRun } from "./import-dry-run.js";
 import type { ImportFile, ImportFiles } from "./import-files.js";
 import { ImportPace } from "./import-pace.js";
 import type { ImportParameters } from "./import-parameters.js";
-import { RecordParser } from "./record-parser.js";
+import { type ImportReading, readEntries } from "./read-entries.js";
+import { readImport } from "./read-import.js";
 import { writeRefusedRows } from "./refused-rows.js";
 
 export interface ImportJobOptions {
@@ -88,17 +86,14 @@ async function importFile(
   file: ImportFile,
   { database, pipeline, share }: ImportJobOptions,
 ): Promise<Completion> {
-  const parser = parserOf(job);
-  const reader = new ImportReader(rulesOf(job, file));
   const appender = new ImportAppender({ run, job, file, database, pipeline, pace: new ImportPace(share) });
   await appender.save();
   // The next chunk is read while the one before is appended. Chunks are appended in order, so that later lines win.
   let appended: Promise<void> = Promise.resolve();
   try {
-    for await (const chunk of readChunks(file.path, appender.appended, CHUNK, run.signal, parser.splitter)) {
-      const { entries, rejected } = await readChunk(chunk, parser, reader);
+    for await (const chunk of readImport(readingOf(job, file, appender.appended), file.bytes, run.signal)) {
       await appended;
-      appended = appender.append(chunk, entries, rejected);
+      appended = appender.append(chunk);
       // The promise is awaited one chunk later; without this, Node would report an unhandled rejection until then.
       appended.catch(() => undefined);
     }
@@ -118,19 +113,16 @@ async function dryRunFile(
   { database, applyRules }: ImportJobOptions,
 ): Promise<Completion> {
   const { organizationId, id } = job;
-  const parser = parserOf(job);
-  const reader = new ImportReader(rulesOf(job, file));
   const dryRun = new ImportDryRun(database, applyRules, organizationId);
   const progress: JobProgress = { ...job.progress, processed: 0, rejected: 0, totalBytes: file.bytes };
-  for await (const chunk of readChunks(file.path, 0, CHUNK, run.signal, parser.splitter)) {
-    const { entries, rejected } = await readChunk(chunk, parser, reader);
+  for await (const { entries, rejected, records, bytesRead } of readEntries(readingOf(job, file, 0), run.signal)) {
     const refused = new Map(rejected.map((line) => [line.line, line]));
     for (const { entry, code, message } of await dryRun.add(entries)) {
       if (entry.line !== undefined) refused.set(entry.line, { line: entry.line, code, message });
     }
     await saveRejectedLines(database, organizationId, id, [...refused.values()]);
-    progress.processed += chunk.records.length;
-    progress.processedBytes = chunk.bytesRead;
+    progress.processed += records;
+    progress.processedBytes = bytesRead;
     progress.rejected += refused.size;
     // The counts are not stored, so a dry run that is interrupted begins again.
     await run.save(progress, { digest: file.digest });
@@ -140,8 +132,10 @@ async function dryRunFile(
   return { result: { records: progress.processed, ...dryRun.counts, refused: progress.rejected } };
 }
 
-function parserOf({ object, parameters }: Job<ImportParameters>): RecordParser {
-  return new RecordParser(CHUNK.recordBytes, { object, csv: parameters.csv, columns: parameters.columns });
+function readingOf(job: Job<ImportParameters>, file: ImportFile, skip: number): ImportReading {
+  const { csv, columns } = job.parameters;
+  const format = { object: job.object, csv, columns };
+  return { path: file.path, skip, limits: CHUNK, format, rules: rulesOf(job, file) };
 }
 
 function rulesOf(job: Job<ImportParameters>, file: ImportFile): ImportRules {
@@ -163,28 +157,4 @@ function rulesOf(job: Job<ImportParameters>, file: ImportFile): ImportRules {
     defaults,
     announces: emitEvent ? { ...traits, ...jobProperties } : undefined,
   };
-}
-
-async function readChunk(
-  chunk: Chunk,
-  parser: RecordParser,
-  reader: ImportReader,
-): Promise<{ entries: Entry[]; rejected: RejectedLine[] }> {
-  const entries: Entry[] = [];
-  const rejected: RejectedLine[] = [];
-  const breather = new Breather();
-  for (const { line, bytes } of chunk.records) {
-    if (breather.isDue) await breather.pause();
-    const read = bytes
-      ? readRecord(bytes, line, parser, reader)
-      : `The record is longer than ${CHUNK.recordBytes} bytes.`;
-    if (typeof read === "string") rejected.push({ line, code: "invalid_entry", message: read });
-    else for (const entry of read) entries.push(entry);
-  }
-  return { entries, rejected };
-}
-
-function readRecord(bytes: Buffer, line: number, parser: RecordParser, reader: ImportReader): Entry[] | string {
-  const parsed = parser.parse(bytes);
-  return "problem" in parsed ? parsed.problem : reader.read(parsed.record, line);
 }

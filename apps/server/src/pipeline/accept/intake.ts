@@ -105,7 +105,7 @@ export class Intake {
     return { position: printPosition(positions), ...verdicts, duplicate };
   }
 
-  /** Accepts entries that the server itself has made: of single calls, retries and imports. Returns their position. */
+  /** Accepts entries that the server itself has made: of single calls and retries. Returns their position. */
   async acceptEntries(
     organizationId: string,
     connectorId: string,
@@ -113,7 +113,26 @@ export class Intake {
     { lane = LANE.live, idempotencyKey }: { lane?: Lane; idempotencyKey?: string } = {},
   ): Promise<string> {
     await this.#requireRoom(organizationId);
-    const parts = await packLanes(entries, lane);
+    return this.#acceptParts(organizationId, connectorId, await packLanes(entries, lane), idempotencyKey);
+  }
+
+  /** Accepts entries that are packed already, such as those of imports. Returns their position. */
+  async acceptPacked(
+    organizationId: string,
+    connectorId: string,
+    parts: readonly PackedPart[],
+    idempotencyKey: string,
+  ): Promise<string> {
+    await this.#requireRoom(organizationId);
+    return this.#acceptParts(organizationId, connectorId, parts, idempotencyKey);
+  }
+
+  async #acceptParts(
+    organizationId: string,
+    connectorId: string,
+    parts: readonly PackedPart[],
+    idempotencyKey: string | undefined,
+  ): Promise<string> {
     const receipt = await this.#append(organizationId, {
       connectorId,
       receivedAt: new Date(),
@@ -122,7 +141,8 @@ export class Intake {
       parts,
       answer: "",
     });
-    this.#options.metrics.entries.inc({ outcome: "accepted" }, entries.length);
+    const entries = parts.reduce((sum, { entryCount }) => sum + entryCount, 0);
+    this.#options.metrics.entries.inc({ outcome: "accepted" }, entries);
     this.#noteAccepted(organizationId, parts, receipt.duplicate);
     return printPosition(receipt.positions);
   }

@@ -2,11 +2,11 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createBrand, Refusal } from "@muster/protocol";
 import { ownThreadId } from "../../../runtime/thread-times.js";
 import { BodyAdmission } from "../admit-body.js";
+import { bufferOf } from "./sent-parts.js";
 import {
   type AdmissionThreadData,
   type BodyAnswer,
   type BodyMessage,
-  bufferOf,
   packAnswer,
   type StartedMessage,
 } from "./thread-messages.js";

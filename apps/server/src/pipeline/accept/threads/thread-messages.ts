@@ -1,6 +1,6 @@
 import type { Refusal } from "@muster/protocol";
 import type { AdmittedBody, BodyContext, BodyLimits } from "../admit-body.js";
-import type { PackedPart } from "../lane-packer.js";
+import { bufferOf, receiveParts, type SentParts, sendParts } from "./sent-parts.js";
 
 /** What an admission thread gets when it starts. */
 export interface AdmissionThreadData {
@@ -28,40 +28,17 @@ export type BodyAnswer =
   /** An error in our code, with its stack. */
   | { id: number; fault: string };
 
-/** An admitted body on its way between two threads. All rows are in one buffer, one after the other. */
-export interface SentBody extends Omit<AdmittedBody, "parts" | "digest"> {
+/** An admitted body on its way between two threads. */
+export interface SentBody extends Omit<AdmittedBody, "parts" | "digest">, SentParts {
   digest: Uint8Array;
-  parts: (Omit<PackedPart, "payload"> & { length: number })[];
-  rows: Uint8Array;
 }
 
-/**
- * Prepares an admitted body for another thread. The rows are copied, because memory of the compressor cannot be given
- * away.
- */
+/** Prepares an admitted body for another thread. */
 export function packAnswer({ parts, ...rest }: AdmittedBody): SentBody {
-  const length = parts.reduce((sum, { payload }) => sum + payload.length, 0);
-  const rows = Buffer.allocUnsafeSlow(length);
-  let start = 0;
-  const places = parts.map(({ payload, ...part }) => {
-    start += payload.copy(rows, start);
-    return { ...part, length: payload.length };
-  });
-  return { ...rest, parts: places, rows };
+  return { ...rest, ...sendParts(parts) };
 }
 
 /** The admitted body that was given to `packAnswer`. */
 export function unpackAnswer({ parts, rows, digest, ...rest }: SentBody): AdmittedBody {
-  let start = 0;
-  const filled = parts.map(({ length, ...part }) => {
-    const payload = bufferOf(rows.subarray(start, start + length));
-    start += length;
-    return { ...part, payload };
-  });
-  return { ...rest, digest: bufferOf(digest), parts: filled };
-}
-
-/** The same bytes as a buffer. Between threads a buffer becomes a plain array of bytes. */
-export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+  return { ...rest, digest: bufferOf(digest), parts: receiveParts({ parts, rows }) };
 }
