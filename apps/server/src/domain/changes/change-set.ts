@@ -49,7 +49,7 @@ export interface ChangeSet {
   merges: { kind: SubjectType; survivor: string; loser: string; hasEvents: boolean }[];
   /** Erased profiles, each with the ids of the profiles that were merged into it. */
   removed: { kind: SubjectType; id: string; formerIds: string[] }[];
-  /** Connectors are not notified, because every entry of the micro-batch asked for that. */
+  /** Connectors are not notified, because every entry of the micro-batch asked for that. Such a change has no values. */
   quiet?: true;
   /** Who entered and left segments. Only changes made by an evaluation have it. */
   evaluation?: Evaluation;

@@ -86,7 +86,7 @@ function applyBatch(entries: readonly Entry[], store: Store, sequence: number): 
     locate: () => undefined,
     readUserAgent: () => ({}),
   };
-  const change = summariseBatch(applyEntries(entries, state), state, sequence, NOW);
+  const change = summariseBatch(applyEntries(entries, state), state, { sequence, now: NOW, isQuiet: false });
   for (const kind of KINDS) {
     const roster = state[`${kind}s`];
     for (const { loser } of roster.merges()) store[kind].delete(loser.id);

@@ -11,15 +11,25 @@ import type { AttributeValue, Profile } from "../profiles/profile.js";
 import type { Outcome } from "./entry-application.js";
 import type { WorkingState } from "./working-state.js";
 
-/** The changes of a micro-batch, once all its entries are applied. `sequence` is the sequence of the change. */
-export function summariseBatch(outcome: Outcome, state: WorkingState, sequence: number, now: number): ChangeSet {
+export interface BatchMoment {
+  /** The sequence of the change. */
+  sequence: number;
+  now: number;
+  /** Connectors are not notified. */
+  isQuiet: boolean;
+}
+
+/** The changes of a micro-batch, once all its entries are applied. */
+export function summariseBatch(outcome: Outcome, state: WorkingState, moment: BatchMoment): ChangeSet {
   const { users, accounts } = state;
-  const userChanges = users.changed().map((profile) => profileChange(profile, users));
-  const accountChanges = accounts.changed().map((profile) => profileChange(profile, accounts));
-  const platform = { sequence, now };
+  const { isQuiet, ...platform } = moment;
+  const changesOf = (roster: Roster) => roster.changed().map((profile) => profileChange(profile, roster, isQuiet));
+  const userChanges = changesOf(users);
+  const accountChanges = changesOf(accounts);
   return {
-    users: userChanges,
-    accounts: accountChanges,
+    ...(isQuiet ? { quiet: true } : {}),
+    users: isQuiet ? userChanges.map(withoutValues) : userChanges,
+    accounts: isQuiet ? accountChanges.map(withoutValues) : accountChanges,
     events: [
       ...[...outcome.events.values()].flatMap((event) => finishEvent(event, users)),
       ...users.merges().flatMap((merge) => mergedEvent(merge, users, platform)),
@@ -47,8 +57,15 @@ export function summariseBatch(outcome: Outcome, state: WorkingState, sequence: 
   };
 }
 
-function profileChange(profile: Profile, roster: Roster): ProfileChange {
+/** Only messages to connectors tell values, so a change that nobody is notified of stores none. */
+function withoutValues({ id, isNew }: ProfileChange): ProfileChange {
+  return { id, isNew, changes: {} };
+}
+
+function profileChange(profile: Profile, roster: Roster, isQuiet: boolean): ProfileChange {
   const changes: AttributeChanges = {};
+  // Even the timeline does not list the first values of a subject.
+  if (isQuiet && roster.isNew(profile)) return { id: profile.id, isNew: true, changes };
   for (const [name, before] of roster.before.valuesOf(profile)) {
     // Reports show the identifier, whatever an attribute of that name says.
     if (name === "external_id") continue;

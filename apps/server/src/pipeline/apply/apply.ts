@@ -98,8 +98,8 @@ async function applyTaken(
   await keepEndUserEvents(tx, organizationId, outcome, state.users);
   await attachEntities(tx, organizationId, outcome, rules.maxEntities);
   await nextTurn();
-  const change = summariseBatch(outcome, state, sequence, Date.now());
-  if (entries.every(({ quiet }) => quiet)) change.quiet = true;
+  const isQuiet = entries.every(({ quiet }) => quiet);
+  const change = summariseBatch(outcome, state, { sequence, now: Date.now(), isQuiet });
   const { rejections } = outcome;
   await nextTurn();
   const saving = saveWorkingState(tx, organizationId, { state, change, outcome, rules, basis }, sequence);
