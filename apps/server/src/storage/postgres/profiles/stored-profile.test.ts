@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createProfile } from "../../../domain/profiles/profile.js";
 import { parseProfile, serialiseProfile } from "./stored-profile.js";
@@ -28,4 +29,24 @@ test("an empty profile has a short stored form, and does not change when it is r
   const profile = createProfile("account", "id", 1_000);
   expect(serialiseProfile(profile)).toBe('{"i":{},"c":{},"s":[],"t":1000}');
   expect(parseProfile("account", "id", JSON.parse(serialiseProfile(profile)))).toEqual(profile);
+});
+
+test("every name and value of an attribute is read as it was stored", () => {
+  const value = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 100 }),
+    fc.string(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => (Object.is(number, -0) ? 0 : number)),
+    fc.boolean(),
+    fc.constantFrom(null, "\u0000", '"', "\\", "\u2028", "\ud800", "a".repeat(65), "é\u007f"),
+    fc.jsonValue().map((json) => [JSON.parse(JSON.stringify(json))]),
+  );
+  const name = fc.oneof(fc.string(), fc.constantFrom('"', "\\n", "constructor")).filter((text) => text !== "__proto__");
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, value, fc.string())), (cells) => {
+      const profile = createProfile("user", "id", 1);
+      for (const [key, content, source] of cells) profile.cells.set(key, { value: content, at: 7, source });
+      const stored = JSON.parse(serialiseProfile(profile));
+      expect(Object.fromEntries(parseProfile("user", "id", stored).cells)).toEqual(Object.fromEntries(profile.cells));
+    }),
+  );
 });

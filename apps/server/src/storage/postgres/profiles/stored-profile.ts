@@ -30,18 +30,27 @@ export interface StoredProfile {
   m?: [number, number];
 }
 
+/**
+ * The stored form as JSON. The cells are printed one by one, because an object with many computed names is slow to make and
+ * to print.
+ */
 export function serialiseProfile(profile: Profile): string {
   const sources: string[] = [];
-  const cells: StoredProfile["c"] = {};
-  for (const [name, { value, at, source }] of profile.cells) {
-    let index = sources.indexOf(source);
-    if (index === -1) index = sources.push(source) - 1;
-    cells[name] = [value, at, index];
+  const cells: string[] = [];
+  let last: Pick<Cell, "at" | "source"> | undefined;
+  let end = "";
+  for (const [name, cell] of profile.cells) {
+    // Most cells of a profile were written by one record.
+    if (cell.at !== last?.at || cell.source !== last.source) {
+      let index = sources.indexOf(cell.source);
+      if (index === -1) index = sources.push(cell.source) - 1;
+      end = `,${cell.at},${index}]`;
+      last = cell;
+    }
+    cells.push(cells.length === 0 ? "" : ",", printedName(name), ":[", JSON.stringify(cell.value), end);
   }
   const { merges, sessions } = profile;
-  const stored: StoredProfile = {
-    i: profile.identifiers,
-    c: cells,
+  const rest: Omit<StoredProfile, "i" | "c"> = {
     s: sources,
     t: profile.createdAt,
     ...(profile.firstSeenAt === undefined ? {} : { f: profile.firstSeenAt }),
@@ -53,7 +62,20 @@ export function serialiseProfile(profile: Profile): string {
     ...(profile.hasEvents ? { e: 1 as const } : {}),
     ...(merges.count === 0 ? {} : { m: [merges.day, merges.count] as [number, number] }),
   };
-  return JSON.stringify(stored);
+  return `{"i":${JSON.stringify(profile.identifiers)},"c":{${cells.join("")}},${JSON.stringify(rest).slice(1)}`;
+}
+
+const MAX_PRINTED_NAMES = 10_000;
+const printedNames = new Map<string, string>();
+
+/** The name of an attribute as JSON. Few names occur, and each of them very often. */
+function printedName(name: string): string {
+  const known = printedNames.get(name);
+  if (known !== undefined) return known;
+  if (printedNames.size >= MAX_PRINTED_NAMES) printedNames.clear();
+  const printed = JSON.stringify(name);
+  printedNames.set(name, printed);
+  return printed;
 }
 
 export function parseProfile(subjectType: SubjectType, id: string, stored: StoredProfile): Profile {
