@@ -1,3 +1,4 @@
+import { isoText } from "../profiles/iso-text.js";
 import type { AttributeValue } from "../profiles/profile.js";
 import type { AttributeType } from "./attribute-definitions.js";
 import { readDate } from "./read-date.js";
@@ -32,7 +33,7 @@ export function readValue(type: AttributeType, value: NonNullable<AttributeValue
       const time = readDate(value);
       return time === undefined
         ? { ok: false, reason: `"${value.slice(0, 100)}" cannot be read as a date` }
-        : accept(new Date(time).toISOString());
+        : accept(isoText(time));
     }
   }
 }
