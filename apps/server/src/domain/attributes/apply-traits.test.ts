@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Roster } from "../identity/roster.js";
-import type { Profile } from "../profiles/profile.js";
+import { createProfile, type Profile } from "../profiles/profile.js";
 import { applyTraits } from "./apply-traits.js";
 import { AttributeDefinitions } from "./attribute-definitions.js";
 
@@ -251,6 +251,8 @@ describe("with overwrite: false", () => {
 });
 
 test("each changed attribute is listed once, with its value from before the micro-batch", () => {
+  user = createProfile("user", "0a0000000000000000000001", 0);
+  roster.load(user);
   apply({ plan: "free" });
   apply({ plan: "team" });
   apply({ plan: "pro", same: "x" });

@@ -1,5 +1,5 @@
 import { USER_MERGED } from "@muster/protocol";
-import { attributeName, reportKey } from "@muster/query";
+import { attributeName } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { sameValue } from "../attributes/attribute-values.js";
 import type { AttributeChanges, ChangeSet, ProfileChange, StoredEvent } from "../changes/change-set.js";
@@ -7,6 +7,7 @@ import { ATTRIBUTES_CHANGED, ownEvent } from "../events/own-event.js";
 import type { PendingEvent } from "../events/track-event.js";
 import { identifierChanges } from "../identity/identifier-changes.js";
 import type { Merge, Roster } from "../identity/roster.js";
+import { knownReportKey } from "../profiles/known-report-key.js";
 import type { AttributeValue, Profile } from "../profiles/profile.js";
 import type { Outcome } from "./entry-application.js";
 import type { WorkingState } from "./working-state.js";
@@ -63,22 +64,36 @@ function withoutValues({ id, isNew }: ProfileChange): ProfileChange {
 }
 
 function profileChange(profile: Profile, roster: Roster, isQuiet: boolean): ProfileChange {
-  const changes: AttributeChanges = {};
+  const isNew = roster.isNew(profile);
   // Even the timeline does not list the first values of a subject.
-  if (isQuiet && roster.isNew(profile)) return { id: profile.id, isNew: true, changes };
+  if (isQuiet && isNew) return { id: profile.id, isNew, changes: {} };
+  const identifiers = identifierChanges(isNew ? {} : roster.before.identifiersOf(profile), profile.identifiers);
+  return {
+    id: profile.id,
+    isNew,
+    changes: isNew ? firstValues(profile) : changedValues(profile, roster),
+    ...(Object.keys(identifiers).length > 0 ? { identifiers } : {}),
+  };
+}
+
+function firstValues({ subjectType, cells, accountId }: Profile): AttributeChanges {
+  const changes: AttributeChanges = {};
+  if (accountId !== undefined) changes.account_id = [null, accountId];
+  for (const [name, { value }] of cells) {
+    if (value !== null && name !== "external_id") changes[knownReportKey(subjectType, name)] = [null, value];
+  }
+  return changes;
+}
+
+function changedValues(profile: Profile, roster: Roster): AttributeChanges {
+  const changes: AttributeChanges = {};
   for (const [name, before] of roster.before.valuesOf(profile)) {
     // Reports show the identifier, whatever an attribute of that name says.
     if (name === "external_id") continue;
     const now = currentValue(profile, name);
-    if (!sameValue(before, now)) changes[reportKey(profile.subjectType, name)] = [before, now];
+    if (!sameValue(before, now)) changes[knownReportKey(profile.subjectType, name)] = [before, now];
   }
-  const identifiers = identifierChanges(roster.before.identifiersOf(profile), profile.identifiers);
-  return {
-    id: profile.id,
-    isNew: roster.isNew(profile),
-    changes,
-    ...(Object.keys(identifiers).length > 0 ? { identifiers } : {}),
-  };
+  return changes;
 }
 
 function currentValue(profile: Profile, name: string): AttributeValue {

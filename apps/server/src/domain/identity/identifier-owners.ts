@@ -15,6 +15,8 @@ export interface IdentifierChanges {
   released: { kind: string; value: string; from: readonly string[] }[];
 }
 
+const NOBODY: readonly string[] = [];
+
 /** Which profile has each identifier, among the profiles of one micro-batch, and what of this must be stored. */
 export class IdentifierOwners {
   readonly #subjectType: SubjectType;
@@ -26,8 +28,9 @@ export class IdentifierOwners {
   };
   /** The loaded profiles, with their identifiers when they were loaded. */
   readonly #loaded: { id: string; identifiers: Identifiers }[] = [];
-  readonly #claimed = new Set<string>();
-  readonly #released = new Set<string>();
+  /** By their key. */
+  readonly #claimed = new Map<string, ClaimedIdentifier>();
+  readonly #released = new Map<string, ClaimedIdentifier>();
 
   constructor(subjectType: SubjectType) {
     this.#subjectType = subjectType;
@@ -48,41 +51,46 @@ export class IdentifierOwners {
   }
 
   /** Makes a profile the owner of an identifier. */
-  give({ kind, value }: ClaimedIdentifier, profile: Profile): void {
+  give(identifier: ClaimedIdentifier, profile: Profile): void {
+    const { kind, value } = identifier;
     const key = identifierKey(kind, value);
     this.#owners[kind].set(value, profile);
-    this.#claimed.add(key);
+    this.#claimed.set(key, identifier);
     this.#released.delete(key);
   }
 
-  release({ kind, value }: ClaimedIdentifier): void {
+  release(identifier: ClaimedIdentifier): void {
+    const { kind, value } = identifier;
     const key = identifierKey(kind, value);
     this.#owners[kind].delete(value);
     this.#claimed.delete(key);
-    this.#released.add(key);
+    this.#released.set(key, identifier);
   }
 
   /** The identifiers to store, each with its owner, and those to delete. */
   changes(): IdentifierChanges {
     const loadedFrom = this.#loadedOwners();
-    const claimed = [...this.#claimed]
-      .map((key) => ({ ...parseKey(key), from: loadedFrom.get(key) ?? [] }))
-      .map((identifier) => ({ ...identifier, id: this.find(identifier)!.id }))
-      .filter(({ id, from }) => from.length !== 1 || from[0] !== id);
-    const released = [...this.#released].map((key) => ({ ...parseKey(key), from: loadedFrom.get(key) ?? [] }));
+    const claimed: IdentifierChanges["claimed"] = [];
+    for (const [key, identifier] of this.#claimed) {
+      const from = loadedFrom.get(key) ?? NOBODY;
+      const { id } = this.find(identifier)!;
+      const { kind, value } = identifier;
+      if (from.length !== 1 || from[0] !== id) claimed.push({ kind, value, id, from });
+    }
+    const released = [...this.#released].map(([key, { kind, value }]) => {
+      return { kind, value, from: loadedFrom.get(key) ?? NOBODY };
+    });
     return { claimed, released };
   }
 
   /** By claimed or released identifier: the ids of the loaded profiles that had it when they were loaded. */
   #loadedOwners(): Map<string, string[]> {
     const owners = new Map<string, string[]>();
-    const wanted = new Set([...this.#claimed, ...this.#released].map((key) => parseKey(key).value));
-    if (wanted.size === 0) return owners;
     for (const { id, identifiers } of this.#loaded) {
       for (const kind of STRENGTH[this.#subjectType]) {
         for (const value of identifiers[kind] ?? []) {
-          if (!wanted.has(value)) continue;
           const key = identifierKey(kind, value);
+          if (!this.#claimed.has(key) && !this.#released.has(key)) continue;
           owners.set(key, [...(owners.get(key) ?? []), id]);
         }
       }
@@ -94,9 +102,4 @@ export class IdentifierOwners {
 /** The identifiers of a profile, strongest first. */
 export function identifiersOf({ subjectType, identifiers }: Profile): ClaimedIdentifier[] {
   return STRENGTH[subjectType].flatMap((kind) => (identifiers[kind] ?? []).map((value) => ({ kind, value })));
-}
-
-function parseKey(key: string): ClaimedIdentifier {
-  const space = key.indexOf(" ");
-  return { kind: key.slice(0, space) as IdentifierKind, value: key.slice(space + 1) };
 }

@@ -1,15 +1,18 @@
 import type { AttributeValue, Profile } from "../profiles/profile.js";
 import type { Identifiers } from "./identifiers.js";
 
-/** What profiles were before a micro-batch, as far as it has changed them: for the change log. */
+/**
+ * What stored profiles were before a micro-batch, as far as it has changed them: for the change log. The values of new
+ * profiles are not here, because they had none.
+ */
 export class ProfilesBefore {
   readonly #values = new Map<Profile, Map<string, AttributeValue>>();
   readonly #identifiers = new Map<Profile, Identifiers>();
 
   noteValue(profile: Profile, name: string, value: AttributeValue): void {
-    const values = this.#values.get(profile) ?? new Map<string, AttributeValue>();
-    if (!values.has(name)) values.set(name, value);
-    this.#values.set(profile, values);
+    const values = this.#values.get(profile);
+    if (!values) this.#values.set(profile, new Map([[name, value]]));
+    else if (!values.has(name)) values.set(name, value);
   }
 
   /** Must be called before identifiers change. Their lists of values are replaced and never changed. */

@@ -182,7 +182,8 @@ export class Roster {
   /** Must be called before an attribute changes, with its present value. */
   noteChange(profile: Profile, name: string, before: AttributeValue): void {
     this.#changed.add(profile);
-    this.before.noteValue(profile, name, before);
+    // A new profile had no values.
+    if (!this.#new.has(profile)) this.before.noteValue(profile, name, before);
   }
 
   /** The profile itself, or the one it was merged into. */

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
-import { reportKey } from "@muster/query";
 import type { AttributeDefinitions } from "../attributes/attribute-definitions.js";
 import { isoText } from "./iso-text.js";
+import { knownReportKey } from "./known-report-key.js";
 import type { AttributeValue, Profile } from "./profile.js";
 
 /**
@@ -90,18 +90,4 @@ export function reportOf(profile: Profile, definitions: Pick<AttributeDefinition
 
 function iso(time: number | undefined): string | null {
   return time === undefined ? null : isoText(time);
-}
-
-const MAX_KNOWN_KEYS = 10_000;
-const knownKeys: Record<SubjectType, Map<string, string>> = { user: new Map(), account: new Map() };
-
-/** The key of an attribute in reports. It is remembered, because a new text for each value is slow as a name. */
-function knownReportKey(subjectType: SubjectType, name: string): string {
-  const keys = knownKeys[subjectType];
-  const known = keys.get(name);
-  if (known !== undefined) return known;
-  if (keys.size >= MAX_KNOWN_KEYS) keys.clear();
-  const key = reportKey(subjectType, name);
-  keys.set(name, key);
-  return key;
 }
