@@ -1,4 +1,4 @@
-import { isStorableText } from "@muster/protocol";
+import { isStorableText, type SubjectType } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import { isIdentified } from "../identity/identified.js";
 import { isStorableIdentifier } from "../identity/identifiers.js";
@@ -38,9 +38,9 @@ const IDENTIFYING = new Set(["email", "external_id", "domain"]);
 
 /** Applies a flat object of attributes, each a value or `{value, operation}`, to a profile. */
 export function applyTraits(profile: Profile, traits: Record<string, unknown>, context: TraitsContext): void {
-  for (const [key, given] of Object.entries(traits)) {
+  for (const key of Object.keys(traits)) {
     const name = attributeName(profile.subjectType, key);
-    const reason = applyTrait(profile, name, given, context);
+    const reason = applyTrait(profile, name, traits[key], context);
     if (reason) context.onRefusal(key, reason);
   }
 }
@@ -48,7 +48,7 @@ export function applyTraits(profile: Profile, traits: Record<string, unknown>, c
 function applyTrait(profile: Profile, name: string, given: unknown, context: TraitsContext): string | undefined {
   const { operation, value } = readOperation(given);
   if (operation === undefined) return `there is no operation ${printed((given as { operation: unknown }).operation)}`;
-  const problem = nameProblem(profile, name) ?? sizeProblem(value, context.maxValueBytes);
+  const problem = knownNameProblem(profile.subjectType, name) ?? sizeProblem(value, context.maxValueBytes);
   if (problem) return problem;
 
   if (value === null || value === undefined) {
@@ -187,8 +187,22 @@ function define(
   return type;
 }
 
-function nameProblem(profile: Profile, name: string): string | undefined {
-  if (isComputedField(profile.subjectType, name)) return "Muster keeps this field itself";
+const MAX_KNOWN_NAMES = 10_000;
+const usableNames: Record<SubjectType, Set<string>> = { user: new Set(), account: new Set() };
+
+/** Usable names are remembered: few names occur, and each of them very often. */
+function knownNameProblem(subjectType: SubjectType, name: string): string | undefined {
+  const usable = usableNames[subjectType];
+  if (usable.has(name)) return undefined;
+  const problem = nameProblem(subjectType, name);
+  if (problem !== undefined) return problem;
+  if (usable.size >= MAX_KNOWN_NAMES) usable.clear();
+  usable.add(name);
+  return undefined;
+}
+
+function nameProblem(subjectType: SubjectType, name: string): string | undefined {
+  if (isComputedField(subjectType, name)) return "Muster keeps this field itself";
   // Assigning this key to an object sets its prototype instead of a property.
   if (name === "__proto__") return "this cannot be the name of an attribute";
   if (name === "" || name.length > MAX_ATTRIBUTE_NAME_LENGTH)

@@ -30,13 +30,28 @@ export interface StoredProfile {
   m?: [number, number];
 }
 
+const MAX_KNOWN_NAMES = 10_000;
+const knownBegins = new Map<string, string>();
+/** The texts of one profile. It is used again for each, because a new list would grow several times. */
+const texts: string[] = [];
+
+/** What comes before the value of an attribute. Few names occur, and each of them very often. */
+function beginOf(name: string): string {
+  const known = knownBegins.get(name);
+  if (known !== undefined) return known;
+  if (knownBegins.size >= MAX_KNOWN_NAMES) knownBegins.clear();
+  const begin = `,${JSON.stringify(name)}:[`;
+  knownBegins.set(name, begin);
+  return begin;
+}
+
 /**
  * The stored form as JSON. The cells are printed one by one, because an object with many computed names is slow to make and
  * to print.
  */
 export function serialiseProfile(profile: Profile): string {
   const sources: string[] = [];
-  const cells: string[] = [];
+  let count = 0;
   let last: Pick<Cell, "at" | "source"> | undefined;
   let end = "";
   for (const [name, cell] of profile.cells) {
@@ -47,8 +62,13 @@ export function serialiseProfile(profile: Profile): string {
       end = `,${cell.at},${index}]`;
       last = cell;
     }
-    cells.push(cells.length === 0 ? "" : ",", printedName(name), ":[", JSON.stringify(cell.value), end);
+    texts[count++] = beginOf(name);
+    texts[count++] = JSON.stringify(cell.value);
+    texts[count++] = end;
   }
+  texts.length = count;
+  // Each cell begins with a comma.
+  const cells = texts.join("").slice(1);
   const { merges, sessions } = profile;
   const rest: Omit<StoredProfile, "i" | "c"> = {
     s: sources,
@@ -62,20 +82,7 @@ export function serialiseProfile(profile: Profile): string {
     ...(profile.hasEvents ? { e: 1 as const } : {}),
     ...(merges.count === 0 ? {} : { m: [merges.day, merges.count] as [number, number] }),
   };
-  return `{"i":${JSON.stringify(profile.identifiers)},"c":{${cells.join("")}},${JSON.stringify(rest).slice(1)}`;
-}
-
-const MAX_PRINTED_NAMES = 10_000;
-const printedNames = new Map<string, string>();
-
-/** The name of an attribute as JSON. Few names occur, and each of them very often. */
-function printedName(name: string): string {
-  const known = printedNames.get(name);
-  if (known !== undefined) return known;
-  if (printedNames.size >= MAX_PRINTED_NAMES) printedNames.clear();
-  const printed = JSON.stringify(name);
-  printedNames.set(name, printed);
-  return printed;
+  return `{"i":${JSON.stringify(profile.identifiers)},"c":{${cells}},${JSON.stringify(rest).slice(1)}`;
 }
 
 export function parseProfile(subjectType: SubjectType, id: string, stored: StoredProfile): Profile {
