@@ -166,8 +166,14 @@ export async function saveIdentifiers(
     tx.query(
       `insert into ${table} (organization_id, kind, value, ${owner})
        select $1, kind, value, id
-       from unnest($2::text[], $3::text[], $4::text[]) as r (kind, value, id)`,
-      [organizationId, claimed.map(({ kind }) => kind), claimed.map(({ value }) => value), claimed.map(({ id }) => id)],
+       from unnest(string_to_array($2, ' '), $3::text[], string_to_array($4, ' ')) as r (kind, value, id)`,
+      // Kinds and ids have no spaces. As arrays, each of them would be escaped.
+      [
+        organizationId,
+        claimed.map(({ kind }) => kind).join(" "),
+        claimed.map(({ value }) => value),
+        claimed.map(({ id }) => id).join(" "),
+      ],
     );
   await Promise.all([freed, taken]);
 }
