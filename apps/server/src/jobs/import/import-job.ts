@@ -2,7 +2,6 @@ import { DAY_MS } from "@muster/protocol";
 import { attributeName } from "@muster/query";
 import type { ImportRules } from "../../domain/jobs/import-record.js";
 import { type Job, type JobProgress, subjectTypeOf } from "../../domain/jobs/job.js";
-import { MAX_ENTRIES } from "../../pipeline/apply/applier.js";
 import type { ApplyRules } from "../../pipeline/apply/apply-rules.js";
 import type { Pipeline } from "../../pipeline/pipeline.js";
 import type { Vault } from "../../runtime/vault.js";
@@ -38,8 +37,9 @@ export interface ImportJobOptions {
   retentionDays: number;
 }
 
-// A chunk becomes one batch of the log and one micro-batch of the applier.
-const CHUNK = { records: MAX_ENTRIES, bytes: 1024 * 1024, recordBytes: 1024 * 1024 };
+// A chunk becomes one batch of the log, whose key names its first record. So these limits must never change: a longer chunk
+// under the key of a shorter one would lose records of an import that is interrupted by an upgrade.
+const CHUNK = { records: 2_000, bytes: 1024 * 1024, recordBytes: 1024 * 1024 };
 
 /** Imports users, accounts or events from a file, through the same log as every other record. */
 export function createImport(options: ImportJobOptions): JobHandler {

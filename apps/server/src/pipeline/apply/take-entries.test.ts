@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../../domain/entries/entry.js";
-import { LANE, type Lane } from "../../domain/entries/lanes.js";
+import { LANE } from "../../domain/entries/lanes.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
 import { packEntries } from "../../storage/postgres/ingest/packed-entries.js";
@@ -95,19 +95,4 @@ test("batches after the last one that is needed stay packed", async () => {
   const taken = await take(buffer, 4_000);
   expect(taken.names).toHaveLength(27);
   expect(taken.cursor).toMatchObject({ position: 1, offset: 0 });
-});
-
-test("a micro-batch of an import holds more values than one of other records", async () => {
-  const body = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`value${index}`, index]));
-  const entries = Array.from({ length: 2_000 }, () => ({ ...entry("", false), body }));
-  const countTaken = async (lane: Lane) => {
-    const buffer = new BatchBuffer();
-    buffer.open();
-    const batch = { position: 1, receivedAt: new Date(0), ...packed(entries), bytes: 1_000_000 };
-    buffer.put(ORGANIZATION, [{ lane, batch }]);
-    const limits = { lane, maxEntries: 10_000 };
-    return (await takeEntries(NO_DATABASE, buffer, ORGANIZATION, [{ ...BEGIN, lane }], limits)).entries.length;
-  };
-  expect(await countTaken(LANE.live)).toBe(1_001);
-  expect(await countTaken(LANE.bulk)).toBe(2_000);
 });

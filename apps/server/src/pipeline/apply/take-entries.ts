@@ -1,23 +1,16 @@
 import { isObject } from "@muster/protocol";
 import type { Entry } from "../../domain/entries/entry.js";
-import { LANE, type Lane } from "../../domain/entries/lanes.js";
+import type { Lane } from "../../domain/entries/lanes.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
 import { type LoggedBatch, readBatches } from "../../storage/postgres/ingest/ingest-log.js";
 import { unpackEntries } from "../../storage/postgres/ingest/packed-entries.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
 
-interface MicroBatchLimits {
-  /** Every stage holds a micro-batch in memory and computes parts of it without a pause. 2,000 ordinary entries are smaller. */
-  maxBytes: number;
-  /** Each value costs about a microsecond in some of these parts. Ordinary entries have less than ten. */
-  maxValues: number;
-}
-
-const LIMITS: MicroBatchLimits = { maxBytes: 1024 * 1024, maxValues: 20_000 };
-// Records of imports have more values, and nobody waits for one of them.
-const BULK_LIMITS: MicroBatchLimits = { maxBytes: 2 * 1024 * 1024, maxValues: 50_000 };
-
+// Every stage holds a micro-batch in memory and computes parts of it without a pause. 2,000 ordinary entries are smaller.
+const MAX_BYTES = 1024 * 1024;
+// Each value costs about a microsecond in some of these parts. Ordinary entries have less than ten.
+const MAX_VALUES = 20_000;
 export interface TakenEntries {
   entries: Entry[];
   cursor: ApplyCursor;
@@ -38,31 +31,26 @@ export async function takeEntries(
   const cursor = cursors.find((candidate) => candidate.lane === lane)!;
   const applied = Object.fromEntries(cursors.map((known) => [known.lane, known.position]));
   batchBuffer.forget(organizationId, applied);
-  const { maxBytes, maxValues } = lane === LANE.bulk ? BULK_LIMITS : LIMITS;
-  const wanted = { maxEntries: maxEntries + cursor.offset, maxBytes };
+  const wanted = { maxEntries: maxEntries + cursor.offset, maxBytes: MAX_BYTES };
   const buffered = batchBuffer.after(organizationId, lane, cursor.position, wanted);
   const batches = buffered.length > 0 ? buffered : await readBatches(tx, organizationId, lane, cursor, wanted);
-  return entriesAfter(cursor, batches, { maxEntries, maxValues });
+  return entriesAfter(cursor, batches, maxEntries);
 }
 
-function entriesAfter(
-  cursor: ApplyCursor,
-  batches: readonly LoggedBatch[],
-  { maxEntries, maxValues }: { maxEntries: number; maxValues: number },
-): TakenEntries {
+function entriesAfter(cursor: ApplyCursor, batches: readonly LoggedBatch[], maxEntries: number): TakenEntries {
   const entries: Entry[] = [];
   const batchOf: TakenEntries["batchOf"] = new Map();
   const after: ApplyCursor = { ...cursor };
   let values = 0;
   for (const batch of batches) {
-    if (entries.length === maxEntries || values > maxValues) break;
+    if (entries.length === maxEntries || values > MAX_VALUES) break;
     // Only now: the batches after the last one that is needed stay packed.
     const all = unpackEntries(batch);
     // Connectors are notified of a whole micro-batch or not at all. The entries of one batch are alike in that.
     if (entries.length > 0 && all[0]?.quiet !== entries[0]?.quiet) break;
     after.receivedAt = batch.receivedAt;
     for (const entry of all.slice(after.offset)) {
-      if (entries.length === maxEntries || values > maxValues) return { entries, cursor: after, batchOf };
+      if (entries.length === maxEntries || values > MAX_VALUES) return { entries, cursor: after, batchOf };
       entries.push(entry);
       batchOf.set(entry, batch);
       after.offset += 1;
