@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { LanePositions } from "../domain/entries/lanes.js";
 import { Loop } from "../runtime/loop.js";
 import type { Metrics } from "../runtime/metrics.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { backlogs } from "../storage/postgres/ingest/apply-cursors.js";
 import type { Questions } from "../storage/questions/questions.js";
@@ -13,6 +14,7 @@ import { SearchablePositions } from "./searchable-positions.js";
 
 export interface PipelineOptions {
   database: Database;
+  log: Pick<IngestionLog, "append" | "heads">;
   questions: Pick<Questions, "progress">;
   metrics: Metrics;
   logger: Logger;
@@ -46,9 +48,9 @@ export class Pipeline {
   readonly #positions: SearchablePositions;
   readonly #measure: Loop;
 
-  constructor({ database, questions, metrics, logger, accept, waitLimitMs, openWork }: PipelineOptions) {
+  constructor({ database, log, questions, metrics, logger, accept, waitLimitMs, openWork }: PipelineOptions) {
     const { maxBacklogEntries, disk, admission } = accept;
-    const positions = new SearchablePositions({ database, questions, waitLimitMs });
+    const positions = new SearchablePositions({ database, log, questions, waitLimitMs });
     const recent = new RecentEntries((organizationId, isWatched) => work.setWatched(organizationId, isWatched));
     const work = openWork({
       onProjected: (organizationId) => positions.announce(organizationId),
@@ -58,7 +60,7 @@ export class Pipeline {
     this.#positions = positions;
     this.recent = recent;
     this.intake = new Intake({
-      database,
+      log,
       admission,
       metrics,
       backlog: new Backlog({ database, metrics, maxBacklogEntries, disk }),

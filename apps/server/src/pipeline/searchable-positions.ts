@@ -1,13 +1,14 @@
 import { Refusal } from "@muster/protocol";
-import { hasReached, type LanePositions } from "../domain/entries/lanes.js";
+import { hasReached, LANES, type LanePositions } from "../domain/entries/lanes.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import { readProjectCursor } from "../storage/postgres/changes/changes.js";
 import type { Database } from "../storage/postgres/database.js";
-import { readHeads } from "../storage/postgres/ingest/ingest-log.js";
 import { isBehind } from "../storage/questions/projection.js";
 import type { Questions } from "../storage/questions/questions.js";
 
 export interface SearchablePositionsOptions {
   database: Database;
+  log: Pick<IngestionLog, "heads">;
   questions: Pick<Questions, "progress">;
   /** The longest time that a reader waits. */
   waitLimitMs: number;
@@ -110,7 +111,7 @@ export class SearchablePositions {
   }
 
   async #look(organizationId: string, waiters: readonly Waiter[]): Promise<void> {
-    const { database, questions } = this.#options;
+    const { database, log, questions } = this.#options;
     const cursor = await readProjectCursor(database, organizationId);
     const reached = new Set(waiters.filter(({ wanted }) => hasReached(cursor.positions, wanted)));
     // While the question engine lacks changes that were projected before, no position is searchable.
@@ -118,7 +119,7 @@ export class SearchablePositions {
     if (isSearchable) for (const { finish } of reached) finish();
     const unknown = waiters.filter((waiter) => !waiter.isKnownPosition && !reached.has(waiter));
     if (unknown.length === 0) return;
-    const heads = await readHeads(database, organizationId);
+    const heads = await log.heads(organizationId, furthestOf(unknown));
     for (const waiter of unknown) {
       waiter.isKnownPosition = hasReached(heads, waiter.wanted);
       if (!waiter.isKnownPosition) {
@@ -126,4 +127,10 @@ export class SearchablePositions {
       }
     }
   }
+}
+
+/** In each lane, the last position that one of the readers waits for. */
+function furthestOf(waiters: readonly Waiter[]): LanePositions {
+  const last = LANES.map((lane) => [lane, Math.max(...waiters.map(({ wanted }) => wanted[lane] ?? 0))]);
+  return Object.fromEntries(last) as LanePositions;
 }

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { Loop } from "../runtime/loop.js";
 import { Loops } from "../runtime/loops.js";
 import type { Metrics } from "../runtime/metrics.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import { isOrganizationDeleted } from "../storage/postgres/objects/organizations.js";
@@ -19,6 +20,7 @@ import type { StepResult } from "./step-result.js";
 
 export interface StagesOptions {
   database: Database;
+  log: Pick<IngestionLog, "knownHeads" | "read" | "listen" | "noteHeads">;
   questions: Questions;
   metrics: Metrics;
   lags: Pick<LagRecorder, "add">;
@@ -43,13 +45,13 @@ export class Stages implements PipelineWork {
   readonly #look: Loop;
 
   constructor(options: StagesOptions) {
-    const { database, questions, metrics, lags, logger, apply, notify, events } = options;
+    const { database, log, questions, metrics, lags, logger, apply, notify, events } = options;
     const { maxAttributes } = apply.rules;
     const changeBuffer = new ChangeBuffer();
     this.#options = options;
     this.#problems = new StageProblems({ database, metrics, logger });
     const applier = new Applier({
-      apply: { database, ...apply, batchBuffer: this.#batchBuffer },
+      apply: { database, log, ...apply, batchBuffer: this.#batchBuffer },
       metrics,
       lags,
       logger,
@@ -88,6 +90,7 @@ export class Stages implements PipelineWork {
     this.#apply.start();
     this.#project.start();
     for (const organizationId of await findMissing(database, questions)) this.#project.wake(organizationId);
+    this.#options.log.listen((organizationId) => this.#apply.wake(organizationId));
     this.#look.start();
   }
 
@@ -119,6 +122,7 @@ export class Stages implements PipelineWork {
   }
 
   async #wakeForWork(): Promise<void> {
+    await this.#options.log.noteHeads();
     const { apply, project, rebuild, sweep } = await findWork(this.#options.database);
     for (const organizationId of apply) this.#apply.wake(organizationId);
     for (const organizationId of project) this.#project.wake(organizationId);

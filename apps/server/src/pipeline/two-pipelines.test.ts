@@ -6,6 +6,7 @@ import type { StoredUpdate } from "../domain/delivery/message.js";
 import type { Entry } from "../domain/entries/entry.js";
 import { createMetrics } from "../runtime/metrics.js";
 import { createVault } from "../runtime/vault.js";
+import { PostgresLog } from "../storage/ingest-log/postgres-log.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { type Database, openDatabase } from "../storage/postgres/database.js";
 import { readMessages } from "../storage/postgres/delivery/outbox.js";
@@ -94,8 +95,10 @@ async function startWorker(name: string): Promise<Worker> {
     maxEntities: 100,
     endUserNewAttributesPerDay: 0,
   };
+  const log = new PostgresLog(database);
   const pipeline = new Pipeline({
     database,
+    log,
     questions,
     metrics,
     logger,
@@ -108,6 +111,7 @@ async function startWorker(name: string): Promise<Worker> {
     openWork: (events) =>
       new Stages({
         database,
+        log,
         questions,
         metrics,
         lags: { add() {} },

@@ -6,6 +6,8 @@ import { DiskSpace, RESERVED_BYTES } from "../runtime/disk-space.js";
 import type { Metrics } from "../runtime/metrics.js";
 import { refuseUnfinishedRestore } from "../runtime/unfinished-restore.js";
 import { createVault, type Vault } from "../runtime/vault.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
+import { PostgresLog } from "../storage/ingest-log/postgres-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { migrate } from "../storage/postgres/migrate.js";
 import { openPostgres } from "../storage/postgres/open-postgres.js";
@@ -31,6 +33,7 @@ export interface OpenEnginesOptions {
 /** The data directory with its secrets, and the two engines. */
 export interface Engines {
   database: Database;
+  log: IngestionLog;
   questions: Questions;
   /** Runs the stages after accept; undefined when they run in this thread. */
   thread: PipelineThread | undefined;
@@ -94,6 +97,7 @@ export async function openEngines(
   if (!questions) throw new Error("No thread has opened the question engine.");
   return {
     database,
+    log: new PostgresLog(database),
     questions,
     thread,
     disk: new DiskSpace(config.dataDir, RESERVED_BYTES),

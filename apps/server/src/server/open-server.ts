@@ -22,6 +22,7 @@ import type { Config } from "../runtime/config.js";
 import { dataSettings } from "../runtime/data-settings.js";
 import { createMetrics } from "../runtime/metrics.js";
 import { ownThreadId } from "../runtime/thread-times.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
@@ -41,6 +42,7 @@ import { ownEmbeddedEngine } from "./own-embedded-engine.js";
 export interface Server {
   app: App;
   database: Database;
+  log: IngestionLog;
   questions: Questions;
   addresses: Addresses;
   first: FirstCredentials | undefined;
@@ -84,7 +86,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
       process.exit(1);
     },
   });
-  const { database, questions, adminToken } = engines;
+  const { database, log, questions, adminToken } = engines;
   const connectorStore = new ConnectorStore(database, engines.vault);
   const organizations = new Organizations(database, async () => {
     connectorStore.forgetRecent();
@@ -206,6 +208,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   return {
     app,
     database,
+    log,
     questions,
     addresses,
     first,

@@ -61,7 +61,7 @@ export interface Services {
 /** Opens the services in the order in which they need one another. */
 export async function openServices(config: Config, options: OpenServicesOptions): Promise<Services> {
   const { closing, engines, logger } = options;
-  const { database, questions } = engines;
+  const { database, log, questions } = engines;
   const { logRetentionDays, traceRetentionDays, historyRetentionDays } = config;
   const dailyRetention = {
     ingest_log: logRetentionDays,
@@ -142,10 +142,11 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       scrubbing.start();
       await pipeline.start();
       jobs.start();
-      const erasureLoop = startErasureLoop({ database, questions, logger, hash: applyRules.hash });
+      const erasureLoop = startErasureLoop({ database, log, questions, logger, hash: applyRules.hash });
       closing.add(() => erasureLoop.stop());
       const deletion = startOrganizationDeletion({
         database,
+        log,
         questions,
         logger,
         removeFiles: jobs.removeFilesOf,
@@ -224,6 +225,7 @@ function openPipeline(
   closing.add(() => admission.close());
   const pipeline = new Pipeline({
     database: engines.database,
+    log: engines.log,
     questions: engines.questions,
     metrics,
     logger,

@@ -8,6 +8,7 @@ import { threadLogger } from "../runtime/thread-log.js";
 import { readThreadMetrics } from "../runtime/thread-metrics.js";
 import { ownThreadId } from "../runtime/thread-times.js";
 import { createVault } from "../runtime/vault.js";
+import { PostgresLog } from "../storage/ingest-log/postgres-log.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { openDatabase } from "../storage/postgres/database.js";
 import { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
@@ -92,8 +93,10 @@ async function open({ config, databaseUrl, secretKey, questionsPort }: PipelineT
   const lags = new LagRecorder({ database, logger });
   closing.add(() => lags.close());
   lags.start();
+  const log = new PostgresLog(database);
   stages = new Stages({
     database,
+    log,
     questions,
     metrics,
     lags,

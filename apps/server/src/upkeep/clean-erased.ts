@@ -5,6 +5,7 @@ import { LANE } from "../domain/entries/lanes.js";
 import { ErasedSubjects } from "../domain/identity/erased-subjects.js";
 import { forgetSubjects, subjectsOf } from "../domain/identity/forget-subjects.js";
 import { Mentions } from "../domain/identity/mentions.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import {
   dropKeptMessages,
   dropLogLines,
@@ -26,7 +27,6 @@ import {
 import {
   type CleanedPage,
   changeBefore,
-  dropLoggedEntries,
   dropRejectedEntries,
   rewriteChanges,
 } from "../storage/postgres/changes/rewrite-logs.js";
@@ -37,6 +37,7 @@ import type { Questions } from "../storage/questions/questions.js";
 
 export interface CleanErasedOptions {
   database: Database;
+  log: Pick<IngestionLog, "dropEntries">;
   questions: Questions;
   logger: Logger;
   /** Left out: every erasure is cleaned at once. */
@@ -77,8 +78,8 @@ export async function cleanErased(options: CleanErasedOptions, signal: AbortSign
 
 /** Does the next page of the pass of an organization; false when the pass is at its end. */
 export async function cleanNext(options: CleanErasedOptions, organizationId: string): Promise<boolean> {
-  const { database, questions, logger } = options;
-  const next = await database.transaction((tx) => cleanNextPage(tx, organizationId));
+  const { database, log, questions, logger } = options;
+  const next = await database.transaction((tx) => cleanNextPage(tx, log, organizationId));
   if (next === "more") return true;
   if (next === "wait") return false;
   // This may take minutes, and PostgreSQL ends a transaction that is idle for long. Two processes may do it at the same
@@ -100,7 +101,11 @@ interface LastStep extends Pick<ErasurePass, "untilSequence"> {
   ids: string[];
 }
 
-async function cleanNextPage(tx: Transaction, organizationId: string): Promise<"more" | "wait" | LastStep> {
+async function cleanNextPage(
+  tx: Transaction,
+  log: Pick<IngestionLog, "dropEntries">,
+  organizationId: string,
+): Promise<"more" | "wait" | LastStep> {
   const pass = await lockPass(tx, organizationId);
   if (!pass) return "wait";
   const { step, counts } = pass;
@@ -110,7 +115,7 @@ async function cleanNextPage(tx: Transaction, organizationId: string): Promise<"
     if (await hasExpiredFiles(tx, organizationId)) return "wait";
     return { ids: subjects.map(({ id }) => id), untilSequence: pass.untilSequence };
   }
-  const { end, removed } = await cleanPage(tx, organizationId, { ...pass, step }, new Erased(subjects));
+  const { end, removed } = await cleanPage(tx, log, organizationId, { ...pass, step }, new Erased(subjects));
   const kind = KINDS[step];
   const next = end === undefined ? stepAfter(pass) : { step, after: end };
   await savePass(tx, organizationId, { ...next, counts: { ...counts, [kind]: (counts[kind] ?? 0) + removed } });
@@ -135,6 +140,7 @@ class Erased {
 
 async function cleanPage(
   tx: Transaction,
+  log: Pick<IngestionLog, "dropEntries">,
   organizationId: string,
   { step, after }: Pick<ErasurePass, "after"> & { step: Exclude<PassStep, "end"> },
   { subjects, mentions, since }: Erased,
@@ -150,7 +156,13 @@ async function cleanPage(
     case LANE.active:
     case LANE.live:
     case LANE.bulk:
-      return dropLoggedEntries(tx, organizationId, step, after, (entry, at) => subjects.areNamedIn(entry, at));
+      return log.dropEntries(
+        tx,
+        organizationId,
+        { lane: step, after },
+        (entry, at) => subjects.areNamedIn(entry, at),
+        (text) => mentions.areIn(text),
+      );
     case "rejected":
       return dropRejectedEntries(
         tx,

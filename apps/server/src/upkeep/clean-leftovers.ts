@@ -1,12 +1,14 @@
 import type { Entry } from "../domain/entries/entry.js";
 import { hashedKeys, PastErasures } from "../domain/identity/past-erasures.js";
 import type { KeyedHash } from "../runtime/keyed-hash.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import { findErasedHashes } from "../storage/postgres/changes/erased-identifiers.js";
 import { clearLeftover, lockLeftover } from "../storage/postgres/changes/leftovers.js";
 import type { Database } from "../storage/postgres/database.js";
 
 export interface CleanLeftoversOptions {
   database: Database;
+  log: Pick<IngestionLog, "dropBatch">;
   hash: KeyedHash;
 }
 
@@ -16,16 +18,18 @@ export async function cleanLeftovers(options: CleanLeftoversOptions, signal: Abo
 }
 
 /** Cleans one batch; false when none is left. */
-async function cleanNext({ database, hash }: CleanLeftoversOptions): Promise<boolean> {
+async function cleanNext({ database, log, hash }: CleanLeftoversOptions): Promise<boolean> {
   return database.transaction(async (tx) => {
     const leftover = await lockLeftover(tx);
     if (!leftover) return false;
+    const { organizationId, lane, position } = leftover;
+    if (!leftover.batch) await log.dropBatch(organizationId, lane, position);
     const { entries = [], receivedAt = new Date() } = leftover.batch ?? {};
     const hashes = entries.flatMap((entry) => [
       ...hashedKeys("user", entry, hash),
       ...hashedKeys("account", entry, hash),
     ]);
-    const known = await findErasedHashes(tx, leftover.organizationId, hashes);
+    const known = await findErasedHashes(tx, organizationId, hashes);
     const erasures = new PastErasures({ hash, known, receivedAt: () => receivedAt.getTime() });
     const kept = entries.map((entry) => erasures.withoutErased(entry)).filter((entry): entry is Entry => !!entry);
     await clearLeftover(tx, leftover, kept);

@@ -147,7 +147,8 @@ test("the removal of its data goes on after a restart in the middle of it", asyn
     },
   } as typeof server.database;
   const logger = pino({ level: "silent" });
-  const options = { database, questions: server.questions, logger, settleMs: 0, removeFiles: async () => {} };
+  const { log, questions } = server;
+  const options = { database, log, questions, logger, settleMs: 0, removeFiles: async () => {} };
   await deleteOrganizations(options, stop.signal);
   const left = await tablesWith(acmeId);
   expect(left).toContain("users");

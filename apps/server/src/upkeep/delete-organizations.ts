@@ -1,6 +1,7 @@
 import { MINUTE_MS } from "@muster/protocol";
 import type { Logger } from "pino";
 import { Loop } from "../runtime/loop.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { removeMembersOf } from "../storage/postgres/members/members.js";
 import {
@@ -13,6 +14,7 @@ import type { Questions } from "../storage/questions/questions.js";
 
 export interface DeleteOrganizationsOptions {
   database: Database;
+  log: Pick<IngestionLog, "remove">;
   questions: Questions;
   logger: Logger;
   /** Removes the files of an organization: uploads, and those of its jobs. */
@@ -69,11 +71,13 @@ export async function deleteOrganizations(options: DeleteOrganizationsOptions, s
 
 /** Removes what is found of an organization. Returns how many rows there were. */
 async function removeAll(
-  { database, questions, removeFiles }: DeleteOrganizationsOptions,
+  { database, log, questions, removeFiles }: DeleteOrganizationsOptions,
   organizationId: string,
   signal: AbortSignal,
 ): Promise<number> {
   await questions.drop(organizationId);
+  // Before the rows that say which log it has.
+  await log.remove(organizationId);
   // Before the rows of the jobs, which say where their files are.
   await removeFiles(organizationId);
   // Before the rows of their roles. Nobody else could remove a member without any organization.

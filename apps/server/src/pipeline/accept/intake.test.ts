@@ -12,11 +12,10 @@ const never = new Promise<never>(() => {});
 
 test("batches are refused when those that wait to be stored hold 64 MB, however well they are compressed", async () => {
   const metrics = createMetrics();
-  // A database that does not answer. The backlog has its own, which is empty.
-  const silent = new Proxy({}, { get: () => () => never }) as Database;
   const empty = { query: async () => ({ rows: [], rowCount: 0 }) } as unknown as Database;
   const intake = new Intake({
-    database: silent,
+    // It does not answer.
+    log: { append: () => never },
     admission: { admit: () => never },
     metrics,
     backlog: new Backlog({ database: empty, metrics, maxBacklogEntries: 1_000_000, disk: undefined }),

@@ -6,8 +6,8 @@ import type { EntrySource } from "../../domain/entries/recent-entry.js";
 import { Breather } from "../../runtime/breather.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import { parseSafely } from "../../runtime/parse-safely.js";
-import type { Database } from "../../storage/postgres/database.js";
-import { appendBatches, type LogBatch, type Receipt } from "../../storage/postgres/ingest/ingest-log.js";
+import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
+import type { LogBatch, Receipt } from "../../storage/postgres/ingest/ingest-log.js";
 import { unpackEntries } from "../../storage/postgres/ingest/packed-entries.js";
 import type { RecentEntries } from "../recent-entries.js";
 import { digestOfKey } from "./admit-body.js";
@@ -18,7 +18,7 @@ import type { AdmissionPort } from "./open-admission.js";
 import { packLanes } from "./pack-lanes.js";
 
 export interface IntakeOptions {
-  database: Database;
+  log: Pick<IngestionLog, "append">;
   /** Where gateway bodies are read: on this thread or on others. */
   admission: Pick<AdmissionPort, "admit">;
   metrics: Metrics;
@@ -212,7 +212,7 @@ export class Intake {
       }
       try {
         const batches = taken.map(({ batch }) => batch);
-        const receipts = await appendBatches(this.#options.database, organizationId, batches);
+        const receipts = await this.#options.log.append(organizationId, batches);
         this.#passOn(organizationId, batches, receipts);
         for (const [index, { resolve }] of taken.entries()) resolve(receipts[index]!);
       } catch (error) {

@@ -6,6 +6,7 @@ import { generalReason } from "../../domain/entries/general-reason.js";
 import { chooseLane, LANES, type Lane, type LanePositions } from "../../domain/entries/lanes.js";
 import { summariseBatch } from "../../domain/entries/summarise-batch.js";
 import type { Profile } from "../../domain/profiles/profile.js";
+import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
 import { appendChange, lockChangeHead } from "../../storage/postgres/changes/changes.js";
 import { saveLeftovers } from "../../storage/postgres/changes/erased-identifiers.js";
 import { type Database, isDataError, type Transaction } from "../../storage/postgres/database.js";
@@ -26,6 +27,7 @@ import { type TakenEntries, takeEntries } from "./take-entries.js";
 
 export interface ApplyOptions {
   database: Database;
+  log: Pick<IngestionLog, "knownHeads" | "read">;
   rules: ApplyRules;
   /** While live work waits, one micro-batch in this many is bulk work. */
   bulkEvery: number;
@@ -147,7 +149,7 @@ type MicroBatchWork = (tx: Transaction, taken: TakenEntries, begin: MicroBatchBe
 
 /** Takes the next entries, lets `work` apply them, and saves the change and the cursor: all in one transaction. */
 async function inMicroBatch(
-  { database, bulkEvery, batchBuffer }: ApplyOptions,
+  { database, log, bulkEvery, batchBuffer }: ApplyOptions,
   organizationId: string,
   maxEntries: number,
   work: MicroBatchWork,
@@ -157,7 +159,7 @@ async function inMicroBatch(
     const [before, cursors, basis] = await Promise.all([
       lockChangeHead(tx, organizationId),
       readApplyCursors(tx, organizationId, LANES),
-      readApplyBasis(tx, organizationId),
+      log.knownHeads(tx, organizationId),
     ]);
     // What it writes would stay behind when the rest of the organization is removed.
     if (!basis || basis.isDeleted) return undefined;
@@ -165,7 +167,7 @@ async function inMicroBatch(
     const lane = chooseLane(lanesWithWork(cursors, basis.heads), sequence, bulkEvery);
     if (lane === undefined) return undefined;
     const begin = cursors.find((candidate) => candidate.lane === lane)!;
-    const taken = await takeEntries(tx, batchBuffer, organizationId, cursors, { lane, maxEntries });
+    const taken = await takeEntries(tx, { log, batchBuffer }, organizationId, cursors, { lane, maxEntries });
     const { entries, cursor } = taken;
     if (cursor.position === begin.position && cursor.offset === begin.offset) {
       throw new StandsStill(`Lane ${lane} of the ingestion log has entries, and none of them was taken.`);

@@ -10,9 +10,9 @@ import { takeEntries } from "./take-entries.js";
 const ORGANIZATION = "org";
 
 /** Fails when it is asked, because all batches of these tests are in the buffer. */
-const NO_DATABASE = {
-  query: () => Promise.reject(new Error("The log was read.")),
-} as unknown as Transaction;
+const NO_LOG = { read: () => Promise.reject(new Error("The log was read.")) };
+// Only the log would use it.
+const NO_TRANSACTION = {} as Transaction;
 
 function entry(name: string, quiet: boolean): Entry {
   const shared = { type: "traits", at: 0, connectorId: "c", subject: "user", create: true, active: false } as const;
@@ -38,7 +38,10 @@ function bufferOf(...batches: { names: string[]; quiet?: boolean; bytes?: number
 const BEGIN: ApplyCursor = { lane: LANE.live, position: 0, offset: 0, receivedAt: Number.NEGATIVE_INFINITY };
 
 async function take(buffer: BatchBuffer, maxEntries: number, cursor = BEGIN) {
-  const taken = await takeEntries(NO_DATABASE, buffer, ORGANIZATION, [cursor], { lane: LANE.live, maxEntries });
+  const taken = await takeEntries(NO_TRANSACTION, { log: NO_LOG, batchBuffer: buffer }, ORGANIZATION, [cursor], {
+    lane: LANE.live,
+    maxEntries,
+  });
   return { names: taken.entries.map(({ body }) => body.name), cursor: taken.cursor };
 }
 

@@ -1,9 +1,10 @@
 import { isObject } from "@muster/protocol";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { Lane } from "../../domain/entries/lanes.js";
+import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
-import { type LoggedBatch, readBatches } from "../../storage/postgres/ingest/ingest-log.js";
+import type { LoggedBatch } from "../../storage/postgres/ingest/ingest-log.js";
 import { unpackEntries } from "../../storage/postgres/ingest/packed-entries.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
 
@@ -11,6 +12,12 @@ import type { BatchBuffer } from "../accept/batch-buffer.js";
 const MAX_BYTES = 1024 * 1024;
 // Each value costs about a microsecond in some of these parts. Ordinary entries have less than ten.
 const MAX_VALUES = 20_000;
+
+export interface EntrySources {
+  log: Pick<IngestionLog, "read">;
+  batchBuffer: BatchBuffer;
+}
+
 export interface TakenEntries {
   entries: Entry[];
   cursor: ApplyCursor;
@@ -23,7 +30,7 @@ export interface TakenEntries {
  */
 export async function takeEntries(
   tx: Transaction,
-  batchBuffer: BatchBuffer,
+  { log, batchBuffer }: EntrySources,
   organizationId: string,
   cursors: readonly ApplyCursor[],
   { lane, maxEntries }: { lane: Lane; maxEntries: number },
@@ -33,7 +40,7 @@ export async function takeEntries(
   batchBuffer.forget(organizationId, applied);
   const wanted = { maxEntries: maxEntries + cursor.offset, maxBytes: MAX_BYTES };
   const buffered = batchBuffer.after(organizationId, lane, cursor.position, wanted);
-  const batches = buffered.length > 0 ? buffered : await readBatches(tx, organizationId, lane, cursor, wanted);
+  const batches = buffered.length > 0 ? buffered : await log.read(tx, organizationId, lane, cursor, wanted);
   return entriesAfter(cursor, batches, maxEntries);
 }
 

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ConnectorDirectory } from "../../connectors/connector-directory.js";
 import { createVault } from "../../runtime/vault.js";
+import { PostgresLog } from "../../storage/ingest-log/postgres-log.js";
 import { openProjectCursor } from "../../storage/postgres/changes/changes.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import type { Database } from "../../storage/postgres/database.js";
@@ -100,7 +101,8 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
   for (const entry of entries) {
     await sender.send([entry]);
     const rules = { readers, hash: (text: string) => text, ...limits };
-    const options = { database: server.database, rules, bulkEvery: 4, batchBuffer: new BatchBuffer() };
+    const log = new PostgresLog(server.database);
+    const options = { database: server.database, log, rules, bulkEvery: 4, batchBuffer: new BatchBuffer() };
     const applied = await applyNext(options, organizationId, 100);
     expect(applied).toMatchObject({ entries: 1, rejections: [] });
   }

@@ -1,0 +1,68 @@
+import type { Entry } from "../../domain/entries/entry.js";
+import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
+import type { CleanedPage } from "../postgres/changes/rewrite-logs.js";
+import type { Queryable, Transaction } from "../postgres/database.js";
+import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../postgres/ingest/ingest-log.js";
+
+/** Where reading goes on: after the batch at this position, which was received at this time. */
+export interface LogCursor {
+  position: number;
+  receivedAt: Date | number;
+}
+
+/**
+ * The ingestion log: every acknowledged batch, in three lanes for each organization. A position counts up in its lane.
+ * It says nothing else: between two batches of a lane numbers may be missing.
+ *
+ * How far a lane is applied is in PostgreSQL, whatever log is used, so that it moves in the same transaction as the
+ * profiles.
+ */
+export interface IngestionLog {
+  /**
+   * Appends batches of one organization. They are durable when it returns. A batch that was received before gets its
+   * first answer again.
+   */
+  append(organizationId: string, batches: readonly LogBatch[]): Promise<Receipt[]>;
+  /** The last position of each lane that this process knows of. Another process may have appended more. */
+  knownHeads(tx: Queryable, organizationId: string): Promise<LanePositions>;
+  /**
+   * The last position of each lane. It may be an older one when that already reaches `wanted`, because asking the log
+   * costs more than asking what this process knows.
+   */
+  heads(organizationId: string, wanted: LanePositions): Promise<LanePositions>;
+  /**
+   * The next batches of a lane, up to the limits, and at least one. Must be called only when there is one. A batch whose
+   * effect an earlier copy has already had comes without entries.
+   */
+  read(
+    tx: Transaction,
+    organizationId: string,
+    lane: Lane,
+    after: LogCursor,
+    limits: BatchLimits,
+  ): Promise<LoggedBatch[]>;
+  /** Calls `listener` when batches of an organization were appended by any process. Some may be missed. */
+  listen(listener: (organizationId: string) => void): void;
+  /** Notes in PostgreSQL the batches that no process has noted there, so that a look for work finds them. */
+  noteHeads(): Promise<void>;
+  /**
+   * Deletes entries from the batches of one page of a lane. Batches that are not applied are left alone. `isMentionedIn`
+   * decides about the answers to batches, where the log has them.
+   */
+  dropEntries(
+    tx: Transaction,
+    organizationId: string,
+    page: { lane: Lane; after: number },
+    isDropped: (entry: Entry, receivedAt: Date) => boolean,
+    isMentionedIn: (text: string) => boolean,
+  ): Promise<CleanedPage>;
+  /** Deletes a batch that is applied, where the log cannot take single entries out of it. */
+  dropBatch(organizationId: string, lane: Lane, position: number): Promise<void>;
+  /** Deletes batches that are applied and were received before a time. */
+  trim(before: Date): Promise<void>;
+  /** Deletes everything of an organization that is not in PostgreSQL. */
+  remove(organizationId: string): Promise<void>;
+  /** Throws when the log cannot be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

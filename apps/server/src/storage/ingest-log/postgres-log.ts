@@ -1,0 +1,65 @@
+import type { Entry } from "../../domain/entries/entry.js";
+import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
+import { type CleanedPage, dropLoggedEntries } from "../postgres/changes/rewrite-logs.js";
+import type { Database, Queryable, Transaction } from "../postgres/database.js";
+import {
+  appendBatches,
+  type BatchLimits,
+  type LogBatch,
+  type LoggedBatch,
+  type Receipt,
+  readBatches,
+  readHeads,
+} from "../postgres/ingest/ingest-log.js";
+import type { IngestionLog, LogCursor } from "./ingestion-log.js";
+
+/**
+ * The ingestion log in PostgreSQL. Upkeep drops its old partitions, and the rows of a deleted organization go with those
+ * of all other tables.
+ */
+export class PostgresLog implements IngestionLog {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  append(organizationId: string, batches: readonly LogBatch[]): Promise<Receipt[]> {
+    return appendBatches(this.#database, organizationId, batches);
+  }
+
+  knownHeads(tx: Queryable, organizationId: string): Promise<LanePositions> {
+    return readHeads(tx, organizationId);
+  }
+
+  heads(organizationId: string): Promise<LanePositions> {
+    return readHeads(this.#database, organizationId);
+  }
+
+  read(
+    tx: Transaction,
+    organizationId: string,
+    lane: Lane,
+    after: LogCursor,
+    limits: BatchLimits,
+  ): Promise<LoggedBatch[]> {
+    return readBatches(tx, organizationId, lane, after, limits);
+  }
+
+  dropEntries(
+    tx: Transaction,
+    organizationId: string,
+    { lane, after }: { lane: Lane; after: number },
+    isDropped: (entry: Entry, receivedAt: Date) => boolean,
+  ): Promise<CleanedPage> {
+    return dropLoggedEntries(tx, organizationId, lane, after, isDropped);
+  }
+
+  listen(): void {}
+  async noteHeads(): Promise<void> {}
+  async dropBatch(): Promise<void> {}
+  async trim(): Promise<void> {}
+  async remove(): Promise<void> {}
+  async ping(): Promise<void> {}
+  async close(): Promise<void> {}
+}
