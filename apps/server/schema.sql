@@ -383,6 +383,7 @@ create table ingest_receipts (
   positions jsonb not null,
   answer text not null,
   received_at timestamp with time zone not null,
+  parts jsonb,
   constraint ingest_receipts_pkey PRIMARY KEY (organization_id, digest)
 );
 CREATE INDEX ingest_receipts_by_age ON public.ingest_receipts USING btree (received_at);
@@ -493,7 +494,24 @@ create table log_heads (
   lane "char" not null,
   "position" bigint not null default 0,
   entries bigint not null default 0,
+  is_elsewhere boolean not null default false,
+  behind_since timestamp with time zone,
   constraint log_heads_pkey PRIMARY KEY (organization_id, lane)
+);
+
+create table log_placements (
+  organization_id text not null,
+  number integer not null,
+  kind text not null,
+  stream text,
+  stream_created text,
+  base bigint not null default 0,
+  after_sequence bigint not null default 0,
+  closing_at timestamp with time zone,
+  until jsonb,
+  constraint log_placements_pkey PRIMARY KEY (organization_id, number),
+  constraint log_placements_check CHECK (((kind = 'nats'::text) = (stream IS NOT NULL))),
+  constraint log_placements_kind_check CHECK ((kind = ANY (ARRAY['postgres'::text, 'nats'::text])))
 );
 
 create table member_roles (

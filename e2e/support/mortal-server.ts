@@ -14,17 +14,20 @@ export class MortalServer {
   readonly parent: string;
   readonly dataDir: string;
   readonly #port: number;
+  readonly #environment: Record<string, string>;
   #process: MusterProcess;
 
-  private constructor(parent: string, port: number) {
+  private constructor(parent: string, port: number, environment: Record<string, string>) {
     this.parent = parent;
     this.dataDir = join(parent, "data");
     this.#port = port;
+    this.#environment = environment;
     this.#process = this.#spawn();
   }
 
-  static async open(name: string): Promise<MortalServer> {
-    const server = new MortalServer(await mkdtemp(join(tmpdir(), `muster-${name}-`)), await freePort());
+  static async open(name: string, environment: Record<string, string> = {}): Promise<MortalServer> {
+    const parent = await mkdtemp(join(tmpdir(), `muster-${name}-`));
+    const server = new MortalServer(parent, await freePort(), environment);
     await server.process.ready();
     return server;
   }
@@ -74,8 +77,8 @@ export class MortalServer {
     return startMuster({
       dataDir: this.dataDir,
       port: this.#port,
-      command: [process.execPath, "apps/server/bundle/main.js", "--json"],
-      environment: { LOG_LEVEL: "error", UV_THREADPOOL_SIZE: "16" },
+      command: [process.execPath, "apps/server/dist/main.js", "--json"],
+      environment: { LOG_LEVEL: "error", UV_THREADPOOL_SIZE: "16", ...this.#environment },
     });
   }
 }

@@ -13,6 +13,7 @@ import {
   share,
   text,
   url,
+  urls,
 } from "./read-setting.js";
 
 interface Setting<Value> {
@@ -76,6 +77,24 @@ const SETTINGS = {
     "CLICKHOUSE_CLUSTER",
     "Name of its cluster: tables are then replicated and distributed over it.",
     clusterName,
+  ),
+  natsUrl: secret(
+    optional(
+      "NATS_URL",
+      "A NATS server (2.9 or later) with JetStream that holds the ingestion logs of new organizations, instead of PostgreSQL: `nats://user:password@host:4222`, or several addresses of one cluster separated by commas. `tls://` encrypts.",
+      urls("nats", "tls"),
+    ),
+  ),
+  natsStreams: setting(
+    "NATS_STREAMS",
+    "8",
+    "Streams that new organizations are spread over. An organization stays in its stream when this changes.",
+    integer(1, 1_000),
+  ),
+  natsReplicas: optional(
+    "NATS_REPLICAS",
+    "Nodes that hold each batch, 1, 3 or 5, for streams that are created. Default: 3 when NATS is a cluster, otherwise 1.",
+    integer(1, 5),
   ),
   questionsMemoryBytes: setting(
     "QUESTIONS_MEMORY_BYTES",

@@ -84,7 +84,7 @@ export function createMetrics({ isMainThread = true } = {}) {
     }),
     enginesUp: new Gauge({
       name: "muster_engine_up",
-      help: "1 when an engine answered while the metrics were read: postgres, questions.",
+      help: "1 when an engine answered while the metrics were read: postgres, questions, and nats when NATS_URL is set.",
       labelNames: ["engine"],
       registers,
     }),

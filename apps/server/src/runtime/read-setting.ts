@@ -30,6 +30,13 @@ export const url =
     }
     return value;
   };
+/** Addresses with one protocol, separated by commas. */
+export const urls =
+  (...protocols: string[]) =>
+  (value: string) => {
+    for (const part of list(value)) url(...protocols)(part);
+    return value;
+  };
 export const oneOf =
   <Value extends string>(...values: Value[]) =>
   (value: string) => {

@@ -7,13 +7,13 @@ import type { Metrics } from "../runtime/metrics.js";
 import { refuseUnfinishedRestore } from "../runtime/unfinished-restore.js";
 import { createVault, type Vault } from "../runtime/vault.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
-import { PostgresLog } from "../storage/ingest-log/postgres-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { migrate } from "../storage/postgres/migrate.js";
 import { openPostgres } from "../storage/postgres/open-postgres.js";
 import { requireVersion } from "../storage/postgres/require-version.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Closing } from "./closing.js";
+import { openLog } from "./open-log.js";
 import { openQuestions } from "./open-questions.js";
 import { hasPipelineThread, type PipelineThread, startPipelineThread } from "./start-pipeline-thread.js";
 
@@ -82,6 +82,9 @@ export async function openEngines(
   const migrations = await migrate(database);
   if (migrations.length > 0) logger.info({ migrations }, "database migrated");
 
+  const log = openLog(config, database, logger);
+  closing.add(() => log.close());
+
   // With CLICKHOUSE_URL each thread has its own client. The tables are migrated by the first one.
   const isOfThread = thread !== undefined && config.clickhouseUrl === undefined;
   const own = isOfThread
@@ -97,7 +100,7 @@ export async function openEngines(
   if (!questions) throw new Error("No thread has opened the question engine.");
   return {
     database,
-    log: new PostgresLog(database),
+    log,
     questions,
     thread,
     disk: new DiskSpace(config.dataDir, RESERVED_BYTES),

@@ -102,7 +102,8 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   const { connectors, deliveries, pipeline, jobs, audience, startWork, startAdmission, startCalls } = services;
   if (isWorker) await startWork();
   const questionsFolder = config.clickhouseUrl === undefined ? questionsFolderOf(config) : undefined;
-  readServerGauges({ metrics, database, questions, questionsFolder, disk: engines.disk });
+  const natsLog = config.natsUrl === undefined ? undefined : log;
+  readServerGauges({ metrics, database, questions, natsLog, questionsFolder, disk: engines.disk });
 
   const members = openMembers({ database, addresses, mailer: services.mailer, logger });
   const firstLink = first?.areNew
@@ -173,6 +174,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
           checks: new HealthChecks({
             database,
             questions,
+            natsLog,
             disk: engines.disk,
             problems,
             callPermit: deliveries.callPermit,

@@ -68,7 +68,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     connector_logs: traceRetentionDays,
     traces: traceRetentionDays,
   };
-  const upkeep = await startUpkeep({ database, logger, dailyRetention });
+  const upkeep = await startUpkeep({ database, log, logger, dailyRetention });
   closing.add(() => upkeep.stop());
   const retention = startRetention({ database, logger, historyDays: historyRetentionDays });
   closing.add(() => retention.stop());

@@ -8,12 +8,12 @@ import { threadLogger } from "../runtime/thread-log.js";
 import { readThreadMetrics } from "../runtime/thread-metrics.js";
 import { ownThreadId } from "../runtime/thread-times.js";
 import { createVault } from "../runtime/vault.js";
-import { PostgresLog } from "../storage/ingest-log/postgres-log.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { openDatabase } from "../storage/postgres/database.js";
 import { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import { serveQuestions } from "../storage/questions/threaded/serve-questions.js";
 import { Closing } from "./closing.js";
+import { openLog } from "./open-log.js";
 import { openQuestions } from "./open-questions.js";
 import type { MainThreadCalls, PipelineThreadCalls, PipelineThreadSettings } from "./pipeline-thread-calls.js";
 
@@ -93,7 +93,8 @@ async function open({ config, databaseUrl, secretKey, questionsPort }: PipelineT
   const lags = new LagRecorder({ database, logger });
   closing.add(() => lags.close());
   lags.start();
-  const log = new PostgresLog(database);
+  const log = openLog(config, database, logger);
+  closing.add(() => log.close());
   stages = new Stages({
     database,
     log,

@@ -1,6 +1,7 @@
 import type { CallPermit } from "../deliveries/call-permit.js";
 import type { Problems } from "../pipeline/problems.js";
 import type { DiskSpace } from "../runtime/disk-space.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { HealthCheck } from "./health-check.js";
@@ -9,6 +10,8 @@ import type { ServerChecks } from "./server-checks.js";
 export interface HealthChecksOptions {
   database: Database;
   questions: Pick<Questions, "ping">;
+  /** The ingestion log in NATS; undefined when there is none. */
+  natsLog: Pick<IngestionLog, "ping"> | undefined;
   disk: DiskSpace;
   problems: Problems;
   callPermit: CallPermit;
@@ -37,6 +40,7 @@ export class HealthChecks {
     const checks = await Promise.all([
       this.#checkPostgres(),
       this.#checkQuestions(),
+      this.#checkNats(),
       this.#checkDisk(),
       this.#checkPipeline(organizationId),
       this.#checkDeliveries(),
@@ -76,6 +80,19 @@ export class HealthChecks {
       return answered(name, performance.now() - started, "A large question may be running: look again in a minute.");
     } catch {
       return silent(name, "Restart the server. If it stays away, remove its folder: the server fills it again.");
+    }
+  }
+
+  async #checkNats(): Promise<HealthCheck[]> {
+    const { natsLog } = this.#options;
+    if (!natsLog) return [];
+    const name = "NATS";
+    try {
+      const started = performance.now();
+      await natsLog.ping();
+      return [answered(name, performance.now() - started, "Look at the load of the machines of NATS.")];
+    } catch {
+      return [silent(name, "Look whether it runs and whether NATS_URL is right. Senders are told to come again.")];
     }
   }
 

@@ -2,6 +2,7 @@ import { LANE } from "../domain/entries/lanes.js";
 import type { DiskSpace } from "../runtime/disk-space.js";
 import { folderSize } from "../runtime/folder-size.js";
 import type { Metrics } from "../runtime/metrics.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDatabaseBytes } from "../storage/postgres/figures/database-sizes.js";
 import { countUnfinishedJobs, readWaitingStages } from "../storage/postgres/figures/server-figures.js";
@@ -11,6 +12,8 @@ export interface ServerGaugesOptions {
   metrics: Metrics;
   database: Database;
   questions: Pick<Questions, "ping">;
+  /** The ingestion log in NATS; undefined when there is none. */
+  natsLog: Pick<IngestionLog, "ping"> | undefined;
   /** The folder of the embedded question engine; undefined when it is elsewhere. */
   questionsFolder: string | undefined;
   disk: DiskSpace;
@@ -21,19 +24,22 @@ const SECOND_MS = 1_000;
 export const MEASURED_LANES = [LANE.active, LANE.live];
 
 /** Shows as metrics what an operator needs at night: engines, lag, waiting work, sizes. They are read at each scrape. */
-export function readServerGauges({ metrics, database, questions, questionsFolder, disk }: ServerGaugesOptions): void {
+export function readServerGauges(options: ServerGaugesOptions): void {
+  const { metrics, database, questions, natsLog, questionsFolder, disk } = options;
   const { scrapes, enginesUp, stageLag, waitingBatches, unfinishedJobs } = metrics;
   scrapes.add({
     name: "engines",
     gauges: [enginesUp],
     async read() {
-      const [postgres, questionEngine] = await Promise.all([
+      const [postgres, questionEngine, nats] = await Promise.all([
         answers(database.query("select 1")),
         answers(questions.ping()),
+        natsLog && answers(natsLog.ping()),
       ]);
       return () => {
         enginesUp.set({ engine: "postgres" }, postgres ? 1 : 0);
         enginesUp.set({ engine: "questions" }, questionEngine ? 1 : 0);
+        if (nats !== undefined) enginesUp.set({ engine: "nats" }, nats ? 1 : 0);
       };
     },
   });
@@ -63,7 +69,7 @@ export function readServerGauges({ metrics, database, questions, questionsFolder
   readSizes({ metrics, database, questionsFolder, disk });
 }
 
-function readSizes(options: Omit<ServerGaugesOptions, "questions">): void {
+function readSizes(options: Omit<ServerGaugesOptions, "questions" | "natsLog">): void {
   const { database, questionsFolder, disk } = options;
   const { scrapes, diskFree, diskTotal, databaseBytes, questionsBytes } = options.metrics;
   scrapes.add({

@@ -1,6 +1,7 @@
-import { HOUR_MS, MINUTE_MS } from "@muster/protocol";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@muster/protocol";
 import type { Logger } from "pino";
 import { Loop } from "../runtime/loop.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import { forgetErasedHashes } from "../storage/postgres/changes/erased-identifiers.js";
 import type { Database } from "../storage/postgres/database.js";
 import { createPartitions, type DailyRetention, dropPartitions } from "../storage/postgres/partitions.js";
@@ -11,6 +12,7 @@ const ERASED_HASHES_DAYS = 365;
 
 export interface UpkeepOptions {
   database: Database;
+  log: Pick<IngestionLog, "trim">;
   logger: Logger;
   /** Days that the rows of the daily tables are kept. */
   dailyRetention: DailyRetention;
@@ -34,9 +36,10 @@ export async function startUpkeep(options: UpkeepOptions): Promise<Loop> {
   return loop;
 }
 
-async function doUpkeep({ database, logger, dailyRetention }: UpkeepOptions): Promise<void> {
+async function doUpkeep({ database, log, logger, dailyRetention }: UpkeepOptions): Promise<void> {
   await createPartitions(database, new Date());
   const dropped = await dropPartitions(database, new Date(), dailyRetention);
   if (dropped.length > 0) logger.info({ dropped }, "partitions of logs beyond their retention dropped");
   await forgetErasedHashes(database, ERASED_HASHES_DAYS);
+  await log.trim(new Date(Date.now() - dailyRetention.ingest_log * DAY_MS));
 }

@@ -225,8 +225,8 @@ export class Intake {
   /** Passes new batches on to the applier. */
   #passOn(organizationId: string, batches: readonly AcceptedBatch[], receipts: readonly Receipt[]): void {
     const parts = batches.flatMap(({ parts: packed, receivedAt }, index) => {
-      const { positions, duplicate } = receipts[index]!;
-      if (duplicate) return [];
+      const { positions, duplicate, isDense } = receipts[index]!;
+      if (duplicate || !isDense) return [];
       return packed.map(({ lane, entryCount, payload, bytes }, place) => {
         // The parts of a lane have positions in a row, and the receipt names the last one.
         const after = packed.slice(place + 1).filter((other) => other.lane === lane).length;

@@ -1,3 +1,4 @@
+import { Refusal } from "@muster/protocol";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
 import { type CleanedPage, dropLoggedEntries } from "../postgres/changes/rewrite-logs.js";
@@ -11,6 +12,7 @@ import {
   readBatches,
   readHeads,
 } from "../postgres/ingest/ingest-log.js";
+import { LogMoved } from "../postgres/ingest/log-moved.js";
 import type { IngestionLog, LogCursor } from "./ingestion-log.js";
 
 /**
@@ -24,8 +26,14 @@ export class PostgresLog implements IngestionLog {
     this.#database = database;
   }
 
-  append(organizationId: string, batches: readonly LogBatch[]): Promise<Receipt[]> {
-    return appendBatches(this.#database, organizationId, batches);
+  async append(organizationId: string, batches: readonly LogBatch[]): Promise<Receipt[]> {
+    try {
+      return await appendBatches(this.#database, organizationId, batches);
+    } catch (error) {
+      if (!(error instanceof LogMoved)) throw error;
+      const message = "The ingestion log of this organization is in NATS, and this server has no NATS_URL.";
+      throw new Refusal("unavailable", message, { retryAfter: 10 });
+    }
   }
 
   knownHeads(tx: Queryable, organizationId: string): Promise<LanePositions> {

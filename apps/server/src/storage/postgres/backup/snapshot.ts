@@ -75,7 +75,13 @@ async function readSnapshot(session: CopySession): Promise<Snapshot> {
 
 async function readOrganizations(session: CopySession): Promise<SnapshotFacts["organizations"]> {
   const { rows } = await session.query<{ namespace: string; positions: LanePositions | null }>(
-    `select o.namespace, (select json_object_agg(h.lane, h.position) from log_heads h where h.organization_id = o.id) as positions
+    // Of a log elsewhere, the backup has what was applied.
+    `select o.namespace, (
+         select json_object_agg(h.lane, case when h.is_elsewhere then coalesce(c.position, 0) else h.position end)
+         from log_heads h
+         left join apply_cursors c using (organization_id, lane)
+         where h.organization_id = o.id
+       ) as positions
      from organizations o
      where o.deleted_at is null
      order by o.namespace`,

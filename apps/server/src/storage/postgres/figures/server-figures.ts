@@ -16,7 +16,16 @@ export async function readWaitingStages(
 ): Promise<{ apply: WaitingStage; project: WaitingStage }> {
   const [apply, project] = await Promise.all([
     database.query<{ since: Date | null; rows: number }>(
-      `select min(b.received_at) as since, coalesce(sum(h.position - coalesce(c.position, 0)), 0)::bigint as rows
+      `select
+         min(case
+           when not h.is_elsewhere then b.received_at
+           when h.lane = any($1::"char"[]) then greatest(h.behind_since, nullif(c.received_at, '-infinity'))
+         end) as since,
+         -- In a log elsewhere numbers are missing between positions. A batch has at least one entry.
+         coalesce(sum(case
+           when h.is_elsewhere then greatest(1, least(h.position - coalesce(c.position, 0), h.entries - coalesce(c.entries, 0)))
+           else h.position - coalesce(c.position, 0)
+         end), 0)::bigint as rows
        from log_heads h
        left join apply_cursors c using (organization_id, lane)
        left join lateral (

@@ -17,17 +17,21 @@ export async function readWaitingSince(
 ): Promise<WaitingSince> {
   const [apply, search, unapplied] = await Promise.all([
     database.query<{ since: Date | null }>(
-      `select min(b.received_at) as since
+      `select
+         min(case
+           when h.is_elsewhere then greatest(h.behind_since, nullif(c.received_at, '-infinity'))
+           else b.received_at
+         end) as since
        from log_heads h
        left join apply_cursors c using (organization_id, lane)
-       cross join lateral (
+       left join lateral (
          select received_at
          from ingest_log l
          where l.organization_id = h.organization_id and l.lane = h.lane and l.position = coalesce(c.position, 0) + 1
            -- It lets PostgreSQL skip the partitions of earlier days.
            and l.received_at >= coalesce(c.received_at, '-infinity') - interval '1 hour'
          limit 1
-       ) b
+       ) b on true
        where h.organization_id = $1 and h.lane = any($2::"char"[]) and h.position > coalesce(c.position, 0)`,
       [organizationId, lanes],
     ),
@@ -41,7 +45,7 @@ export async function readWaitingSince(
       [organizationId, lanes],
     ),
     database.query<{ entries: number }>(
-      `select coalesce(sum(h.entries - coalesce(c.entries, 0)), 0)::bigint as entries
+      `select greatest(0, coalesce(sum(h.entries - coalesce(c.entries, 0)), 0))::bigint as entries
        from log_heads h
        left join apply_cursors c using (organization_id, lane)
        where h.organization_id = $1`,

@@ -83,8 +83,9 @@ export async function organizationsWithWork(database: Queryable): Promise<{ appl
 /** How many acknowledged entries of an organization are not applied yet. */
 export async function backlogOf(database: Queryable, organizationId: string): Promise<number> {
   const { rows } = await database.query<{ backlog: number }>(
-    `select coalesce(sum(h.entries), 0)::bigint
-       - coalesce((select sum(entries) from apply_cursors where organization_id = $1), 0)::bigint as backlog
+    // Counts of a log elsewhere may be a second late.
+    `select greatest(0, coalesce(sum(h.entries), 0)::bigint
+       - coalesce((select sum(entries) from apply_cursors where organization_id = $1), 0)::bigint) as backlog
      from log_heads h
      where h.organization_id = $1`,
     [organizationId],
@@ -95,7 +96,7 @@ export async function backlogOf(database: Queryable, organizationId: string): Pr
 /** The same for all organizations that have such entries. */
 export async function backlogs(database: Queryable): Promise<Map<string, number>> {
   const { rows } = await database.query<{ organization_id: string; backlog: number }>(
-    `select h.organization_id, sum(h.entries - coalesce(c.entries, 0))::bigint as backlog
+    `select h.organization_id, greatest(0, sum(h.entries - coalesce(c.entries, 0)))::bigint as backlog
      from log_heads h
      left join apply_cursors c using (organization_id, lane)
      where h.position > coalesce(c.position, 0)

@@ -3,6 +3,7 @@ import { type Database, isDeadlock, isUniqueViolation, type Queryable } from "..
 import { LogGap } from "../log-gap.js";
 import { unpackedSize } from "../packing.js";
 import { withPartitions } from "../partitions.js";
+import { LogMoved } from "./log-moved.js";
 
 /** Some entries of a batch, which become a row of the log. */
 export interface LogPart {
@@ -28,6 +29,8 @@ export interface Receipt {
   positions: LanePositions;
   answer: string;
   duplicate: boolean;
+  /** Whether the parts of a lane have positions in a row, and the receipt names the last one. */
+  isDense: boolean;
 }
 
 /**
@@ -55,6 +58,8 @@ const APPEND = `
     select $1, lane, parts, entries from added order by lane
     on conflict (organization_id, lane) do update
     set position = log_heads.position + excluded.position, entries = log_heads.entries + excluded.entries
+    -- Looked at in the newest version of the row, after waiting for a transaction that moves the log.
+    where not log_heads.is_elsewhere
     returning lane, position
   ), placed as (
     select p.*, h.position - a.parts + p.ordinal as position
@@ -112,12 +117,14 @@ export async function appendBatches(
   const answered = new Map((await append(database, organizationId, fresh)).map((row) => [row.batch, row]));
   return batches.map(({ answer }, index) => {
     const first = firstOf[index]!;
-    const row = answered.get(first)!;
+    const row = answered.get(first);
+    if (!row) throw new LogMoved(organizationId);
     const isKnown = row.answer !== null;
     return {
       positions: row.positions,
       answer: row.answer ?? batches[first]?.answer ?? answer,
       duplicate: isKnown || first !== index,
+      isDense: true,
     };
   });
 }

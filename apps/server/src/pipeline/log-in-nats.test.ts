@@ -1,0 +1,113 @@
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect, headers } from "@nats-io/transport-node";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canTest } from "../../../../testing/can-test.js";
+import { HAS_NATS, type NatsNodes, NO_NATS, startNats } from "../../../../testing/start-nats.js";
+import { Sender } from "../testing/sender.js";
+import { openTestServer, type TestServer } from "../testing/test-server.js";
+import { cleanErased } from "../upkeep/clean-erased.js";
+
+const PATIENTLY = { timeout: 30_000, interval: 100 };
+
+describe.runIf(canTest(HAS_NATS, NO_NATS))("a server with NATS_URL", () => {
+  let nats: NatsNodes;
+  let server: TestServer;
+  let sender: Sender;
+  beforeAll(async () => {
+    nats = await startNats();
+    server = await openTestServer({ NATS_URL: nats.url, NATS_STREAMS: "1", DELIVERY_RETRY_MS: "10" });
+    sender = new Sender(server);
+  });
+  afterAll(async () => {
+    await server.close();
+    await nats.close();
+  });
+
+  const user = (id: string) => ({ user: { external_id: id } });
+
+  /** Reads and changes the stream as an operator could. */
+  async function inStream<Result>(work: (tools: StreamTools) => Promise<Result>): Promise<Result> {
+    const connection = await connect({ servers: nats.url.replace("nats://", "") });
+    try {
+      return await work({ connection, jsm: await jetstreamManager(connection) });
+    } finally {
+      await connection.close();
+    }
+  }
+
+  test("applies batches of the log in NATS, and readers can wait for their positions", async () => {
+    await sender.settle([sender.traits(user("ann"), { plan: "pro" }), sender.track(user("ann"), "Signed up")]);
+    expect(await sender.user({ external_id: "ann" })).toMatchObject({ traits_plan: "pro" });
+    const { rows } = await server.database.query("select from ingest_log");
+    expect(rows).toEqual([]);
+    const { rows: placements } = await server.database.query("select kind, stream from log_placements");
+    expect(placements).toEqual([{ kind: "nats", stream: "MUSTER_LOG_0" }]);
+    const ahead = await sender.call("GET", "/org", { headers: { "Svc-Wait-For": "l999999" } });
+    expect([ahead.statusCode, ahead.json().error.message]).toEqual([
+      400,
+      "Nothing was written at the position to wait for.",
+    ]);
+  });
+
+  test("gives a batch that is sent again its first answer, and applies it once", async () => {
+    const batch = [sender.traits(user("inc"), { total: { operation: "inc", value: 1 } })];
+    const key = { headers: { "Idempotency-Key": "same" } };
+    const first = await sender.send(batch, key);
+    const again = await sender.send(batch, key);
+    await sender.waitFor(first.position);
+    const late = await sender.send(batch, key);
+    expect([again, late]).toEqual([1, 2].map(() => ({ ...first, duplicate: true })));
+    expect(await sender.user({ external_id: "inc" })).toMatchObject({ traits_total: 1 });
+  });
+
+  test("a copy of a message that NATS does not recognise has no effect", async () => {
+    const batch = [sender.traits(user("copy"), { total: { operation: "inc", value: 1 } })];
+    await sender.settle(batch);
+    await inStream(async ({ connection, jsm }) => {
+      const last = await jsm.streams.getMessage("MUSTER_LOG_0", { last_by_subj: "muster.log.>" });
+      if (!last) throw new Error("The stream is empty.");
+      const fields = headers();
+      fields.set("Muster-Batch", last.header.get("Muster-Batch"));
+      await connection.request(last.subject, last.data, { headers: fields, timeout: 5_000 });
+    });
+    await sender.settle([sender.traits(user("after"), { plan: "free" })]);
+    expect(await sender.user({ external_id: "copy" })).toMatchObject({ traits_total: 1 });
+  });
+
+  test("deletes messages about a user who was erased", async () => {
+    await sender.settle([sender.traits(user("gone"), { note: "forget-this" })]);
+    const { id } = await sender.user({ external_id: "gone" });
+    const lastSequence = async ({ jsm }: StreamTools) =>
+      (await jsm.streams.getMessage("MUSTER_LOG_0", { last_by_subj: "muster.log.>" }))?.seq ?? 0;
+    const seq = await inStream(lastSequence);
+    const erased = await sender.call("DELETE", `/${id}`);
+    expect(erased.statusCode).toBeLessThan(300);
+    await expect
+      .poll(async () => {
+        await cleanErased({ ...server, logger: pino({ level: "silent" }) }, new AbortController().signal);
+        return inStream(({ jsm }) => jsm.streams.getMessage("MUSTER_LOG_0", { seq }));
+      }, PATIENTLY)
+      .toBeNull();
+    expect(await inStream(({ jsm }) => jsm.streams.getMessage("MUSTER_LOG_0", { seq: 1 }))).not.toBeNull();
+  });
+
+  test("answers 503 while NATS is away, goes on when it is back, and has lost nothing", async () => {
+    await nats.kill(0);
+    const refused = await sender.post([sender.traits(user("lost"), { plan: "pro" })]);
+    expect([refused.statusCode, refused.json().error.code]).toEqual([503, "unavailable"]);
+    expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
+    await nats.start(0);
+    await expect
+      .poll(async () => (await sender.post([sender.traits(user("back"), { plan: "pro" })])).statusCode, PATIENTLY)
+      .toBe(200);
+    await sender.settle([sender.traits(user("bob"), { plan: "free" })]);
+    expect(await sender.user({ external_id: "ann" })).toMatchObject({ traits_plan: "pro" });
+    expect(await sender.user({ external_id: "back" })).toMatchObject({ traits_plan: "pro" });
+  }, 60_000);
+});
+
+interface StreamTools {
+  connection: Awaited<ReturnType<typeof connect>>;
+  jsm: Awaited<ReturnType<typeof jetstreamManager>>;
+}

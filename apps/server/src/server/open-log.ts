@@ -1,0 +1,29 @@
+import type { Logger } from "pino";
+import type { Config } from "../runtime/config.js";
+import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
+import { PlacedLog } from "../storage/ingest-log/placed-log.js";
+import { PostgresLog } from "../storage/ingest-log/postgres-log.js";
+import { LogStreams } from "../storage/nats/log-streams.js";
+import { NatsClient } from "../storage/nats/nats-client.js";
+import type { Database } from "../storage/postgres/database.js";
+
+/** Opens the ingestion log: in PostgreSQL, or with NATS_URL also in JetStream. Each thread opens its own. */
+export function openLog(
+  { natsUrl, natsStreams, natsReplicas }: Pick<Config, "natsUrl" | "natsStreams" | "natsReplicas">,
+  database: Database,
+  logger: Logger,
+): IngestionLog {
+  if (natsUrl === undefined) return new PostgresLog(database);
+  const client = new NatsClient({
+    url: natsUrl,
+    name: "muster",
+    onConnected: (server) => logger.info({ server }, "connected to NATS"),
+    onLost: () => logger.error("the connection to NATS is lost, and is tried again"),
+  });
+  return new PlacedLog({
+    database,
+    client,
+    streams: new LogStreams({ client, count: natsStreams, replicas: natsReplicas }),
+    onProblem: (error, message) => logger.error({ err: error }, message),
+  });
+}

@@ -1,0 +1,291 @@
+import { Refusal } from "@muster/protocol";
+import { LRUCache } from "lru-cache";
+import type { Entry } from "../../domain/entries/entry.js";
+import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
+import type { LogStreams } from "../nats/log-streams.js";
+import { readStreamHeads } from "../nats/look-at-streams.js";
+import { type NatsClient, unreachable } from "../nats/nats-client.js";
+import { NatsLog } from "../nats/nats-log.js";
+import { WakeUps } from "../nats/wake-ups.js";
+import type { CleanedPage } from "../postgres/changes/rewrite-logs.js";
+import type { Database, Queryable, Transaction } from "../postgres/database.js";
+import { readApplyCursors } from "../postgres/ingest/apply-cursors.js";
+import {
+  appendBatches,
+  type BatchLimits,
+  type LogBatch,
+  type LoggedBatch,
+  type Receipt,
+  readHeads,
+} from "../postgres/ingest/ingest-log.js";
+import { type AppendedLane, IntakeRecorder } from "../postgres/ingest/intake-recorder.js";
+import { LogMoved } from "../postgres/ingest/log-moved.js";
+import {
+  hasLog,
+  listPlacedLanes,
+  listStreams,
+  noteStreamHeads,
+  type Placement,
+  placeInStream,
+  readPlacements,
+} from "../postgres/ingest/log-placements.js";
+import { readReceipts } from "../postgres/ingest/part-receipts.js";
+import type { IngestionLog, LogCursor } from "./ingestion-log.js";
+import { PostgresLog } from "./postgres-log.js";
+
+export interface PlacedLogOptions {
+  database: Database;
+  client: NatsClient;
+  streams: LogStreams;
+  onProblem(error: unknown, message: string): void;
+}
+
+/** A process appends to a log only when it has looked this recently whether the log is still the present one. */
+export const PLACEMENT_FRESH_MS = 5_000;
+
+const MAX_ORGANIZATIONS = 10_000;
+
+/**
+ * The ingestion log when there is NATS: each organization has its log in PostgreSQL or in a stream of JetStream, and
+ * log_placements says where. A new organization gets a stream.
+ */
+export class PlacedLog implements IngestionLog {
+  readonly #options: PlacedLogOptions;
+  readonly #postgres: PostgresLog;
+  readonly #nats: NatsLog;
+  readonly #wakeUps: WakeUps;
+  readonly #recorder: IntakeRecorder;
+  readonly #presents = new LRUCache<string, Promise<Placement>>({ max: MAX_ORGANIZATIONS, ttl: PLACEMENT_FRESH_MS });
+  readonly #listeners: ((organizationId: string) => void)[] = [];
+  /** Positions that processes have told of. */
+  readonly #told = new LRUCache<string, LanePositions>({ max: MAX_ORGANIZATIONS });
+
+  constructor(options: PlacedLogOptions) {
+    const { database, client, streams, onProblem } = options;
+    this.#options = options;
+    this.#postgres = new PostgresLog(database);
+    this.#nats = new NatsLog({ client, streams });
+    this.#wakeUps = new WakeUps(client);
+    this.#recorder = new IntakeRecorder(database, (error) => onProblem(error, "counting appended entries failed"));
+    this.#recorder.start();
+  }
+
+  async append(organizationId: string, batches: readonly LogBatch[]): Promise<Receipt[]> {
+    const { stream, closingAt } = await this.#present(organizationId);
+    if (closingAt) throw isMoving();
+    if (stream) return this.#appendToStream(organizationId, batches);
+    try {
+      return await appendBatches(this.#options.database, organizationId, batches);
+    } catch (error) {
+      if (!(error instanceof LogMoved)) throw error;
+      this.#presents.delete(organizationId);
+      throw isMoving();
+    }
+  }
+
+  async knownHeads(tx: Queryable, organizationId: string): Promise<LanePositions> {
+    return furthest(await readHeads(tx, organizationId), this.#told.get(organizationId) ?? {});
+  }
+
+  async heads(organizationId: string, wanted: LanePositions): Promise<LanePositions> {
+    const { database } = this.#options;
+    const known = await this.knownHeads(database, organizationId);
+    const missing = (Object.keys(wanted) as Lane[]).filter((lane) => (known[lane] ?? 0) < (wanted[lane] ?? 0));
+    const { stream } = await this.#present(organizationId);
+    if (missing.length === 0 || !stream) return known;
+    return furthest(known, await this.#nats.heads(organizationId, stream, missing));
+  }
+
+  async read(
+    tx: Transaction,
+    organizationId: string,
+    lane: Lane,
+    after: LogCursor,
+    limits: BatchLimits,
+  ): Promise<LoggedBatch[]> {
+    // Read in the transaction: what comes after the end of a log that was moved must not be applied.
+    const placements = await readPlacements(tx, organizationId);
+    const { stream, until } =
+      placements.find((placement) => !placement.until || (placement.until[lane] ?? 0) > after.position) ??
+      placements[placements.length - 1]!;
+    if (!stream) return this.#postgres.read(tx, organizationId, lane, after, limits);
+    const batches = await this.#nats.read(tx, { stream, organizationId, lane }, after.position, limits);
+    return until ? batches.filter(({ position }) => position <= (until[lane] ?? 0)) : batches;
+  }
+
+  listen(listener: (organizationId: string) => void): void {
+    this.#listeners.push(listener);
+    if (this.#listeners.length === 1) this.#receive();
+  }
+
+  async noteHeads(): Promise<void> {
+    const { database, client, onProblem } = this.#options;
+    for (const { name } of await listStreams(database)) {
+      try {
+        await noteStreamHeads(database, name, await readStreamHeads(await client.use(), name));
+      } catch (error) {
+        // Work on logs in PostgreSQL goes on.
+        onProblem(error, "looking for batches in a stream of NATS failed");
+      }
+    }
+  }
+
+  async dropEntries(
+    tx: Transaction,
+    organizationId: string,
+    page: { lane: Lane; after: number },
+    isDropped: (entry: Entry, receivedAt: Date) => boolean,
+    isMentionedIn: (text: string) => boolean,
+  ): Promise<CleanedPage> {
+    const { lane, after } = page;
+    const [cursor] = await readApplyCursors(tx, organizationId, [lane]);
+    for (const { stream, until } of await readPlacements(tx, organizationId)) {
+      const end = Math.min(cursor?.position ?? 0, until ? (until[lane] ?? 0) : Number.POSITIVE_INFINITY);
+      if (after >= end) continue;
+      const cleaned = stream
+        ? await this.#nats.dropEntries(
+            { stream, organizationId, lane },
+            { after, until: end },
+            isDropped,
+            isMentionedIn,
+          )
+        : await this.#postgres.dropEntries(tx, organizationId, page, isDropped);
+      if (cleaned.end !== undefined) return cleaned;
+    }
+    return { end: undefined, removed: 0 };
+  }
+
+  async dropBatch(organizationId: string, lane: Lane, position: number): Promise<void> {
+    const placements = await readPlacements(this.#options.database, organizationId);
+    const placement = placements.find(({ until }) => !until || (until[lane] ?? 0) >= position);
+    if (placement?.stream)
+      await this.#nats.dropBatch({ ...placement, stream: placement.stream, organizationId, lane }, position);
+  }
+
+  async trim(before: Date): Promise<void> {
+    for (const { organizationId, lane, stream, until } of await listPlacedLanes(this.#options.database)) {
+      await this.#nats.trim({ stream, organizationId, lane }, before, until);
+    }
+  }
+
+  async remove(organizationId: string): Promise<void> {
+    for (const { stream } of await readPlacements(this.#options.database, organizationId)) {
+      if (stream) await this.#nats.remove(organizationId, stream);
+    }
+  }
+
+  async ping(): Promise<void> {
+    const { client } = this.#options;
+    const { connection } = await client.use();
+    if (!client.isUp) throw unreachable();
+    await connection.rtt();
+  }
+
+  async close(): Promise<void> {
+    await this.#recorder.close();
+    await this.#nats.close();
+    await this.#options.client.close();
+  }
+
+  #receive(): void {
+    void this.#wakeUps
+      .receive((organizationId, positions) => this.#hear(organizationId, positions))
+      .catch(() => {
+        // There is no connection yet.
+        setTimeout(() => this.#receive(), PLACEMENT_FRESH_MS).unref();
+      });
+  }
+
+  #hear(organizationId: string, positions: LanePositions): void {
+    this.#told.set(organizationId, furthest(this.#told.get(organizationId) ?? {}, positions));
+    for (const listener of this.#listeners) listener(organizationId);
+  }
+
+  async #appendToStream(organizationId: string, batches: readonly LogBatch[]): Promise<Receipt[]> {
+    const { database } = this.#options;
+    const digests = batches.flatMap(({ digest }) => digest ?? []);
+    const known = await readReceipts(database, organizationId, digests);
+    // Looked up again, because the database may have taken long.
+    const { stream, closingAt } = await this.#present(organizationId);
+    if (!stream || closingAt) throw isMoving();
+    const receipts: Receipt[] = [];
+    const fresh = new Map<string, { batch: LogBatch; indexes: number[] }>();
+    for (const [index, batch] of batches.entries()) {
+      const key = batch.digest?.toString("hex");
+      const receipt = key === undefined ? undefined : known.get(key);
+      if (receipt?.isWhole) {
+        const { positions, answer } = receipt;
+        receipts[index] = { positions, answer, duplicate: true, isDense: false };
+        continue;
+      }
+      const name = key ?? `at ${index}`;
+      const first = fresh.get(name);
+      if (first) first.indexes.push(index);
+      else fresh.set(name, { batch, indexes: [index] });
+    }
+    const copies = [...fresh.values()];
+    const published = await this.#nats.append(
+      organizationId,
+      stream,
+      copies.map(({ batch }) => batch),
+    );
+    for (const [place, { indexes }] of copies.entries()) {
+      const receipt = published[place]!;
+      for (const [copy, index] of indexes.entries()) {
+        receipts[index] = copy === 0 ? receipt : { ...receipt, duplicate: true };
+      }
+    }
+    await this.#tell(
+      organizationId,
+      copies.map(({ batch }) => batch),
+      published,
+    );
+    return receipts;
+  }
+
+  async #tell(organizationId: string, batches: readonly LogBatch[], receipts: readonly Receipt[]): Promise<void> {
+    const appended = batches.flatMap(({ parts, receivedAt }, index): AppendedLane[] => {
+      const { positions, duplicate } = receipts[index]!;
+      if (duplicate) return [];
+      return parts.map(({ lane, entryCount }) => ({
+        lane,
+        position: positions[lane] ?? 0,
+        entries: entryCount,
+        receivedAt,
+      }));
+    });
+    this.#recorder.add(organizationId, appended);
+    const positions = receipts.reduce<LanePositions>((last, receipt) => furthest(last, receipt.positions), {});
+    this.#hear(organizationId, positions);
+    await this.#wakeUps.send(organizationId, positions);
+  }
+
+  /** The present log of an organization. A new organization gets one. */
+  #present(organizationId: string): Promise<Placement> {
+    const known = this.#presents.get(organizationId);
+    if (known) return known;
+    const look = this.#findOrPlace(organizationId);
+    this.#presents.set(organizationId, look);
+    look.catch(() => this.#presents.delete(organizationId));
+    return look;
+  }
+
+  async #findOrPlace(organizationId: string): Promise<Placement> {
+    const { database, streams } = this.#options;
+    if (!(await hasLog(database, organizationId))) {
+      await placeInStream(database, organizationId, await streams.choose(organizationId));
+    }
+    const placements = await readPlacements(database, organizationId);
+    return placements[placements.length - 1]!;
+  }
+}
+
+function furthest(a: LanePositions, b: LanePositions): LanePositions {
+  const heads = { ...a };
+  for (const lane of Object.keys(b) as Lane[]) heads[lane] = Math.max(heads[lane] ?? 0, b[lane] ?? 0);
+  return heads;
+}
+
+function isMoving(): Refusal {
+  return new Refusal("unavailable", "The ingestion log of this organization is being moved.", { retryAfter: 5 });
+}

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { Refusal } from "@muster/protocol";
+import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType, type StreamInfo } from "@nats-io/jetstream";
+import type { Lane } from "../../domain/entries/lanes.js";
+import type { StreamIdentity } from "../postgres/ingest/log-placements.js";
+import type { NatsClient } from "./nats-client.js";
+
+export interface LogStreamsOptions {
+  client: NatsClient;
+  /** How many streams organizations are spread over. */
+  count: number;
+  /** On how many nodes each message is; undefined: three in a cluster, one without. */
+  replicas: number | undefined;
+}
+
+const PREFIX = "MUSTER_LOG_";
+const STREAM_NOT_FOUND = 10_059;
+// Copies of a batch within this time are recognised by NATS itself, later ones when they are read.
+const DUPLICATE_WINDOW_NS = 2 * 60 * 1e9;
+// How long it is believed that a stream is still the same one.
+const FRESH_MS = 5_000;
+
+/** The streams of JetStream that hold ingestion logs, each those of a group of organizations. */
+export class LogStreams {
+  readonly #options: LogStreamsOptions;
+  readonly #looks = new Map<string, { at: number; info: StreamInfo }>();
+
+  constructor(options: LogStreamsOptions) {
+    this.#options = options;
+  }
+
+  /** The stream where a new organization is placed. It is created when it does not exist. */
+  async choose(organizationId: string): Promise<StreamIdentity> {
+    const group = createHash("sha256").update(organizationId).digest().readUInt32BE() % this.#options.count;
+    const name = `${PREFIX}${group}`;
+    const { created } = (await this.#find(name)) ?? (await this.#create(name));
+    return { name, created };
+  }
+
+  /** Throws when a stream is not there, or was lost and made again: its sequences would begin anew. */
+  async require({ name, created }: StreamIdentity): Promise<void> {
+    const look = this.#looks.get(name);
+    const isFresh = look && performance.now() - look.at < FRESH_MS;
+    const info = isFresh ? look.info : await this.#find(name);
+    if (info?.created === created) return;
+    const what = info ? "was made again after it was lost" : "does not exist";
+    throw new Refusal(
+      "unavailable",
+      `The stream ${name} of NATS ${what}. Restore it from its backup, or give it up with \`muster log move --abandon\`.`,
+      { retryAfter: 30 },
+    );
+  }
+
+  async #find(name: string): Promise<StreamInfo | undefined> {
+    const { jsm } = await this.#options.client.use();
+    try {
+      const info = await jsm.streams.info(name);
+      this.#looks.set(name, { at: performance.now(), info });
+      return info;
+    } catch (error) {
+      if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return undefined;
+      throw error;
+    }
+  }
+
+  async #create(name: string): Promise<StreamInfo> {
+    const { connection, jsm } = await this.#options.client.use();
+    const isCluster = connection.info?.cluster !== undefined;
+    // Two processes may create it at the same time: the same settings are no conflict.
+    return jsm.streams.add({
+      name,
+      subjects: [`${subjectOfStream(name)}.*.*`],
+      storage: StorageType.File,
+      retention: RetentionPolicy.Limits,
+      // A stream that is full refuses messages instead of dropping old ones, which may not be applied.
+      discard: DiscardPolicy.New,
+      num_replicas: this.#options.replicas ?? (isCluster ? 3 : 1),
+      duplicate_window: DUPLICATE_WINDOW_NS,
+    });
+  }
+}
+
+function subjectOfStream(name: string): string {
+  return `muster.log.${name.slice(PREFIX.length)}`;
+}
+
+/** The subject of a lane of an organization, or of all its lanes. */
+export function subjectOf(stream: string, organizationId: string, lane: Lane | "*"): string {
+  if (!/^[\w-]+$/.test(organizationId)) throw new Error(`${organizationId} cannot be a part of a subject of NATS.`);
+  return `${subjectOfStream(stream)}.${organizationId}.${lane}`;
+}
+
+/** Reads a subject that `subjectOf` has made. */
+export function readSubject(subject: string): { organizationId: string; lane: Lane } {
+  const [, , , organizationId = "", lane] = subject.split(".");
+  return { organizationId, lane: lane as Lane };
+}

@@ -1,0 +1,109 @@
+import { Refusal } from "@muster/protocol";
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+
+export interface NatsClientOptions {
+  /** One address or more of the same cluster, separated by commas. */
+  url: string;
+  /** How the connection is called in the monitoring of NATS. */
+  name: string;
+  onLost(): void;
+  onConnected(server: string): void;
+}
+
+export interface Connected {
+  connection: NatsConnection;
+  js: JetStreamClient;
+  jsm: JetStreamManager;
+}
+
+// A node that is gone without a word is noticed after two of these.
+const PING_EVERY_MS = 5_000;
+const RECONNECT_EVERY_MS = 250;
+const FIRST_CONNECT_MS = 5_000;
+const REQUEST_MS = 5_000;
+
+/** A connection to NATS. It is opened in the background, and again for ever when it is lost. */
+export class NatsClient {
+  readonly #connected: Promise<Connected>;
+  #isUp = false;
+
+  constructor({ url, name, onLost, onConnected }: NatsClientOptions) {
+    const servers = url.split(",").map((server) => server.trim());
+    const { username, password } = new URL(servers[0] ?? "");
+    // A user name without a password is a token.
+    const credentials =
+      username === ""
+        ? {}
+        : password === ""
+          ? { token: decodeURIComponent(username) }
+          : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+    this.#connected = connect({
+      servers: servers.map((server) => new URL(server).host),
+      ...(servers[0]?.startsWith("tls:") ? { tls: {} } : {}),
+      ...credentials,
+      name,
+      waitOnFirstConnect: true,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_EVERY_MS,
+      pingInterval: PING_EVERY_MS,
+      ignoreAuthErrorAbort: true,
+    }).then(async (connection) => {
+      this.#isUp = true;
+      onConnected(connection.getServer());
+      void this.#watch(connection, onLost, onConnected);
+      const options = { timeout: REQUEST_MS };
+      const jsm = await jetstreamManager(connection, { ...options, checkAPI: false });
+      return { connection, js: jetstream(connection, options), jsm };
+    });
+    // Every use of it fails too.
+    this.#connected.catch(() => {});
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Waits for the first connection, for some seconds. After that, calls wait for a connection that is lost. */
+  async use(): Promise<Connected> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(unreachable()), FIRST_CONNECT_MS);
+    });
+    try {
+      return await Promise.race([this.#connected, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    // A client that has never connected tries on for ever, and ends with the process.
+    if (!this.#isUp) {
+      void this.#connected.then(
+        ({ connection }) => connection.close(),
+        () => {},
+      );
+      return;
+    }
+    const { connection } = await this.#connected;
+    await connection.close();
+  }
+
+  async #watch(connection: NatsConnection, onLost: () => void, onConnected: (server: string) => void): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === "disconnect") {
+        if (this.#isUp) onLost();
+        this.#isUp = false;
+      } else if (type === "reconnect") {
+        this.#isUp = true;
+        onConnected(connection.getServer());
+      }
+    }
+    this.#isUp = false;
+  }
+}
+
+export function unreachable(cause?: unknown): Refusal {
+  return new Refusal("unavailable", "The ingestion log in NATS does not answer.", { retryAfter: 2, cause });
+}

@@ -1,0 +1,179 @@
+import type { Entry } from "../../domain/entries/entry.js";
+import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
+import type { CleanedPage } from "../postgres/changes/rewrite-logs.js";
+import type { Transaction } from "../postgres/database.js";
+import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../postgres/ingest/ingest-log.js";
+import type { PlacedStream } from "../postgres/ingest/log-placements.js";
+import { packEntries, unpackEntries } from "../postgres/ingest/packed-entries.js";
+import { noteParts, type ReadPart, readReceipts } from "../postgres/ingest/part-receipts.js";
+import { LogGap } from "../postgres/log-gap.js";
+import type { ReadMessage } from "./lane-reader.js";
+import { LaneReaders } from "./lane-readers.js";
+import { type LogStreams, subjectOf } from "./log-streams.js";
+import { readFirstSince, readLastSequence, readSome } from "./look-at-streams.js";
+import type { NatsClient } from "./nats-client.js";
+import { publishBatches } from "./publish-batches.js";
+
+export interface NatsLogOptions {
+  client: NatsClient;
+  streams: LogStreams;
+}
+
+/** A lane of an organization in a stream. */
+export interface StreamLane {
+  stream: PlacedStream;
+  organizationId: string;
+  lane: Lane;
+}
+
+// How long an applier waits for a message that it knows of.
+const READ_LIMIT_MS = 5_000;
+const MESSAGES_PER_PAGE = 20;
+const NO_ENTRIES = packEntries(Buffer.from("[]"));
+
+/** The logs of organizations that are in streams of JetStream. Which ones those are is decided elsewhere. */
+export class NatsLog {
+  readonly #client: NatsClient;
+  readonly #streams: LogStreams;
+  readonly #readers: LaneReaders;
+
+  constructor({ client, streams }: NatsLogOptions) {
+    this.#client = client;
+    this.#streams = streams;
+    this.#readers = new LaneReaders(client);
+  }
+
+  async append(organizationId: string, stream: PlacedStream, batches: readonly LogBatch[]): Promise<Receipt[]> {
+    await this.#streams.require(stream);
+    return publishBatches(await this.#client.use(), organizationId, stream, batches);
+  }
+
+  /** The last position of some lanes in the stream. A lane without a message is left out. */
+  async heads(organizationId: string, stream: PlacedStream, lanes: readonly Lane[]): Promise<LanePositions> {
+    await this.#streams.require(stream);
+    const connected = await this.#client.use();
+    const heads: LanePositions = {};
+    await Promise.all(
+      lanes.map(async (lane) => {
+        const seq = await readLastSequence(connected, stream.name, subjectOf(stream.name, organizationId, lane));
+        if (seq > stream.afterSequence) heads[lane] = stream.base + seq;
+      }),
+    );
+    return heads;
+  }
+
+  /**
+   * The next batches of a lane, at least one. They are noted in the transaction, so that a later copy of a part is known
+   * when it comes. A part that was read before from another position is such a copy, and comes without its entries.
+   */
+  async read(tx: Transaction, place: StreamLane, after: number, limits: BatchLimits): Promise<LoggedBatch[]> {
+    const { stream, organizationId, lane } = place;
+    await this.#streams.require(stream);
+    const reader = this.#readers.of(stream.name, organizationId, lane);
+    const messages = await reader.read(sequenceOf(stream, after), limits, READ_LIMIT_MS);
+    if (messages.length === 0) throw new LogGap(`the ingestion log in ${stream.name}, lane ${lane},`, after + 1);
+    const digests = messages.flatMap(({ digest }) => digest ?? []);
+    const known = await readReceipts(tx, organizationId, digests);
+    const fresh: ReadPart[] = [];
+    const batches = messages.map((message): LoggedBatch => {
+      const position = stream.base + message.seq;
+      const { receivedAt, entryCount, payload, bytes } = message;
+      const receipt = message.digest && known.get(message.digest.toString("hex"));
+      if (receipt && !receipt.parts) return withoutEntries(position, receivedAt);
+      const first = receipt?.parts?.get(message.part) ?? firstIn(fresh, message);
+      if (first !== undefined && first !== position) return withoutEntries(position, receivedAt);
+      if (first === undefined) fresh.push(...asReadParts(place, message));
+      return { position, receivedAt, entryCount, payload, bytes };
+    });
+    await noteParts(tx, organizationId, fresh);
+    return batches;
+  }
+
+  /** The batches after a position whose senders may send them again. */
+  async readParts(place: StreamLane, after: number): Promise<ReadPart[]> {
+    const { stream, organizationId, lane } = place;
+    const connected = await this.#client.use();
+    const subject = subjectOf(stream.name, organizationId, lane);
+    const parts: ReadPart[] = [];
+    for (let seq = sequenceOf(stream, after); ; ) {
+      const page = { after: seq, until: Number.POSITIVE_INFINITY, count: MESSAGES_PER_PAGE };
+      const messages = await readSome(connected, stream.name, subject, page);
+      const last = messages.at(-1);
+      if (!last) return parts;
+      parts.push(...messages.flatMap((message) => asReadParts(place, message)));
+      seq = last.seq;
+    }
+  }
+
+  /**
+   * Deletes messages of one page that have entries to drop, as a whole: a message cannot be changed, and nobody reads the
+   * other entries of one that is applied. NATS overwrites the data of a message that it deletes.
+   */
+  async dropEntries(
+    place: StreamLane,
+    { after, until }: { after: number; until: number },
+    isDropped: (entry: Entry, receivedAt: Date) => boolean,
+    isMentionedIn: (text: string) => boolean,
+  ): Promise<CleanedPage> {
+    const { stream, organizationId, lane } = place;
+    const connected = await this.#client.use();
+    const messages = await readSome(connected, stream.name, subjectOf(stream.name, organizationId, lane), {
+      after: sequenceOf(stream, after),
+      until: until - stream.base,
+      count: MESSAGES_PER_PAGE,
+    });
+    let removed = 0;
+    for (const { seq, receivedAt, payload, answer } of messages) {
+      const dropped = unpackEntries({ payload }).filter((entry) => isDropped(entry, receivedAt)).length;
+      if (dropped === 0 && !isMentionedIn(answer)) continue;
+      await connected.jsm.streams.deleteMessage(stream.name, seq, true);
+      removed += dropped;
+    }
+    const last = messages.at(-1);
+    return { end: last && stream.base + last.seq, removed };
+  }
+
+  async dropBatch({ stream }: StreamLane, position: number): Promise<void> {
+    const { jsm } = await this.#client.use();
+    const seq = position - stream.base;
+    if (await jsm.streams.getMessage(stream.name, { seq })) await jsm.streams.deleteMessage(stream.name, seq, true);
+  }
+
+  /** Deletes messages that were stored before a time, up to a position. */
+  async trim({ stream, organizationId, lane }: StreamLane, before: Date, until: number): Promise<void> {
+    const connected = await this.#client.use();
+    const subject = subjectOf(stream.name, organizationId, lane);
+    const kept = await readFirstSince(connected, stream.name, subject, before);
+    // The message with this sequence stays.
+    const seq = Math.min(until - stream.base + 1, kept ?? Number.POSITIVE_INFINITY);
+    if (seq > 1) await connected.jsm.streams.purge(stream.name, { filter: subject, seq });
+  }
+
+  async remove(organizationId: string, stream: PlacedStream): Promise<void> {
+    const { jsm } = await this.#client.use();
+    await jsm.streams.purge(stream.name, { filter: subjectOf(stream.name, organizationId, "*") });
+  }
+
+  async close(): Promise<void> {
+    await this.#readers.close();
+  }
+}
+
+/** The sequence at a position, or the last one before the log of the organization began. */
+function sequenceOf({ base, afterSequence }: PlacedStream, position: number): number {
+  return Math.max(position - base, afterSequence);
+}
+
+function withoutEntries(position: number, receivedAt: Date): LoggedBatch {
+  return { position, receivedAt, entryCount: 0, payload: NO_ENTRIES, bytes: 2 };
+}
+
+function firstIn(parts: readonly ReadPart[], { digest, part }: ReadMessage): number | undefined {
+  return digest && parts.find((other) => other.part === part && other.digest.equals(digest))?.position;
+}
+
+/** None for a message without a digest, which is never recognised. */
+function asReadParts({ stream, lane }: StreamLane, message: ReadMessage | Omit<ReadMessage, "bytes">): ReadPart[] {
+  const { digest, seq, part, partCount, receivedAt, answer } = message;
+  return digest ? [{ digest, lane, position: stream.base + seq, part, partCount, receivedAt, answer }] : [];
+}

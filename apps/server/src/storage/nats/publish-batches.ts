@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Refusal } from "@muster/protocol";
+import { JetStreamApiError, type PubAck } from "@nats-io/jetstream";
+import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
+import type { LogBatch, Receipt } from "../postgres/ingest/ingest-log.js";
+import type { PlacedStream } from "../postgres/ingest/log-placements.js";
+import { decodeMessage, type EncodedMessage, encodeBatch } from "./log-message.js";
+import { subjectOf } from "./log-streams.js";
+import { type Connected, unreachable } from "./nats-client.js";
+
+/** How long a batch may take from the look at its place to the answer of NATS. Whoever moves a log waits as long. */
+export const PUBLISH_LIMIT_MS = 5_000;
+
+const PAUSE_MS = 100;
+// What a message has besides its entries and the answer.
+const HEADER_BYTES = 4_096;
+const STORE_FAILED = 10_077;
+
+/**
+ * Publishes batches of one organization, all at once, and waits until every message is stored on as many nodes as its
+ * stream asks for. While a node is replaced, messages are tried again: NATS recognises a message that it has already.
+ */
+export async function publishBatches(
+  connected: Connected,
+  organizationId: string,
+  { name, base }: PlacedStream,
+  batches: readonly LogBatch[],
+): Promise<Receipt[]> {
+  const deadline = performance.now() + PUBLISH_LIMIT_MS;
+  return Promise.all(
+    batches.map(async (batch): Promise<Receipt> => {
+      const encoded = encodeBatch(organizationId, batch);
+      const lanes = groupByLane(encoded);
+      const published = await Promise.all(
+        [...lanes].map(async ([lane, messages]) => {
+          const acks: PubAck[] = [];
+          // One after the other: a part that is tried again must not come after those that follow it.
+          for (const message of messages) {
+            acks.push(await publish(connected, name, subjectOf(name, organizationId, lane), message, deadline));
+          }
+          return { lane, acks };
+        }),
+      );
+      const positions: LanePositions = {};
+      for (const { lane, acks } of published) positions[lane] = base + acks.at(-1)!.seq;
+      const duplicate = published.every(({ acks }) => acks.every((ack) => ack.duplicate));
+      const first = published.find(({ lane }) => lane === encoded[0]?.lane)?.acks[0];
+      const answer = duplicate && first ? await readAnswer(connected, name, first.seq) : undefined;
+      return { positions, answer: answer ?? batch.answer, duplicate, isDense: false };
+    }),
+  );
+}
+
+function groupByLane(messages: readonly EncodedMessage[]): Map<Lane, EncodedMessage[]> {
+  const lanes = new Map<Lane, EncodedMessage[]>();
+  for (const message of messages) lanes.set(message.lane, [...(lanes.get(message.lane) ?? []), message]);
+  return lanes;
+}
+
+async function publish(
+  { connection, js }: Connected,
+  stream: string,
+  subject: string,
+  { id, headers, data }: EncodedMessage,
+  deadline: number,
+): Promise<PubAck> {
+  const limit = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
+  if (data.length + HEADER_BYTES > limit) {
+    const message = `Entries of the batch have ${data.length} bytes when they are packed. NATS takes messages of ${limit} bytes (max_payload).`;
+    throw new Refusal("payload_too_large", message);
+  }
+  for (let attempt = 1; ; attempt++) {
+    const timeout = deadline - performance.now();
+    if (timeout <= 0) throw unreachable();
+    try {
+      const ack = await js.publish(subject, data, { msgID: id, headers, timeout, expect: { streamName: stream } });
+      // A later attempt finds the message that an earlier one has stored without an answer.
+      return { ...ack, duplicate: ack.duplicate && attempt === 1 };
+    } catch (error) {
+      if (error instanceof JetStreamApiError && error.code === STORE_FAILED) {
+        throw new Refusal("unavailable", `The stream ${stream} of NATS is full.`, { retryAfter: 10, cause: error });
+      }
+      if (performance.now() + PAUSE_MS >= deadline) throw unreachable(error);
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** The answer to the first copy of a batch; undefined when that is not in the stream any more. */
+async function readAnswer({ jsm }: Connected, stream: string, seq: number): Promise<string | undefined> {
+  const stored = await jsm.streams.getMessage(stream, { seq });
+  return stored ? decodeMessage(stored.header, stored.data).answer : undefined;
+}

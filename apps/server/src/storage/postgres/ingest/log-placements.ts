@@ -1,0 +1,242 @@
+import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import type { Database, Queryable, Transaction } from "../database.js";
+
+/** A log that holds or held the batches of an organization. */
+export interface Placement {
+  number: number;
+  /** The stream, when the log is in NATS JetStream; undefined when it is in PostgreSQL. */
+  stream: PlacedStream | undefined;
+  /** Nothing new is written since this time, because the log is being moved. */
+  closingAt: Date | undefined;
+  /** The last position of each lane; undefined when this is the present log. */
+  until: LanePositions | undefined;
+}
+
+export interface PlacedStream extends StreamIdentity {
+  /** The position of a message is this number and its sequence in the stream. */
+  base: number;
+  /** Messages up to this sequence are of an earlier time when the organization was in the same stream. */
+  afterSequence: number;
+}
+
+export interface StreamIdentity {
+  name: string;
+  /** When it was created, as NATS says it. A stream that was lost and made again has another time. */
+  created: string;
+}
+
+/** The log of an organization that was never moved. */
+const IN_POSTGRES: Placement = { number: 0, stream: undefined, closingAt: undefined, until: undefined };
+
+const ALL_LANES: readonly Lane[] = ["a", "b", "l"];
+
+interface PlacementRow {
+  number: number;
+  stream: string | null;
+  stream_created: string | null;
+  base: number;
+  after_sequence: number;
+  closing_at: Date | null;
+  until: LanePositions | null;
+}
+
+/** The logs of an organization, the present one last. */
+export async function readPlacements(tx: Queryable, organizationId: string): Promise<[...Placement[], Placement]> {
+  const { rows } = await tx.query<PlacementRow>(
+    `select number, stream, stream_created, base, after_sequence, closing_at, until
+     from log_placements
+     where organization_id = $1
+     order by number`,
+    [organizationId],
+  );
+  const placements = rows.map((row) => ({
+    number: row.number,
+    stream: row.stream === null ? undefined : streamOf(row.stream, row),
+    closingAt: row.closing_at ?? undefined,
+    until: row.until ?? undefined,
+  }));
+  const last = placements.pop() ?? IN_POSTGRES;
+  return [...placements, last];
+}
+
+function streamOf(name: string, row: Pick<PlacementRow, "stream_created" | "base" | "after_sequence">): PlacedStream {
+  return { name, created: row.stream_created ?? "", base: row.base, afterSequence: row.after_sequence };
+}
+
+/** Whether an organization has a log already, in PostgreSQL or elsewhere. */
+export async function hasLog(tx: Queryable, organizationId: string): Promise<boolean> {
+  const { rows } = await tx.query("select from log_heads where organization_id = $1 limit 1", [organizationId]);
+  return rows.length > 0;
+}
+
+/** The streams that hold logs, also those of organizations that have moved since. */
+export async function listStreams(tx: Queryable): Promise<StreamIdentity[]> {
+  const { rows } = await tx.query<StreamIdentity>(
+    "select distinct stream as name, stream_created as created from log_placements where stream is not null",
+  );
+  return rows;
+}
+
+class HasLogAlready extends Error {}
+
+/** Gives an organization without a log one in a stream. It does nothing when the organization has got a log meanwhile. */
+export async function placeInStream(
+  database: Database,
+  organizationId: string,
+  { name, created }: StreamIdentity,
+): Promise<void> {
+  const place = database.transaction(async (tx) => {
+    // The rows of all lanes are written first: an append to PostgreSQL waits for them and then finds the log elsewhere.
+    const { rowCount } = await tx.query(
+      `insert into log_heads (organization_id, lane, is_elsewhere)
+       select $1, lane, true from unnest($2::"char"[]) as l (lane)
+       on conflict do nothing`,
+      [organizationId, ALL_LANES],
+    );
+    if (rowCount !== ALL_LANES.length) throw new HasLogAlready();
+    await tx.query(
+      `insert into log_placements (organization_id, number, kind, stream, stream_created)
+       values ($1, 1, 'nats', $2, $3)`,
+      [organizationId, name, created],
+    );
+  });
+  await place.catch((error: unknown) => {
+    if (!(error instanceof HasLogAlready)) throw error;
+  });
+}
+
+/** Stops appends to the log in PostgreSQL and waits for those under way. Returns the last position of each lane. */
+export async function lockHeads(tx: Transaction, organizationId: string): Promise<Record<Lane, number>> {
+  await tx.query(
+    `insert into log_heads (organization_id, lane)
+     select $1, lane from unnest($2::"char"[]) as l (lane)
+     on conflict do nothing`,
+    [organizationId, ALL_LANES],
+  );
+  const { rows } = await tx.query<{ lane: Lane; position: number }>(
+    "select lane, position from log_heads where organization_id = $1 order by lane for update",
+    [organizationId],
+  );
+  return Object.fromEntries(rows.map(({ lane, position }) => [lane, position])) as Record<Lane, number>;
+}
+
+/** Says of all lanes whether their batches are elsewhere, and where the lanes end. */
+export async function setHeads(
+  tx: Transaction,
+  organizationId: string,
+  positions: Record<Lane, number>,
+  isElsewhere: boolean,
+): Promise<void> {
+  await tx.query(
+    `update log_heads h
+     set position = g.position, is_elsewhere = $4,
+       -- The count of a log elsewhere is about right. From here on it counts what waits.
+       entries = greatest(h.entries, coalesce((
+         select c.entries from apply_cursors c where c.organization_id = h.organization_id and c.lane = h.lane
+       ), 0))
+     from unnest($2::"char"[], $3::bigint[]) as g (lane, position)
+     where h.organization_id = $1 and h.lane = g.lane`,
+    [organizationId, ALL_LANES, ALL_LANES.map((lane) => positions[lane]), isElsewhere],
+  );
+}
+
+/** Ends the present log of an organization, and begins the next one. */
+export async function replacePlacement(
+  tx: Transaction,
+  organizationId: string,
+  present: Placement,
+  until: LanePositions,
+  stream: PlacedStream | undefined,
+): Promise<void> {
+  await tx.query(
+    `insert into log_placements as p (organization_id, number, kind, stream, stream_created, base, after_sequence, until)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (organization_id, number) do update set until = excluded.until`,
+    [organizationId, present.number, ...columnsOf(present.stream), JSON.stringify(until)],
+  );
+  await tx.query(
+    `insert into log_placements (organization_id, number, kind, stream, stream_created, base, after_sequence)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [organizationId, present.number + 1, ...columnsOf(stream)],
+  );
+}
+
+function columnsOf(stream: PlacedStream | undefined): unknown[] {
+  return stream
+    ? ["nats", stream.name, stream.created, stream.base, stream.afterSequence]
+    : ["postgres", null, null, 0, 0];
+}
+
+/** Says that nothing new may be written to the present log. Returns since when that is so. */
+export async function closePlacement(tx: Queryable, organizationId: string, number: number): Promise<Date> {
+  const { rows } = await tx.query<{ closing_at: Date }>(
+    `update log_placements
+     set closing_at = coalesce(closing_at, clock_timestamp())
+     where organization_id = $1 and number = $2
+     returning closing_at`,
+    [organizationId, number],
+  );
+  return rows[0]?.closing_at ?? new Date();
+}
+
+/** Notes how far the lanes in a stream are. Counts of entries are put right where nothing waits. */
+export async function noteStreamHeads(
+  database: Database,
+  stream: string,
+  heads: readonly { organizationId: string; lane: Lane; seq: number; receivedAt: Date }[],
+): Promise<void> {
+  await database.query(
+    `update log_heads h
+     set position = p.base + g.seq,
+       behind_since = case when h.position <= coalesce(c.position, 0) then g.received_at else h.behind_since end
+     from unnest($2::text[], $3::"char"[], $4::bigint[], $5::timestamptz[]) as g (organization_id, lane, seq, received_at)
+     join log_placements p on p.organization_id = g.organization_id and p.stream = $1 and p.until is null
+     left join apply_cursors c on c.organization_id = g.organization_id and c.lane = g.lane
+     where h.organization_id = g.organization_id and h.lane = g.lane and h.is_elsewhere
+       and g.seq > p.after_sequence and h.position < p.base + g.seq`,
+    [
+      stream,
+      heads.map(({ organizationId }) => organizationId),
+      heads.map(({ lane }) => lane),
+      heads.map(({ seq }) => seq),
+      heads.map(({ receivedAt }) => receivedAt),
+    ],
+  );
+  await database.query(
+    `update log_heads h
+     set entries = c.entries
+     from apply_cursors c
+     where c.organization_id = h.organization_id and c.lane = h.lane
+       and h.is_elsewhere and h.position <= c.position and h.entries <> c.entries`,
+  );
+}
+
+/** A lane in a stream, and the position up to which it is applied. */
+export interface PlacedLane {
+  organizationId: string;
+  lane: Lane;
+  stream: PlacedStream;
+  until: number;
+}
+
+/** Every lane in a stream of which something was applied. */
+export async function listPlacedLanes(tx: Queryable): Promise<PlacedLane[]> {
+  const { rows } = await tx.query<
+    Pick<PlacementRow, "stream_created" | "base" | "after_sequence"> & {
+      organization_id: string;
+      lane: Lane;
+      stream: string;
+      applied: number;
+    }
+  >(
+    `select p.organization_id, c.lane, p.stream, p.stream_created, p.base, p.after_sequence,
+       least(c.position, (p.until ->> c.lane::text)::bigint) as applied
+     from log_placements p
+     join apply_cursors c using (organization_id)
+     where p.stream is not null and c.position > p.base`,
+  );
+  return rows.map((row) => {
+    const { organization_id: organizationId, lane, applied } = row;
+    return { organizationId, lane, stream: streamOf(row.stream, row), until: applied };
+  });
+}

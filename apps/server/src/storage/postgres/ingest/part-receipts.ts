@@ -1,0 +1,108 @@
+import type { Lane, LanePositions } from "../../../domain/entries/lanes.js";
+import type { Queryable, Transaction } from "../database.js";
+
+/** What is known of a batch that was received before. */
+export interface BatchReceipt {
+  positions: LanePositions;
+  answer: string;
+  /** Whether all of it was read from the log. */
+  isWhole: boolean;
+  /** The positions of its parts that were read; undefined for a batch that came through the log in PostgreSQL. */
+  parts: ReadonlyMap<string, number> | undefined;
+}
+
+/** A part of a batch that was read from a log outside PostgreSQL. */
+export interface ReadPart {
+  digest: Buffer;
+  lane: Lane;
+  position: number;
+  /** Names the part within its batch. */
+  part: string;
+  /** How many parts the batch has. */
+  partCount: number;
+  receivedAt: Date;
+  /** The answer to the sender. Only the first part of a batch has it. */
+  answer: string;
+}
+
+// The number of parts, beside their names in the same object. No part has this name.
+const COUNT = "count";
+
+/** The receipts of batches, by their digests in hexadecimal. */
+export async function readReceipts(
+  tx: Queryable,
+  organizationId: string,
+  digests: readonly Buffer[],
+): Promise<Map<string, BatchReceipt>> {
+  if (digests.length === 0) return new Map();
+  const { rows } = await tx.query<{
+    digest: Buffer;
+    positions: LanePositions;
+    answer: string;
+    parts: Record<string, number> | null;
+  }>(
+    `select digest, positions, answer, parts
+     from ingest_receipts
+     where organization_id = $1 and digest = any($2::bytea[])`,
+    [organizationId, digests],
+  );
+  return new Map(
+    rows.map(({ digest, positions, answer, parts }) => {
+      const { [COUNT]: count = 0, ...read } = parts ?? {};
+      const isWhole = parts === null || (count > 0 && Object.keys(read).length >= count);
+      const known = parts === null ? undefined : new Map(Object.entries(read));
+      return [digest.toString("hex"), { positions, answer, isWhole, parts: known }];
+    }),
+  );
+}
+
+/** Notes parts that were read, so that a copy of theirs is recognised. */
+export async function noteParts(tx: Transaction, organizationId: string, parts: readonly ReadPart[]): Promise<void> {
+  const batches = new Map<string, { part: ReadPart; positions: LanePositions; read: Record<string, number> }>();
+  for (const part of parts) {
+    const key = part.digest.toString("hex");
+    const batch = batches.get(key) ?? { part, positions: {}, read: { [COUNT]: part.partCount } };
+    batch.positions[part.lane] = part.position;
+    batch.read[part.part] = part.position;
+    if (part.answer !== "") batch.part = part;
+    batches.set(key, batch);
+  }
+  if (batches.size === 0) return;
+  const rows = [...batches.values()];
+  await tx.query(
+    `insert into ingest_receipts as r (organization_id, digest, positions, answer, received_at, parts)
+     select $1, g.digest, g.positions, g.answer, g.received_at, g.parts
+     from unnest($2::bytea[], $3::jsonb[], $4::text[], $5::timestamptz[], $6::jsonb[])
+       as g (digest, positions, answer, received_at, parts)
+     on conflict (organization_id, digest) do update
+     set positions = r.positions || excluded.positions,
+       answer = case when excluded.answer = '' then r.answer else excluded.answer end,
+       parts = coalesce(r.parts, '{}') || excluded.parts`,
+    [
+      organizationId,
+      rows.map(({ part }) => part.digest),
+      rows.map(({ positions }) => JSON.stringify(positions)),
+      rows.map(({ part }) => part.answer),
+      rows.map(({ part }) => part.receivedAt),
+      rows.map(({ read }) => JSON.stringify(read)),
+    ],
+  );
+}
+
+/** Notes batches that are in a log which the organization leaves. They are known from now on, and are still to be read. */
+export async function carryReceipts(
+  tx: Transaction,
+  organizationId: string,
+  parts: readonly ReadPart[],
+): Promise<void> {
+  for (const { digest, lane, position, receivedAt, answer } of parts) {
+    await tx.query(
+      `insert into ingest_receipts as r (organization_id, digest, positions, answer, received_at, parts)
+       values ($1, $2, jsonb_build_object($3::text, $4::bigint), $5, $6, '{}')
+       on conflict (organization_id, digest) do update
+       set positions = excluded.positions || r.positions,
+         answer = case when r.answer = '' then excluded.answer else r.answer end`,
+      [organizationId, digest, lane, position, answer, receivedAt],
+    );
+  }
+}
