@@ -10,6 +10,7 @@ import { addDoctor } from "./commands/doctor.js";
 import { addExtract } from "./commands/extract.js";
 import { addImport } from "./commands/import.js";
 import { addJobs } from "./commands/jobs.js";
+import { addLog } from "./commands/log.js";
 import { addOrg } from "./commands/org.js";
 import { addPlatform } from "./commands/platform/platform.js";
 import { addRebuild } from "./commands/rebuild.js";
@@ -61,6 +62,7 @@ export function createProgram(context: CommandContext): DocumentedCommand {
   addExtract(program, context);
   addJobs(program, context);
   addRebuild(program, context);
+  addLog(program, context);
   addBackup(program, context);
   addRestore(program, context);
   addCompletion(program, context);

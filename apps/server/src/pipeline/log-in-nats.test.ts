@@ -92,6 +92,41 @@ describe.runIf(canTest(HAS_NATS, NO_NATS))("a server with NATS_URL", () => {
     expect(await inStream(({ jsm }) => jsm.streams.getMessage("MUSTER_LOG_0", { seq: 1 }))).not.toBeNull();
   });
 
+  test("moves the log to PostgreSQL and back under load, and every record takes effect once", async () => {
+    let sent = 0;
+    let isOver = false;
+    const load = (async () => {
+      while (!isOver) {
+        const batch = [sender.traits(user("moved"), { total: { operation: "inc", value: 1 }, number: sent })];
+        // Until it is acknowledged, the same batch is sent again.
+        while ((await sender.post(batch)).statusCode !== 200);
+        sent += 1;
+      }
+    })();
+    const present = async (to: string) => {
+      const headers = server.operatorHeaders;
+      const move = { method: "POST", url: "/api/v1/ingestion/log/move", headers, payload: { to } } as const;
+      await expect
+        .poll(async () => (await server.app.inject(move)).json(), { timeout: 90_000, interval: 300 })
+        .toMatchObject({ log: to, state: "present" });
+    };
+    for (const to of ["postgres", "nats", "postgres", "nats"]) {
+      const before = sent;
+      await present(to);
+      await expect.poll(() => sent, PATIENTLY).toBeGreaterThan(before + 3);
+    }
+    isOver = true;
+    await load;
+    await sender.settle([sender.traits(user("moved"), { done: true })]);
+    expect(await sender.user({ external_id: "moved" })).toMatchObject({ traits_total: sent, traits_done: true });
+    const { rows } = await server.database.query(
+      "select kind, until is null as present from log_placements order by number",
+    );
+    expect(rows).toEqual(
+      ["nats", "postgres", "nats", "postgres", "nats"].map((kind, index) => ({ kind, present: index === 4 })),
+    );
+  }, 240_000);
+
   test("answers 503 while NATS is away, goes on when it is back, and has lost nothing", async () => {
     await nats.kill(0);
     const refused = await sender.post([sender.traits(user("lost"), { plan: "pro" })]);

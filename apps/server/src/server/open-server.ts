@@ -29,6 +29,7 @@ import type { Questions } from "../storage/questions/questions.js";
 import { Backups } from "../upkeep/backup/backups.js";
 import { CertificateChecks } from "../upkeep/certificate-checks.js";
 import { HealthChecks } from "../upkeep/health-checks.js";
+import { LogMoves } from "../upkeep/log-moves.js";
 import { ServerChecks } from "../upkeep/server-checks.js";
 import { readServerGauges } from "../upkeep/server-gauges.js";
 import { ServerStatuses } from "../upkeep/server-status.js";
@@ -193,6 +194,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
           }),
           retention: config,
           backups,
+          logMoves: new LogMoves({ database, log }),
           rebuilds: new Rebuilds({ database, questions, onRequest: (id) => pipeline.catchUpSoon(id) }),
         },
         gateway: { limitBytes: config.gatewayLimitBytes },

@@ -225,6 +225,8 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "GET /api/v1/audit": "operator",
   "POST /api/v1/backup": "operator",
   "POST /api/v1/deliveries/resume": "operator",
+  "GET /api/v1/ingestion/log": "operator",
+  "POST /api/v1/ingestion/log/move": "operator",
   "GET /api/v1/rebuild": "operator",
   "POST /api/v1/rebuild": "operator",
 };

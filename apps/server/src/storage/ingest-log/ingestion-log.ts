@@ -4,6 +4,8 @@ import type { CleanedPage } from "../postgres/changes/rewrite-logs.js";
 import type { Queryable, Transaction } from "../postgres/database.js";
 import type { BatchLimits, LogBatch, LoggedBatch, Receipt } from "../postgres/ingest/ingest-log.js";
 
+export type LogKind = "postgres" | "nats";
+
 /** Where reading goes on: after the batch at this position, which was received at this time. */
 export interface LogCursor {
   position: number;
@@ -62,6 +64,11 @@ export interface IngestionLog {
   trim(before: Date): Promise<void>;
   /** Deletes everything of an organization that is not in PostgreSQL. */
   remove(organizationId: string): Promise<void>;
+  /**
+   * Begins to move the log of an organization, or goes on with it. What it has is applied from where it is. With
+   * `abandon`, what is not applied is given up instead, because the log is lost.
+   */
+  move(organizationId: string, to: LogKind, options: { abandon: boolean }): Promise<void>;
   /** Throws when the log cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;

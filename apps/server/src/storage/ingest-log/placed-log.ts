@@ -6,6 +6,7 @@ import type { LogStreams } from "../nats/log-streams.js";
 import { readStreamHeads } from "../nats/look-at-streams.js";
 import { type NatsClient, unreachable } from "../nats/nats-client.js";
 import { NatsLog } from "../nats/nats-log.js";
+import { PUBLISH_LIMIT_MS } from "../nats/publish-batches.js";
 import { WakeUps } from "../nats/wake-ups.js";
 import type { CleanedPage } from "../postgres/changes/rewrite-logs.js";
 import type { Database, Queryable, Transaction } from "../postgres/database.js";
@@ -16,21 +17,24 @@ import {
   type LogBatch,
   type LoggedBatch,
   type Receipt,
-  readHeads,
 } from "../postgres/ingest/ingest-log.js";
 import { type AppendedLane, IntakeRecorder } from "../postgres/ingest/intake-recorder.js";
 import { LogMoved } from "../postgres/ingest/log-moved.js";
 import {
+  closePlacement,
   hasLog,
+  listClosed,
   listPlacedLanes,
   listStreams,
   noteStreamHeads,
   type Placement,
   placeInStream,
+  readNotedHeads,
   readPlacements,
 } from "../postgres/ingest/log-placements.js";
 import { readReceipts } from "../postgres/ingest/part-receipts.js";
-import type { IngestionLog, LogCursor } from "./ingestion-log.js";
+import type { IngestionLog, LogCursor, LogKind } from "./ingestion-log.js";
+import { moveToPostgres, moveToStream } from "./move-log.js";
 import { PostgresLog } from "./postgres-log.js";
 
 export interface PlacedLogOptions {
@@ -41,9 +45,17 @@ export interface PlacedLogOptions {
 }
 
 /** A process appends to a log only when it has looked this recently whether the log is still the present one. */
-export const PLACEMENT_FRESH_MS = 5_000;
+const PLACEMENT_FRESH_MS = 5_000;
+
+/**
+ * After this time no process writes to a log that was closed: each has looked where the log is, has looked at the stream
+ * and has waited for an answer, for some seconds each.
+ */
+export const CLOSED_MS = PLACEMENT_FRESH_MS + 2 * PUBLISH_LIMIT_MS + 1_000;
 
 const MAX_ORGANIZATIONS = 10_000;
+// Much longer than it takes until the same is noted in PostgreSQL.
+const TOLD_MS = 60_000;
 
 /**
  * The ingestion log when there is NATS: each organization has its log in PostgreSQL or in a stream of JetStream, and
@@ -58,7 +70,7 @@ export class PlacedLog implements IngestionLog {
   readonly #presents = new LRUCache<string, Promise<Placement>>({ max: MAX_ORGANIZATIONS, ttl: PLACEMENT_FRESH_MS });
   readonly #listeners: ((organizationId: string) => void)[] = [];
   /** Positions that processes have told of. */
-  readonly #told = new LRUCache<string, LanePositions>({ max: MAX_ORGANIZATIONS });
+  readonly #told = new LRUCache<string, LanePositions>({ max: MAX_ORGANIZATIONS, ttl: TOLD_MS });
 
   constructor(options: PlacedLogOptions) {
     const { database, client, streams, onProblem } = options;
@@ -71,20 +83,23 @@ export class PlacedLog implements IngestionLog {
   }
 
   async append(organizationId: string, batches: readonly LogBatch[]): Promise<Receipt[]> {
-    const { stream, closingAt } = await this.#present(organizationId);
-    if (closingAt) throw isMoving();
-    if (stream) return this.#appendToStream(organizationId, batches);
-    try {
-      return await appendBatches(this.#options.database, organizationId, batches);
-    } catch (error) {
-      if (!(error instanceof LogMoved)) throw error;
-      this.#presents.delete(organizationId);
-      throw isMoving();
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const { stream } = await this.#present(organizationId);
+      if (stream) return this.#appendToStream(organizationId, batches);
+      try {
+        return await appendBatches(this.#options.database, organizationId, batches);
+      } catch (error) {
+        if (!(error instanceof LogMoved)) throw error;
+        this.#presents.delete(organizationId);
+      }
     }
+    throw isMoving();
   }
 
   async knownHeads(tx: Queryable, organizationId: string): Promise<LanePositions> {
-    return furthest(await readHeads(tx, organizationId), this.#told.get(organizationId) ?? {});
+    const { heads, isElsewhere } = await readNotedHeads(tx, organizationId);
+    // Those of a log in PostgreSQL are exact.
+    return isElsewhere ? furthest(heads, this.#told.get(organizationId) ?? {}) : heads;
   }
 
   async heads(organizationId: string, wanted: LanePositions): Promise<LanePositions> {
@@ -120,6 +135,7 @@ export class PlacedLog implements IngestionLog {
 
   async noteHeads(): Promise<void> {
     const { database, client, onProblem } = this.#options;
+    await this.#finishMoves();
     for (const { name } of await listStreams(database)) {
       try {
         await noteStreamHeads(database, name, await readStreamHeads(await client.use(), name));
@@ -174,6 +190,20 @@ export class PlacedLog implements IngestionLog {
     }
   }
 
+  async move(organizationId: string, to: LogKind, { abandon }: { abandon: boolean }): Promise<void> {
+    const { database, streams } = this.#options;
+    if (to === "nats") {
+      await moveToStream(database, organizationId, await streams.choose(organizationId));
+    } else if (abandon) {
+      await moveToPostgres(database, organizationId, undefined);
+    } else {
+      const present = (await readPlacements(database, organizationId)).at(-1);
+      if (present?.stream) await closePlacement(database, organizationId, present.number);
+      await this.#finishMoves();
+    }
+    this.#presents.delete(organizationId);
+  }
+
   async ping(): Promise<void> {
     const { client } = this.#options;
     const { connection } = await client.use();
@@ -199,6 +229,16 @@ export class PlacedLog implements IngestionLog {
   #hear(organizationId: string, positions: LanePositions): void {
     this.#told.set(organizationId, furthest(this.#told.get(organizationId) ?? {}, positions));
     for (const listener of this.#listeners) listener(organizationId);
+  }
+
+  /** Moves logs to PostgreSQL that were closed, by this process or by one that was killed. */
+  async #finishMoves(): Promise<void> {
+    const { database, onProblem } = this.#options;
+    for (const organizationId of await listClosed(database, CLOSED_MS)) {
+      await moveToPostgres(database, organizationId, this.#nats).catch((error: unknown) =>
+        onProblem(error, "moving an ingestion log failed"),
+      );
+    }
   }
 
   async #appendToStream(organizationId: string, batches: readonly LogBatch[]): Promise<Receipt[]> {

@@ -13,7 +13,8 @@ import {
   readHeads,
 } from "../postgres/ingest/ingest-log.js";
 import { LogMoved } from "../postgres/ingest/log-moved.js";
-import type { IngestionLog, LogCursor } from "./ingestion-log.js";
+import type { IngestionLog, LogCursor, LogKind } from "./ingestion-log.js";
+import { moveToPostgres } from "./move-log.js";
 
 /**
  * The ingestion log in PostgreSQL. Upkeep drops its old partitions, and the rows of a deleted organization go with those
@@ -61,6 +62,11 @@ export class PostgresLog implements IngestionLog {
     isDropped: (entry: Entry, receivedAt: Date) => boolean,
   ): Promise<CleanedPage> {
     return dropLoggedEntries(tx, organizationId, lane, after, isDropped);
+  }
+
+  async move(organizationId: string, to: LogKind, { abandon }: { abandon: boolean }): Promise<void> {
+    if (to === "postgres" && abandon) return moveToPostgres(this.#database, organizationId, undefined);
+    throw new Refusal("conflict", "This server has no NATS_URL.");
   }
 
   listen(): void {}

@@ -30,11 +30,11 @@ export class LogStreams {
   }
 
   /** The stream where a new organization is placed. It is created when it does not exist. */
-  async choose(organizationId: string): Promise<StreamIdentity> {
+  async choose(organizationId: string): Promise<StreamIdentity & { lastSequence: number }> {
     const group = createHash("sha256").update(organizationId).digest().readUInt32BE() % this.#options.count;
     const name = `${PREFIX}${group}`;
-    const { created } = (await this.#find(name)) ?? (await this.#create(name));
-    return { name, created };
+    const { created, state } = (await this.#find(name)) ?? (await this.#create(name));
+    return { name, created, lastSequence: state.last_seq };
   }
 
   /** Throws when a stream is not there, or was lost and made again: its sequences would begin anew. */

@@ -26,6 +26,14 @@ export interface StreamLane {
   lane: Lane;
 }
 
+/** A message that is not applied. */
+export interface WaitingMessage {
+  position: number;
+  entryCount: number;
+  /** Undefined for a message of a batch that is never recognised. */
+  part: ReadPart | undefined;
+}
+
 // How long an applier waits for a message that it knows of.
 const READ_LIMIT_MS = 5_000;
 const MESSAGES_PER_PAGE = 20;
@@ -89,18 +97,22 @@ export class NatsLog {
     return batches;
   }
 
-  /** The batches after a position whose senders may send them again. */
-  async readParts(place: StreamLane, after: number): Promise<ReadPart[]> {
+  /** The messages after a position. */
+  async readWaiting(place: StreamLane, after: number): Promise<WaitingMessage[]> {
     const { stream, organizationId, lane } = place;
+    await this.#streams.require(stream);
     const connected = await this.#client.use();
     const subject = subjectOf(stream.name, organizationId, lane);
-    const parts: ReadPart[] = [];
+    const waiting: WaitingMessage[] = [];
     for (let seq = sequenceOf(stream, after); ; ) {
       const page = { after: seq, until: Number.POSITIVE_INFINITY, count: MESSAGES_PER_PAGE };
       const messages = await readSome(connected, stream.name, subject, page);
       const last = messages.at(-1);
-      if (!last) return parts;
-      parts.push(...messages.flatMap((message) => asReadParts(place, message)));
+      if (!last) return waiting;
+      for (const message of messages) {
+        const { entryCount } = message;
+        waiting.push({ position: stream.base + message.seq, entryCount, part: asReadParts(place, message)[0] });
+      }
       seq = last.seq;
     }
   }

@@ -11,6 +11,8 @@ const REBUILD = {
   finished_at: null,
 };
 
+const LOG = { organization: "default", log: "postgres", stream: null, state: "present", waiting_entries: 0 };
+
 /** The work of operators: organizations, rebuilds, health and metrics. */
 export const OPERATION_EXAMPLES: Examples = {
   "GET /api/v1/openapi.json": [{}],
@@ -25,6 +27,8 @@ export const OPERATION_EXAMPLES: Examples = {
   "GET /api/v1/retention": [{ answer: [{ what: "Files of extracts", days: 7, setting: "EXTRACT_RETENTION_DAYS" }] }],
   "POST /api/v1/backup": [{ body: { passphrase: "correct horse battery staple" } }],
   "POST /api/v1/deliveries/resume": [{ answer: { resumed: true } }],
+  "GET /api/v1/ingestion/log": [{ answer: LOG }],
+  "POST /api/v1/ingestion/log/move": [{ body: { to: "postgres" }, answer: LOG }],
   "GET /api/v1/rebuild": [{ parameters: { all: true }, answer: [REBUILD] }],
   "POST /api/v1/rebuild": [{ body: { all: false }, answer: [REBUILD] }],
 };

@@ -3,11 +3,13 @@ import type { Rebuilds } from "../../../pipeline/project/rebuilds.js";
 import type { Metrics } from "../../../runtime/metrics.js";
 import type { Backups } from "../../../upkeep/backup/backups.js";
 import type { HealthChecks } from "../../../upkeep/health-checks.js";
+import type { LogMoves } from "../../../upkeep/log-moves.js";
 import type { ServerStatuses } from "../../../upkeep/server-status.js";
 import type { App } from "../../app-type.js";
 import { backupRoutes } from "./backup.js";
 import { type HealthRoutesOptions, healthRoutes } from "./health.js";
 import { healthCheckRoutes, type RetentionDays } from "./health-checks.js";
+import { ingestionLogRoutes } from "./ingestion-log.js";
 import { metricsRoutes } from "./metrics.js";
 import { rebuildRoutes } from "./rebuild.js";
 import { referenceRoutes } from "./reference.js";
@@ -19,6 +21,7 @@ export interface OperationsRoutesOptions extends HealthRoutesOptions {
   statuses: ServerStatuses;
   rebuilds: Rebuilds;
   backups: Backups;
+  logMoves: LogMoves;
   checks: HealthChecks;
   retention: RetentionDays;
 }
@@ -35,9 +38,10 @@ export async function operationsRoutes(app: App, options: OperationsRoutesOption
 /** How the server is, and work that an operator can start. */
 export function operatorRoutes(
   api: App,
-  { rebuilds, backups, checks, retention, brand }: OperationsRoutesOptions & { brand: Brand },
+  { rebuilds, backups, logMoves, checks, retention, brand }: OperationsRoutesOptions & { brand: Brand },
 ): void {
   rebuildRoutes(api, { rebuilds, brand });
   backupRoutes(api, backups);
+  ingestionLogRoutes(api, logMoves);
   healthCheckRoutes(api, { checks, retention, brand });
 }

@@ -62,6 +62,26 @@ export async function saveApplyCursor(
   if (rowCount !== 1) throw new ClaimLost(`the apply stage of ${organizationId}`);
 }
 
+/** Of each lane, how many entries were applied. */
+export async function countApplied(tx: Queryable, organizationId: string): Promise<Partial<Record<Lane, number>>> {
+  const { rows } = await tx.query<{ lane: Lane; entries: number }>(
+    "select lane, entries from apply_cursors where organization_id = $1",
+    [organizationId],
+  );
+  return Object.fromEntries(rows.map(({ lane, entries }) => [lane, entries]));
+}
+
+/** Moves the cursor of a lane over batches that are given up. */
+export async function skipTo(tx: Transaction, organizationId: string, lane: Lane, position: number): Promise<void> {
+  await tx.query(
+    `insert into apply_cursors (organization_id, lane, position)
+     values ($1, $2, $3)
+     on conflict (organization_id, lane) do update
+     set position = excluded.position, entry_offset = 0`,
+    [organizationId, lane, position],
+  );
+}
+
 /** Organizations with batches that are not applied, or changes that are not projected. */
 export async function organizationsWithWork(database: Queryable): Promise<{ apply: string[]; project: string[] }> {
   const apply = await database.query<{ organization_id: string }>(

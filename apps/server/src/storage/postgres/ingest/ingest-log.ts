@@ -186,6 +186,22 @@ export async function readHeads(tx: Queryable, organizationId: string): Promise<
   return Object.fromEntries(rows.map(({ lane, position }) => [lane, position]));
 }
 
+/** How many entries the batches of a lane after a position have. */
+export async function countEntriesAfter(
+  tx: Queryable,
+  organizationId: string,
+  lane: Lane,
+  position: number,
+): Promise<number> {
+  const { rows } = await tx.query<{ entries: number }>(
+    `select coalesce(sum(entry_count), 0)::bigint as entries
+     from ingest_log
+     where organization_id = $1 and lane = $2 and position > $3`,
+    [organizationId, lane, position],
+  );
+  return rows[0]?.entries ?? 0;
+}
+
 /** A row of the log: a batch, or a part of one. */
 export interface LoggedBatch {
   position: number;

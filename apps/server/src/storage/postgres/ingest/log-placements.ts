@@ -69,6 +69,19 @@ export async function hasLog(tx: Queryable, organizationId: string): Promise<boo
   return rows.length > 0;
 }
 
+/** The last position of each lane as PostgreSQL knows it, and whether the log is elsewhere. */
+export async function readNotedHeads(
+  tx: Queryable,
+  organizationId: string,
+): Promise<{ heads: LanePositions; isElsewhere: boolean }> {
+  const { rows } = await tx.query<{ lane: Lane; position: number; is_elsewhere: boolean }>(
+    "select lane, position, is_elsewhere from log_heads where organization_id = $1",
+    [organizationId],
+  );
+  const heads = Object.fromEntries(rows.map(({ lane, position }) => [lane, position]));
+  return { heads, isElsewhere: rows.some(({ is_elsewhere }) => is_elsewhere) };
+}
+
 /** The streams that hold logs, also those of organizations that have moved since. */
 export async function listStreams(tx: Queryable): Promise<StreamIdentity[]> {
   const { rows } = await tx.query<StreamIdentity>(
@@ -105,38 +118,47 @@ export async function placeInStream(
   });
 }
 
-/** Stops appends to the log in PostgreSQL and waits for those under way. Returns the last position of each lane. */
-export async function lockHeads(tx: Transaction, organizationId: string): Promise<Record<Lane, number>> {
+/** Where a lane ends, and how many entries it has had. */
+export interface LaneHead {
+  lane: Lane;
+  position: number;
+  entries: number;
+}
+
+/** Stops appends to the log in PostgreSQL until the transaction ends, and waits for those under way. */
+export async function lockHeads(tx: Transaction, organizationId: string): Promise<LaneHead[]> {
   await tx.query(
     `insert into log_heads (organization_id, lane)
      select $1, lane from unnest($2::"char"[]) as l (lane)
      on conflict do nothing`,
     [organizationId, ALL_LANES],
   );
-  const { rows } = await tx.query<{ lane: Lane; position: number }>(
-    "select lane, position from log_heads where organization_id = $1 order by lane for update",
+  const { rows } = await tx.query<LaneHead>(
+    "select lane, position, entries from log_heads where organization_id = $1 order by lane for update",
     [organizationId],
   );
-  return Object.fromEntries(rows.map(({ lane, position }) => [lane, position])) as Record<Lane, number>;
+  return rows;
 }
 
-/** Says of all lanes whether their batches are elsewhere, and where the lanes end. */
+/** Says where the lanes end, and whether their batches are elsewhere from now on. */
 export async function setHeads(
   tx: Transaction,
   organizationId: string,
-  positions: Record<Lane, number>,
+  heads: readonly LaneHead[],
   isElsewhere: boolean,
 ): Promise<void> {
   await tx.query(
     `update log_heads h
-     set position = g.position, is_elsewhere = $4,
-       -- The count of a log elsewhere is about right. From here on it counts what waits.
-       entries = greatest(h.entries, coalesce((
-         select c.entries from apply_cursors c where c.organization_id = h.organization_id and c.lane = h.lane
-       ), 0))
-     from unnest($2::"char"[], $3::bigint[]) as g (lane, position)
+     set position = g.position, entries = g.entries, is_elsewhere = $5, behind_since = null
+     from unnest($2::"char"[], $3::bigint[], $4::bigint[]) as g (lane, position, entries)
      where h.organization_id = $1 and h.lane = g.lane`,
-    [organizationId, ALL_LANES, ALL_LANES.map((lane) => positions[lane]), isElsewhere],
+    [
+      organizationId,
+      heads.map(({ lane }) => lane),
+      heads.map(({ position }) => position),
+      heads.map(({ entries }) => entries),
+      isElsewhere,
+    ],
   );
 }
 
@@ -167,16 +189,25 @@ function columnsOf(stream: PlacedStream | undefined): unknown[] {
     : ["postgres", null, null, 0, 0];
 }
 
-/** Says that nothing new may be written to the present log. Returns since when that is so. */
-export async function closePlacement(tx: Queryable, organizationId: string, number: number): Promise<Date> {
-  const { rows } = await tx.query<{ closing_at: Date }>(
+/** Says that nothing new may be written to the present log. */
+export async function closePlacement(tx: Queryable, organizationId: string, number: number): Promise<void> {
+  await tx.query(
     `update log_placements
      set closing_at = coalesce(closing_at, clock_timestamp())
-     where organization_id = $1 and number = $2
-     returning closing_at`,
+     where organization_id = $1 and number = $2 and until is null`,
     [organizationId, number],
   );
-  return rows[0]?.closing_at ?? new Date();
+}
+
+/** Organizations whose log was closed so long ago that nothing is written to it any more. */
+export async function listClosed(tx: Queryable, sinceMs: number): Promise<string[]> {
+  const { rows } = await tx.query<{ organization_id: string }>(
+    `select organization_id
+     from log_placements
+     where until is null and closing_at < clock_timestamp() - $1 * interval '1 millisecond'`,
+    [sinceMs],
+  );
+  return rows.map(({ organization_id }) => organization_id);
 }
 
 /** Notes how far the lanes in a stream are. Counts of entries are put right where nothing waits. */

@@ -1,0 +1,94 @@
+import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
+import type { NatsLog } from "../nats/nats-log.js";
+import { lockChangeHead } from "../postgres/changes/changes.js";
+import type { Database } from "../postgres/database.js";
+import { type ApplyCursor, countApplied, readApplyCursors, skipTo } from "../postgres/ingest/apply-cursors.js";
+import { countEntriesAfter } from "../postgres/ingest/ingest-log.js";
+import {
+  type LaneHead,
+  lockHeads,
+  type Placement,
+  readPlacements,
+  replacePlacement,
+  type StreamIdentity,
+  setHeads,
+} from "../postgres/ingest/log-placements.js";
+import { carryReceipts } from "../postgres/ingest/part-receipts.js";
+
+const LANES: readonly Lane[] = ["a", "b", "l"];
+
+/**
+ * Moves the log of an organization from PostgreSQL to a stream, in one transaction. It waits for appends that are under
+ * way; later ones find the log elsewhere. Positions in the stream are above those in PostgreSQL.
+ */
+export async function moveToStream(
+  database: Database,
+  organizationId: string,
+  { name, created, lastSequence }: StreamIdentity & { lastSequence: number },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const heads = await lockHeads(tx, organizationId);
+    const present = (await readPlacements(tx, organizationId)).at(-1);
+    if (!present || present.stream) return;
+    const until = Object.fromEntries(heads.map(({ lane, position }) => [lane, position])) as LanePositions;
+    const base = Math.max(...heads.map(({ position }) => position));
+    await setHeads(tx, organizationId, heads, true);
+    await replacePlacement(tx, organizationId, present, until, { name, created, base, afterSequence: lastSequence });
+  });
+}
+
+/**
+ * Moves the log of an organization from a stream to PostgreSQL. Nothing may be written to the stream any more. What it
+ * has is applied first. Without `nats` what is not applied is given up.
+ */
+export async function moveToPostgres(
+  database: Database,
+  organizationId: string,
+  nats: NatsLog | undefined,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    // The applier waits, so that it does not read beyond the end that is found here.
+    await lockChangeHead(tx, organizationId);
+    const known = await lockHeads(tx, organizationId);
+    const placements = await readPlacements(tx, organizationId);
+    const present = placements.at(-1);
+    if (!present?.stream) return;
+    const before = placements.at(-2)?.until ?? {};
+    const cursors = await readApplyCursors(tx, organizationId, LANES);
+    const applied = await countApplied(tx, organizationId);
+    const heads: LaneHead[] = [];
+    for (const cursor of cursors) {
+      const { lane } = cursor;
+      const end = Math.max(cursor.position, before[lane] ?? 0);
+      const entries = (applied[lane] ?? 0) + (await countEntriesAfter(tx, organizationId, lane, cursor.position));
+      if (nats) {
+        const waiting = await nats.readWaiting({ stream: present.stream, organizationId, lane }, cursor.position);
+        await carryReceipts(
+          tx,
+          organizationId,
+          waiting.flatMap(({ part }) => part ?? []),
+        );
+        const more = waiting.reduce((sum, { entryCount }) => sum + entryCount, -cursor.offset);
+        heads.push({ lane, position: waiting.at(-1)?.position ?? end, entries: entries + Math.max(0, more) });
+      } else if (end > cursor.position) {
+        // The log before this one is still to be applied, and is not lost.
+        heads.push({ lane, position: end, entries });
+      } else {
+        // Readers may wait for positions that are given up. The next batch gets a later one.
+        const position = Math.max(end, known.find((head) => head.lane === lane)?.position ?? 0);
+        await skipTo(tx, organizationId, lane, position);
+        heads.push({ lane, position, entries });
+      }
+    }
+    await setHeads(tx, organizationId, heads, false);
+    const until = Object.fromEntries(heads.map(({ lane, position }) => [lane, position])) as LanePositions;
+    await replacePlacement(tx, organizationId, present, until, undefined);
+  });
+}
+
+/** Whether a log that was left still has batches that are not applied. */
+export function isDraining(placements: readonly Placement[], cursors: readonly ApplyCursor[]): boolean {
+  return placements.some(({ until }) =>
+    cursors.some(({ lane, position }) => until !== undefined && position < (until[lane] ?? 0)),
+  );
+}

@@ -1,0 +1,56 @@
+import { LANES } from "../domain/entries/lanes.js";
+import type { Organization } from "../domain/organizations/organization.js";
+import type { IngestionLog, LogKind } from "../storage/ingest-log/ingestion-log.js";
+import { isDraining } from "../storage/ingest-log/move-log.js";
+import type { Database } from "../storage/postgres/database.js";
+import { backlogOf, readApplyCursors } from "../storage/postgres/ingest/apply-cursors.js";
+import { readPlacements } from "../storage/postgres/ingest/log-placements.js";
+
+export interface LogMovesOptions {
+  database: Database;
+  log: Pick<IngestionLog, "move">;
+}
+
+/** Where the ingestion log of an organization is, as the API shows it. */
+export interface LogRecord {
+  organization: string;
+  log: LogKind;
+  stream: string | null;
+  state: "present" | "closing" | "draining";
+  waiting_entries: number;
+}
+
+/** Moves the ingestion logs of organizations between PostgreSQL and NATS. */
+export class LogMoves {
+  readonly #options: LogMovesOptions;
+
+  constructor(options: LogMovesOptions) {
+    this.#options = options;
+  }
+
+  async show({ id, namespace }: Pick<Organization, "id" | "namespace">): Promise<LogRecord> {
+    const { database } = this.#options;
+    const placements = await readPlacements(database, id);
+    const present = placements[placements.length - 1]!;
+    const left = placements.slice(0, -1);
+    const isBehind = isDraining(left, await readApplyCursors(database, id, LANES));
+    return {
+      organization: namespace,
+      log: present.stream ? "nats" : "postgres",
+      stream: present.stream?.name ?? null,
+      state: present.closingAt ? "closing" : isBehind ? "draining" : "present",
+      waiting_entries: await backlogOf(database, id),
+    };
+  }
+
+  /** Begins a move, or goes on with one. It can be asked again until the log is where it should be. */
+  async move(
+    organization: Pick<Organization, "id" | "namespace">,
+    to: LogKind,
+    options: { abandon: boolean },
+  ): Promise<LogRecord> {
+    const { log } = await this.show(organization);
+    if (log !== to) await this.#options.log.move(organization.id, to, options);
+    return this.show(organization);
+  }
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Command, Option } from "commander";
+import type { Api } from "../api.js";
+import { type CommandContext, connect } from "../command-context.js";
+import type { DocumentedCommand } from "../documentation/documented-command.js";
+import { confirm } from "../input/confirm.js";
+import { lines } from "../output/table.js";
+
+interface LogRecord {
+  organization: string;
+  log: "postgres" | "nats";
+  stream: string | null;
+  state: "present" | "closing" | "draining";
+  waiting_entries: number;
+}
+
+interface MoveFlags {
+  to: LogRecord["log"];
+  abandon?: boolean;
+  yes?: boolean;
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+export function addLog(program: DocumentedCommand, context: CommandContext): void {
+  const log = program
+    .command("log")
+    .description("the ingestion log of an organization: in PostgreSQL, or in NATS when the server has NATS_URL")
+    .example("muster log show --org acme");
+
+  log
+    .command("show")
+    .description("show where the log is, and how many records are not applied yet")
+    .example("muster log show --org acme")
+    .action(async (_options: object, command: Command) => {
+      const { api, show } = await connect(context, command);
+      show(await api.get<LogRecord>("/ingestion/log"), describe);
+    });
+
+  log
+    .command("move")
+    .description("move the log; nothing that was acknowledged is lost, and it can be run again after an interruption")
+    .addOption(new Option("--to <log>", "where to").choices(["nats", "postgres"]).makeOptionMandatory())
+    .option("--abandon", "the stream in NATS is lost: give up the records in it that are not applied")
+    .option("--yes", "do not ask first")
+    .example("muster log move --org acme --to nats")
+    .action(async ({ to, abandon = false, yes }: MoveFlags, command: Command) => {
+      const { api, options, show } = await connect(context, command);
+      const whose = `the organization "${options.org ?? "default"}"`;
+      const effect = abandon
+        ? `Records of ${whose} that are in the stream and not applied are lost for good.`
+        : `Senders of ${whose} may be told to come again, for up to half a minute.`;
+      await confirm(context, `${effect} Move its log?`, yes);
+      show(await untilMoved(api, { to, abandon }, context), describe);
+    });
+}
+
+async function untilMoved(
+  api: Api,
+  body: { to: LogRecord["log"]; abandon: boolean },
+  { progress }: CommandContext,
+): Promise<LogRecord> {
+  for (;;) {
+    const record = await api.post<LogRecord>("/ingestion/log/move", body);
+    if (record.log === body.to && record.state === "present") return record;
+    progress(
+      record.state === "draining"
+        ? `${record.waiting_entries} records wait, those of the former log first`
+        : "waits until nothing is written to the former log any more",
+    );
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function describe({ organization, log, stream, state, waiting_entries }: LogRecord): string {
+  return lines({ organization, log, ...(stream ? { stream } : {}), state, "not applied": String(waiting_entries) });
+}
