@@ -7540,6 +7540,141 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ingestion/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show where the ingestion log of an organization is
+         * @description Access: the operator of the server with the admin token, members with the role viewer.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The organization: its id, its namespace or its host. Default: the host of the request. */
+                    "Svc-Organization"?: components["parameters"]["Organization"];
+                    /** @description A position that a write answered. The answer then waits until that write is searchable, 30 seconds at most. */
+                    "Svc-Wait-For"?: components["parameters"]["WaitFor"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The organization's namespace. */
+                            organization: string;
+                            log: "postgres" | "nats";
+                            /** @description The stream of NATS; null in PostgreSQL. */
+                            stream: string | null;
+                            /** @description `closing`: records are refused with 503 for some seconds, until nothing can be written to the former log any more. `draining`: records are accepted, and those of the former log are applied first. */
+                            state: "present" | "closing" | "draining";
+                            /** @description Records that are not applied yet, about. */
+                            waiting_entries: number;
+                        };
+                    };
+                };
+                401: components["responses"]["Refusal401"];
+                402: components["responses"]["Refusal402"];
+                403: components["responses"]["Refusal403"];
+                429: components["responses"]["Refusal429"];
+                500: components["responses"]["Refusal500"];
+                503: components["responses"]["Refusal503"];
+                504: components["responses"]["Refusal504"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ingestion/log/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the ingestion log of an organization; ask again until `log` is what was asked for
+         * @description Access: the operator of the server with the admin token, members with the role owner.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The organization: its id, its namespace or its host. Default: the host of the request. */
+                    "Svc-Organization"?: components["parameters"]["Organization"];
+                    /** @description A position that a write answered. The answer then waits until that write is searchable, 30 seconds at most. */
+                    "Svc-Wait-For"?: components["parameters"]["WaitFor"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        to: "postgres" | "nats";
+                        /** @description The stream is lost: give up the records in it that are not applied. */
+                        abandon?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The organization's namespace. */
+                            organization: string;
+                            log: "postgres" | "nats";
+                            /** @description The stream of NATS; null in PostgreSQL. */
+                            stream: string | null;
+                            /** @description `closing`: records are refused with 503 for some seconds, until nothing can be written to the former log any more. `draining`: records are accepted, and those of the former log are applied first. */
+                            state: "present" | "closing" | "draining";
+                            /** @description Records that are not applied yet, about. */
+                            waiting_entries: number;
+                        };
+                    };
+                };
+                400: components["responses"]["Refusal400"];
+                401: components["responses"]["Refusal401"];
+                402: components["responses"]["Refusal402"];
+                403: components["responses"]["Refusal403"];
+                408: components["responses"]["Refusal408"];
+                409: components["responses"]["Refusal409"];
+                413: components["responses"]["Refusal413"];
+                415: components["responses"]["Refusal415"];
+                429: components["responses"]["Refusal429"];
+                500: components["responses"]["Refusal500"];
+                503: components["responses"]["Refusal503"];
+                504: components["responses"]["Refusal504"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/health_checks": {
         parameters: {
             query?: never;
