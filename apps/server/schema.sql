@@ -510,7 +510,6 @@ create table log_placements (
   closing_at timestamp with time zone,
   until jsonb,
   constraint log_placements_pkey PRIMARY KEY (organization_id, number),
-  constraint log_placements_check CHECK (((kind = 'nats'::text) = (stream IS NOT NULL))),
   constraint log_placements_kind_check CHECK ((kind = ANY (ARRAY['postgres'::text, 'nats'::text])))
 );
 

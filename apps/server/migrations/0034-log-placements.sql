@@ -15,8 +15,7 @@ create table log_placements (
   closing_at timestamptz,
   -- The last position in each lane. Later ones are in the next log. Null: this log is the present one.
   until jsonb,
-  primary key (organization_id, number),
-  check ((kind = 'nats') = (stream is not null))
+  primary key (organization_id, number)
 );
 
 -- `is_elsewhere`: the batches are appended to another log, and the row says how far that is known here.

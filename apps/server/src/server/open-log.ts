@@ -24,6 +24,6 @@ export function openLog(
     database,
     client,
     streams: new LogStreams({ client, count: natsStreams, replicas: natsReplicas }),
-    onProblem: (error, message) => logger.error({ err: error }, message),
+    onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
   });
 }

@@ -41,7 +41,8 @@ export interface PlacedLogOptions {
   database: Database;
   client: NatsClient;
   streams: LogStreams;
-  onProblem(error: unknown, message: string): void;
+  /** Is told about a problem that passes by itself. */
+  onProblem(error: unknown, message: string, organizationId?: string): void;
 }
 
 /** A process appends to a log only when it has looked this recently whether the log is still the present one. */
@@ -236,7 +237,7 @@ export class PlacedLog implements IngestionLog {
     const { database, onProblem } = this.#options;
     for (const organizationId of await listClosed(database, CLOSED_MS)) {
       await moveToPostgres(database, organizationId, this.#nats).catch((error: unknown) =>
-        onProblem(error, "moving an ingestion log failed"),
+        onProblem(error, "moving an ingestion log failed", organizationId),
       );
     }
   }
