@@ -140,6 +140,23 @@ describe.runIf(canTest(HAS_NATS, NO_NATS))("a server with NATS_URL", () => {
     expect(await sender.user({ external_id: "ann" })).toMatchObject({ traits_plan: "pro" });
     expect(await sender.user({ external_id: "back" })).toMatchObject({ traits_plan: "pro" });
   }, 60_000);
+
+  test("says that a stream is lost, and goes on in PostgreSQL or a new stream when it is given up", async () => {
+    await inStream(({ jsm }) => jsm.streams.delete("MUSTER_LOG_0"));
+    await expect
+      .poll(async () => (await sender.post([sender.traits(user("lost"), { plan: "pro" })])).body, PATIENTLY)
+      .toContain("The stream MUSTER_LOG_0 of NATS does not exist.");
+    const move = async (payload: object) => {
+      const headers = server.operatorHeaders;
+      return (await server.app.inject({ method: "POST", url: "/api/v1/ingestion/log/move", headers, payload })).json();
+    };
+    expect(await move({ to: "postgres", abandon: true })).toMatchObject({ log: "postgres", state: "present" });
+    await sender.settle([sender.traits(user("eve"), { plan: "free" })]);
+    await move({ to: "nats" });
+    await sender.settle([sender.traits(user("eve"), { plan: "pro" })]);
+    expect(await sender.user({ external_id: "eve" })).toMatchObject({ traits_plan: "pro" });
+    expect(await sender.user({ external_id: "ann" })).toMatchObject({ traits_plan: "pro" });
+  }, 60_000);
 });
 
 interface StreamTools {

@@ -135,11 +135,12 @@ export class PlacedLog implements IngestionLog {
   }
 
   async noteHeads(): Promise<void> {
-    const { database, client, onProblem } = this.#options;
+    const { database, client, streams, onProblem } = this.#options;
     await this.#finishMoves();
-    for (const { name } of await listStreams(database)) {
+    for (const stream of await listStreams(database)) {
       try {
-        await noteStreamHeads(database, name, await readStreamHeads(await client.use(), name));
+        if (!(await streams.has(stream))) continue;
+        await noteStreamHeads(database, stream, await readStreamHeads(await client.use(), stream.name));
       } catch (error) {
         // Work on logs in PostgreSQL goes on.
         onProblem(error, "looking for batches in a stream of NATS failed");

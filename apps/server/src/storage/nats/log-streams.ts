@@ -39,9 +39,7 @@ export class LogStreams {
 
   /** Throws when a stream is not there, or was lost and made again: its sequences would begin anew. */
   async require({ name, created }: StreamIdentity): Promise<void> {
-    const look = this.#looks.get(name);
-    const isFresh = look && performance.now() - look.at < FRESH_MS;
-    const info = isFresh ? look.info : await this.#find(name);
+    const info = await this.#look(name);
     if (info?.created === created) return;
     const what = info ? "was made again after it was lost" : "does not exist";
     throw new Refusal(
@@ -49,6 +47,16 @@ export class LogStreams {
       `The stream ${name} of NATS ${what}. Restore it from its backup, or give it up with \`muster log move --abandon\`.`,
       { retryAfter: 30 },
     );
+  }
+
+  /** Whether a stream is there, and is not another one with the same name. */
+  async has({ name, created }: StreamIdentity): Promise<boolean> {
+    return (await this.#look(name))?.created === created;
+  }
+
+  async #look(name: string): Promise<StreamInfo | undefined> {
+    const look = this.#looks.get(name);
+    return look && performance.now() - look.at < FRESH_MS ? look.info : this.#find(name);
   }
 
   async #find(name: string): Promise<StreamInfo | undefined> {

@@ -11,7 +11,7 @@ import type { ReadMessage } from "./lane-reader.js";
 import { LaneReaders } from "./lane-readers.js";
 import { type LogStreams, subjectOf } from "./log-streams.js";
 import { readFirstSince, readLastSequence, readSome } from "./look-at-streams.js";
-import type { NatsClient } from "./nats-client.js";
+import { type NatsClient, unreachable } from "./nats-client.js";
 import { publishBatches } from "./publish-batches.js";
 
 export interface NatsLogOptions {
@@ -79,7 +79,10 @@ export class NatsLog {
     await this.#streams.require(stream);
     const reader = this.#readers.of(stream.name, organizationId, lane);
     const messages = await reader.read(sequenceOf(stream, after), limits, READ_LIMIT_MS);
-    if (messages.length === 0) throw new LogGap(`the ingestion log in ${stream.name}, lane ${lane},`, after + 1);
+    if (messages.length === 0) {
+      await reader.close();
+      throw await this.#whyNothing(place, after);
+    }
     const digests = messages.flatMap(({ digest }) => digest ?? []);
     const known = await readReceipts(tx, organizationId, digests);
     const fresh: ReadPart[] = [];
@@ -95,6 +98,15 @@ export class NatsLog {
     });
     await noteParts(tx, organizationId, fresh);
     return batches;
+  }
+
+  /** Why a lane that is known to have messages after a position gave none. */
+  async #whyNothing({ stream, organizationId, lane }: StreamLane, after: number): Promise<Error> {
+    const subject = subjectOf(stream.name, organizationId, lane);
+    const last = await readLastSequence(await this.#client.use(), stream.name, subject);
+    // It has messages, and sends them too slowly.
+    if (last > sequenceOf(stream, after)) return unreachable();
+    return new LogGap(`the ingestion log in ${stream.name}, lane ${lane},`, after + 1);
   }
 
   /** The messages after a position. */
@@ -128,6 +140,7 @@ export class NatsLog {
     isMentionedIn: (text: string) => boolean,
   ): Promise<CleanedPage> {
     const { stream, organizationId, lane } = place;
+    if (!(await this.#streams.has(stream))) return { end: undefined, removed: 0 };
     const connected = await this.#client.use();
     const messages = await readSome(connected, stream.name, subjectOf(stream.name, organizationId, lane), {
       after: sequenceOf(stream, after),
@@ -146,6 +159,7 @@ export class NatsLog {
   }
 
   async dropBatch({ stream }: StreamLane, position: number): Promise<void> {
+    if (!(await this.#streams.has(stream))) return;
     const { jsm } = await this.#client.use();
     const seq = position - stream.base;
     if (await jsm.streams.getMessage(stream.name, { seq })) await jsm.streams.deleteMessage(stream.name, seq, true);
@@ -153,6 +167,7 @@ export class NatsLog {
 
   /** Deletes messages that were stored before a time, up to a position. */
   async trim({ stream, organizationId, lane }: StreamLane, before: Date, until: number): Promise<void> {
+    if (!(await this.#streams.has(stream))) return;
     const connected = await this.#client.use();
     const subject = subjectOf(stream.name, organizationId, lane);
     const kept = await readFirstSince(connected, stream.name, subject, before);
@@ -162,6 +177,7 @@ export class NatsLog {
   }
 
   async remove(organizationId: string, stream: PlacedStream): Promise<void> {
+    if (!(await this.#streams.has(stream))) return;
     const { jsm } = await this.#client.use();
     await jsm.streams.purge(stream.name, { filter: subjectOf(stream.name, organizationId, "*") });
   }

@@ -54,22 +54,46 @@ export class IntakeRecorder {
 
   add(organizationId: string, appended: readonly AppendedLane[]): void {
     for (const { lane, position, entries, receivedAt } of appended) {
-      const key = `${lane}${organizationId}`;
-      const known = this.#lanes.get(key) ?? { position: 0, entries: 0, since: receivedAt };
-      if (known.entries === 0 && this.#lanes.size >= MAX_WAITING) continue;
-      known.position = Math.max(known.position, position);
-      known.entries += entries;
-      this.#lanes.set(key, known);
-      const figure = `${Math.floor(receivedAt.getTime() / FIGURE_MS)} ${organizationId}`;
-      this.#figures.set(figure, (this.#figures.get(figure) ?? 0) + entries);
+      this.#addLane(`${lane}${organizationId}`, { position, entries, since: receivedAt });
+      this.#addFigure(`${Math.floor(receivedAt.getTime() / FIGURE_MS)} ${organizationId}`, entries);
     }
   }
 
+  #addLane(key: string, { position, entries, since }: LaneCount): void {
+    const known = this.#lanes.get(key);
+    if (known) {
+      known.position = Math.max(known.position, position);
+      known.entries += entries;
+    } else if (this.#lanes.size < MAX_WAITING) {
+      this.#lanes.set(key, { position, entries, since });
+    }
+  }
+
+  #addFigure(key: string, entries: number): void {
+    const known = this.#figures.get(key);
+    if (known !== undefined || this.#figures.size < MAX_WAITING) this.#figures.set(key, (known ?? 0) + entries);
+  }
+
   async #write(): Promise<void> {
-    if (this.#lanes.size === 0) return;
-    const [lanes, figures] = [[...this.#lanes].sort(byKey), [...this.#figures].sort(byKey)];
+    const lanes = [...this.#lanes].sort(byKey);
     this.#lanes = new Map();
+    if (lanes.length > 0) {
+      await this.#writeLanes(lanes).catch((error: unknown) => {
+        for (const [key, count] of lanes) this.#addLane(key, count);
+        throw error;
+      });
+    }
+    const figures = [...this.#figures].sort(byKey);
     this.#figures = new Map();
+    if (figures.length > 0) {
+      await this.#writeFigures(figures).catch((error: unknown) => {
+        for (const [key, entries] of figures) this.#addFigure(key, entries);
+        throw error;
+      });
+    }
+  }
+
+  async #writeLanes(lanes: readonly [string, LaneCount][]): Promise<void> {
     await this.#database.query(
       // The rows are locked in one order, so that two processes do not wait for each other.
       `with given as (
@@ -100,6 +124,9 @@ export class IntakeRecorder {
         lanes.map(([, { since }]) => since),
       ],
     );
+  }
+
+  async #writeFigures(figures: readonly [string, number][]): Promise<void> {
     await this.#database.query(
       `insert into intake_figures as f (organization_id, at, entries)
        select organization_id, at, entries

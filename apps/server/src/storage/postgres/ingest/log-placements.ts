@@ -213,7 +213,7 @@ export async function listClosed(tx: Queryable, sinceMs: number): Promise<string
 /** Notes how far the lanes in a stream are. Counts of entries are put right where nothing waits. */
 export async function noteStreamHeads(
   database: Database,
-  stream: string,
+  stream: StreamIdentity,
   heads: readonly { organizationId: string; lane: Lane; seq: number; receivedAt: Date }[],
 ): Promise<void> {
   await database.query(
@@ -221,16 +221,18 @@ export async function noteStreamHeads(
      set position = p.base + g.seq,
        behind_since = case when h.position <= coalesce(c.position, 0) then g.received_at else h.behind_since end
      from unnest($2::text[], $3::"char"[], $4::bigint[], $5::timestamptz[]) as g (organization_id, lane, seq, received_at)
-     join log_placements p on p.organization_id = g.organization_id and p.stream = $1 and p.until is null
+     join log_placements p on p.organization_id = g.organization_id and p.stream = $1
+       and p.stream_created = $6 and p.until is null
      left join apply_cursors c on c.organization_id = g.organization_id and c.lane = g.lane
      where h.organization_id = g.organization_id and h.lane = g.lane and h.is_elsewhere
        and g.seq > p.after_sequence and h.position < p.base + g.seq`,
     [
-      stream,
+      stream.name,
       heads.map(({ organizationId }) => organizationId),
       heads.map(({ lane }) => lane),
       heads.map(({ seq }) => seq),
       heads.map(({ receivedAt }) => receivedAt),
+      stream.created,
     ],
   );
   await database.query(
