@@ -169,6 +169,17 @@ test("connector export sends users to a connector, and asks before it sends all"
   }
 });
 
+test("log shows where the ingestion log is, asks before it moves it, and says when there is no NATS", async () => {
+  const present = { organization: "default", log: "postgres", state: "present" };
+  expect(await json("log", "show")).toMatchObject(present);
+  const asked = await cli("log", "move", "--to", "nats");
+  expect(asked).toMatchObject({ code: 4, stderr: expect.stringMatching(/told to come again.*add --yes/) });
+  expect(await json("log", "move", "--to", "postgres", "--yes")).toMatchObject(present);
+  const refused = await cli("log", "move", "--to", "nats", "--yes");
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain("NATS_URL");
+});
+
 test("rebuild asks, waits until it is done, and shows the last one with --status", async () => {
   expect(await cli("rebuild")).toMatchObject({ code: 4, stderr: expect.stringMatching(/incomplete until.*add --yes/) });
   expect(await json("rebuild", "--yes")).toMatchObject([{ organization: "default", phase: "done" }]);
