@@ -6,14 +6,18 @@ import { HAS_NATS, type NatsNodes, NO_NATS, startNats } from "../../../../../tes
 import type { Entry } from "../../domain/entries/entry.js";
 import { LANE, type Lane } from "../../domain/entries/lanes.js";
 import { openTestDatabase } from "../../testing/test-database.js";
-import { LogStreams } from "../nats/log-streams.js";
+import { encodeBatch } from "../nats/log-message.js";
+import { LogStreams, subjectOf } from "../nats/log-streams.js";
 import { NatsClient } from "../nats/nats-client.js";
+import { NatsLog } from "../nats/nats-log.js";
 import type { Database } from "../postgres/database.js";
 import { readApplyCursors, saveApplyCursor } from "../postgres/ingest/apply-cursors.js";
 import type { LogBatch } from "../postgres/ingest/ingest-log.js";
+import { readPlacements } from "../postgres/ingest/log-placements.js";
 import { packEntries, unpackEntries } from "../postgres/ingest/packed-entries.js";
 import { createPartitions } from "../postgres/partitions.js";
 import type { IngestionLog } from "./ingestion-log.js";
+import { moveToPostgres } from "./move-log.js";
 import { PlacedLog } from "./placed-log.js";
 import { PostgresLog } from "./postgres-log.js";
 
@@ -182,6 +186,30 @@ describe.each(["PostgreSQL", "NATS"])("the ingestion log in %s", (kind) => {
     await log.trim(new Date(Date.now() + 60_000));
     await log.noteHeads();
     expect(await applyAll(organizationId)).toEqual(["waits"]);
+  });
+
+  test("forgets a batch that is not whole when the log is moved, so that it is new when it is sent again", async () => {
+    if (!isNats || !nats) return;
+    const organizationId = createId("organization");
+    const whole = { ...batch(["whole"]), digest: randomBytes(32) };
+    await log.append(organizationId, [whole]);
+    // The second part was never stored, and the sender was told nothing.
+    const parts = [part(["cut a"], LANE.active), part(["cut l"], LANE.live)];
+    const cut = { ...batch([]), parts, digest: randomBytes(32) };
+    const [first] = encodeBatch(organizationId, cut);
+    const client = new NatsClient({ url: nats.url, name: "test", onLost() {}, onConnected() {} });
+    const { js } = await client.use();
+    const { name } = (await readPlacements(database, organizationId))[0].stream!;
+    await js.publish(subjectOf(name, organizationId, LANE.active), first!.data, { headers: first!.headers });
+    const natsLog = new NatsLog({ client, streams: new LogStreams({ client, count: 2, replicas: 1 }) });
+    await moveToPostgres(database, organizationId, natsLog);
+    await natsLog.close();
+    await client.close();
+    const moved = new PostgresLog(database);
+    const receipts = await moved.append(organizationId, [whole, cut]);
+    expect(receipts.map(({ duplicate }) => duplicate)).toEqual([true, false]);
+    expect(await applyAll(organizationId, LANE.active)).toEqual(["cut a"]);
+    expect(await applyAll(organizationId)).toEqual(["whole", "cut l"]);
   });
 
   test("tells other processes that batches were appended", async () => {

@@ -1,19 +1,20 @@
 import type { Lane, LanePositions } from "../../domain/entries/lanes.js";
-import type { NatsLog } from "../nats/nats-log.js";
+import type { NatsLog, WaitingMessage } from "../nats/nats-log.js";
 import { lockChangeHead } from "../postgres/changes/changes.js";
-import type { Database } from "../postgres/database.js";
+import type { Database, Transaction } from "../postgres/database.js";
 import { type ApplyCursor, countApplied, readApplyCursors, skipTo } from "../postgres/ingest/apply-cursors.js";
 import { countEntriesAfter } from "../postgres/ingest/ingest-log.js";
 import {
   type LaneHead,
   lockHeads,
+  type PlacedStream,
   type Placement,
   readPlacements,
   replacePlacement,
   type StreamIdentity,
   setHeads,
 } from "../postgres/ingest/log-placements.js";
-import { carryReceipts } from "../postgres/ingest/part-receipts.js";
+import { carryReceipts, forgetCutBatches } from "../postgres/ingest/part-receipts.js";
 
 const LANES: readonly Lane[] = ["a", "b", "l"];
 
@@ -56,18 +57,14 @@ export async function moveToPostgres(
     const before = placements.at(-2)?.until ?? {};
     const cursors = await readApplyCursors(tx, organizationId, LANES);
     const applied = await countApplied(tx, organizationId);
+    const waitingIn = nats ? await takeWaiting(tx, nats, organizationId, present.stream, cursors) : undefined;
     const heads: LaneHead[] = [];
     for (const cursor of cursors) {
       const { lane } = cursor;
       const end = Math.max(cursor.position, before[lane] ?? 0);
       const entries = (applied[lane] ?? 0) + (await countEntriesAfter(tx, organizationId, lane, cursor.position));
-      if (nats) {
-        const waiting = await nats.readWaiting({ stream: present.stream, organizationId, lane }, cursor.position);
-        await carryReceipts(
-          tx,
-          organizationId,
-          waiting.flatMap(({ part }) => part ?? []),
-        );
+      if (waitingIn) {
+        const waiting = waitingIn.get(lane) ?? [];
         const more = waiting.reduce((sum, { entryCount }) => sum + entryCount, -cursor.offset);
         heads.push({ lane, position: waiting.at(-1)?.position ?? end, entries: entries + Math.max(0, more) });
       } else if (end > cursor.position) {
@@ -84,6 +81,40 @@ export async function moveToPostgres(
     const until = Object.fromEntries(heads.map(({ lane, position }) => [lane, position])) as LanePositions;
     await replacePlacement(tx, organizationId, present, until, undefined);
   });
+}
+
+/**
+ * The messages that are still to be applied, by lane. Batches that are whole are noted as received, because their senders
+ * may send them again. Of a batch that is not whole, which nobody was told is received, the messages are deleted and the
+ * receipt too: when it is sent again, it is new.
+ */
+async function takeWaiting(
+  tx: Transaction,
+  nats: NatsLog,
+  organizationId: string,
+  stream: PlacedStream,
+  cursors: readonly ApplyCursor[],
+): Promise<Map<Lane, WaitingMessage[]>> {
+  const found = new Map<Lane, WaitingMessage[]>();
+  for (const { lane, position } of cursors) {
+    found.set(lane, await nats.readWaiting({ stream, organizationId, lane }, position));
+  }
+  const parts = [...found.values()].flat().flatMap(({ part }) => part ?? []);
+  const cut = await forgetCutBatches(tx, organizationId, parts);
+  const isCut = ({ part }: WaitingMessage) => part !== undefined && cut.has(part.digest.toString("hex"));
+  for (const { lane, offset } of cursors) {
+    const kept: WaitingMessage[] = [];
+    for (const [index, message] of (found.get(lane) ?? []).entries()) {
+      // One that is applied in part is applied to its end.
+      const isBegun = index === 0 && offset > 0;
+      if (!isCut(message) || isBegun) kept.push(message);
+      else await nats.dropBatch({ stream, organizationId, lane }, message.position);
+    }
+    found.set(lane, kept);
+  }
+  const whole = parts.filter(({ digest }) => !cut.has(digest.toString("hex")));
+  await carryReceipts(tx, organizationId, whole);
+  return found;
 }
 
 /** Whether a log that was left still has batches that are not applied. */

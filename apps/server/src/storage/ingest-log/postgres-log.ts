@@ -13,8 +13,12 @@ import {
   readHeads,
 } from "../postgres/ingest/ingest-log.js";
 import { LogMoved } from "../postgres/ingest/log-moved.js";
+import { readPlacements } from "../postgres/ingest/log-placements.js";
+import { LogGap } from "../postgres/log-gap.js";
 import type { IngestionLog, LogCursor, LogKind } from "./ingestion-log.js";
 import { moveToPostgres } from "./move-log.js";
+
+const NO_NATS = "The ingestion log of this organization is in NATS, and this server has no NATS_URL.";
 
 /**
  * The ingestion log in PostgreSQL. Upkeep drops its old partitions, and the rows of a deleted organization go with those
@@ -32,8 +36,7 @@ export class PostgresLog implements IngestionLog {
       return await appendBatches(this.#database, organizationId, batches);
     } catch (error) {
       if (!(error instanceof LogMoved)) throw error;
-      const message = "The ingestion log of this organization is in NATS, and this server has no NATS_URL.";
-      throw new Refusal("unavailable", message, { retryAfter: 10 });
+      throw new Refusal("unavailable", NO_NATS, { retryAfter: 10 });
     }
   }
 
@@ -45,14 +48,20 @@ export class PostgresLog implements IngestionLog {
     return readHeads(this.#database, organizationId);
   }
 
-  read(
+  async read(
     tx: Transaction,
     organizationId: string,
     lane: Lane,
     after: LogCursor,
     limits: BatchLimits,
   ): Promise<LoggedBatch[]> {
-    return readBatches(tx, organizationId, lane, after, limits);
+    try {
+      return await readBatches(tx, organizationId, lane, after, limits);
+    } catch (error) {
+      if (!(error instanceof LogGap)) throw error;
+      const { stream } = (await readPlacements(tx, organizationId)).at(-1) ?? {};
+      throw stream ? new Error(NO_NATS, { cause: error }) : error;
+    }
   }
 
   dropEntries(

@@ -89,6 +89,41 @@ export async function noteParts(tx: Transaction, organizationId: string, parts: 
   );
 }
 
+// Longer than a batch takes from its first part to its last one.
+const RECENT_MINUTES = 10;
+
+/**
+ * Finds batches of which parts are missing, among the given ones that wait and those that were read lately. Their
+ * receipts are removed. Returns the digests of those that wait, in hexadecimal.
+ */
+export async function forgetCutBatches(
+  tx: Transaction,
+  organizationId: string,
+  waiting: readonly ReadPart[],
+): Promise<Set<string>> {
+  const known = await readReceipts(
+    tx,
+    organizationId,
+    waiting.map(({ digest }) => digest),
+  );
+  const names = new Map<string, Set<string>>();
+  for (const { digest, part } of waiting) {
+    const key = digest.toString("hex");
+    names.set(key, (names.get(key) ?? new Set(known.get(key)?.parts?.keys() ?? [])).add(part));
+  }
+  const isCut = ({ digest, partCount }: ReadPart) => (names.get(digest.toString("hex"))?.size ?? 0) < partCount;
+  const cut = new Set(waiting.filter(isCut).map(({ digest }) => digest.toString("hex")));
+  const whole = waiting.filter((part) => !isCut(part)).map(({ digest }) => digest);
+  await tx.query(
+    `delete from ingest_receipts
+     where organization_id = $1 and digest <> all($2::bytea[])
+       and received_at > now() - $3 * interval '1 minute'
+       and (parts ->> '${COUNT}')::integer >= (select count(*) from jsonb_object_keys(parts))`,
+    [organizationId, whole, RECENT_MINUTES],
+  );
+  return cut;
+}
+
 /** Notes batches that are in a log which the organization leaves. They are known from now on, and are still to be read. */
 export async function carryReceipts(
   tx: Transaction,
