@@ -489,6 +489,17 @@ create table lag_figures (
 ) with (fillfactor=50);
 CREATE INDEX lag_figures_by_age ON public.lag_figures USING btree (at);
 
+create table lease_holders (
+  id text not null,
+  place text not null,
+  roles text[] not null,
+  host text not null,
+  version text not null,
+  started_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint lease_holders_pkey PRIMARY KEY (id)
+) with (fillfactor=50);
+
 create table log_heads (
   organization_id text not null,
   lane "char" not null,
@@ -829,5 +840,7 @@ create table work_claims (
   organization_id text not null,
   work text not null,
   token text not null,
+  holder text,
+  previous text,
   constraint work_claims_pkey PRIMARY KEY (organization_id, work)
 );

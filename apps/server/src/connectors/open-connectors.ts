@@ -6,6 +6,7 @@ import type { Metrics } from "../runtime/metrics.js";
 import type { Vault } from "../runtime/vault.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
+import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { Catalogue } from "./catalogue.js";
 import { ConnectorDirectory, type ConnectorDirectoryOptions } from "./connector-directory.js";
 import { ConnectorEndpoints } from "./connector-endpoints.js";
@@ -20,6 +21,7 @@ import { SegmentUses } from "./segment-uses.js";
 
 export interface OpenConnectorsOptions {
   database: Database;
+  leases: WorkLeases;
   store: ConnectorStore;
   addresses: Addresses;
   fetch: TrustedFetch;

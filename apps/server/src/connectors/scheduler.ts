@@ -18,13 +18,14 @@ import {
   type WantedSchedule,
 } from "../storage/postgres/connectors/schedule-runs.js";
 import type { Database } from "../storage/postgres/database.js";
-import { WorkLocks } from "../storage/postgres/work-locks.js";
+import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import type { ConnectorDirectory, ListedConnector } from "./connector-directory.js";
 import type { ConnectorEndpoints } from "./connector-endpoints.js";
 import type { ConnectorStatuses } from "./connector-statuses.js";
 
 export interface SchedulerOptions {
   database: Database;
+  leases: WorkLeases;
   directory: ConnectorDirectory;
   endpoints: ConnectorEndpoints;
   statuses: ConnectorStatuses;
@@ -41,24 +42,26 @@ export interface ScheduleRecord {
   last_duration_ms: number | null;
 }
 
-const LOCK = "schedules of connectors";
-// Takes over from a process that died, and notices schedules that another process changed.
+const ROLE = "deliver";
+const STORING = "schedules of connectors";
+// Notices schedules that another process changed.
 const LOOK_EVERY_MS = 10_000;
+// A call that is due and belongs to another process.
+const LOOK_AGAIN_MS = 1_000;
 
 /**
  * Makes the recurring calls of connectors: their schedules, and the endpoint that gives their status. One call at a time
  * for each connector, and connectors at the same time. If runs were missed while no server ran, one call is made for
- * them.
+ * them. Connectors are shared out among the processes that make calls, and one of these stores the schedules of all.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #loop: Loop;
-  readonly #locks: WorkLocks;
   /** The last call of each connector. The next one waits for it. */
   readonly #runs = new Map<string, Promise<void>>();
   readonly #inFlight = new Set<string>();
   #isStale = true;
-  #stopListening: (() => void) | undefined;
+  readonly #stopListening: (() => void)[] = [];
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -66,22 +69,24 @@ export class Scheduler {
       step: (signal) => this.#step(signal),
       onError: (error) => options.logger.error({ err: error }, "scheduling failed"),
     });
-    this.#locks = new WorkLocks(options.database, () => this.#loop.wake());
   }
 
   start(): void {
-    this.#stopListening = this.#options.directory.onChange(() => {
-      this.#isStale = true;
-      this.#loop.wake();
-    });
+    const { directory, leases } = this.#options;
+    this.#stopListening.push(
+      directory.onChange(() => {
+        this.#isStale = true;
+        this.#loop.wake();
+      }),
+      leases.onChange(() => this.#loop.wake()),
+    );
     this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopListening?.();
+    for (const stop of this.#stopListening) stop();
     await this.#loop.stop();
     await Promise.all(this.#runs.values());
-    await this.#locks.close();
   }
 
   /** The recurring calls of a connector: when the next one is due, and how the last one went. */
@@ -106,17 +111,28 @@ export class Scheduler {
 
   /** Starts the calls that are due. Returns how long to wait for the next one. */
   async #step(signal: AbortSignal): Promise<number> {
-    const { database } = this.#options;
-    if (!(await this.#locks.take(LOCK))) return LOOK_EVERY_MS;
+    const { database, leases } = this.#options;
     const now = new Date();
-    if (this.#isStale) await this.#followDirectory(now);
+    if (this.#isStale && leases.isMine(ROLE, STORING) && (await leases.take(STORING))) await this.#followDirectory(now);
+    if (!leases.isMine(ROLE, STORING)) await leases.release(STORING);
+    let hasOthers = false;
     for (const run of await readDue(database, now)) {
+      if (!(await this.#mayCall(run))) hasOthers = true;
       // Counted from now, not from when it was due: runs that were missed are made up for by one call.
-      if (await takeDue(database, run, nextRun(run.timing, now))) this.#enqueue(run, signal);
+      else if (await takeDue(database, run, nextRun(run.timing, now))) this.#enqueue(run, signal);
     }
     const nextAt = await nextDueAt(database);
     const untilNext = nextAt ? Math.max(1, nextAt.getTime() - Date.now()) : LOOK_EVERY_MS;
-    return Math.min(untilNext, LOOK_EVERY_MS);
+    return Math.min(Math.max(untilNext, hasOthers ? LOOK_AGAIN_MS : 0), LOOK_EVERY_MS);
+  }
+
+  /** Whether the calls of a connector are made here. While one runs, the lease stays here. */
+  async #mayCall({ connectorId, organizationId }: ScheduleRun): Promise<boolean> {
+    const { leases } = this.#options;
+    const work = workOf(connectorId);
+    if (leases.isMine(ROLE, work, organizationId)) return (await leases.take(work, organizationId)) !== undefined;
+    if (!this.#runs.has(connectorId)) await leases.release(work, organizationId);
+    return false;
   }
 
   async #followDirectory(now: Date): Promise<void> {
@@ -208,4 +224,8 @@ function wantedOf({ connector, manifest }: ListedConnector, now: Date): WantedSc
   // A path that is declared twice is stored once.
   const all = [...of("schedule", manifest.schedules), ...of("status", manifest.statuses)];
   return [...new Map(all.map((wanted) => [`${wanted.kind} ${wanted.url}`, wanted])).values()];
+}
+
+function workOf(connectorId: string): string {
+  return `schedules of connector ${connectorId}`;
 }

@@ -12,7 +12,7 @@ import {
   usersOfAccount,
 } from "../storage/postgres/delivery/account-news.js";
 import { appendToOutbox, hasQueued, lockNotifyCursor } from "../storage/postgres/delivery/outbox.js";
-import type { WorkClaim } from "../storage/postgres/work-locks.js";
+import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { addressMessages } from "./address-messages.js";
 

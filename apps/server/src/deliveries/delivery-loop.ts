@@ -15,10 +15,11 @@ import {
 import { eraseFromMessage, isErased } from "../domain/delivery/erase-from-message.js";
 import { withNewSettings, withSettingsPause } from "../domain/delivery/settings-pause.js";
 import { Loop } from "../runtime/loop.js";
+import { ClaimLost } from "../storage/postgres/claim-lost.js";
 import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
 import type { QueueProgress } from "../storage/postgres/delivery/outbox.js";
 import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
-import type { WorkClaim } from "../storage/postgres/work-locks.js";
+import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
 import { AccountNewsLoop, type AccountNewsLoopOptions } from "./account-news-loop.js";
 import { type CallOptions, type CallResult, callSmart } from "./call-connector.js";
 import { ConnectorQueue, type QueueHead } from "./connector-queue.js";
@@ -43,6 +44,7 @@ export class DeliveryLoop {
   readonly #options: DeliveryLoopOptions;
   readonly organizationId: string;
   readonly #connectorId: string;
+  readonly #claim: WorkClaim;
   readonly #records: DeliveryRecords;
   readonly #plain: PlainDelivery;
   readonly #accountNews: AccountNewsLoop;
@@ -56,6 +58,7 @@ export class DeliveryLoop {
     this.#options = options;
     this.organizationId = organizationId;
     this.#connectorId = connectorId;
+    this.#claim = claim;
     this.#queue = new ConnectorQueue(options.database, options.cache, organizationId, connectorId);
     this.#records = new DeliveryRecords(options, organizationId, connectorId, claim);
     const place = { organizationId, connectorId, records: this.#records, wake: () => this.#loop.wake() };
@@ -72,6 +75,11 @@ export class DeliveryLoop {
     });
   }
 
+  /** Whether this process may go on. */
+  get hasLease(): boolean {
+    return this.#claim.isValid();
+  }
+
   start(): void {
     this.#loop.start();
     this.#accountNews.start();
@@ -82,10 +90,21 @@ export class DeliveryLoop {
     this.#accountNews.wake();
   }
 
+  /** Waits for the calls under way and stores what became of them. Starts no others. */
+  async finish(): Promise<void> {
+    await Promise.all([this.#loop.finish(), this.#accountNews.stop()]);
+    await this.#plain.stop();
+  }
+
   /** Gives up the calls under way: their messages are sent again after the next start. */
   async stop(): Promise<void> {
     await Promise.all([this.#loop.stop(), this.#accountNews.stop()]);
     await this.#plain.stop();
+  }
+
+  /** A process that was paused may not call any more: another one may have made the call. */
+  #requireValid(): void {
+    if (!this.#claim.isValid()) throw new ClaimLost(`delivery to connector ${this.#connectorId}`);
   }
 
   /** Makes one call. Returns how long to wait before the next one, or undefined when the queue is empty. */
@@ -101,6 +120,7 @@ export class DeliveryLoop {
     if (!listed.isSmart) {
       this.#queue.forget();
       this.#state = undefined;
+      this.#requireValid();
       return this.#plain.step(listed, signal);
     }
     // Single calls may be open since before the connector got the tag for flow control.
@@ -131,6 +151,7 @@ export class DeliveryLoop {
     const recipient = directory.find(this.#connectorId) ?? listed;
     const lists = await loadSegmentLists(database, this.organizationId);
     const before = stateForFirst(state, sendable.messages[0]!.message_id);
+    this.#requireValid();
     const report = await callSmart({ ...this.#options, signal }, recipient, sendable, lists, before.tries);
     await this.#settle(before, sendable, report, recipient);
     return 0;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { WorkLocks } from "../storage/postgres/work-locks.js";
+import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
@@ -31,14 +31,13 @@ async function change(externalId: string): Promise<void> {
 
 const idsSent = () => app.userMessages.map(({ user }) => user.external_id);
 
-test("deliveries go on after the connection that holds their locks was lost", async () => {
+test("deliveries go on after all connections were lost", async () => {
   await change("before");
   await app.until(() => idsSent().includes("before"));
   const { rows } = await muster.database.query(
     `select pg_terminate_backend(pid)
-     from pg_locks
-     join pg_stat_activity using (pid)
-     where locktype = 'advisory' and application_name = 'muster-session' and datname = current_database()`,
+     from pg_stat_activity
+     where application_name like 'muster%' and datname = current_database() and pid <> pg_backend_pid()`,
   );
   expect(rows.length).toBeGreaterThan(0);
   await change("after");
@@ -60,9 +59,9 @@ test("a removed connector whose loop could not be ended is looked at again, with
   const { id } = await other.install(muster);
   await change("seen");
   await other.until(() => other.userMessages.length > 0);
-  const { release: releaseNow } = WorkLocks.prototype;
+  const { release: releaseNow } = WorkLeases.prototype;
   let released = 0;
-  const release = vi.spyOn(WorkLocks.prototype, "release").mockImplementation(function (this: WorkLocks, ...work) {
+  const release = vi.spyOn(WorkLeases.prototype, "release").mockImplementation(function (this: WorkLeases, ...work) {
     // Locks on other work are released too, such as that of the connector that was removed before.
     if (work[0].includes(id) && ++released === 1) return Promise.reject(new Error("The connection is lost."));
     return releaseNow.apply(this, work);

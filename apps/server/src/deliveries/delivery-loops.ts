@@ -1,25 +1,30 @@
 import { Loop } from "../runtime/loop.js";
 import { connectorsWithWork } from "../storage/postgres/delivery/outbox.js";
-import { WorkLocks } from "../storage/postgres/work-locks.js";
+import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { DeliveryLoop, type DeliveryLoopOptions } from "./delivery-loop.js";
 
+export interface DeliveryLoopsOptions extends DeliveryLoopOptions {
+  leases: WorkLeases;
+}
+
+const ROLE = "deliver";
 // Finds the connectors of a process that died, and messages that another process queued.
 const LOOK_EVERY_MS = 2_000;
 
 /** Runs one delivery loop for each connector that has an address, each in one process only. */
 export class DeliveryLoops {
-  readonly #options: DeliveryLoopOptions;
+  readonly #options: DeliveryLoopsOptions;
   readonly #running = new Map<string, DeliveryLoop>();
-  readonly #locks: WorkLocks;
+  /** Connectors that are given to another process, until their calls under way have ended. */
+  readonly #leaving = new Map<string, { loop: DeliveryLoop; ended: Promise<void> }>();
   readonly #loop: Loop;
-  /** Settles when the loops that lost their locks have ended. */
+  /** Settles when the loops that lost their leases have ended. */
   #ended: Promise<unknown> = Promise.resolve();
   #hasChanged = false;
-  #stopListening: (() => void) | undefined;
+  readonly #stopListening: (() => void)[] = [];
 
-  constructor(options: DeliveryLoopOptions) {
+  constructor(options: DeliveryLoopsOptions) {
     this.#options = options;
-    this.#locks = new WorkLocks(options.database, () => this.#stopAll());
     this.#loop = new Loop({
       step: async () => {
         await this.#step();
@@ -30,20 +35,29 @@ export class DeliveryLoops {
   }
 
   start(): void {
-    this.#stopListening = this.#options.directory.onChange(() => {
-      this.#hasChanged = true;
-      this.#loop.wake();
-    });
+    const { directory, leases } = this.#options;
+    this.#stopListening.push(
+      directory.onChange(() => {
+        this.#hasChanged = true;
+        this.#loop.wake();
+      }),
+      leases.onChange(() => {
+        this.#stopLost();
+        this.#loop.wake();
+      }),
+    );
+    leases.join(ROLE);
     this.#loop.start();
   }
 
   /** Gives up the calls under way: their messages are sent again after the next start. */
   async stop(): Promise<void> {
-    this.#stopListening?.();
+    for (const stop of this.#stopListening) stop();
     await this.#loop.stop();
-    this.#stopAll();
+    this.#stop([...this.#running.keys()]);
     await this.#ended;
-    await this.#locks.close();
+    await Promise.all([...this.#leaving.values()].flatMap(({ loop, ended }) => [loop.stop(), ended]));
+    this.#options.leases.leave(ROLE);
   }
 
   /** Says that messages wait in the queues of these connectors. */
@@ -52,6 +66,7 @@ export class DeliveryLoops {
   }
 
   async #step(): Promise<void> {
+    this.#stopLost();
     // No loop starts for a connector while an earlier one for it may still be calling.
     await this.#ended;
     if (this.#hasChanged) {
@@ -64,6 +79,7 @@ export class DeliveryLoops {
     } else if (this.#running.size > 0) {
       this.wake(await connectorsWithWork(this.#options.database));
     }
+    this.#giveBackOthers();
     await this.#startMissing();
   }
 
@@ -75,29 +91,52 @@ export class DeliveryLoops {
         continue;
       }
       await loop.stop();
-      await this.#locks.release(lockName(id), loop.organizationId);
+      await this.#options.leases.release(workOf(id), loop.organizationId);
       this.#running.delete(id);
     }
   }
 
+  /** Gives back the connectors that belong to another process now, each once its calls under way have ended. */
+  #giveBackOthers(): void {
+    const { leases, logger } = this.#options;
+    for (const [id, loop] of this.#running) {
+      if (leases.isMine(ROLE, workOf(id), loop.organizationId)) continue;
+      this.#running.delete(id);
+      const ended = loop
+        .finish()
+        .then(() => leases.release(workOf(id), loop.organizationId))
+        .catch((error: unknown) => logger.error({ err: error, connectorId: id }, "deliveries could not be given back"))
+        .finally(() => this.#leaving.delete(id));
+      this.#leaving.set(id, { loop, ended });
+    }
+  }
+
   async #startMissing(): Promise<void> {
-    for (const { connector } of this.#options.directory.all()) {
-      if (connector.sourceUrl === null || this.#running.has(connector.id)) continue;
-      const claim = await this.#locks.take(lockName(connector.id), connector.organizationId);
+    const { directory, leases } = this.#options;
+    for (const { connector } of directory.all()) {
+      const { id, organizationId, sourceUrl } = connector;
+      if (sourceUrl === null || this.#running.has(id) || this.#leaving.has(id)) continue;
+      if (!leases.isMine(ROLE, workOf(id), organizationId)) continue;
+      const claim = await leases.take(workOf(id), organizationId);
       if (!claim) continue;
-      const loop = new DeliveryLoop(this.#options, connector.organizationId, connector.id, claim);
-      this.#running.set(connector.id, loop);
+      const loop = new DeliveryLoop(this.#options, organizationId, id, claim);
+      this.#running.set(id, loop);
       loop.start();
     }
   }
 
-  #stopAll(): void {
-    const stopped = [...this.#running.values()].map((loop) => loop.stop());
-    this.#running.clear();
+  /** Stops the loops whose leases have run out. */
+  #stopLost(): void {
+    this.#stop([...this.#running].filter(([, loop]) => !loop.hasLease).map(([id]) => id));
+  }
+
+  #stop(ids: readonly string[]): void {
+    const stopped = ids.map((id) => this.#running.get(id)?.stop());
+    for (const id of ids) this.#running.delete(id);
     this.#ended = Promise.all([this.#ended, ...stopped]);
   }
 }
 
-function lockName(connectorId: string): string {
+function workOf(connectorId: string): string {
   return `delivery to connector ${connectorId}`;
 }

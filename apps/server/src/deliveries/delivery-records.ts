@@ -7,7 +7,7 @@ import type { Database, Queryable } from "../storage/postgres/database.js";
 import { saveDeadLetters } from "../storage/postgres/delivery/dead-letters.js";
 import { countCause, type FailureCause } from "../storage/postgres/delivery/delivery-causes.js";
 import { type QueueProgress, saveProgress } from "../storage/postgres/delivery/outbox.js";
-import type { WorkClaim } from "../storage/postgres/work-locks.js";
+import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
 import type { CallResult } from "./call-connector.js";
 import type { DeliveryTraces } from "./delivery-traces.js";
 

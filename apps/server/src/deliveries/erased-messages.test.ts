@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ClaimLost } from "../storage/postgres/claim-lost.js";
-import { WorkLocks } from "../storage/postgres/work-locks.js";
+import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { PATIENCE } from "../testing/bulk.js";
 import { ConnectorApp, NEXT, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";
@@ -96,8 +96,8 @@ test("a process whose queue another process has taken over does not move on past
   const confirm = vi.fn(async () => {
     if (isTakenOver) throw new ClaimLost("queue");
   });
-  const { take } = WorkLocks.prototype;
-  const taking = vi.spyOn(WorkLocks.prototype, "take").mockImplementation(async function (this: WorkLocks, ...work) {
+  const { take } = WorkLeases.prototype;
+  const taking = vi.spyOn(WorkLeases.prototype, "take").mockImplementation(async function (this: WorkLeases, ...work) {
     const claim = await take.apply(this, work);
     return claim && work[0].startsWith("deliver") ? { ...claim, confirm } : claim;
   });

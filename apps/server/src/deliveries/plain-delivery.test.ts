@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from
 import { seededRandom } from "../../../../testing/seeded-random.js";
 import { ClaimLost } from "../storage/postgres/claim-lost.js";
 import { readMessages } from "../storage/postgres/delivery/outbox.js";
-import { WorkLocks } from "../storage/postgres/work-locks.js";
+import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { PATIENCE } from "../testing/bulk.js";
 import { ConnectorApp, type ReceivedCall, type Respond, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";
@@ -249,9 +249,9 @@ test("after a crash, nothing is skipped, what was stored is not sent again, and 
     DELIVERY_RETRY_MS: "20",
   };
   let isCrashing = false;
-  const { take } = WorkLocks.prototype;
+  const { take } = WorkLeases.prototype;
   // From the moment of the crash on, nothing is stored any more.
-  const taking = vi.spyOn(WorkLocks.prototype, "take").mockImplementation(async function (this: WorkLocks, ...work) {
+  const taking = vi.spyOn(WorkLeases.prototype, "take").mockImplementation(async function (this: WorkLeases, ...work) {
     const claim = await take.apply(this, work);
     if (!claim || !work[0].startsWith("deliver")) return claim;
     return {

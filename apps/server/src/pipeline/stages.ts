@@ -5,6 +5,8 @@ import type { Metrics } from "../runtime/metrics.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
+import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
+import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { isOrganizationDeleted } from "../storage/postgres/objects/organizations.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { BatchBuffer, type BufferedPart } from "./accept/batch-buffer.js";
@@ -12,6 +14,7 @@ import { Applier } from "./apply/applier.js";
 import type { ApplyOptions } from "./apply/apply.js";
 import { findMissing, findWork } from "./find-work.js";
 import type { NotifyOptions } from "./notify/notify.js";
+import { OrganizationClaims } from "./organization-claims.js";
 import type { PipelineWork, WorkEvents } from "./pipeline-work.js";
 import { ChangeBuffer } from "./project/change-buffer.js";
 import { Projector } from "./project/projector.js";
@@ -22,6 +25,7 @@ export interface StagesOptions {
   database: Database;
   log: Pick<IngestionLog, "knownHeads" | "read" | "listen" | "noteHeads">;
   questions: Questions;
+  leases: WorkLeases;
   metrics: Metrics;
   lags: Pick<LagRecorder, "add">;
   logger: Logger;
@@ -40,12 +44,13 @@ export class Stages implements PipelineWork {
   readonly #watched = new Set<string>();
   readonly #problems: StageProblems;
   readonly #projector: Projector;
+  readonly #claims: OrganizationClaims;
   readonly #apply: Loops;
   readonly #project: Loops;
   readonly #look: Loop;
 
   constructor(options: StagesOptions) {
-    const { database, log, questions, metrics, lags, logger, apply, notify, events } = options;
+    const { database, questions, leases, metrics, lags, logger, apply, notify, events } = options;
     const { maxAttributes } = apply.rules;
     const changeBuffer = new ChangeBuffer();
     this.#options = options;
@@ -68,6 +73,10 @@ export class Stages implements PipelineWork {
       notify: { database, questions, maxAttributes, ...notify },
       logger,
     });
+    this.#claims = new OrganizationClaims({
+      leases,
+      onTaken: (organizationId) => this.#projector.forget(organizationId),
+    });
     this.#apply = this.#stage("apply", applier, (organizationId) => this.#project.wake(organizationId));
     const project = {
       // What it writes would stay behind when the rest of the organization is removed.
@@ -77,6 +86,7 @@ export class Stages implements PipelineWork {
     this.#project = this.#stage("project", project, events.onProjected);
     this.#look = new Loop({
       step: async () => {
+        await this.#claims.giveBackOthers();
         await this.#wakeForWork();
         return LOOK_EVERY_MS;
       },
@@ -89,6 +99,7 @@ export class Stages implements PipelineWork {
     this.#batchBuffer.open();
     this.#apply.start();
     this.#project.start();
+    this.#claims.join(() => this.#look.wake());
     for (const organizationId of await findMissing(database, questions)) this.#project.wake(organizationId);
     this.#options.log.listen((organizationId) => this.#apply.wake(organizationId));
     this.#look.start();
@@ -98,10 +109,12 @@ export class Stages implements PipelineWork {
     await this.#look.stop();
     await this.#apply.stop();
     await this.#project.stop();
-    await this.#projector.close();
+    await this.#claims.leave();
   }
 
   appended(organizationId: string, parts: readonly BufferedPart[]): void {
+    // What another process applies would stay in the buffer.
+    if (!this.#claims.isMine(organizationId)) return;
     this.#batchBuffer.put(organizationId, parts);
     this.#apply.wake(organizationId);
   }
@@ -136,15 +149,17 @@ export class Stages implements PipelineWork {
   /** Repeats the steps of a stage, for each organization in a loop of its own. */
   #stage(
     name: Stage,
-    worker: { step(organizationId: string): Promise<StepResult> },
+    worker: { step(organizationId: string, claim: WorkClaim): Promise<StepResult> },
     onStep: (organizationId: string) => void,
   ): Loops {
     const { metrics } = this.#options;
     const problems = this.#problems;
+    const claims = this.#claims;
     return new Loops({
       async step(organizationId) {
         const stopClock = metrics.stageSeconds.startTimer({ stage: name });
-        const result = await worker.step(organizationId);
+        const result = await claims.step(organizationId, (claim) => worker.step(organizationId, claim));
+        if (result === "elsewhere") return false;
         // Another process has the work, and may have a problem with it.
         if (result !== "waiting") await problems.clear(organizationId, name);
         if (result === "worked" || result === "finished") {

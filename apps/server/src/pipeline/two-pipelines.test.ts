@@ -11,6 +11,7 @@ import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { type Database, openDatabase } from "../storage/postgres/database.js";
 import { readMessages } from "../storage/postgres/delivery/outbox.js";
 import { organizationsWithWork } from "../storage/postgres/ingest/apply-cursors.js";
+import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
 import { findAll } from "../testing/find-all.js";
 import { Sender } from "../testing/sender.js";
@@ -84,6 +85,8 @@ async function startWorker(name: string): Promise<Worker> {
   });
   await directory.refresh();
   const { questions } = server;
+  const leases = new WorkLeases({ database, logger, place: name });
+  await leases.start();
   const metrics = createMetrics();
   const rules = {
     readers: createContextReaders(undefined),
@@ -113,6 +116,7 @@ async function startWorker(name: string): Promise<Worker> {
         database,
         log,
         questions,
+        leases,
         metrics,
         lags: { add() {} },
         logger,
@@ -126,6 +130,7 @@ async function startWorker(name: string): Promise<Worker> {
     pipeline,
     async stop() {
       await pipeline.stop();
+      await leases.close();
       await database.close();
     },
   };

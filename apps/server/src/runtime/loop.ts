@@ -24,6 +24,7 @@ export class Loop {
   readonly #options: LoopOptions;
   readonly #stopping = new AbortController();
   #isWoken = false;
+  #isFinishing = false;
   #wakeUp: (() => void) | undefined;
   #ended: Promise<void> | undefined;
 
@@ -52,12 +53,19 @@ export class Loop {
     await this.#ended;
   }
 
+  /** Like `stop`, but nothing that watches the signal of a step is ended early. */
+  async finish(): Promise<void> {
+    this.#isFinishing = true;
+    this.#wakeUp?.();
+    await this.#ended;
+  }
+
   async #run(afterMs: number): Promise<void> {
     const { step, onError, firstRetryMs = 100, lastRetryMs = 10_000 } = this.#options;
     const { signal } = this.#stopping;
     let failures = 0;
     if (afterMs > 0) await this.#pause(afterMs);
-    while (!signal.aborted) {
+    while (!signal.aborted && !this.#isFinishing) {
       this.#isWoken = false;
       try {
         const pauseMs = await step(signal);
@@ -83,7 +91,7 @@ export class Loop {
   /** Waits until the time is over or the stop comes, and if it is wakeable, until a wake comes. */
   async #sleep(ms: number | undefined, { isWakeable } = { isWakeable: false }): Promise<void> {
     const { signal } = this.#stopping;
-    if (signal.aborted) return;
+    if (signal.aborted || this.#isFinishing) return;
     await new Promise<void>((resolve) => {
       const timer = ms === undefined ? undefined : setTimeout(() => finish(), Math.min(ms, LONGEST_WAIT_MS));
       const finish = () => {

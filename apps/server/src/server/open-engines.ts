@@ -8,6 +8,7 @@ import { refuseUnfinishedRestore } from "../runtime/unfinished-restore.js";
 import { createVault, type Vault } from "../runtime/vault.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
+import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { migrate } from "../storage/postgres/migrate.js";
 import { openPostgres } from "../storage/postgres/open-postgres.js";
 import { requireVersion } from "../storage/postgres/require-version.js";
@@ -35,6 +36,8 @@ export interface Engines {
   database: Database;
   log: IngestionLog;
   questions: Questions;
+  /** The leases of this thread. */
+  leases: WorkLeases;
   /** Runs the stages after accept; undefined when they run in this thread. */
   thread: PipelineThread | undefined;
   /** The disk of the data directory. */
@@ -81,6 +84,10 @@ export async function openEngines(
   await requireVersion(database);
   const migrations = await migrate(database);
   if (migrations.length > 0) logger.info({ migrations }, "database migrated");
+  const workerId = await dataDirectory.secret("worker.id");
+  const leases = new WorkLeases({ database, logger, place: workerId });
+  closing.add(() => leases.close());
+  await leases.start();
 
   const log = openLog(config, database, logger);
   closing.add(() => log.close());
@@ -95,19 +102,20 @@ export async function openEngines(
         onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
       });
   if (own) closing.add(() => own.close());
-  const ofThread = await thread?.open(config, database.url, secretKey);
+  const ofThread = await thread?.open({ config, databaseUrl: database.url, secretKey, workerId });
   const questions = own ?? ofThread;
   if (!questions) throw new Error("No thread has opened the question engine.");
   return {
     database,
     log,
     questions,
+    leases,
     thread,
     disk: new DiskSpace(config.dataDir, RESERVED_BYTES),
     secretKey,
     vault: createVault(secretKey),
     adminToken: config.adminToken ?? (await dataDirectory.secret("admin.token")),
-    workerId: await dataDirectory.secret("worker.id"),
+    workerId,
   };
 }
 

@@ -98,7 +98,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   const addresses = new Addresses(publicUrl, config.baseDomain);
   const isWorker = config.roles.includes("worker");
   // Before the services, because what is opened first is closed last: they fill the engine until they have stopped.
-  if (isWorker && config.clickhouseUrl === undefined) closing.add(await ownEmbeddedEngine(database, logger));
+  if (isWorker && config.clickhouseUrl === undefined) closing.add(await ownEmbeddedEngine(engines.leases, logger));
   services = await openServices(config, { engines, connectorStore, brand, addresses, logger, metrics, closing });
   const { connectors, deliveries, pipeline, jobs, audience, startWork, startAdmission, startCalls } = services;
   if (isWorker) await startWork();

@@ -176,8 +176,8 @@ async function openConnectorsAndDeliveries(
   { engines, connectorStore, brand, addresses, logger, metrics, lags, closing }: MeasuredOptions,
   { fetch, mailer }: { fetch: TrustedFetch; mailer: Mailer | undefined },
 ): Promise<{ connectors: ConnectorServices; deliveries: DeliveryServices }> {
-  const { database, questions, vault, thread } = engines;
-  const calls = { database, addresses, logger, metrics, fetch, timeoutMs: config.deliveryTimeoutMs };
+  const { database, questions, leases, vault, thread } = engines;
+  const calls = { database, leases, addresses, logger, metrics, fetch, timeoutMs: config.deliveryTimeoutMs };
   const { services: connectors, close: closeConnectors } = await openConnectors({
     ...calls,
     store: connectorStore,

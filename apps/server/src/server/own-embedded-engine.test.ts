@@ -1,25 +1,37 @@
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { Pipeline } from "../pipeline/pipeline.js";
-import { openDatabase } from "../storage/postgres/database.js";
-import { createTestDatabase } from "../testing/test-database.js";
+import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
+import { createTestDatabase, openQuietly } from "../testing/test-database.js";
 import { withTestServer } from "../testing/test-server.js";
 import { ownEmbeddedEngine } from "./own-embedded-engine.js";
 
 const logger = pino({ level: "silent" });
 
+async function openLeases(url: string) {
+  const database = openQuietly(url);
+  const leases = new WorkLeases({ database, logger, place: "the test" });
+  await leases.start();
+  return {
+    leases,
+    async close() {
+      await leases.close();
+      await database.close();
+    },
+  };
+}
+
 test("a second server with an embedded question engine on the same database is refused in words, until the first stops", async () => {
   const url = await createTestDatabase();
-  const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
-  const database = openDatabase({ ...quiet, url });
+  const { leases, close } = await openLeases(url);
   await withTestServer({ DATABASE_URL: url }, async () => {
-    await expect(ownEmbeddedEngine(database, logger, 50)).rejects.toThrow(
+    await expect(ownEmbeddedEngine(leases, logger, 50)).rejects.toThrow(
       "Another server works on the database of DATABASE_URL with its own embedded question engine.",
     );
   });
-  const giveBack = await ownEmbeddedEngine(database, logger, 50);
+  const giveBack = await ownEmbeddedEngine(leases, logger, 50);
   await giveBack();
-  await database.close();
+  await close();
 });
 
 test("a server that only accepts may run beside it", async () => {
@@ -35,11 +47,11 @@ test("a server that only accepts may run beside it", async () => {
 
 test("a server that stops keeps the embedded question engine for itself until its pipeline has stopped", async () => {
   const url = await createTestDatabase();
-  const database = openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+  const { leases, close } = await openLeases(url);
   const { stop } = Pipeline.prototype;
   let outcome = "";
   const stopping = vi.spyOn(Pipeline.prototype, "stop").mockImplementation(async function (this: Pipeline) {
-    const giveBack = await ownEmbeddedEngine(database, logger, 50).catch(() => undefined);
+    const giveBack = await ownEmbeddedEngine(leases, logger, 50).catch(() => undefined);
     outcome = giveBack ? "taken" : "refused";
     await giveBack?.();
     await stop.call(this);
@@ -47,5 +59,5 @@ test("a server that stops keeps the embedded question engine for itself until it
   await withTestServer({ DATABASE_URL: url }, async () => {});
   expect(outcome).toBe("refused");
   stopping.mockRestore();
-  await database.close();
+  await close();
 });

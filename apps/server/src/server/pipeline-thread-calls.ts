@@ -8,6 +8,8 @@ export interface PipelineThreadSettings {
   config: Config;
   databaseUrl: string;
   secretKey: string;
+  /** Names this process and the one that replaces it. */
+  workerId: string;
   /** Where the other threads ask the embedded question engine; undefined with CLICKHOUSE_URL. */
   questionsPort: MessagePort | undefined;
 }

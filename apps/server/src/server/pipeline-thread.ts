@@ -11,6 +11,7 @@ import { createVault } from "../runtime/vault.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { openDatabase } from "../storage/postgres/database.js";
 import { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
+import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { serveQuestions } from "../storage/questions/threaded/serve-questions.js";
 import { Closing } from "./closing.js";
 import { openLog } from "./open-log.js";
@@ -65,7 +66,7 @@ function present(): NonNullable<typeof opened> {
   return opened;
 }
 
-async function open({ config, databaseUrl, secretKey, questionsPort }: PipelineThreadSettings) {
+async function open({ config, databaseUrl, secretKey, workerId, questionsPort }: PipelineThreadSettings) {
   const onSlowQuery = (engine: string) => (sql: string, durationMs: number) => {
     metrics.slowQueries.inc({ engine });
     logger.warn({ engine, durationMs, sql }, "slow query");
@@ -78,6 +79,9 @@ async function open({ config, databaseUrl, secretKey, questionsPort }: PipelineT
     maxConnections: MAX_CONNECTIONS,
   });
   closing.add(() => database.close());
+  const leases = new WorkLeases({ database, logger, place: `${workerId} pipeline` });
+  closing.add(() => leases.close());
+  await leases.start();
   let stages: Stages | undefined;
   const questions = await openQuestions(config, {
     onSlow: onSlowQuery("questions"),
@@ -99,6 +103,7 @@ async function open({ config, databaseUrl, secretKey, questionsPort }: PipelineT
     database,
     log,
     questions,
+    leases,
     metrics,
     lags,
     logger,

@@ -11,7 +11,7 @@ import { ThreadCalls } from "../runtime/thread-calls.js";
 import { threadLines } from "../runtime/thread-log.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { threadedQuestions } from "../storage/questions/threaded/threaded-questions.js";
-import type { MainThreadCalls, PipelineThreadCalls } from "./pipeline-thread-calls.js";
+import type { MainThreadCalls, PipelineThreadCalls, PipelineThreadSettings } from "./pipeline-thread-calls.js";
 
 const START = new URL("./pipeline-thread.js", import.meta.url);
 /** Most objects of a micro-batch die young. Three semi-spaces of 64 MB, as the main thread has them. */
@@ -27,7 +27,7 @@ export interface PipelineThreadOptions {
 /** The pipeline thread, as the main thread sees it. */
 export interface PipelineThread {
   /** Opens the engines of the thread. Returns the embedded question engine; undefined with CLICKHOUSE_URL. */
-  open(config: Config, databaseUrl: string, secretKey: string): Promise<Questions | undefined>;
+  open(settings: Omit<PipelineThreadSettings, "questionsPort">): Promise<Questions | undefined>;
   /** The stages in the thread. `onQueued` is called once messages wait for connectors. */
   work(events: WorkEvents, onQueued: (connectorIds: readonly string[]) => void): PipelineWork;
   refreshConnectors(): Promise<void>;
@@ -67,10 +67,13 @@ export function startPipelineThread(
   const thread = new ThreadCalls<PipelineThreadCalls>(worker, own);
   let isReadOnly = false;
   return {
-    async open(config, databaseUrl, secretKey) {
-      const channel = config.clickhouseUrl === undefined ? new MessageChannel() : undefined;
-      const settings = { config, databaseUrl, secretKey, questionsPort: channel?.port1 };
-      const threadId = await thread.ask("open", [settings], channel ? [channel.port1] : []);
+    async open(settings) {
+      const channel = settings.config.clickhouseUrl === undefined ? new MessageChannel() : undefined;
+      const threadId = await thread.ask(
+        "open",
+        [{ ...settings, questionsPort: channel?.port1 }],
+        channel ? [channel.port1] : [],
+      );
       metrics.threadTimes.add("pipeline", threadId);
       metrics.scrapes.addThread(() => thread.ask("readMetrics", []));
       return channel && threadedQuestions(channel.port2);

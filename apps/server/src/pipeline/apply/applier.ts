@@ -5,6 +5,7 @@ import type { ArrivedEntry } from "../../domain/entries/recent-entry.js";
 import type { Metrics } from "../../runtime/metrics.js";
 import { isDataError } from "../../storage/postgres/database.js";
 import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
+import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
 import { type ChangeBuffer, memoryOf } from "../project/change-buffer.js";
 import type { StepResult } from "../step-result.js";
 import { type ApplyOptions, applyNext } from "./apply.js";
@@ -14,7 +15,7 @@ export const MAX_ENTRIES = 4_000;
 const SHRINK = 8;
 
 export interface ApplierOptions {
-  apply: ApplyOptions;
+  apply: Omit<ApplyOptions, "claim">;
   metrics: Metrics;
   lags: Pick<LagRecorder, "add">;
   logger: Logger;
@@ -40,13 +41,13 @@ export class Applier {
     options.metrics.entries.inc({ outcome: "rejected" }, 0);
   }
 
-  /** Applies one micro-batch. */
-  async step(organizationId: string): Promise<StepResult> {
+  /** Applies one micro-batch of an organization, on which this process has the claim. */
+  async step(organizationId: string, claim: WorkClaim): Promise<StepResult> {
     const { apply, metrics, lags, changeBuffer, logger } = this.#options;
     const maxEntries = this.#maxEntries.get(organizationId) ?? MAX_ENTRIES;
     await changeBuffer.waitForRoom(organizationId);
     try {
-      const applied = await applyNext(apply, organizationId, maxEntries);
+      const applied = await applyNext({ ...apply, claim }, organizationId, maxEntries);
       this.#grow(organizationId, maxEntries);
       if (!applied) return "idle";
       changeBuffer.put(organizationId, { ...applied.change, appliedAt: Date.now() }, memoryOf(applied.jsonLength));

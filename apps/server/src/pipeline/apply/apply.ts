@@ -13,6 +13,7 @@ import { type Database, isDataError, type Transaction } from "../../storage/post
 import { type ApplyBasis, readApplyBasis } from "../../storage/postgres/ingest/apply-basis.js";
 import { type ApplyCursor, readApplyCursors, saveApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
 import { saveRejections } from "../../storage/postgres/ingest/rejected-entries.js";
+import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
 import { pack, unpackedSize } from "../../storage/postgres/packing.js";
 import type { BatchBuffer } from "../accept/batch-buffer.js";
 import type { AppliedChange } from "../project/change-buffer.js";
@@ -33,6 +34,8 @@ export interface ApplyOptions {
   bulkEvery: number;
   /** Where the next entries may be, besides the log. */
   batchBuffer: BatchBuffer;
+  /** The claim of this process on the organization. */
+  claim: Pick<WorkClaim, "confirm">;
 }
 
 export interface Applied {
@@ -149,7 +152,7 @@ type MicroBatchWork = (tx: Transaction, taken: TakenEntries, begin: MicroBatchBe
 
 /** Takes the next entries, lets `work` apply them, and saves the change and the cursor: all in one transaction. */
 async function inMicroBatch(
-  { database, log, bulkEvery, batchBuffer }: ApplyOptions,
+  { database, bulkEvery, batchBuffer, claim }: ApplyOptions,
   organizationId: string,
   maxEntries: number,
   work: MicroBatchWork,
@@ -159,7 +162,8 @@ async function inMicroBatch(
     const [before, cursors, basis] = await Promise.all([
       lockChangeHead(tx, organizationId),
       readApplyCursors(tx, organizationId, LANES),
-      log.knownHeads(tx, organizationId),
+      readHeads(tx, organizationId),
+      claim.confirm(tx),
     ]);
     // What it writes would stay behind when the rest of the organization is removed.
     if (!basis || basis.isDeleted) return undefined;

@@ -45,7 +45,7 @@ interface Broken {
   database?: RegExp;
 }
 
-const UNDISPUTED = { isContinued: true, confirm: async () => {} };
+const UNDISPUTED = { isContinued: true, isValid: () => true, confirm: async () => {} };
 
 /** A process that has just started, and that fails where `broken` says. */
 function start(broken: Broken = {}): ProjectStepOptions {
@@ -101,8 +101,13 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
   for (const entry of entries) {
     await sender.send([entry]);
     const rules = { readers, hash: (text: string) => text, ...limits };
-    const log = new PostgresLog(server.database);
-    const options = { database: server.database, log, rules, bulkEvery: 4, batchBuffer: new BatchBuffer() };
+    const options = {
+      database: server.database,
+      rules,
+      bulkEvery: 4,
+      batchBuffer: new BatchBuffer(),
+      claim: UNDISPUTED,
+    };
     const applied = await applyNext(options, organizationId, 100);
     expect(applied).toMatchObject({ entries: 1, rejections: [] });
   }

@@ -13,8 +13,8 @@ import {
 import { findErased } from "../../storage/postgres/changes/erasures.js";
 import { finishRebuild, renewGeneration } from "../../storage/postgres/changes/rebuilds.js";
 import type { Database } from "../../storage/postgres/database.js";
+import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
 import { pageProfiles } from "../../storage/postgres/profiles/profiles.js";
-import type { WorkClaim } from "../../storage/postgres/work-locks.js";
 import type { DocumentProgress, Progress } from "../../storage/questions/projection.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { StandsStill } from "../stands-still.js";

@@ -9,7 +9,7 @@ import {
 } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
-import type { WorkClaim } from "../../storage/postgres/work-locks.js";
+import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { evaluateTouched, type TouchedSubjects } from "../evaluate/evaluate.js";
 import { loadParsedSegments } from "../evaluate/parsed-segment.js";

@@ -1,31 +1,19 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { openProjectCursor, readChangeHead, readProjectCursor } from "../../storage/postgres/changes/changes.js";
-import { WorkLocks } from "../../storage/postgres/work-locks.js";
-import { isBehind } from "../../storage/questions/projection.js";
+import { openProjectCursor, readChangeHead } from "../../storage/postgres/changes/changes.js";
+import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
 import { sweepNext } from "../evaluate/sweep.js";
 import type { StepResult } from "../step-result.js";
 import { CatchUp } from "./catch-up.js";
 import { type ProjectOptions, type ProjectStepOptions, projectNext } from "./project.js";
 
-const WORK = "the project stage";
-// How long a process waits before it tries again to take work that another process has.
-const CLAIM_RETRY_MS = 200;
-
-/**
- * The project stage: first it brings the question engine up to date, then it sweeps segments and projects changes. One
- * process at a time does this for an organization. It gives the claim back when nothing waits.
- */
+/** The project stage: first it brings the question engine up to date, then it sweeps segments and projects changes. */
 export class Projector {
   readonly #options: ProjectOptions;
   readonly #catchUp: CatchUp;
-  readonly #locks: WorkLocks;
   readonly #toSweep = new Set<string>();
 
   constructor(options: ProjectOptions) {
     this.#options = options;
     this.#catchUp = new CatchUp(options);
-    // Nothing need be stopped when the locks are lost: each step confirms its claim before it saves anything.
-    this.#locks = new WorkLocks(options.database, () => {});
   }
 
   /** Makes the next step check whether the question engine of an organization is up to date. */
@@ -38,26 +26,22 @@ export class Projector {
     this.#toSweep.add(organizationId);
   }
 
-  /** Does the next piece of work of an organization. */
-  async step(organizationId: string): Promise<StepResult> {
-    const claim = await this.#locks.take(WORK, organizationId);
-    if (!claim) return this.#waitForOther(organizationId);
-    let result: StepResult = "idle";
+  /** Does the next piece of work of an organization, on which this process has the claim. */
+  async step(organizationId: string, claim: WorkClaim): Promise<StepResult> {
     try {
-      if (!claim.isContinued) await this.#forget(organizationId);
-      result = (await this.#work({ ...this.#options, claim }, organizationId)) ? "worked" : "idle";
+      return (await this.#work({ ...this.#options, claim }, organizationId)) ? "worked" : "idle";
     } catch (error) {
       // Nobody knows how much of the step the question engine has written.
       this.#catchUp.checkAgain(organizationId);
       throw error;
-    } finally {
-      if (result === "idle") await this.#locks.release(WORK, organizationId);
     }
-    return result;
   }
 
-  async close(): Promise<void> {
-    await this.#locks.close();
+  /** Must be called when another process has had the claim: what is known here about the question engine is outdated. */
+  async forget(organizationId: string): Promise<void> {
+    const { changeBuffer, database } = this.#options;
+    this.#catchUp.checkAgain(organizationId);
+    changeBuffer.clear(organizationId, await readChangeHead(database, organizationId));
   }
 
   async #work(options: ProjectStepOptions, organizationId: string): Promise<boolean> {
@@ -77,22 +61,5 @@ export class Projector {
       if (hasSwept) this.#toSweep.add(organizationId);
     }
     return hasSwept;
-  }
-
-  /** Another process does the work. It also does what was found here, unless it has just looked and ends. */
-  async #waitForOther(organizationId: string): Promise<StepResult> {
-    await sleep(CLAIM_RETRY_MS);
-    if (this.#toSweep.has(organizationId)) return "waiting";
-    const { database, questions } = this.#options;
-    const cursor = await readProjectCursor(database, organizationId);
-    if ((await readChangeHead(database, organizationId)) > cursor.sequence) return "waiting";
-    return isBehind(await questions.progress(organizationId), cursor) ? "waiting" : "idle";
-  }
-
-  /** What this process knows about the question engine may be outdated, because another process had the claim. */
-  async #forget(organizationId: string): Promise<void> {
-    const { changeBuffer, database } = this.#options;
-    this.#catchUp.checkAgain(organizationId);
-    changeBuffer.clear(organizationId, await readChangeHead(database, organizationId));
   }
 }

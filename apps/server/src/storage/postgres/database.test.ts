@@ -174,7 +174,6 @@ test.each(["stop", "freeze"] as const)(
       behind.query("insert into numbers values (7)"),
       behind.prepared("select $1::int", [1]),
       behind.transaction((tx) => tx.query("insert into numbers values (8)")),
-      behind.openSession(() => {}),
     ]);
     for (const attempt of attempts) expect(attempt).toMatchObject({ status: "rejected", reason: refused });
     await proxy.resume();
@@ -186,26 +185,6 @@ test.each(["stop", "freeze"] as const)(
   },
   30_000,
 );
-
-test("a session is told when its connection does not answer any more", async () => {
-  const proxy = await openDatabaseProxy(url);
-  const limits = { connectMs: 2_000, statementMs: 1_000, lockMs: 500, lookEveryMs: 100 };
-  const behind = openDatabase({
-    url: proxy.url,
-    limits,
-    slowQueryMs: 60_000,
-    onSlowQuery: () => {},
-    onError: () => {},
-  });
-  let isLost = false;
-  await behind.openSession(() => {
-    isLost = true;
-  });
-  proxy.freeze();
-  await vi.waitFor(() => expect(isLost).toBe(true), PATIENTLY);
-  await behind.close();
-  await proxy.close();
-});
 
 test("a statement that takes too long or waits too long for a lock is ended, except in a patient transaction", async () => {
   const limits = { connectMs: 5_000, statementMs: 300, lockMs: 100 };

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { DAY_MS } from "@muster/protocol";
 import pg from "pg";
 import { type CopySession, openCopySession } from "./copy-session.js";
-import { openKeptClient } from "./kept-client.js";
 import { Listener } from "./listener.js";
 import { asUnavailable } from "./unavailable.js";
 
@@ -17,11 +16,6 @@ export interface Queryable {
  */
 export interface Transaction extends Queryable {
   readonly isTransaction: true;
-}
-
-/** A connection for a single user. Call `close` when done. */
-export interface Session extends Queryable {
-  close(): Promise<void>;
 }
 
 export interface TransactionOptions {
@@ -39,8 +33,6 @@ export interface Database extends Queryable {
    * some may have been missed because the connection was lost.
    */
   listen(channel: string, onMessage: (payload: string) => void): Promise<void>;
-  /** Opens a separate connection, for things that end with their connection, such as advisory locks. */
-  openSession(onLost: () => void): Promise<Session>;
   /** Opens a separate connection without time limits, for copies of whole tables. */
   openCopySession(): Promise<CopySession>;
   /** Refuses writes from now on, or accepts them again. Transactions that have begun may finish. */
@@ -215,16 +207,6 @@ export function openDatabase(options: DatabaseOptions): Database {
       const listener = new Listener({ ...kept("muster-listen"), channel, onMessage });
       await listener.start();
       listeners.push(listener);
-    },
-    async openSession(onLost) {
-      const { client, close } = await openKeptClient({ ...kept("muster-session"), onLost }).catch((error: unknown) => {
-        throw asUnavailable(error);
-      });
-      return {
-        query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
-          timed(text, client.query<Row>(text, values)),
-        close,
-      };
     },
     openCopySession: () =>
       openCopySession({ ...connection, application_name: "muster-copy" }, report).catch((error: unknown) => {

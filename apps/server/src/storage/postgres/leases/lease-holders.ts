@@ -1,0 +1,83 @@
+import type { Database, Queryable, Transaction } from "../database.js";
+
+/** A holder that lives and is not this one. */
+export interface OtherHolder {
+  id: string;
+  roles: readonly string[];
+}
+
+export interface HolderRow {
+  id: string;
+  place: string;
+  roles: readonly string[];
+  host: string;
+  version: string;
+}
+
+/** A holder as people see it who run the server. */
+export interface LiveHolder {
+  host: string;
+  version: string;
+  roles: string[];
+  startedAt: Date;
+}
+
+// Rows of processes that died are looked at by nobody.
+const KEEP_HOURS = 1;
+
+/**
+ * Renews all leases of a holder, by the clock of the database: one row, however much work it has. Returns the other
+ * holders that live.
+ */
+export async function renewHolder(database: Database, holder: HolderRow, leaseMs: number): Promise<OtherHolder[]> {
+  const { id, place, roles, host, version } = holder;
+  return alwaysWriting(database, async (tx) => {
+    await tx.query(
+      `insert into lease_holders (id, place, roles, host, version, expires_at)
+       values ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 millisecond')
+       on conflict (id) do update
+       set roles = excluded.roles, expires_at = excluded.expires_at`,
+      [id, place, roles, host, version, leaseMs],
+    );
+    const { rows } = await tx.query<OtherHolder>(
+      "select id, roles from lease_holders where id <> $1 and expires_at > clock_timestamp()",
+      [id],
+    );
+    return rows;
+  });
+}
+
+/** Removes the holder that was in the same place before: only one process at a time is there, so that one is gone. */
+export async function removePredecessors(database: Database, { id, place }: HolderRow): Promise<void> {
+  await alwaysWriting(database, (tx) =>
+    tx.query(
+      `delete from lease_holders
+       where id <> $1
+         and (place = $2 or expires_at < clock_timestamp() - interval '${KEEP_HOURS} hours')`,
+      [id, place],
+    ),
+  );
+}
+
+/** Ends all leases of a holder at once. */
+export async function removeHolder(database: Database, id: string): Promise<void> {
+  await alwaysWriting(database, (tx) => tx.query("delete from lease_holders where id = $1", [id]));
+}
+
+export async function listLiveHolders(database: Queryable): Promise<LiveHolder[]> {
+  const { rows } = await database.query<LiveHolder>(
+    `select host, version, roles, started_at as "startedAt"
+     from lease_holders
+     where expires_at > clock_timestamp()
+     order by host, started_at`,
+  );
+  return rows;
+}
+
+/** Also while the disk is nearly full and other writes are refused: this writes little, and no work goes on without it. */
+export function alwaysWriting<Result>(database: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  return database.transaction(async (tx) => {
+    await tx.query("set transaction read write");
+    return work(tx);
+  });
+}

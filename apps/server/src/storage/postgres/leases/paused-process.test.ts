@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { pino } from "pino";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createTestDatabase, openQuietly } from "../../../testing/test-database.js";
+import { WorkLeases } from "./work-leases.js";
+
+const PROGRAM = fileURLToPath(new URL("./testing/lease-process.ts", import.meta.url));
+
+function start(url: string): { child: ChildProcess; lines: string[] } {
+  const loading = ["--import", "tsx", "--conditions=@muster/source"];
+  const child = spawn(process.execPath, [...loading, PROGRAM, url], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  return { child, lines };
+}
+
+test("a process that was paused writes nothing after another one has taken over its work", async () => {
+  const url = await createTestDatabase();
+  const database = openQuietly(url);
+  onTestFinished(() => database.close());
+  await database.query("create table written (at timestamptz)");
+  const { child, lines } = start(url);
+  await vi.waitFor(() => expect(lines).toContain("begun"), { timeout: 60_000, interval: 50 });
+  const leases = new WorkLeases({ database, logger: pino({ level: "silent" }), place: "the other process" });
+  await leases.start();
+  onTestFinished(() => leases.close());
+  expect(await leases.take("writing")).toBeUndefined();
+  child.kill("SIGSTOP");
+  const claim = await vi.waitFor(
+    async () => {
+      const taken = await leases.take("writing");
+      expect(taken).toBeDefined();
+      return taken!;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  const { rows } = await database.query<{ at: Date }>("select clock_timestamp() as at");
+  const before = lines.length;
+  child.kill("SIGCONT");
+  await vi.waitFor(() => expect(lines.length).toBeGreaterThan(before + 3), { timeout: 60_000, interval: 50 });
+  expect(lines.slice(before).every((line) => line.startsWith("refused"))).toBe(true);
+  const { rows: late } = await database.query("select at from written where at > $1", [rows[0]?.at]);
+  expect(late).toEqual([]);
+  await database.transaction((tx) => claim.confirm(tx));
+}, 200_000);

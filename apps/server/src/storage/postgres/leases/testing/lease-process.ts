@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
+import { openDatabase } from "../../database.js";
+import { WorkLeases } from "../work-leases.js";
+
+// A process that takes the work "writing" and writes rows under its claim until it is killed. It prints one line when it
+// has begun, and one whenever it may not write.
+
+const [url = ""] = process.argv.slice(2);
+const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
+const database = openDatabase({ ...quiet, url });
+const leases = new WorkLeases({ database, logger: pino({ level: "silent" }), place: "the process" });
+await leases.start();
+for (let written = 0; ; ) {
+  try {
+    const claim = await leases.take("writing");
+    if (!claim) throw new Error("Another process has the work.");
+    await database.transaction(async (tx) => {
+      await claim.confirm(tx);
+      // Long enough to be paused in the middle of it.
+      await sleep(20);
+      await tx.query("insert into written (at) values (clock_timestamp())", []);
+    });
+    if (written++ === 0) console.log("begun");
+  } catch (error) {
+    console.log(`refused: ${error instanceof Error ? error.name : "Error"}`);
+    await sleep(100);
+  }
+}

@@ -1,0 +1,17 @@
+import type { Transaction } from "../database.js";
+
+/** The right to do a piece of work, which another process cannot have at the same time. */
+export interface WorkClaim {
+  /** Whether no other process has had the work since this one had it last. */
+  isContinued: boolean;
+  /**
+   * Whether the lease of this process still runs, as far as it knows without asking. Must be looked at before something
+   * is done that no transaction can take back, such as a call.
+   */
+  isValid(): boolean;
+  /**
+   * Throws when another process has taken over the work, which it can when the lease of this one has expired. Must be
+   * called in each transaction that saves results of the work. Until that transaction ends, nobody can take over.
+   */
+  confirm(tx: Transaction): Promise<void>;
+}

@@ -1,0 +1,148 @@
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openTestDatabase } from "../../../testing/test-database.js";
+import { ClaimLost } from "../claim-lost.js";
+import type { Database } from "../database.js";
+import { listLiveHolders } from "./lease-holders.js";
+import { WorkLeases } from "./work-leases.js";
+
+const PATIENTLY = { timeout: 20_000, interval: 20 };
+const logger = pino({ level: "silent" });
+let database: Database;
+let opened: WorkLeases[] = [];
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+});
+afterEach(async () => {
+  for (const leases of opened) await leases.close();
+  opened = [];
+  await database.close();
+});
+
+async function open(place: string, options: { leaseMs?: number; database?: Database } = {}): Promise<WorkLeases> {
+  const leases = new WorkLeases({ database, logger, place, ...options });
+  await leases.start();
+  opened.push(leases);
+  return leases;
+}
+
+/** Makes the database refuse the renewals of one holder: the process is paused, or its network is gone. */
+function breakable(): { database: Database; state: { isBroken: boolean } } {
+  const state = { isBroken: false };
+  const transaction: Database["transaction"] = (work, options) =>
+    state.isBroken ? Promise.reject(new Error("The network is gone.")) : database.transaction(work, options);
+  return { database: { ...database, transaction }, state };
+}
+
+test("one process at a time can take work, and another one after the first has released it", async () => {
+  const [first, second] = [await open("first"), await open("second")];
+  expect(await first.take("delivery")).toBeDefined();
+  expect(await first.take("delivery")).toBeDefined();
+  expect(await second.take("delivery")).toBeUndefined();
+  expect(await second.take("something else")).toBeDefined();
+  await first.release("delivery");
+  expect(await second.take("delivery")).toBeDefined();
+});
+
+test("a process that closes gives all its work to others at once", async () => {
+  const [first, second] = [await open("first"), await open("second")];
+  expect(await first.take("stage", "organization")).toBeDefined();
+  await first.close();
+  expect(await second.take("stage", "organization")).toBeDefined();
+});
+
+test("a process that replaces another one in its place need not wait for its leases", async () => {
+  const first = await open("same place", { leaseMs: 60_000 });
+  expect(await first.take("work")).toBeDefined();
+  const next = await open("same place");
+  expect(await next.take("work")).toBeDefined();
+});
+
+test("the leases of a process that does not renew them run out, and it cannot save anything once another has taken over", async () => {
+  const broken = breakable();
+  const first = await open("first", { leaseMs: 300, database: broken.database });
+  const second = await open("second");
+  const claim = await first.take("stage", "organization");
+  expect(claim?.isValid()).toBe(true);
+  await database.transaction((tx) => claim!.confirm(tx));
+  const onChange = vi.fn();
+  first.onChange(onChange);
+  broken.state.isBroken = true;
+  await vi.waitFor(() => expect(claim?.isValid()).toBe(false), PATIENTLY);
+  expect(onChange).toHaveBeenCalled();
+  // Nobody has taken over yet, so what it saves is not in question.
+  await database.transaction((tx) => claim!.confirm(tx));
+  const next = await vi.waitFor(async () => {
+    const taken = await second.take("stage", "organization");
+    expect(taken).toBeDefined();
+    return taken!;
+  }, PATIENTLY);
+  await expect(database.transaction((tx) => claim!.confirm(tx))).rejects.toThrow(ClaimLost);
+  await database.transaction((tx) => next.confirm(tx));
+  broken.state.isBroken = false;
+  expect(await first.take("stage", "organization")).toBeUndefined();
+});
+
+test("nobody can take over while a transaction that confirmed its claim is open", async () => {
+  const [first, second] = [await open("first"), await open("second")];
+  const claim = await first.take("open");
+  let taking: Promise<unknown> = Promise.resolve();
+  let isTaken = false;
+  await database.transaction(async (tx) => {
+    await claim!.confirm(tx);
+    await first.close();
+    taking = second.take("open").then(() => {
+      isTaken = true;
+    });
+    await tx.query("select pg_sleep(0.1)");
+    expect(isTaken).toBe(false);
+  });
+  await taking;
+  expect(isTaken).toBe(true);
+});
+
+test("a claim says whether another process has had the work in between", async () => {
+  const [first, second] = [await open("first"), await open("second")];
+  const takeAndRelease = async (leases: WorkLeases) => {
+    const claim = await leases.take("turns");
+    expect((await leases.take("turns"))?.isContinued).toBe(true);
+    await leases.release("turns");
+    return claim?.isContinued;
+  };
+  expect(await takeAndRelease(first)).toBe(false);
+  expect(await takeAndRelease(first)).toBe(true);
+  expect(await takeAndRelease(second)).toBe(false);
+  expect(await takeAndRelease(first)).toBe(false);
+});
+
+test("each piece of work of a role belongs to one of the processes that joined it, and moves only when it must", async () => {
+  const leases = [
+    await open("1", { leaseMs: 300 }),
+    await open("2", { leaseMs: 300 }),
+    await open("3", { leaseMs: 300 }),
+  ];
+  const works = Array.from({ length: 300 }, (_, index) => `connector ${index}`);
+  const ownerOf = (work: string) => leases.map((each) => each.isMine("deliver", work)).indexOf(true);
+  const counts = (work: string) => leases.filter((each) => each.isMine("deliver", work)).length;
+  for (const each of leases) each.join("deliver");
+  await vi.waitFor(() => expect(works.every((work) => counts(work) === 1)).toBe(true), PATIENTLY);
+  const before = new Map(works.map((work) => [work, ownerOf(work)]));
+  for (const owner of [0, 1, 2]) {
+    expect([...before.values()].filter((each) => each === owner).length).toBeGreaterThan(60);
+  }
+  leases[2]!.leave("deliver");
+  await vi.waitFor(() => expect(works.every((work) => counts(work) === 1)).toBe(true), PATIENTLY);
+  const moved = works.filter((work) => ownerOf(work) !== before.get(work));
+  expect(moved).toEqual(works.filter((work) => before.get(work) === 2));
+});
+
+test("the processes that live are listed with their roles", async () => {
+  const first = await open("first");
+  first.join("worker");
+  await vi.waitFor(async () => {
+    expect(await listLiveHolders(database)).toMatchObject([{ roles: ["worker"] }]);
+  }, PATIENTLY);
+  await first.close();
+  expect(await listLiveHolders(database)).toEqual([]);
+});

@@ -1,0 +1,265 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { Logger } from "pino";
+import { Loop } from "../../../runtime/loop.js";
+import { VERSION } from "../../../runtime/version.js";
+import { ClaimLost } from "../claim-lost.js";
+import type { Database } from "../database.js";
+import { alwaysWriting, type OtherHolder, removeHolder, removePredecessors, renewHolder } from "./lease-holders.js";
+import { preferredHolder } from "./preferred-holder.js";
+import type { WorkClaim } from "./work-claim.js";
+
+export interface WorkLeasesOptions {
+  database: Database;
+  logger: Logger;
+  /** Names this holder and the one that replaces it after a restart. No two that run have the same name. */
+  place: string;
+  /** How long a lease runs without being renewed. */
+  leaseMs?: number;
+}
+
+interface HeldWork {
+  work: string;
+  organizationId: string;
+  token: string;
+  claim: WorkClaim;
+}
+
+const LEASE_MS = 6_000;
+const RENEWALS_PER_LEASE = 3;
+
+// A process that is paused in the middle of the transaction must not hold up the one that takes over for longer.
+const IDLE_MS = 10_000;
+const CONFIRM = `
+  select set_config('idle_in_transaction_session_timeout', '${IDLE_MS}', true)
+  from work_claims
+  where organization_id = $1 and work = $2 and token = $3
+  for share`;
+
+/**
+ * Leases on named work that only one process may do at a time. All leases of a process run out together when it has not
+ * renewed them for some seconds, by the clock of the database. Another process can take the work then. Work of a role is
+ * shared out among the processes that have joined it.
+ */
+export class WorkLeases {
+  readonly #options: WorkLeasesOptions;
+  readonly #id = randomUUID();
+  readonly #leaseMs: number;
+  readonly #roles = new Set<string>();
+  readonly #held = new Map<string, HeldWork>();
+  readonly #taking = new Map<string, Promise<WorkClaim | undefined>>();
+  /** The token with which this process had each work last. */
+  readonly #tokens = new Map<string, string>();
+  readonly #listeners = new Set<() => void>();
+  readonly #loop: Loop;
+  #others: readonly OtherHolder[] = [];
+  /** Whether each piece of work should be here, as long as the same holders live. */
+  readonly #isMine = new Map<string, boolean>();
+  /** When the last renewal that succeeded was begun. */
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #expiry: NodeJS.Timeout | undefined;
+
+  constructor(options: WorkLeasesOptions) {
+    this.#options = options;
+    this.#leaseMs = options.leaseMs ?? LEASE_MS;
+    const everyMs = this.#leaseMs / RENEWALS_PER_LEASE;
+    this.#loop = new Loop({
+      step: async () => {
+        await this.#renew();
+        return everyMs;
+      },
+      onError: (error) => options.logger.warn({ err: error }, "leases on work could not be renewed"),
+      lastRetryMs: everyMs,
+    });
+  }
+
+  /** Makes this holder known. Nothing can be taken before. */
+  async start(): Promise<void> {
+    await removePredecessors(this.#options.database, this.#row);
+    await this.#renew();
+    this.#loop.start({ afterMs: this.#leaseMs / RENEWALS_PER_LEASE });
+  }
+
+  /** Ends all leases, so that others can take the work at once. The work must have stopped. */
+  async close(): Promise<void> {
+    await this.#loop.stop();
+    clearTimeout(this.#expiry);
+    this.#held.clear();
+    this.#listeners.clear();
+    const { database, logger } = this.#options;
+    await removeHolder(database, this.#id).catch((error: unknown) => {
+      logger.warn({ err: error }, "leases on work could not be given back, and run out by themselves");
+    });
+  }
+
+  /** Takes a share of the work of a role from now on. */
+  join(role: string): void {
+    this.#roles.add(role);
+    this.#isMine.clear();
+    this.#loop.wake();
+  }
+
+  /** Takes no more work of a role. Others get it once they notice, and once it is released. */
+  leave(role: string): void {
+    this.#roles.delete(role);
+    this.#isMine.clear();
+    this.#loop.wake();
+  }
+
+  /** Calls `listener` when other work than before should be here, or when leases were lost. Returns a way to end this. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Whether this process should have a piece of work of a role. It must give it back when this is not so any more. */
+  isMine(role: string, work: string, organizationId = ""): boolean {
+    const key = `${role} ${keyOf(work, organizationId)}`;
+    const known = this.#isMine.get(key);
+    if (known !== undefined) return known;
+    const holders = this.#others.filter(({ roles }) => roles.includes(role)).map(({ id }) => id);
+    if (this.#roles.has(role)) holders.push(this.#id);
+    const isMine = preferredHolder(holders, key) === this.#id;
+    this.#isMine.set(key, isMine);
+    return isMine;
+  }
+
+  /** Whether other processes have joined a role. */
+  hasOthers(role: string): boolean {
+    return this.#others.some(({ roles }) => roles.includes(role));
+  }
+
+  /**
+   * Tries to take the lease of a piece of work. Returns the claim when this process has it, also when it had it before.
+   * Work that is not about one organization has none.
+   */
+  async take(work: string, organizationId = ""): Promise<WorkClaim | undefined> {
+    const key = keyOf(work, organizationId);
+    const held = this.#held.get(key);
+    if (held) return held.claim;
+    // Two calls at the same time would write two tokens, and the first of them would be worth nothing.
+    const taking = this.#taking.get(key) ?? this.#take(work, organizationId).finally(() => this.#taking.delete(key));
+    this.#taking.set(key, taking);
+    return taking;
+  }
+
+  async release(work: string, organizationId = ""): Promise<void> {
+    const key = keyOf(work, organizationId);
+    if (!this.#held.delete(key)) return;
+    await alwaysWriting(this.#options.database, (tx) =>
+      tx.query("update work_claims set holder = null where organization_id = $1 and work = $2 and token = $3", [
+        organizationId,
+        work,
+        this.#tokens.get(key),
+      ]),
+    );
+  }
+
+  /** The organizations of which this process has a piece of work. */
+  heldOf(work: string): string[] {
+    return [...this.#held.values()].filter((held) => held.work === work).map(({ organizationId }) => organizationId);
+  }
+
+  /** Makes the next `take` take the work again. */
+  forget(work: string, organizationId = ""): void {
+    const key = keyOf(work, organizationId);
+    this.#held.delete(key);
+    this.#tokens.delete(key);
+  }
+
+  get #row() {
+    const { place } = this.#options;
+    return { id: this.#id, place, roles: [...this.#roles], host: hostname(), version: VERSION };
+  }
+
+  #isValid(): boolean {
+    return performance.now() - this.#renewedAt < this.#leaseMs;
+  }
+
+  async #renew(): Promise<void> {
+    const begunAt = performance.now();
+    const others = await renewHolder(this.#options.database, this.#row, this.#leaseMs);
+    if (!this.#isValid()) this.#lose();
+    this.#renewedAt = begunAt;
+    clearTimeout(this.#expiry);
+    this.#expiry = setTimeout(() => this.#lose(), begunAt + this.#leaseMs - performance.now()).unref();
+    if (describe(others) === describe(this.#others)) return;
+    this.#others = others;
+    this.#isMine.clear();
+    this.#tell();
+  }
+
+  /** The leases have run out, so others may have taken the work. What is still free can be taken again. */
+  #lose(): void {
+    if (this.#held.size === 0) return;
+    this.#held.clear();
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Writes a new token. This waits for a transaction of the previous holder that is about to be committed. */
+  async #take(work: string, organizationId: string): Promise<WorkClaim | undefined> {
+    // The process was paused, or busy for long.
+    if (!this.#isValid()) await this.#renew();
+    const key = keyOf(work, organizationId);
+    const token = randomUUID();
+    const taken = await this.#writeToken(work, organizationId, token);
+    if (!taken) return undefined;
+    const isContinued = taken.previous !== null && taken.previous === this.#tokens.get(key);
+    this.#tokens.set(key, token);
+    // The lease may have run out meanwhile.
+    if (!this.#isValid()) return undefined;
+    const claim: WorkClaim = {
+      isContinued,
+      isValid: () => this.#isValid() && this.#held.get(key)?.token === token,
+      confirm: async (tx) => {
+        const { rowCount } = await tx.query(CONFIRM, [organizationId, work, token]);
+        if (rowCount === 1) return;
+        if (this.#held.get(key)?.token === token) this.#held.delete(key);
+        throw new ClaimLost(key);
+      },
+    };
+    this.#held.set(key, { work, organizationId, token, claim: { ...claim, isContinued: true } });
+    return claim;
+  }
+
+  /** Writes the token unless a holder that lives has the work. Returns the token before it. */
+  async #writeToken(
+    work: string,
+    organizationId: string,
+    token: string,
+  ): Promise<{ previous: string | null } | undefined> {
+    return alwaysWriting(this.#options.database, async (tx) => {
+      const { rows } = await tx.query<{ previous: string | null }>(
+        `insert into work_claims as present (organization_id, work, token, holder)
+         values ($1, $2, $3, $4)
+         on conflict (organization_id, work) do update
+         set token = excluded.token, previous = present.token, holder = excluded.holder
+         where present.holder is null
+           or present.holder = excluded.holder
+           or not exists (
+             select
+             from lease_holders
+             where id = present.holder and expires_at > clock_timestamp()
+           )
+         returning previous`,
+        [organizationId, work, token, this.#id],
+      );
+      return rows[0];
+    });
+  }
+}
+
+function describe(holders: readonly OtherHolder[]): string {
+  return holders
+    .map(({ id, roles }) => `${id} ${[...roles].sort().join(" ")}`)
+    .sort()
+    .join("\n");
+}
+
+function keyOf(work: string, organizationId: string): string {
+  return organizationId === "" ? work : `${work} of ${organizationId}`;
+}
