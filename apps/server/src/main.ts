@@ -11,7 +11,7 @@ const HELP = `muster-server ${VERSION}
 
   --port PORT        listen on PORT
   --data-dir DIR     keep everything under DIR
-  --roles a,b        run only these parts: api, gateway, worker
+  --roles a,b        run only these parts: api, gateway, worker, deliver, jobs, dashboard
   --json             announce the start as one line of JSON
   --print-config     print the effective settings as JSON, secrets masked, and stop
 

@@ -7,6 +7,7 @@ import type { Vault } from "../runtime/vault.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
+import type { WakeUps } from "../storage/postgres/wake-ups.js";
 import { Catalogue } from "./catalogue.js";
 import { ConnectorDirectory, type ConnectorDirectoryOptions } from "./connector-directory.js";
 import { ConnectorEndpoints } from "./connector-endpoints.js";
@@ -22,6 +23,7 @@ import { SegmentUses } from "./segment-uses.js";
 export interface OpenConnectorsOptions {
   database: Database;
   leases: WorkLeases;
+  wakeUps: WakeUps;
   store: ConnectorStore;
   addresses: Addresses;
   fetch: TrustedFetch;

@@ -19,6 +19,7 @@ import {
 } from "../storage/postgres/connectors/schedule-runs.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
+import type { WakeUps } from "../storage/postgres/wake-ups.js";
 import type { ConnectorDirectory, ListedConnector } from "./connector-directory.js";
 import type { ConnectorEndpoints } from "./connector-endpoints.js";
 import type { ConnectorStatuses } from "./connector-statuses.js";
@@ -26,6 +27,7 @@ import type { ConnectorStatuses } from "./connector-statuses.js";
 export interface SchedulerOptions {
   database: Database;
   leases: WorkLeases;
+  wakeUps: WakeUps;
   directory: ConnectorDirectory;
   endpoints: ConnectorEndpoints;
   statuses: ConnectorStatuses;
@@ -72,8 +74,9 @@ export class Scheduler {
   }
 
   start(): void {
-    const { directory, leases } = this.#options;
+    const { directory, leases, wakeUps } = this.#options;
     this.#stopListening.push(
+      wakeUps.on("schedules", () => this.#loop.wake()),
       directory.onChange(() => {
         this.#isStale = true;
         this.#loop.wake();
@@ -105,7 +108,9 @@ export class Scheduler {
 
   /** Asks a connector for its status soon: somebody has changed its settings and waits for what it says of them. */
   async askStatusSoon({ organizationId, id }: Connector): Promise<void> {
-    await setStatusDue(this.#options.database, organizationId, id);
+    const { database, leases, wakeUps } = this.#options;
+    await setStatusDue(database, organizationId, id);
+    if (leases.hasOthers(ROLE)) wakeUps.tell("schedules");
     this.#loop.wake();
   }
 

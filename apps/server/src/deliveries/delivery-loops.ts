@@ -1,10 +1,12 @@
 import { Loop } from "../runtime/loop.js";
 import { connectorsWithWork } from "../storage/postgres/delivery/outbox.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
+import type { WakeUps } from "../storage/postgres/wake-ups.js";
 import { DeliveryLoop, type DeliveryLoopOptions } from "./delivery-loop.js";
 
 export interface DeliveryLoopsOptions extends DeliveryLoopOptions {
   leases: WorkLeases;
+  wakeUps: WakeUps;
 }
 
 const ROLE = "deliver";
@@ -35,8 +37,9 @@ export class DeliveryLoops {
   }
 
   start(): void {
-    const { directory, leases } = this.#options;
+    const { directory, leases, wakeUps } = this.#options;
     this.#stopListening.push(
+      wakeUps.on("queued", (connectorIds) => this.#wakeOwn(connectorIds ?? this.#running.keys())),
       directory.onChange(() => {
         this.#hasChanged = true;
         this.#loop.wake();
@@ -62,6 +65,13 @@ export class DeliveryLoops {
 
   /** Says that messages wait in the queues of these connectors. */
   wake(connectorIds: Iterable<string>): void {
+    const { leases, wakeUps } = this.#options;
+    const elsewhere = [...connectorIds].filter((id) => !this.#running.has(id));
+    if (elsewhere.length > 0 && leases.hasOthers(ROLE)) wakeUps.tell("queued", elsewhere);
+    this.#wakeOwn(connectorIds);
+  }
+
+  #wakeOwn(connectorIds: Iterable<string>): void {
     for (const id of connectorIds) this.#running.get(id)?.wake();
   }
 
@@ -77,7 +87,7 @@ export class DeliveryLoops {
         throw error;
       });
     } else if (this.#running.size > 0) {
-      this.wake(await connectorsWithWork(this.#options.database));
+      this.#wakeOwn(await connectorsWithWork(this.#options.database));
     }
     this.#giveBackOthers();
     await this.#startMissing();

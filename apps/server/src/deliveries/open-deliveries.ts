@@ -11,6 +11,7 @@ import type { Vault } from "../runtime/vault.js";
 import type { Database } from "../storage/postgres/database.js";
 import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
+import type { WakeUps } from "../storage/postgres/wake-ups.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { CallPermit } from "./call-permit.js";
 import { DeadLetters } from "./dead-letters.js";
@@ -27,6 +28,7 @@ import { SegmentImpact } from "./segment-impact.js";
 export interface OpenDeliveriesOptions {
   database: Database;
   leases: WorkLeases;
+  wakeUps: WakeUps;
   questions: Questions;
   maxAttributes: number;
   vault: Vault;

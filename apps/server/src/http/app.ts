@@ -4,6 +4,7 @@ import helmet from "@fastify/helmet";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { Refusal } from "@muster/protocol";
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from "fastify";
+import type { Role } from "../runtime/roles.js";
 import type { App } from "./app-type.js";
 import { type AuthenticateOptions, authenticate, requireEnabled } from "./auth/authenticate.js";
 import { ACCESSES } from "./auth/caller.js";
@@ -15,7 +16,7 @@ import { readJson } from "./body/read-json.js";
 import { answerError } from "./hooks/answer-error.js";
 import { answerBrokenRequest, answerUncommonRequests } from "./hooks/broken-requests.js";
 import { answerOtherMethods } from "./hooks/other-methods.js";
-import { createSerializerCompiler } from "./hooks/serializer-compiler.js";
+import { refuseOtherRoles } from "./hooks/route-roles.js";
 import { requireUsableHead } from "./hooks/usable-input.js";
 import { createValidatorCompiler } from "./hooks/validator-compiler.js";
 
@@ -25,6 +26,8 @@ export interface AppOptions {
   logger: FastifyBaseLogger;
   bodyLimitBytes: number;
   requestTimeoutMs: number;
+  /** The roles of this process. */
+  roles: readonly Role[];
   /** How many proxies are believed about the client, or the addresses of those that are. */
   trustProxy: false | number | string[];
   https?: { cert: Buffer; key: Buffer };
@@ -37,7 +40,7 @@ export interface AppOptions {
  *
  *   clientError    bytes that are not HTTP are answered at once (hooks/broken-requests.ts)
  *   routing        a known path with another method has a route too, which answers 405 (hooks/other-methods.ts)
- *   onRequest      request id → usable head → secure headers → authenticate → check access
+ *   onRequest      request id → usable head → secure headers → role of the process → authenticate → check access
  *   preParsing     decompress, on the routes that take compressed bodies
  *   parsing        read the body, up to the limit, and parse it with pauses (body/read-json.ts)
  *   preValidation  usable body, on the routes under /api/v1
@@ -93,6 +96,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     strictTransportSecurity: options.https !== undefined,
   });
 
+  refuseOtherRoles(app, options.roles);
   app.decorateRequest("caller");
   app.decorateRequest("person");
   app.decorate("declaredAccess", new Map());

@@ -45,6 +45,8 @@ export interface OpenJobsOptions {
   /** For addresses of connectors. */
   trustedFetch: TrustedFetch;
   runner: Pick<JobRunnerOptions, "holder">;
+  /** Is called when a job is due that another process may run. */
+  onScheduled(): void;
   imports: Pick<ImportJobOptions, "pipeline" | "applyRules">;
   exports: Pick<ExportJobOptions, "directory" | "onQueued">;
   /** For the calls that say where the file of an extract is, and for downloads. */
@@ -140,7 +142,14 @@ export function openJobs(config: Config, options: OpenJobsOptions): OpenedJobs {
     },
     onError: (error) => logger.error({ err: error }, "addresses of jobs could not be sealed"),
   });
-  const jobs = new Jobs({ database, vault, runner, links });
+  const scheduling = {
+    wake() {
+      runner.wake();
+      options.onScheduled();
+    },
+    interrupt: (jobId: string) => runner.interrupt(jobId),
+  };
+  const jobs = new Jobs({ database, vault, runner: scheduling, links });
   return {
     services: {
       jobs,

@@ -5,6 +5,7 @@ import type { Metrics } from "../runtime/metrics.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
 import { backlogs } from "../storage/postgres/ingest/apply-cursors.js";
+import type { WakeUps } from "../storage/postgres/wake-ups.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { Backlog, type BacklogOptions } from "./accept/backlog.js";
 import { Intake, type IntakeOptions } from "./accept/intake.js";
@@ -16,6 +17,7 @@ export interface PipelineOptions {
   database: Database;
   log: Pick<IngestionLog, "append" | "heads">;
   questions: Pick<Questions, "progress">;
+  wakeUps: WakeUps;
   metrics: Metrics;
   logger: Logger;
   accept: Pick<IntakeOptions, "admission"> & Pick<BacklogOptions, "maxBacklogEntries" | "disk">;
@@ -48,15 +50,16 @@ export class Pipeline {
   readonly #positions: SearchablePositions;
   readonly #measure: Loop;
 
-  constructor({ database, log, questions, metrics, logger, accept, waitLimitMs, openWork }: PipelineOptions) {
+  constructor({ database, questions, wakeUps, metrics, logger, accept, waitLimitMs, openWork }: PipelineOptions) {
     const { maxBacklogEntries, disk, admission } = accept;
     const positions = new SearchablePositions({ database, log, questions, waitLimitMs });
     const recent = new RecentEntries((organizationId, isWatched) => work.setWatched(organizationId, isWatched));
     const work = openWork({
-      onProjected: (organizationId) => positions.announce(organizationId),
+      onProjected: (organizationId) => positions.announce([organizationId]),
       onRejected: (organizationId, rejected) => recent.note(organizationId, rejected),
     });
     this.#work = work;
+    wakeUps.on("projected", (organizationIds) => positions.announce(organizationIds));
     this.#positions = positions;
     this.recent = recent;
     this.intake = new Intake({

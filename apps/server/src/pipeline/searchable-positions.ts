@@ -14,8 +14,8 @@ export interface SearchablePositionsOptions {
   waitLimitMs: number;
 }
 
-// Another process may do the work, and then nothing is announced here.
-const LOOK_AGAIN_MS = 250;
+// An announcement of another process may be lost.
+const LOOK_AGAIN_MS = 1_000;
 
 interface Waiter {
   wanted: LanePositions;
@@ -61,9 +61,9 @@ export class SearchablePositions {
     this.#options = options;
   }
 
-  /** Makes waiting readers look again, because this process has projected something. */
-  announce(organizationId: string): void {
-    this.#watches.get(organizationId)?.wake();
+  /** Makes waiting readers look again, because something of these organizations was projected; undefined: of any. */
+  announce(organizationIds: Iterable<string> = this.#watches.keys()): void {
+    for (const organizationId of organizationIds) this.#watches.get(organizationId)?.wake();
   }
 
   /** Waits until a position is searchable. One where nothing was written yet is refused at once. */

@@ -8,6 +8,7 @@ import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { isOrganizationDeleted } from "../storage/postgres/objects/organizations.js";
+import type { WakeUp, WakeUps } from "../storage/postgres/wake-ups.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { BatchBuffer, type BufferedPart } from "./accept/batch-buffer.js";
 import { Applier } from "./apply/applier.js";
@@ -26,6 +27,7 @@ export interface StagesOptions {
   log: Pick<IngestionLog, "knownHeads" | "read" | "listen" | "noteHeads">;
   questions: Questions;
   leases: WorkLeases;
+  wakeUps: WakeUps;
   metrics: Metrics;
   lags: Pick<LagRecorder, "add">;
   logger: Logger;
@@ -34,6 +36,8 @@ export interface StagesOptions {
   events: WorkEvents;
 }
 
+/** The roles whose processes have readers that wait for a position. */
+const READERS = ["api", "dashboard"];
 // How soon work is found that this process was not woken for.
 const LOOK_EVERY_MS = 10_000;
 
@@ -78,12 +82,10 @@ export class Stages implements PipelineWork {
       onTaken: (organizationId) => this.#projector.forget(organizationId),
     });
     this.#apply = this.#stage("apply", applier, (organizationId) => this.#project.wake(organizationId));
-    const project = {
-      // What it writes would stay behind when the rest of the organization is removed.
-      step: async (organizationId: string): Promise<StepResult> =>
-        (await isOrganizationDeleted(database, organizationId)) ? "idle" : this.#projector.step(organizationId),
-    };
-    this.#project = this.#stage("project", project, events.onProjected);
+    this.#project = this.#stage("project", this.#projector, (organizationId) => {
+      events.onProjected(organizationId);
+      if (leases.hasOthers(...READERS)) options.wakeUps.tell("projected", [organizationId]);
+    });
     this.#look = new Loop({
       step: async () => {
         await this.#claims.giveBackOthers();
@@ -100,6 +102,9 @@ export class Stages implements PipelineWork {
     this.#apply.start();
     this.#project.start();
     this.#claims.join(() => this.#look.wake());
+    this.#follow("appended", (organizationId) => this.#apply.wake(organizationId));
+    this.#follow("sweep", (organizationId) => this.#sweep(organizationId));
+    this.#follow("catchUp", (organizationId) => this.#catchUp(organizationId));
     for (const organizationId of await findMissing(database, questions)) this.#project.wake(organizationId);
     this.#options.log.listen((organizationId) => this.#apply.wake(organizationId));
     this.#look.start();
@@ -114,17 +119,30 @@ export class Stages implements PipelineWork {
 
   appended(organizationId: string, parts: readonly BufferedPart[]): void {
     // What another process applies would stay in the buffer.
-    if (!this.#claims.isMine(organizationId)) return;
+    if (!this.#claims.isMine(organizationId)) {
+      this.#options.wakeUps.tell("appended", [organizationId]);
+      return;
+    }
     this.#batchBuffer.put(organizationId, parts);
     this.#apply.wake(organizationId);
   }
 
   catchUpSoon(organizationId: string): void {
+    if (this.#claims.isMine(organizationId)) this.#catchUp(organizationId);
+    else this.#options.wakeUps.tell("catchUp", [organizationId]);
+  }
+
+  sweepSoon(organizationId: string): void {
+    if (this.#claims.isMine(organizationId)) this.#sweep(organizationId);
+    else this.#options.wakeUps.tell("sweep", [organizationId]);
+  }
+
+  #catchUp(organizationId: string): void {
     this.#projector.requestCatchUp(organizationId);
     this.#project.wake(organizationId);
   }
 
-  sweepSoon(organizationId: string): void {
+  #sweep(organizationId: string): void {
     this.#projector.requestSweep(organizationId);
     this.#project.wake(organizationId);
   }
@@ -134,13 +152,21 @@ export class Stages implements PipelineWork {
     else this.#watched.delete(organizationId);
   }
 
+  /** Does what other processes ask for, if the organization is here. */
+  #follow(wakeUp: WakeUp, wake: (organizationId: string) => void): void {
+    this.#options.wakeUps.on(wakeUp, (organizationIds) => {
+      if (!organizationIds) this.#look.wake();
+      for (const organizationId of organizationIds ?? []) if (this.#claims.isMine(organizationId)) wake(organizationId);
+    });
+  }
+
   async #wakeForWork(): Promise<void> {
     await this.#options.log.noteHeads();
     const { apply, project, rebuild, sweep } = await findWork(this.#options.database);
     for (const organizationId of apply) this.#apply.wake(organizationId);
     for (const organizationId of project) this.#project.wake(organizationId);
-    for (const organizationId of rebuild) this.catchUpSoon(organizationId);
-    for (const organizationId of sweep) this.sweepSoon(organizationId);
+    for (const organizationId of rebuild) this.#catchUp(organizationId);
+    for (const organizationId of sweep) this.#sweep(organizationId);
     for (const { organizationId, stage } of await this.#problems.findOfOthers()) {
       (stage === "apply" ? this.#apply : this.#project).wake(organizationId);
     }

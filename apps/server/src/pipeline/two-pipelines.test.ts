@@ -12,11 +12,13 @@ import { type Database, openDatabase } from "../storage/postgres/database.js";
 import { readMessages } from "../storage/postgres/delivery/outbox.js";
 import { organizationsWithWork } from "../storage/postgres/ingest/apply-cursors.js";
 import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
+import { WakeUps } from "../storage/postgres/wake-ups.js";
 import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
 import { findAll } from "../testing/find-all.js";
+import { openIdleServer } from "../testing/idle-server.js";
 import { Sender } from "../testing/sender.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { openTestServer, type TestServer } from "../testing/test-server.js";
+import type { TestServer } from "../testing/test-server.js";
 import { createContextReaders } from "./apply/context-readers.js";
 import { Pipeline } from "./pipeline.js";
 import { Stages } from "./stages.js";
@@ -32,8 +34,7 @@ let organizationId: string;
 
 beforeAll(async () => {
   url = await createTestDatabase();
-  server = await openTestServer({
-    ROLES: "gateway",
+  server = await openIdleServer({
     ALLOW_PRIVATE_NETWORK: "true",
     DATABASE_URL: url,
     SECRET_KEY,
@@ -85,7 +86,9 @@ async function startWorker(name: string): Promise<Worker> {
   });
   await directory.refresh();
   const { questions } = server;
-  const leases = new WorkLeases({ database, logger, place: name });
+  const wakeUps = new WakeUps({ database, logger });
+  await wakeUps.start();
+  const leases = new WorkLeases({ database, logger, wakeUps, place: name });
   await leases.start();
   const metrics = createMetrics();
   const rules = {
@@ -103,6 +106,7 @@ async function startWorker(name: string): Promise<Worker> {
     database,
     log,
     questions,
+    wakeUps,
     metrics,
     logger,
     accept: {
@@ -117,6 +121,7 @@ async function startWorker(name: string): Promise<Worker> {
         log,
         questions,
         leases,
+        wakeUps,
         metrics,
         lags: { add() {} },
         logger,
@@ -131,6 +136,7 @@ async function startWorker(name: string): Promise<Worker> {
     async stop() {
       await pipeline.stop();
       await leases.close();
+      await wakeUps.close();
       await database.close();
     },
   };

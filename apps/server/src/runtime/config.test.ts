@@ -10,7 +10,7 @@ test("without any setting everything has a default", () => {
     host: "127.0.0.1",
     port: 8080,
     brand: "Svc",
-    roles: ["api", "gateway", "worker"],
+    roles: ["api", "gateway", "worker", "deliver", "jobs", "dashboard"],
     dataDir: resolve("./data"),
     databaseUrl: undefined,
     allowPrivateNetwork: false,
@@ -39,7 +39,7 @@ test("one error names every problem", () => {
       "The configuration cannot be used:",
       '  - PORT expects a whole number from 0 to 65535, not "70000".',
       '  - BRAND expects a capitalised word of letters and digits, not "my brand".',
-      '  - ROLES expects one or more of api, gateway, worker, not "api,cook".',
+      '  - ROLES expects one or more of api, gateway, worker, deliver, jobs, dashboard, not "api,cook".',
     ].join("\n"),
   );
   for (const name of [
@@ -89,6 +89,9 @@ test("roles that cannot work without another engine are refused in words", () =>
   expect(() => readConfig({ ROLES: "api,gateway", DATABASE_URL })).toThrow(
     "  - ROLES with api and without worker needs CLICKHOUSE_URL",
   );
+  expect(() => readConfig({ ROLES: "gateway,deliver,jobs", DATABASE_URL })).toThrow(
+    "  - ROLES with deliver, jobs and without worker needs CLICKHOUSE_URL",
+  );
   expect(readConfig({ ROLES: "gateway", DATABASE_URL })).toMatchObject({ roles: ["gateway"] });
   const CLICKHOUSE_URL = "http://clickhouse:8123";
   expect(readConfig({ ROLES: "api", DATABASE_URL, CLICKHOUSE_URL })).toMatchObject({ roles: ["api"] });
@@ -104,7 +107,7 @@ test("printing shows every setting with secrets masked", () => {
     SECRET_KEY: "********",
     METRICS_TOKEN: "",
     PORT: "9000",
-    ROLES: "api,gateway,worker",
+    ROLES: "api,gateway,worker,deliver,jobs,dashboard",
   });
   expect(lines.filter(({ description }) => description === "")).toEqual([]);
 });

@@ -8,13 +8,13 @@ import {
   list,
   oneOf,
   proxies,
-  ROLES,
   roles,
   share,
   text,
   url,
   urls,
 } from "./read-setting.js";
+import { ROLES, rolesWithQuestions } from "./roles.js";
 
 interface Setting<Value> {
   env: string;
@@ -55,7 +55,7 @@ const SETTINGS = {
   roles: setting(
     "ROLES",
     ROLES.join(","),
-    "Which parts this process runs. Without `worker` it needs DATABASE_URL, and `api` without `worker` needs CLICKHOUSE_URL too. Several workers need the same CLICKHOUSE_URL.",
+    "Which parts this process runs. Without `worker` it needs DATABASE_URL, and without `worker` all roles but `gateway` need CLICKHOUSE_URL too. Several workers need the same CLICKHOUSE_URL.",
     roles,
   ),
   dataDir: setting("DATA_DIR", "./data", "Where the embedded engines, keys and files live.", (value) => resolve(value)),
@@ -357,9 +357,10 @@ function roleProblems({ roles, databaseUrl, clickhouseUrl }: Config): string[] {
       "ROLES without worker needs DATABASE_URL: no other process can work on what an embedded PostgreSQL holds.",
     );
   }
-  if (clickhouseUrl === undefined && roles.includes("api")) {
+  const asking = rolesWithQuestions(roles);
+  if (clickhouseUrl === undefined && asking.length > 0) {
     problems.push(
-      "ROLES with api and without worker needs CLICKHOUSE_URL: only a worker fills the embedded question engine, so searches of this process would find nothing.",
+      `ROLES with ${asking.join(", ")} and without worker needs CLICKHOUSE_URL: the embedded question engine is inside the worker's process, and no other process can ask it. Add worker, or keep only gateway.`,
     );
   }
   return problems;

@@ -1,9 +1,7 @@
 import { isIP } from "node:net";
+import { ROLES, type Role } from "./roles.js";
 
 // How the texts of settings are read.
-
-export const ROLES = ["api", "gateway", "worker"] as const;
-type Role = (typeof ROLES)[number];
 
 /** Says what a setting expects, when its value is something else. */
 export class BadValue extends Error {}

@@ -4,6 +4,7 @@ import type { Config } from "../runtime/config.js";
 import { openDataDirectory } from "../runtime/data-directory.js";
 import { DiskSpace, RESERVED_BYTES } from "../runtime/disk-space.js";
 import type { Metrics } from "../runtime/metrics.js";
+import { rolesWithQuestions } from "../runtime/roles.js";
 import { refuseUnfinishedRestore } from "../runtime/unfinished-restore.js";
 import { createVault, type Vault } from "../runtime/vault.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
@@ -12,11 +13,13 @@ import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { migrate } from "../storage/postgres/migrate.js";
 import { openPostgres } from "../storage/postgres/open-postgres.js";
 import { requireVersion } from "../storage/postgres/require-version.js";
+import { WakeUps } from "../storage/postgres/wake-ups.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Closing } from "./closing.js";
 import { openLog } from "./open-log.js";
 import { openQuestions } from "./open-questions.js";
 import { hasPipelineThread, type PipelineThread, startPipelineThread } from "./start-pipeline-thread.js";
+import { withoutQuestions } from "./without-questions.js";
 
 export interface OpenEnginesOptions {
   logger: Logger;
@@ -38,6 +41,8 @@ export interface Engines {
   questions: Questions;
   /** The leases of this thread. */
   leases: WorkLeases;
+  /** Wakes other processes, and is woken by them. */
+  wakeUps: WakeUps;
   /** Runs the stages after accept; undefined when they run in this thread. */
   thread: PipelineThread | undefined;
   /** The disk of the data directory. */
@@ -85,7 +90,10 @@ export async function openEngines(
   const migrations = await migrate(database);
   if (migrations.length > 0) logger.info({ migrations }, "database migrated");
   const workerId = await dataDirectory.secret("worker.id");
-  const leases = new WorkLeases({ database, logger, place: workerId });
+  const wakeUps = new WakeUps({ database, logger });
+  closing.add(() => wakeUps.close());
+  await wakeUps.start();
+  const leases = new WorkLeases({ database, logger, wakeUps, place: workerId });
   closing.add(() => leases.close());
   await leases.start();
 
@@ -94,22 +102,24 @@ export async function openEngines(
 
   // With CLICKHOUSE_URL each thread has its own client. The tables are migrated by the first one.
   const isOfThread = thread !== undefined && config.clickhouseUrl === undefined;
-  const own = isOfThread
-    ? undefined
-    : await openQuestions(config, {
-        onSlow: onSlowQuery("questions"),
-        onOpened: onQuestionsOpened,
-        onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
-      });
+  const hasQuestions = rolesWithQuestions(config.roles).length > 0;
+  const own =
+    isOfThread || !hasQuestions
+      ? undefined
+      : await openQuestions(config, {
+          onSlow: onSlowQuery("questions"),
+          onOpened: onQuestionsOpened,
+          onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
+        });
   if (own) closing.add(() => own.close());
   const ofThread = await thread?.open({ config, databaseUrl: database.url, secretKey, workerId });
-  const questions = own ?? ofThread;
-  if (!questions) throw new Error("No thread has opened the question engine.");
+  const questions = own ?? ofThread ?? withoutQuestions();
   return {
     database,
     log,
     questions,
     leases,
+    wakeUps,
     thread,
     disk: new DiskSpace(config.dataDir, RESERVED_BYTES),
     secretKey,

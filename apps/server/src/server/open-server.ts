@@ -56,6 +56,9 @@ export interface Server {
   close(): Promise<void>;
 }
 
+/** Roles that answer requests. The others join when their work starts. */
+const SERVED = ["api", "gateway", "dashboard"] as const;
+
 /** The link that the first start prints works for a day: people read what a server has printed later than a mail. */
 const FIRST_LINK_MINUTES = 24 * 60;
 
@@ -96,12 +99,15 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
   const first = await ensureFirstCredentials({ organizations, connectors: connectorStore });
   const publicUrl = config.publicUrl ?? listeningUrl({ ...config, protocol: https ? "https" : "http" });
   const addresses = new Addresses(publicUrl, config.baseDomain);
-  const isWorker = config.roles.includes("worker");
+  const { roles } = config;
   // Before the services, because what is opened first is closed last: they fill the engine until they have stopped.
-  if (isWorker && config.clickhouseUrl === undefined) closing.add(await ownEmbeddedEngine(engines.leases, logger));
+  if (roles.includes("worker") && config.clickhouseUrl === undefined)
+    closing.add(await ownEmbeddedEngine(engines.leases, logger));
   services = await openServices(config, { engines, connectorStore, brand, addresses, logger, metrics, closing });
-  const { connectors, deliveries, pipeline, jobs, audience, startWork, startAdmission, startCalls } = services;
-  if (isWorker) await startWork();
+  const { connectors, deliveries, pipeline, jobs, audience, startWork, startJobs, startAdmission, startCalls } =
+    services;
+  if (roles.includes("worker")) await startWork();
+  if (roles.includes("jobs")) await startJobs();
   const questionsFolder = config.clickhouseUrl === undefined ? questionsFolderOf(config) : undefined;
   const natsLog = config.natsUrl === undefined ? undefined : log;
   readServerGauges({ metrics, database, questions, natsLog, questionsFolder, disk: engines.disk });
@@ -149,6 +155,7 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
     bodyLimitBytes: config.bodyLimitBytes,
     requestTimeoutMs: config.requestTimeoutMs,
     trustProxy: config.trustProxy,
+    roles,
     ...(https ? { https } : {}),
     routes: (app) =>
       registerRoutes(app, {
@@ -224,8 +231,10 @@ async function open(config: Config, logger: Logger, closing: Closing): Promise<S
       await app.listen({ host: config.host, port: config.port });
       const [address] = app.addresses();
       if (typeof address === "object") addresses.listeningOn(address.port);
-      if (config.roles.includes("gateway")) startAdmission();
-      if (isWorker) startCalls();
+      if (roles.includes("gateway")) startAdmission();
+      if (roles.includes("deliver")) startCalls();
+      // Now they are served here, which the checks of the server tell.
+      for (const role of SERVED) if (roles.includes(role)) engines.leases.join(role);
     },
     close: () => closing.closeAll(),
   };

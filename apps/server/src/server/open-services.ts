@@ -19,6 +19,7 @@ import type { Metrics } from "../runtime/metrics.js";
 import type { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { scrubNotices } from "../storage/postgres/delivery/scrub-notices.js";
 import { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
+import { createPartitions } from "../storage/postgres/partitions.js";
 import { startAugmenter } from "../upkeep/augment-entities.js";
 import { startOrganizationDeletion } from "../upkeep/delete-organizations.js";
 import { startErasureLoop } from "../upkeep/erasure-loop.js";
@@ -47,8 +48,10 @@ export interface Services {
   mailer: Mailer | undefined;
   /** Makes this process see at once that an organization was enabled, disabled or deleted. */
   followOrganizations(): Promise<void>;
-  /** Starts what works in the background and calls nobody: the stages of the pipeline, jobs and upkeep. */
+  /** Starts the stages of the pipeline after accept. */
   startWork(): Promise<void>;
+  /** Starts jobs, erasures and other upkeep. */
+  startJobs(): Promise<void>;
   /** Gets ready for batches of the gateway. */
   startAdmission(): void;
   /**
@@ -61,17 +64,15 @@ export interface Services {
 /** Opens the services in the order in which they need one another. */
 export async function openServices(config: Config, options: OpenServicesOptions): Promise<Services> {
   const { closing, engines, logger } = options;
-  const { database, log, questions } = engines;
+  const { database, questions, leases, wakeUps } = engines;
   const { logRetentionDays, traceRetentionDays, historyRetentionDays } = config;
   const dailyRetention = {
     ingest_log: logRetentionDays,
     connector_logs: traceRetentionDays,
     traces: traceRetentionDays,
   };
-  const upkeep = await startUpkeep({ database, log, logger, dailyRetention });
-  closing.add(() => upkeep.stop());
-  const retention = startRetention({ database, logger, historyDays: historyRetentionDays });
-  closing.add(() => retention.stop());
+  // Without them no entry can be accepted, so they are there before the server starts. Upkeep creates the next ones.
+  await createPartitions(database, new Date());
   const guardedFetch = createGuardedFetch({ allowPrivateNetwork: config.allowPrivateNetwork });
   const trustedFetch = createTrustedFetch();
   closing.add(() => trustedFetch.close());
@@ -94,11 +95,15 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     guardedFetch,
     trustedFetch,
     runner: { holder: engines.workerId },
+    onScheduled() {
+      if (leases.hasOthers("jobs")) wakeUps.tell("jobs");
+    },
     imports: { pipeline, applyRules },
     exports: toConnectors,
     connectors: options.connectorStore,
     links: { secretKey: engines.secretKey, addresses: options.addresses },
   });
+  wakeUps.on("jobs", () => jobs.wake());
   closing.add(() => jobs.stop());
   const audience = openAudience({
     database,
@@ -129,7 +134,13 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       await connectors.directory.refresh();
       jobs.wake();
     },
-    async startWork() {
+    startWork: () => pipeline.start(),
+    async startJobs() {
+      leases.join("jobs");
+      const upkeep = startUpkeep({ database, leases, logger, dailyRetention });
+      closing.add(() => upkeep.stop());
+      const retention = startRetention({ database, leases, logger, historyDays: historyRetentionDays });
+      closing.add(() => retention.stop());
       // A loop, because the database may take no writes at the start.
       const scrubbing = new Loop({
         async step() {
@@ -140,13 +151,12 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       });
       closing.add(() => scrubbing.stop());
       scrubbing.start();
-      await pipeline.start();
       jobs.start();
-      const erasureLoop = startErasureLoop({ database, log, questions, logger, hash: applyRules.hash });
+      const erasureLoop = startErasureLoop({ database, leases, questions, logger, hash: applyRules.hash });
       closing.add(() => erasureLoop.stop());
       const deletion = startOrganizationDeletion({
         database,
-        log,
+        leases,
         questions,
         logger,
         removeFiles: jobs.removeFilesOf,
@@ -158,6 +168,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     },
     startAdmission: () => admission.start(),
     startCalls() {
+      leases.join("deliver");
       const stopWaiting = deliveries.callPermit.whenGiven(() => {
         deliveries.deliveryLoops.start();
         connectors.scheduler.start();
@@ -176,8 +187,8 @@ async function openConnectorsAndDeliveries(
   { engines, connectorStore, brand, addresses, logger, metrics, lags, closing }: MeasuredOptions,
   { fetch, mailer }: { fetch: TrustedFetch; mailer: Mailer | undefined },
 ): Promise<{ connectors: ConnectorServices; deliveries: DeliveryServices }> {
-  const { database, questions, leases, vault, thread } = engines;
-  const calls = { database, leases, addresses, logger, metrics, fetch, timeoutMs: config.deliveryTimeoutMs };
+  const { database, questions, leases, wakeUps, vault, thread } = engines;
+  const calls = { database, leases, wakeUps, addresses, logger, metrics, fetch, timeoutMs: config.deliveryTimeoutMs };
   const { services: connectors, close: closeConnectors } = await openConnectors({
     ...calls,
     store: connectorStore,
@@ -227,6 +238,7 @@ function openPipeline(
     database: engines.database,
     log: engines.log,
     questions: engines.questions,
+    wakeUps: engines.wakeUps,
     metrics,
     logger,
     accept: {

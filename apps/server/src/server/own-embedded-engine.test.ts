@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { Pipeline } from "../pipeline/pipeline.js";
 import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
+import { WakeUps } from "../storage/postgres/wake-ups.js";
 import { createTestDatabase, openQuietly } from "../testing/test-database.js";
 import { withTestServer } from "../testing/test-server.js";
 import { ownEmbeddedEngine } from "./own-embedded-engine.js";
@@ -10,12 +11,15 @@ const logger = pino({ level: "silent" });
 
 async function openLeases(url: string) {
   const database = openQuietly(url);
-  const leases = new WorkLeases({ database, logger, place: "the test" });
+  const wakeUps = new WakeUps({ database, logger });
+  await wakeUps.start();
+  const leases = new WorkLeases({ database, logger, wakeUps, place: "test" });
   await leases.start();
   return {
     leases,
     async close() {
       await leases.close();
+      await wakeUps.close();
       await database.close();
     },
   };

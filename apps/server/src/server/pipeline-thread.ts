@@ -12,6 +12,7 @@ import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { openDatabase } from "../storage/postgres/database.js";
 import { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
+import { WakeUps } from "../storage/postgres/wake-ups.js";
 import { serveQuestions } from "../storage/questions/threaded/serve-questions.js";
 import { Closing } from "./closing.js";
 import { openLog } from "./open-log.js";
@@ -79,7 +80,10 @@ async function open({ config, databaseUrl, secretKey, workerId, questionsPort }:
     maxConnections: MAX_CONNECTIONS,
   });
   closing.add(() => database.close());
-  const leases = new WorkLeases({ database, logger, place: `${workerId} pipeline` });
+  const wakeUps = new WakeUps({ database, logger });
+  closing.add(() => wakeUps.close());
+  await wakeUps.start();
+  const leases = new WorkLeases({ database, logger, wakeUps, place: `${workerId} pipeline` });
   closing.add(() => leases.close());
   await leases.start();
   let stages: Stages | undefined;
@@ -104,6 +108,7 @@ async function open({ config, databaseUrl, secretKey, workerId, questionsPort }:
     log,
     questions,
     leases,
+    wakeUps,
     metrics,
     lags,
     logger,

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { Loop } from "../runtime/loop.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import type { Database } from "../storage/postgres/database.js";
+import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { removeMembersOf } from "../storage/postgres/members/members.js";
 import {
   listOrganizationTables,
@@ -11,6 +12,7 @@ import {
 } from "../storage/postgres/objects/organization-rows.js";
 import { listDeletedOrganizations } from "../storage/postgres/objects/organizations.js";
 import type { Questions } from "../storage/questions/questions.js";
+import { isDoneHere } from "./is-done-here.js";
 
 export interface DeleteOrganizationsOptions {
   database: Database;
@@ -23,6 +25,7 @@ export interface DeleteOrganizationsOptions {
   settleMs: number;
 }
 
+const WORK = "removing deleted organizations";
 const LOOK_EVERY_MS = 5_000;
 // A job notices within 5 s that its organization is gone. Traces and logs of connectors are in memory for a second.
 const SETTLE_MS = 10_000;
@@ -30,13 +33,15 @@ const SETTLE_MS = 10_000;
 export interface OrganizationDeletionOptions extends Omit<DeleteOrganizationsOptions, "settleMs"> {
   /** Callers are identified before the body arrives, so a request from before the deletion may write so long after it. */
   requestTimeoutMs: number;
+  leases: WorkLeases;
 }
 
 /** Removes the data of deleted organizations. */
-export function startOrganizationDeletion({ requestTimeoutMs, ...options }: OrganizationDeletionOptions): Loop {
+export function startOrganizationDeletion({ requestTimeoutMs, leases, ...options }: OrganizationDeletionOptions): Loop {
   const settleMs = requestTimeoutMs + SETTLE_MS;
   const loop = new Loop({
     async step(signal) {
+      if (!(await isDoneHere(leases, WORK))) return LOOK_EVERY_MS;
       await deleteOrganizations({ ...options, settleMs }, signal);
       return LOOK_EVERY_MS;
     },

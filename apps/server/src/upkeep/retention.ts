@@ -1,24 +1,31 @@
-import { HOUR_MS } from "@muster/protocol";
+import { HOUR_MS, MINUTE_MS } from "@muster/protocol";
 import type { Logger } from "pino";
 import { Loop } from "../runtime/loop.js";
 import type { Database } from "../storage/postgres/database.js";
+import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { ROWS_PER_STEP, removeOldRows } from "../storage/postgres/retention.js";
+import { isDoneHere } from "./is-done-here.js";
 
 export interface RetentionOptions {
   database: Database;
+  leases: WorkLeases;
   logger: Logger;
   /** Days that finished work and its problems can be looked up. */
   historyDays: number;
 }
 
+const WORK = "removing rows beyond their retention";
 const EVERY_MS = HOUR_MS;
+// Takes over from a process that has ended.
+const LOOK_EVERY_MS = MINUTE_MS;
 // While there is much to remove, the database gets time for other work between two steps.
 const PAUSE_MS = 250;
 
 /** Removes rows that are older than their retention, in small steps. */
-export function startRetention({ database, logger, historyDays }: RetentionOptions): Loop {
+export function startRetention({ database, leases, logger, historyDays }: RetentionOptions): Loop {
   const loop = new Loop({
     async step() {
+      if (!(await isDoneHere(leases, WORK))) return LOOK_EVERY_MS;
       const removed = await removeOldRows(database, new Date(), { historyDays });
       const { outbox, ...others } = removed;
       if (outbox) logger.warn({ rows: outbox }, "messages that waited too long for a connector were dropped");

@@ -1,6 +1,7 @@
 import type { ConnectorDirectory } from "../connectors/connector-directory.js";
 import { circuitOf, deliveryState } from "../domain/delivery/delivery.js";
 import { folderSize } from "../runtime/folder-size.js";
+import { ROLES } from "../runtime/roles.js";
 import { VERSION } from "../runtime/version.js";
 import type { Database } from "../storage/postgres/database.js";
 import { readDeliveryFigures } from "../storage/postgres/delivery/delivery-states.js";
@@ -10,6 +11,7 @@ import {
   readSchemaVersion,
 } from "../storage/postgres/figures/database-sizes.js";
 import { readWaitingStages, type WaitingStage } from "../storage/postgres/figures/server-figures.js";
+import { listLiveHolders } from "../storage/postgres/leases/lease-holders.js";
 import { listFailingStages } from "../storage/postgres/stage-problems.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { CertificateChecks } from "./certificate-checks.js";
@@ -49,6 +51,7 @@ export class ServerChecks {
   async run(): Promise<HealthCheck[]> {
     const checks = await Promise.allSettled([
       this.#checkVersions(),
+      this.#checkProcesses(),
       this.#checkSizes(),
       this.#checkLags(),
       this.#checkStages(),
@@ -67,6 +70,25 @@ export class ServerChecks {
     ]);
     const programs = `Muster ${VERSION} on Node.js ${process.versions.node}, PostgreSQL ${version}, ${engine}`;
     return [good("Versions", `${programs}. Schema ${schema}.`)];
+  }
+
+  /** Which processes work on the database, and which roles none of them has. */
+  async #checkProcesses(): Promise<HealthCheck[]> {
+    const holders = await listLiveHolders(this.#options.database);
+    const names = holders
+      .filter(({ roles }) => roles.length > 0)
+      .map(({ host, roles }) => `${host} (${roles.join(", ")})`);
+    const missing = ROLES.filter((role) => !holders.some(({ roles }) => roles.includes(role)));
+    const message = `Running: ${names.join("; ")}.`;
+    if (missing.length === 0) return [good("Processes", message)];
+    return [
+      {
+        name: "Processes",
+        status: "bad",
+        message: `No running process has the role ${missing.join(", ")}. ${message}`,
+        advice: `Start a process with ROLES=${missing.join(",")}. What it does waits until then.`,
+      },
+    ];
   }
 
   async #checkSizes(): Promise<HealthCheck[]> {

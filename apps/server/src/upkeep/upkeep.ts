@@ -4,26 +4,30 @@ import { Loop } from "../runtime/loop.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
 import { forgetErasedHashes } from "../storage/postgres/changes/erased-identifiers.js";
 import type { Database } from "../storage/postgres/database.js";
+import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { createPartitions, type DailyRetention, dropPartitions } from "../storage/postgres/partitions.js";
+import { isDoneHere } from "./is-done-here.js";
 
+const WORK = "upkeep of the daily tables";
 const EVERY_MS = HOUR_MS;
+// Takes over from a process that has ended.
+const LOOK_EVERY_MS = MINUTE_MS;
 /** Much longer than records wait in files, queues and browsers that are offline. */
 const ERASED_HASHES_DAYS = 365;
 
 export interface UpkeepOptions {
   database: Database;
-  log: Pick<IngestionLog, "trim">;
+  leases: WorkLeases;
   logger: Logger;
   /** Days that the rows of the daily tables are kept. */
   dailyRetention: DailyRetention;
 }
 
 /** Regular cleaning: creates partitions for the days to come, and drops data that is too old. */
-export async function startUpkeep(options: UpkeepOptions): Promise<Loop> {
-  // Without partitions no entry can be accepted, so they are created before the server starts. The rest can wait.
-  await createPartitions(options.database, new Date());
+export function startUpkeep(options: UpkeepOptions): Loop {
   const loop = new Loop({
     async step() {
+      if (!(await isDoneHere(options.leases, WORK))) return LOOK_EVERY_MS;
       await doUpkeep(options);
       return EVERY_MS;
     },

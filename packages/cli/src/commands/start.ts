@@ -15,7 +15,7 @@ export function addStart(program: DocumentedCommand, { environment }: CommandCon
     .description("start the server and run it until it is stopped; --json announces it as one line of JSON")
     .example("muster start --port 9000 --data-dir /var/lib/muster")
     .option("--port <port>", "port to listen on (PORT)")
-    .option("--roles <roles>", "run only these parts, e.g. api,worker (ROLES)")
+    .option("--roles <roles>", "run only these parts, e.g. gateway (ROLES)")
     .action(async (options: StartOptions, command: Command) => {
       const { dataDir, json } = globalOptions(command);
       const code = await runServer(

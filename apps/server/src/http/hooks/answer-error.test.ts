@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { Refusal } from "@muster/protocol";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { ROLES } from "../../runtime/roles.js";
 import { buildApp } from "../app.js";
 import type { App } from "../app-type.js";
 import type { AuthenticateOptions } from "../auth/authenticate.js";
@@ -26,6 +27,7 @@ beforeAll(async () => {
     bodyLimitBytes: 100,
     requestTimeoutMs: 10_000,
     trustProxy: false,
+    roles: ROLES,
     async routes(routes) {
       const fail = async () => {
         throw thrown;

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openIdleServer } from "../../testing/idle-server.js";
 import { Sender } from "../../testing/sender.js";
-import { openTestServer, type TestServer } from "../../testing/test-server.js";
+import type { TestServer } from "../../testing/test-server.js";
 
 let server: TestServer;
 let sender: Sender;
 beforeAll(async () => {
   // No applier runs, so accepted entries stay in the backlog.
-  server = await openTestServer({ ROLES: "gateway", MAX_BACKLOG_ENTRIES: "1000", WAIT_LIMIT_MS: "300" });
+  server = await openIdleServer({ MAX_BACKLOG_ENTRIES: "1000", WAIT_LIMIT_MS: "300" });
   sender = new Sender(server);
 });
 afterAll(() => server.close());

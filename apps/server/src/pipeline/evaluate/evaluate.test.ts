@@ -8,8 +8,9 @@ import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js"
 import type { Database } from "../../storage/postgres/database.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { findAll } from "../../testing/find-all.js";
+import { openIdleServer } from "../../testing/idle-server.js";
 import { Sender } from "../../testing/sender.js";
-import { openTestServer, type TestServer } from "../../testing/test-server.js";
+import type { TestServer } from "../../testing/test-server.js";
 import { BatchBuffer } from "../accept/batch-buffer.js";
 import { applyNext } from "../apply/apply.js";
 import { createContextReaders } from "../apply/context-readers.js";
@@ -26,7 +27,7 @@ let count = 0;
 let own: string;
 
 beforeAll(async () => {
-  server = await openTestServer({ ROLES: "gateway" });
+  server = await openIdleServer();
   sender = new Sender(server);
   organizationId = server.first.organization.id;
   await projectAll(start());

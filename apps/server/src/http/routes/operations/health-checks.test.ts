@@ -4,6 +4,7 @@ import { openTestServer, type TestServer } from "../../../testing/test-server.js
 let server: TestServer;
 beforeAll(async () => {
   server = await openTestServer();
+  await server.listen();
 });
 afterAll(() => server.close());
 
@@ -21,7 +22,15 @@ async function checks(headers = server.operatorHeaders): Promise<Check[]> {
 }
 
 test("a healthy server says so about everything it needs", async () => {
-  const found = await checks();
+  // A role is known to others a moment after it has started.
+  const found = await vi.waitFor(
+    async () => {
+      const present = await checks();
+      expect(present.find(({ name }) => name === "Processes")).toMatchObject({ status: "good" });
+      return present;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
   expect(found.map(({ name }) => name)).toEqual([
     "PostgreSQL",
     "Clocks",
@@ -30,6 +39,7 @@ test("a healthy server says so about everything it needs", async () => {
     "Pipeline",
     "Deliveries",
     "Versions",
+    "Processes",
     "Sizes",
     "Lag of apply",
     "Lag of search",
@@ -59,6 +69,16 @@ test("an operator sees versions and sizes of the whole server, and a connector d
     "Address",
     "Mail",
   ]);
+});
+
+test("the operator is told which roles no running process has", async () => {
+  await server.database.query("update lease_holders set roles = array_remove(array_remove(roles, 'jobs'), 'deliver')");
+  const found = (await checks()).find(({ name }) => name === "Processes");
+  expect(found).toMatchObject({
+    status: "bad",
+    message: expect.stringContaining("No running process has the role deliver, jobs."),
+    advice: "Start a process with ROLES=deliver,jobs. What it does waits until then.",
+  });
 });
 
 test("sizes are read once for checks that are loaded again and again", async () => {

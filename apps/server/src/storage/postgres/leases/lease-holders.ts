@@ -1,8 +1,10 @@
 import type { Database, Queryable, Transaction } from "../database.js";
+import { holdersWakeUp, WAKE_UPS_CHANNEL } from "../wake-ups.js";
 
 /** A holder that lives and is not this one. */
 export interface OtherHolder {
   id: string;
+  place: string;
   roles: readonly string[];
 }
 
@@ -40,7 +42,7 @@ export async function renewHolder(database: Database, holder: HolderRow, leaseMs
       [id, place, roles, host, version, leaseMs],
     );
     const { rows } = await tx.query<OtherHolder>(
-      "select id, roles from lease_holders where id <> $1 and expires_at > clock_timestamp()",
+      "select id, place, roles from lease_holders where id <> $1 and expires_at > clock_timestamp()",
       [id],
     );
     return rows;
@@ -61,7 +63,10 @@ export async function removePredecessors(database: Database, { id, place }: Hold
 
 /** Ends all leases of a holder at once. */
 export async function removeHolder(database: Database, id: string): Promise<void> {
-  await alwaysWriting(database, (tx) => tx.query("delete from lease_holders where id = $1", [id]));
+  await alwaysWriting(database, async (tx) => {
+    await tx.query("delete from lease_holders where id = $1", [id]);
+    await tx.query("select pg_notify($1, $2)", [WAKE_UPS_CHANNEL, holdersWakeUp(id)]);
+  });
 }
 
 export async function listLiveHolders(database: Queryable): Promise<LiveHolder[]> {

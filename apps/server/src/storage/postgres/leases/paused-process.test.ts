@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createTestDatabase, openQuietly } from "../../../testing/test-database.js";
+import { WakeUps } from "../wake-ups.js";
 import { WorkLeases } from "./work-leases.js";
 
 const PROGRAM = fileURLToPath(new URL("./testing/lease-process.ts", import.meta.url));
@@ -24,7 +25,11 @@ test("a process that was paused writes nothing after another one has taken over 
   await database.query("create table written (at timestamptz)");
   const { child, lines } = start(url);
   await vi.waitFor(() => expect(lines).toContain("begun"), { timeout: 60_000, interval: 50 });
-  const leases = new WorkLeases({ database, logger: pino({ level: "silent" }), place: "the other process" });
+  const logger = pino({ level: "silent" });
+  const wakeUps = new WakeUps({ database, logger });
+  await wakeUps.start();
+  onTestFinished(() => wakeUps.close());
+  const leases = new WorkLeases({ database, logger, wakeUps, place: "other" });
   await leases.start();
   onTestFinished(() => leases.close());
   expect(await leases.take("writing")).toBeUndefined();

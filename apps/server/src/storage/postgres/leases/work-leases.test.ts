@@ -3,13 +3,14 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openTestDatabase } from "../../../testing/test-database.js";
 import { ClaimLost } from "../claim-lost.js";
 import type { Database } from "../database.js";
+import { WakeUps } from "../wake-ups.js";
 import { listLiveHolders } from "./lease-holders.js";
 import { WorkLeases } from "./work-leases.js";
 
 const PATIENTLY = { timeout: 20_000, interval: 20 };
 const logger = pino({ level: "silent" });
 let database: Database;
-let opened: WorkLeases[] = [];
+let opened: { close(): Promise<void> }[] = [];
 
 beforeEach(async () => {
   database = await openTestDatabase();
@@ -21,9 +22,11 @@ afterEach(async () => {
 });
 
 async function open(place: string, options: { leaseMs?: number; database?: Database } = {}): Promise<WorkLeases> {
-  const leases = new WorkLeases({ database, logger, place, ...options });
+  const wakeUps = new WakeUps({ database, logger });
+  await wakeUps.start();
+  const leases = new WorkLeases({ database, logger, wakeUps, place, ...options });
   await leases.start();
-  opened.push(leases);
+  opened.push({ close: () => leases.close().then(() => wakeUps.close()) });
   return leases;
 }
 
@@ -135,6 +138,22 @@ test("each piece of work of a role belongs to one of the processes that joined i
   await vi.waitFor(() => expect(works.every((work) => counts(work) === 1)).toBe(true), PATIENTLY);
   const moved = works.filter((work) => ownerOf(work) !== before.get(work));
   expect(moved).toEqual(works.filter((work) => before.get(work) === 2));
+});
+
+test("work that is given back, by a process that stops or because it belongs to another, is told to the others at once", async () => {
+  const [first, second] = [await open("first", { leaseMs: 60_000 }), await open("second", { leaseMs: 60_000 })];
+  const onChange = vi.fn();
+  second.onChange(onChange);
+  await first.take("work");
+  first.join("deliver");
+  await vi.waitFor(() => expect(second.hasOthers("deliver")).toBe(true), PATIENTLY);
+  onChange.mockClear();
+  await first.release("work");
+  await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), PATIENTLY);
+  onChange.mockClear();
+  await first.close();
+  await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), PATIENTLY);
+  expect(second.hasOthers("deliver")).toBe(false);
 });
 
 test("the processes that live are listed with their roles", async () => {

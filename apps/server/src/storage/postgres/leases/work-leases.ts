@@ -5,6 +5,7 @@ import { Loop } from "../../../runtime/loop.js";
 import { VERSION } from "../../../runtime/version.js";
 import { ClaimLost } from "../claim-lost.js";
 import type { Database } from "../database.js";
+import type { WakeUps } from "../wake-ups.js";
 import { alwaysWriting, type OtherHolder, removeHolder, removePredecessors, renewHolder } from "./lease-holders.js";
 import { preferredHolder } from "./preferred-holder.js";
 import type { WorkClaim } from "./work-claim.js";
@@ -14,6 +15,8 @@ export interface WorkLeasesOptions {
   logger: Logger;
   /** Names this holder and the one that replaces it after a restart. No two that run have the same name. */
   place: string;
+  /** Tells other processes what has changed, and is told by them. */
+  wakeUps: WakeUps;
   /** How long a lease runs without being renewed. */
   leaseMs?: number;
 }
@@ -58,6 +61,10 @@ export class WorkLeases {
   /** When the last renewal that succeeded was begun. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   #expiry: NodeJS.Timeout | undefined;
+  /** Whether others do not know yet that this holder has joined or left a role. */
+  #hasNewRoles = false;
+  /** Whether another process has said that something has changed. */
+  #hasNews = false;
 
   constructor(options: WorkLeasesOptions) {
     this.#options = options;
@@ -66,6 +73,8 @@ export class WorkLeases {
     this.#loop = new Loop({
       step: async () => {
         await this.#renew();
+        if (this.#hasNewRoles) this.#tellOthers();
+        this.#hasNewRoles = false;
         return everyMs;
       },
       onError: (error) => options.logger.warn({ err: error }, "leases on work could not be renewed"),
@@ -75,6 +84,10 @@ export class WorkLeases {
 
   /** Makes this holder known. Nothing can be taken before. */
   async start(): Promise<void> {
+    this.#options.wakeUps.on("holders", () => {
+      this.#hasNews = true;
+      this.#loop.wake();
+    });
     await removePredecessors(this.#options.database, this.#row);
     await this.#renew();
     this.#loop.start({ afterMs: this.#leaseMs / RENEWALS_PER_LEASE });
@@ -94,15 +107,18 @@ export class WorkLeases {
 
   /** Takes a share of the work of a role from now on. */
   join(role: string): void {
+    if (this.#roles.has(role)) return;
     this.#roles.add(role);
     this.#isMine.clear();
+    this.#hasNewRoles = true;
     this.#loop.wake();
   }
 
   /** Takes no more work of a role. Others get it once they notice, and once it is released. */
   leave(role: string): void {
-    this.#roles.delete(role);
+    if (!this.#roles.delete(role)) return;
     this.#isMine.clear();
+    this.#hasNewRoles = true;
     this.#loop.wake();
   }
 
@@ -124,9 +140,11 @@ export class WorkLeases {
     return isMine;
   }
 
-  /** Whether other processes have joined a role. */
-  hasOthers(role: string): boolean {
-    return this.#others.some(({ roles }) => roles.includes(role));
+  /** Whether other processes have joined one of the roles. */
+  hasOthers(...roles: readonly string[]): boolean {
+    return this.#others.some(
+      (other) => processOf(other) !== processOf(this.#options) && roles.some((role) => other.roles.includes(role)),
+    );
   }
 
   /**
@@ -153,6 +171,7 @@ export class WorkLeases {
         this.#tokens.get(key),
       ]),
     );
+    this.#tellOthers();
   }
 
   /** The organizations of which this process has a piece of work. */
@@ -178,14 +197,17 @@ export class WorkLeases {
 
   async #renew(): Promise<void> {
     const begunAt = performance.now();
+    const hasNews = this.#hasNews;
+    this.#hasNews = false;
     const others = await renewHolder(this.#options.database, this.#row, this.#leaseMs);
     if (!this.#isValid()) this.#lose();
     this.#renewedAt = begunAt;
     clearTimeout(this.#expiry);
     this.#expiry = setTimeout(() => this.#lose(), begunAt + this.#leaseMs - performance.now()).unref();
-    if (describe(others) === describe(this.#others)) return;
-    this.#others = others;
-    this.#isMine.clear();
+    if (describe(others) !== describe(this.#others)) {
+      this.#others = others;
+      this.#isMine.clear();
+    } else if (!hasNews) return;
     this.#tell();
   }
 
@@ -194,6 +216,10 @@ export class WorkLeases {
     if (this.#held.size === 0) return;
     this.#held.clear();
     this.#tell();
+  }
+
+  #tellOthers(): void {
+    if (this.#others.length > 0) this.#options.wakeUps.tell("holders");
   }
 
   #tell(): void {
@@ -251,6 +277,11 @@ export class WorkLeases {
       return rows[0];
     });
   }
+}
+
+/** The holders of a process have places that begin with the same word. */
+function processOf({ place }: { place: string }): string | undefined {
+  return place.split(" ")[0];
 }
 
 function describe(holders: readonly OtherHolder[]): string {

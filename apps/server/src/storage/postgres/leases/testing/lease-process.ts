@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { openDatabase } from "../../database.js";
+import { WakeUps } from "../../wake-ups.js";
 import { WorkLeases } from "../work-leases.js";
 
 // A process that takes the work "writing" and writes rows under its claim until it is killed. It prints one line when it
@@ -9,7 +10,10 @@ import { WorkLeases } from "../work-leases.js";
 const [url = ""] = process.argv.slice(2);
 const quiet = { slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} };
 const database = openDatabase({ ...quiet, url });
-const leases = new WorkLeases({ database, logger: pino({ level: "silent" }), place: "the process" });
+const logger = pino({ level: "silent" });
+const wakeUps = new WakeUps({ database, logger });
+await wakeUps.start();
+const leases = new WorkLeases({ database, logger, wakeUps, place: "process" });
 await leases.start();
 for (let written = 0; ; ) {
   try {

@@ -1,0 +1,27 @@
+import { Refusal } from "@muster/protocol";
+import type { Role } from "../../runtime/roles.js";
+import type { App } from "../app-type.js";
+
+const EVERYWHERE = ["/healthz", "/readyz", "/metrics", "/status"];
+const PAGES = ["/sign-in", "/invitations", "/o", "/icon.svg", "/assets", "/guide"];
+
+/** The roles that serve a route; undefined when every process does. */
+export function rolesOf(method: string, route: string): readonly Role[] | undefined {
+  if (EVERYWHERE.includes(route)) return undefined;
+  // The gateway has a host of its own too, and there it is at the root.
+  if (route === "/firehose" || (route === "/" && method === "POST")) return ["gateway"];
+  if (route === "/" || PAGES.some((page) => route === page || route.startsWith(`${page}/`))) return ["dashboard"];
+  return ["api", "dashboard"];
+}
+
+/** Refuses requests whose route is served by processes with other roles. It is registered before all routes. */
+export function refuseOtherRoles(app: App, roles: readonly Role[]): void {
+  app.addHook("onRequest", async ({ method, routeOptions, is404 }) => {
+    const serving = is404 ? undefined : rolesOf(method, routeOptions.url ?? "");
+    if (!serving || serving.some((role) => roles.includes(role))) return;
+    throw new Refusal(
+      "unavailable",
+      `This process does not serve this address: it has the roles ${roles.join(", ")}, and the address needs ${serving.join(" or ")}.`,
+    );
+  });
+}
