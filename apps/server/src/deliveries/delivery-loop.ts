@@ -15,7 +15,6 @@ import {
 import { eraseFromMessage, isErased } from "../domain/delivery/erase-from-message.js";
 import { withNewSettings, withSettingsPause } from "../domain/delivery/settings-pause.js";
 import { Loop } from "../runtime/loop.js";
-import { ClaimLost } from "../storage/postgres/claim-lost.js";
 import { readDeliveryState } from "../storage/postgres/delivery/delivery-states.js";
 import type { QueueProgress } from "../storage/postgres/delivery/outbox.js";
 import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
@@ -35,6 +34,9 @@ export interface DeliveryLoopOptions extends Omit<CallOptions, "signal">, Accoun
   lags: Pick<LagRecorder, "add">;
   onCall(report: CallResult, connectorId: string): void;
 }
+
+/** How soon a process looks again whether its lease was renewed. */
+const LOOK_AGAIN_MS = 500;
 
 /**
  * Delivers the queue of one connector: one call after the other, as large and as often as the connector asked for. A
@@ -75,9 +77,9 @@ export class DeliveryLoop {
     });
   }
 
-  /** Whether this process may go on. */
-  get hasLease(): boolean {
-    return this.#claim.isValid();
+  /** Whether another process has taken over. */
+  get isLost(): boolean {
+    return this.#claim.isLost();
   }
 
   start(): void {
@@ -102,11 +104,6 @@ export class DeliveryLoop {
     await this.#plain.stop();
   }
 
-  /** A process that was paused may not call any more: another one may have made the call. */
-  #requireValid(): void {
-    if (!this.#claim.isValid()) throw new ClaimLost(`delivery to connector ${this.#connectorId}`);
-  }
-
   /** Makes one call. Returns how long to wait before the next one, or undefined when the queue is empty. */
   async #step(signal: AbortSignal): Promise<number | undefined> {
     const { database, directory } = this.#options;
@@ -117,10 +114,11 @@ export class DeliveryLoop {
       await this.#plain.leave();
       return undefined;
     }
+    // The process was paused, or cannot reach the database: another one may have the work, and make the calls.
+    if (!this.#claim.isValid()) return LOOK_AGAIN_MS;
     if (!listed.isSmart) {
       this.#queue.forget();
       this.#state = undefined;
-      this.#requireValid();
       return this.#plain.step(listed, signal);
     }
     // Single calls may be open since before the connector got the tag for flow control.
@@ -151,7 +149,7 @@ export class DeliveryLoop {
     const recipient = directory.find(this.#connectorId) ?? listed;
     const lists = await loadSegmentLists(database, this.organizationId);
     const before = stateForFirst(state, sendable.messages[0]!.message_id);
-    this.#requireValid();
+    if (!this.#claim.isValid()) return LOOK_AGAIN_MS;
     const report = await callSmart({ ...this.#options, signal }, recipient, sendable, lists, before.tries);
     await this.#settle(before, sendable, report, recipient);
     return 0;

@@ -135,9 +135,9 @@ export class DeliveryLoops {
     }
   }
 
-  /** Stops the loops whose leases have run out. */
+  /** Stops the loops of connectors that other processes have taken over. */
   #stopLost(): void {
-    this.#stop([...this.#running].filter(([, loop]) => !loop.hasLease).map(([id]) => id));
+    this.#stop([...this.#running].filter(([, loop]) => loop.isLost).map(([id]) => id));
   }
 
   #stop(ids: readonly string[]): void {

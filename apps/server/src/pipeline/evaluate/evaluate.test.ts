@@ -46,7 +46,7 @@ interface Broken {
   database?: RegExp;
 }
 
-const UNDISPUTED = { isContinued: true, isValid: () => true, confirm: async () => {} };
+const UNDISPUTED = { isContinued: true, isValid: () => true, isLost: () => false, confirm: async () => {} };
 
 /** A process that has just started, and that fails where `broken` says. */
 function start(broken: Broken = {}): ProjectStepOptions {

@@ -69,6 +69,12 @@ export async function removeHolder(database: Database, id: string): Promise<void
   });
 }
 
+/** The tokens of the work that a holder has. */
+export async function readTokens(database: Queryable, holder: string): Promise<Set<string>> {
+  const { rows } = await database.query<{ token: string }>("select token from work_claims where holder = $1", [holder]);
+  return new Set(rows.map(({ token }) => token));
+}
+
 export async function listLiveHolders(database: Queryable): Promise<LiveHolder[]> {
   const { rows } = await database.query<LiveHolder>(
     `select host, version, roles, started_at as "startedAt"

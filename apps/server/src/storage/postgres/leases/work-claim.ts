@@ -4,6 +4,8 @@ import type { Transaction } from "../database.js";
 export interface WorkClaim {
   /** Whether no other process has had the work since this one had it last. */
   isContinued: boolean;
+  /** Whether this process knows that another one has taken over. */
+  isLost(): boolean;
   /**
    * Whether the lease of this process still runs, as far as it knows without asking. Must be looked at before something
    * is done that no transaction can take back, such as a call.

@@ -69,11 +69,9 @@ test("the leases of a process that does not renew them run out, and it cannot sa
   const claim = await first.take("stage", "organization");
   expect(claim?.isValid()).toBe(true);
   await database.transaction((tx) => claim!.confirm(tx));
-  const onChange = vi.fn();
-  first.onChange(onChange);
   broken.state.isBroken = true;
   await vi.waitFor(() => expect(claim?.isValid()).toBe(false), PATIENTLY);
-  expect(onChange).toHaveBeenCalled();
+  expect(claim?.isLost()).toBe(false);
   // Nobody has taken over yet, so what it saves is not in question.
   await database.transaction((tx) => claim!.confirm(tx));
   const next = await vi.waitFor(async () => {
@@ -85,6 +83,18 @@ test("the leases of a process that does not renew them run out, and it cannot sa
   await database.transaction((tx) => next.confirm(tx));
   broken.state.isBroken = false;
   expect(await first.take("stage", "organization")).toBeUndefined();
+  expect(claim?.isLost()).toBe(true);
+});
+
+test("a process that was paused goes on with its claims when nobody has taken over", async () => {
+  const broken = breakable();
+  const first = await open("first", { leaseMs: 300, database: broken.database });
+  const claim = await first.take("stage", "organization");
+  broken.state.isBroken = true;
+  await vi.waitFor(() => expect(claim?.isValid()).toBe(false), PATIENTLY);
+  broken.state.isBroken = false;
+  await vi.waitFor(() => expect(claim?.isValid()).toBe(true), PATIENTLY);
+  await database.transaction((tx) => claim!.confirm(tx));
 });
 
 test("nobody can take over while a transaction that confirmed its claim is open", async () => {

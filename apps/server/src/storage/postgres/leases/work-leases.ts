@@ -6,7 +6,14 @@ import { VERSION } from "../../../runtime/version.js";
 import { ClaimLost } from "../claim-lost.js";
 import type { Database } from "../database.js";
 import type { WakeUps } from "../wake-ups.js";
-import { alwaysWriting, type OtherHolder, removeHolder, removePredecessors, renewHolder } from "./lease-holders.js";
+import {
+  alwaysWriting,
+  type OtherHolder,
+  readTokens,
+  removeHolder,
+  removePredecessors,
+  renewHolder,
+} from "./lease-holders.js";
 import { preferredHolder } from "./preferred-holder.js";
 import type { WorkClaim } from "./work-claim.js";
 
@@ -60,7 +67,6 @@ export class WorkLeases {
   readonly #isMine = new Map<string, boolean>();
   /** When the last renewal that succeeded was begun. */
   #renewedAt = Number.NEGATIVE_INFINITY;
-  #expiry: NodeJS.Timeout | undefined;
   /** Whether others do not know yet that this holder has joined or left a role. */
   #hasNewRoles = false;
   /** Whether another process has said that something has changed. */
@@ -96,7 +102,6 @@ export class WorkLeases {
   /** Ends all leases, so that others can take the work at once. The work must have stopped. */
   async close(): Promise<void> {
     await this.#loop.stop();
-    clearTimeout(this.#expiry);
     this.#held.clear();
     this.#listeners.clear();
     const { database, logger } = this.#options;
@@ -196,26 +201,26 @@ export class WorkLeases {
   }
 
   async #renew(): Promise<void> {
+    const { database } = this.#options;
     const begunAt = performance.now();
     const hasNews = this.#hasNews;
     this.#hasNews = false;
-    const others = await renewHolder(this.#options.database, this.#row, this.#leaseMs);
-    if (!this.#isValid()) this.#lose();
+    const others = await renewHolder(database, this.#row, this.#leaseMs);
+    const hasLost = !this.#isValid() && this.#forgetLost(await readTokens(database, this.#id));
     this.#renewedAt = begunAt;
-    clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(() => this.#lose(), begunAt + this.#leaseMs - performance.now()).unref();
-    if (describe(others) !== describe(this.#others)) {
+    const isChanged = describe(others) !== describe(this.#others);
+    if (isChanged) {
       this.#others = others;
       this.#isMine.clear();
-    } else if (!hasNews) return;
-    this.#tell();
+    }
+    if (isChanged || hasLost || hasNews) this.#tell();
   }
 
-  /** The leases have run out, so others may have taken the work. What is still free can be taken again. */
-  #lose(): void {
-    if (this.#held.size === 0) return;
-    this.#held.clear();
-    this.#tell();
+  /** The leases had run out. Forgets the work that others have taken meanwhile. Returns whether there is some. */
+  #forgetLost(present: ReadonlySet<string>): boolean {
+    const lost = [...this.#held].filter(([, { token }]) => !present.has(token));
+    for (const [key] of lost) this.#held.delete(key);
+    return lost.length > 0;
   }
 
   #tellOthers(): void {
@@ -226,25 +231,26 @@ export class WorkLeases {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Writes a new token. This waits for a transaction of the previous holder that is about to be committed. */
+  /** Writes the token of this process. This waits for a transaction of the previous holder that is about to be committed. */
   async #take(work: string, organizationId: string): Promise<WorkClaim | undefined> {
+    const key = keyOf(work, organizationId);
     // The process was paused, or busy for long.
     if (!this.#isValid()) await this.#renew();
-    const key = keyOf(work, organizationId);
-    const token = randomUUID();
-    const taken = await this.#writeToken(work, organizationId, token);
-    if (!taken) return undefined;
-    const isContinued = taken.previous !== null && taken.previous === this.#tokens.get(key);
+    const held = this.#held.get(key);
+    if (held) return held.claim;
+    const before = this.#tokens.get(key);
+    const token = await this.#writeToken(work, organizationId, before);
+    if (token === undefined) return undefined;
     this.#tokens.set(key, token);
-    // The lease may have run out meanwhile.
-    if (!this.#isValid()) return undefined;
+    const isHeld = () => this.#held.get(key)?.token === token;
     const claim: WorkClaim = {
-      isContinued,
-      isValid: () => this.#isValid() && this.#held.get(key)?.token === token,
+      isContinued: token === before,
+      isLost: () => !isHeld(),
+      isValid: () => isHeld() && this.#isValid(),
       confirm: async (tx) => {
         const { rowCount } = await tx.query(CONFIRM, [organizationId, work, token]);
         if (rowCount === 1) return;
-        if (this.#held.get(key)?.token === token) this.#held.delete(key);
+        if (isHeld()) this.#held.delete(key);
         throw new ClaimLost(key);
       },
     };
@@ -252,18 +258,15 @@ export class WorkLeases {
     return claim;
   }
 
-  /** Writes the token unless a holder that lives has the work. Returns the token before it. */
-  async #writeToken(
-    work: string,
-    organizationId: string,
-    token: string,
-  ): Promise<{ previous: string | null } | undefined> {
+  /** Returns the token that is written now: the one before when nobody else has had the work, undefined when somebody has it. */
+  async #writeToken(work: string, organizationId: string, before: string | undefined): Promise<string | undefined> {
     return alwaysWriting(this.#options.database, async (tx) => {
-      const { rows } = await tx.query<{ previous: string | null }>(
+      const { rows } = await tx.query<{ token: string }>(
         `insert into work_claims as present (organization_id, work, token, holder)
          values ($1, $2, $3, $4)
          on conflict (organization_id, work) do update
-         set token = excluded.token, previous = present.token, holder = excluded.holder
+         set token = case when present.token = $5 then present.token else excluded.token end,
+             holder = excluded.holder
          where present.holder is null
            or present.holder = excluded.holder
            or not exists (
@@ -271,10 +274,10 @@ export class WorkLeases {
              from lease_holders
              where id = present.holder and expires_at > clock_timestamp()
            )
-         returning previous`,
-        [organizationId, work, token, this.#id],
+         returning token`,
+        [organizationId, work, randomUUID(), this.#id, before ?? null],
       );
-      return rows[0];
+      return rows[0]?.token;
     });
   }
 }
