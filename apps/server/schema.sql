@@ -841,6 +841,5 @@ create table work_claims (
   work text not null,
   token text not null,
   holder text,
-  previous text,
   constraint work_claims_pkey PRIMARY KEY (organization_id, work)
 );

@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { ConfigError, describeConfig, readConfig } from "./runtime/config.js";
 import { readEnvironment } from "./runtime/environment.js";
 import { VERSION } from "./runtime/version.js";
+import { migrateOnly } from "./server/migrate-only.js";
 import { openServer, type Server } from "./server/open-server.js";
 
 const HELP = `muster-server ${VERSION}
@@ -12,6 +13,7 @@ const HELP = `muster-server ${VERSION}
   --port PORT        listen on PORT
   --data-dir DIR     keep everything under DIR
   --roles a,b        run only these parts: api, gateway, worker, deliver, jobs, dashboard
+  --migrate-only     bring the schema of the database up to date, and stop
   --json             announce the start as one line of JSON
   --print-config     print the effective settings as JSON, secrets masked, and stop
 
@@ -22,6 +24,7 @@ const { values: flags } = parseArgs({
     port: { type: "string" },
     "data-dir": { type: "string" },
     roles: { type: "string" },
+    "migrate-only": { type: "boolean" },
     json: { type: "boolean" },
     "print-config": { type: "boolean" },
     help: { type: "boolean" },
@@ -44,6 +47,11 @@ async function main(): Promise<void> {
     console.log(JSON.stringify(describeConfig(config), null, 2));
     return;
   }
+  if (flags["migrate-only"]) {
+    const migrations = await migrateOnly(config);
+    console.log(flags.json ? JSON.stringify({ migrations }) : describeMigrations(migrations));
+    return;
+  }
   const logger = pino(
     { level: config.logLevel, base: undefined },
     process.stderr.isTTY
@@ -63,6 +71,10 @@ async function main(): Promise<void> {
   } finally {
     await server.close();
   }
+}
+
+function describeMigrations(migrations: readonly string[]): string {
+  return migrations.length === 0 ? "The schema was up to date." : `Migrated: ${migrations.join(", ")}.`;
 }
 
 /** Aborts at the first SIGTERM or Ctrl-C. Further ones change nothing: what was begun is finished and flushed first. */

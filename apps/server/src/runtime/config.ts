@@ -66,6 +66,18 @@ const SETTINGS = {
       url("postgres", "postgresql"),
     ),
   ),
+  databaseDirectUrl: secret(
+    optional(
+      "DATABASE_DIRECT_URL",
+      "The same server without its pooler, when DATABASE_URL is a pooler of transactions such as PgBouncer. Then no statements are prepared, and settings of the connections must be set for the role in the database.",
+      url("postgres", "postgresql"),
+    ),
+  ),
+  databaseConnections: optional(
+    "DATABASE_CONNECTIONS",
+    "Most connections to PostgreSQL that this process uses for statements. Default: 12, 6 with the role `gateway` alone, and 8 more for the thread of a worker. Each of the two also listens with one.",
+    integer(4, 1_000),
+  ),
   clickhouseUrl: secret(
     optional(
       "CLICKHOUSE_URL",
@@ -338,6 +350,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   if (config.clickhouseCluster !== undefined && config.clickhouseUrl === undefined) {
     problems.push("CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of one of its servers.");
+  }
+  if (config.databaseDirectUrl !== undefined && config.databaseUrl === undefined) {
+    problems.push("DATABASE_DIRECT_URL needs DATABASE_URL, the address of the pooler.");
   }
   problems.push(...roleProblems(config));
   if (problems.length > 0) {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../runtime/config.js";
+import { connectionLimits } from "../runtime/connection-limits.js";
 import { openDataDirectory } from "../runtime/data-directory.js";
 import { DiskSpace, RESERVED_BYTES } from "../runtime/disk-space.js";
 import type { Metrics } from "../runtime/metrics.js";
@@ -12,6 +13,7 @@ import type { Database } from "../storage/postgres/database.js";
 import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { migrate } from "../storage/postgres/migrate.js";
 import { openPostgres } from "../storage/postgres/open-postgres.js";
+import { requirePoolerSettings } from "../storage/postgres/require-pooler-settings.js";
 import { requireVersion } from "../storage/postgres/require-version.js";
 import { WakeUps } from "../storage/postgres/wake-ups.js";
 import type { Questions } from "../storage/questions/questions.js";
@@ -75,6 +77,8 @@ export async function openEngines(
 
   const database = await openPostgres({
     url: config.databaseUrl,
+    directUrl: config.databaseDirectUrl,
+    maxConnections: connectionLimits(config, thread !== undefined).main,
     dataDir: join(config.dataDir, "postgres"),
     slowQueryMs: config.slowQueryMs,
     onSlowQuery: onSlowQuery("postgres"),
@@ -87,6 +91,7 @@ export async function openEngines(
   // Once more, because what is added later is closed earlier: the thread has connections to the database.
   closing.add(() => thread?.close());
   await requireVersion(database);
+  if (config.databaseDirectUrl !== undefined) await requirePoolerSettings(database);
   const migrations = await migrate(database);
   if (migrations.length > 0) logger.info({ migrations }, "database migrated");
   const workerId = await dataDirectory.secret("worker.id");

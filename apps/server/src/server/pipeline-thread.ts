@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { ConnectorDirectory } from "../connectors/connector-directory.js";
 import { readApplyRules } from "../pipeline/apply/apply-rules.js";
 import { Stages } from "../pipeline/stages.js";
+import { connectionLimits } from "../runtime/connection-limits.js";
 import { createMetrics } from "../runtime/metrics.js";
 import { ThreadCalls } from "../runtime/thread-calls.js";
 import { threadLogger } from "../runtime/thread-log.js";
@@ -23,9 +24,6 @@ import type { MainThreadCalls, PipelineThreadCalls, PipelineThreadSettings } fro
 // (start-pipeline-thread.ts) and calls the functions below.
 
 if (!parentPort) throw new Error("This file is the start of a thread.");
-
-// With those of the main thread they stay far below the 60 connections of the embedded server.
-const MAX_CONNECTIONS = 8;
 
 const closing = new Closing();
 const metrics = createMetrics({ isMainThread: false });
@@ -77,7 +75,8 @@ async function open({ config, databaseUrl, secretKey, workerId, questionsPort }:
     slowQueryMs: config.slowQueryMs,
     onSlowQuery: onSlowQuery("postgres"),
     onError: (error) => logger.error({ err: error }, "database connection failed"),
-    maxConnections: MAX_CONNECTIONS,
+    directUrl: config.databaseDirectUrl,
+    maxConnections: connectionLimits(config, true).pipeline,
   });
   closing.add(() => database.close());
   const wakeUps = new WakeUps({ database, logger });

@@ -7,6 +7,7 @@ import { runServer } from "../server-process.js";
 interface StartOptions {
   port?: string;
   roles?: string;
+  migrateOnly?: boolean;
 }
 
 export function addStart(program: DocumentedCommand, { environment }: CommandContext): void {
@@ -16,12 +17,14 @@ export function addStart(program: DocumentedCommand, { environment }: CommandCon
     .example("muster start --port 9000 --data-dir /var/lib/muster")
     .option("--port <port>", "port to listen on (PORT)")
     .option("--roles <roles>", "run only these parts, e.g. gateway (ROLES)")
+    .option("--migrate-only", "bring the schema of the database up to date, and stop")
     .action(async (options: StartOptions, command: Command) => {
       const { dataDir, json } = globalOptions(command);
       const code = await runServer(
         [
           ...(options.port === undefined ? [] : ["--port", options.port]),
           ...(options.roles === undefined ? [] : ["--roles", options.roles]),
+          ...(options.migrateOnly ? ["--migrate-only"] : []),
           ...(dataDir === undefined ? [] : ["--data-dir", dataDir]),
           ...(json ? ["--json"] : []),
         ],

@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { DAY_MS } from "@muster/protocol";
+import { DAY_MS, Refusal } from "@muster/protocol";
 import pg from "pg";
 import { type CopySession, openCopySession } from "./copy-session.js";
 import { Listener } from "./listener.js";
-import { asUnavailable } from "./unavailable.js";
+import { asUnavailable, isInRecovery } from "./unavailable.js";
 
 /** Runs statements, on any connection of the pool or on that of a transaction. */
 export interface Queryable {
@@ -46,6 +46,8 @@ export interface DatabaseOptions {
   onSlowQuery(sql: string, durationMs: number): void;
   onError(error: Error): void;
   maxConnections?: number;
+  /** The address behind a pooler of transactions. Given when `url` is one. */
+  directUrl?: string | undefined;
   limits?: DatabaseLimits;
 }
 
@@ -90,11 +92,16 @@ const BEGIN_PATIENTLY = "begin; set local statement_timeout = 0; set local lock_
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { connectMs, statementMs, lockMs, lookEveryMs = LOOK_EVERY_MS } = options.limits ?? LIMITS;
-  const connection = {
-    connectionString: options.url,
+  // Behind a pooler, statements that are prepared and settings of a session are on other connections the next time.
+  const isPooler = options.directUrl !== undefined;
+  const connected = {
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  };
+  const direct = {
+    ...connected,
+    connectionString: options.directUrl ?? options.url,
     options: [
       "timezone=UTC",
       `statement_timeout=${statementMs}`,
@@ -104,8 +111,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       .map((setting) => `-c ${setting}`)
       .join(" "),
   };
+  const named = (text: string) => (isPooler ? { text } : { name: statementName(text), text });
   const pool = new pg.Pool({
-    ...connection,
+    ...(isPooler ? { ...connected, connectionString: options.url } : direct),
     max: options.maxConnections ?? 12,
     application_name: "muster",
     // The server ends a statement that takes too long. This is for a server that is gone.
@@ -122,12 +130,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     options.onError(error);
   };
   // On each client: the pool listens only to idle ones, and an error event without a listener ends the process.
-  const connected = new Set<pg.PoolClient>();
+  const clients = new Set<pg.PoolClient>();
   let isReadOnly = false;
   /** Whether each client is read-only. Missing while that is not known. */
   const readOnly = new WeakMap<pg.PoolClient, boolean>();
   pool.on("connect", (client) => {
-    connected.add(client.on("error", report));
+    clients.add(client.on("error", report));
     readOnly.set(client, false);
   });
   // Before the statements of each user: within a transaction, a rollback would take the setting back.
@@ -141,12 +149,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       () => {},
     );
   });
-  pool.on("remove", (client) => connected.delete(client));
+  pool.on("remove", (client) => clients.delete(client));
   // The pool repeats the errors of idle clients, which are reported already.
   pool.on("error", () => {});
-  const listeners: Listener[] = [];
-  const kept = (application_name: string) => ({
-    config: { ...connection, application_name, query_timeout: connectMs },
+  const listener = new Listener({
+    config: { ...direct, application_name: "muster-listen", query_timeout: connectMs },
     lookEveryMs,
     onError: report,
   });
@@ -168,7 +175,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
       timed(text, pool.query<Row>(text, values)),
     prepared: <Row extends pg.QueryResultRow>(text: string, values: unknown[]) =>
-      timed(text, pool.query<Row>({ name: statementName(text), text, values })),
+      timed(text, pool.query<Row>({ ...named(text), values })),
     async transaction(work, { isPatient = false } = {}) {
       const client = await pool.connect().catch((error: unknown) => {
         throw asUnavailable(error);
@@ -177,7 +184,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       let cause: unknown;
       const patience = isPatient ? { query_timeout: DAY_MS } : {};
       const run = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => {
-        const statement = values ? { name: statementName(text), text, values } : { text };
+        const statement = values ? { ...named(text), values } : { text };
         try {
           return await timed(text, client.query<Row>({ ...statement, ...patience }));
         } catch (error) {
@@ -198,18 +205,18 @@ export function openDatabase(options: DatabaseOptions): Database {
         await client.query("rollback").catch((rollbackError: Error) => {
           broken = rollbackError;
         });
+        // The server has become a standby. A new connection may lead to the one that takes writes.
+        if (isReadOnlyServer(error) && !isReadOnly) broken ??= new Error("The server takes no writes.");
         throw asUnavailable(error);
       } finally {
         client.release(broken);
       }
     },
     async listen(channel, onMessage) {
-      const listener = new Listener({ ...kept("muster-listen"), channel, onMessage });
-      await listener.start();
-      listeners.push(listener);
+      await listener.listen(channel, onMessage);
     },
     openCopySession: () =>
-      openCopySession({ ...connection, application_name: "muster-copy" }, report).catch((error: unknown) => {
+      openCopySession({ ...direct, application_name: "muster-copy" }, report).catch((error: unknown) => {
         throw asUnavailable(error);
       }),
     setReadOnly(value) {
@@ -217,10 +224,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     async close() {
       isClosed = true;
-      await Promise.all([pool.end(), ...listeners.map((listener) => listener.close())]);
+      await Promise.all([pool.end(), listener.close()]);
       // `pool.end` does not wait until the connections are closed, and the server may be stopped right after this.
       const signal = AbortSignal.timeout(DISCONNECT_MS);
-      while (connected.size > 0 && !signal.aborted) await once(pool, "remove", { signal }).catch(() => {});
+      while (clients.size > 0 && !signal.aborted) await once(pool, "remove", { signal }).catch(() => {});
     },
   };
 }
@@ -239,6 +246,12 @@ function hideRowValues(error: unknown): void {
   Reflect.deleteProperty(error, "where");
 }
 
+/** Whether a server refused a write because it is a standby, or was told to take none. */
+function isReadOnlyServer(error: unknown): boolean {
+  const cause = error instanceof Refusal ? error.cause : error;
+  return cause instanceof pg.DatabaseError && (cause.code === "25006" || isInRecovery(cause));
+}
+
 /** Whether a partitioned table has no partition for a row. One may be created later. */
 export function isMissingPartition(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "23514" && error.routine === "ExecFindPartition";
@@ -251,6 +264,11 @@ function isConsequence(error: unknown): boolean {
 
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "23505";
+}
+
+/** Whether a role lacks the right to run a statement. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === "42501";
 }
 
 export function isDeadlock(error: unknown): boolean {

@@ -1,30 +1,27 @@
 import { Loop } from "../../runtime/loop.js";
 import { type KeptClient, type KeptClientOptions, openKeptClient } from "./kept-client.js";
 
-export interface ListenerOptions extends Omit<KeptClientOptions, "onLost"> {
-  channel: string;
-  onMessage(payload: string): void;
-}
+export type ListenerOptions = Omit<KeptClientOptions, "onLost">;
 
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Listens on a channel of PostgreSQL. When the connection is lost, it connects again, and calls `onMessage` with an empty
- * payload, because messages may have been missed.
+ * Listens on channels of PostgreSQL, over one connection. When the connection is lost, it connects again, and tells every
+ * channel an empty payload, because messages may have been missed.
  */
 export class Listener {
   readonly #options: ListenerOptions;
+  readonly #channels = new Map<string, (payload: string) => void>();
   readonly #reconnecting: Loop;
-  #kept: KeptClient | undefined;
+  #opening: Promise<KeptClient> | undefined;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
     this.#reconnecting = new Loop({
       step: async () => {
-        if (!this.#kept) {
-          await this.#connect();
-          options.onMessage("");
-        }
+        if (this.#opening) return undefined;
+        await this.#open();
+        for (const onMessage of this.#channels.values()) onMessage("");
         return undefined;
       },
       onError: (error) => options.onError(error as Error),
@@ -32,34 +29,52 @@ export class Listener {
     });
   }
 
-  /** Resolves when it listens. */
-  async start(): Promise<void> {
-    await this.#connect();
+  /** Resolves when it listens on the channel too. */
+  async listen(channel: string, onMessage: (payload: string) => void): Promise<void> {
+    const opening = this.#open();
+    this.#channels.set(channel, onMessage);
+    try {
+      const { client } = await opening;
+      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    } catch (error) {
+      this.#channels.delete(channel);
+      throw error;
+    }
     this.#reconnecting.start();
   }
 
   async close(): Promise<void> {
     await this.#reconnecting.stop();
-    await this.#kept?.close();
+    const kept = await this.#opening?.catch(() => undefined);
+    await kept?.close();
   }
 
-  async #connect(): Promise<void> {
-    const { channel, onMessage } = this.#options;
+  #open(): Promise<KeptClient> {
+    if (this.#opening) return this.#opening;
+    const opening = this.#connect();
+    this.#opening = opening;
+    opening.catch(() => {
+      if (this.#opening === opening) this.#opening = undefined;
+    });
+    return opening;
+  }
+
+  async #connect(): Promise<KeptClient> {
     const kept = await openKeptClient({
       ...this.#options,
       onLost: () => {
-        this.#kept = undefined;
+        this.#opening = undefined;
         this.#reconnecting.wake();
       },
     });
-    kept.client.on("notification", ({ payload }) => onMessage(payload ?? ""));
-    this.#kept = kept;
+    const { client } = kept;
+    client.on("notification", ({ channel, payload }) => this.#channels.get(channel)?.(payload ?? ""));
     try {
-      await kept.client.query(`listen ${kept.client.escapeIdentifier(channel)}`);
+      for (const channel of this.#channels.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
     } catch (error) {
-      this.#kept = undefined;
       await kept.close();
       throw error;
     }
+    return kept;
   }
 }

@@ -1,5 +1,5 @@
 import { BACKUP_LOCK } from "./backup/backup-lock.js";
-import type { Database, Queryable, Transaction } from "./database.js";
+import { type Database, isForbidden, type Queryable, type Transaction } from "./database.js";
 import { type MigrationFile, readMigrationFiles } from "./migration-files.js";
 
 // Two migrations once had the same number, so some were renamed. Older databases list them under their former names.
@@ -26,7 +26,8 @@ export async function migrate(database: Database): Promise<string[]> {
   requireUnchanged(files, present);
   // Without a write when nothing is pending: a server must also start while the disk is nearly full.
   if (isUpToDate(files, present)) return [];
-  return database.transaction(
+  const pending = files.filter(({ name }) => !present.has(name)).map(({ name }) => name);
+  const migrating = database.transaction(
     async (tx) => {
       await tx.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
       // A migration that waited for a table in the middle of a backup would hold up the servers that still work.
@@ -35,6 +36,12 @@ export async function migrate(database: Database): Promise<string[]> {
     },
     { isPatient: true },
   );
+  return migrating.catch((error: unknown) => {
+    if (!isForbidden(error)) throw error;
+    throw new Error(
+      `The role of DATABASE_URL may not change the schema, which needs ${pending.join(", ")}. Run: muster start --migrate-only, with the role that owns the tables in DATABASE_URL.`,
+    );
+  });
 }
 
 /** Runs those of `files` that were not run before. Returns their names. */

@@ -4,6 +4,8 @@ import { watchDisk } from "./watch-disk.js";
 
 export interface PostgresOptions {
   url: string | undefined;
+  directUrl?: string | undefined;
+  maxConnections?: number;
   dataDir: string;
   slowQueryMs: number;
   onSlowQuery(sql: string, durationMs: number): void;

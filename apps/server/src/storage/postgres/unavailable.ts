@@ -15,6 +15,14 @@ export function asUnavailable(error: unknown): unknown {
   return new Refusal("unavailable", reason, { retryAfter: RETRY_AFTER_SECONDS, cause: error });
 }
 
+/** Whether a standby server refused or ended a statement because it is one. */
+export function isInRecovery({ code, message }: pg.DatabaseError): boolean {
+  return (
+    (code === "40001" && message.includes("conflict with recovery")) ||
+    (code === "0A000" && message.includes("during recovery"))
+  );
+}
+
 function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = "" } = error as { code?: string };
@@ -24,7 +32,8 @@ function reasonOf(error: unknown): string | undefined {
       : undefined;
   }
   if (code === "53100") return "The disk of the database is full.";
-  if (code === "25006") return "The database takes no writes now: its disk is nearly full, or it is a standby server.";
+  if (code === "25006" || isInRecovery(error))
+    return "The database takes no writes now: its disk is nearly full, or it is a standby server.";
   // A statement or a wait for a lock that took longer than its limit.
   if (code === "57014" || code === "55P03") return "The database took too long.";
   // Classes: connection exception, insufficient resources, operator intervention, system error. The last one: the server
