@@ -27,6 +27,8 @@ export interface OpenEnginesOptions {
   logger: Logger;
   metrics: Metrics;
   closing: Closing;
+  /** Opens the question engine of the settings; another one in tests. */
+  openQuestions?: typeof openQuestions;
   /**
    * Is told when the question engine opens what it holds of an organization, which may be out of date. The pipeline
    * thread finds that out by itself.
@@ -59,7 +61,7 @@ export interface Engines {
 /** Opens the data directory and the engines, and brings the schema of the database up to date. */
 export async function openEngines(
   config: Config,
-  { logger, metrics, closing, onQuestionsOpened, onThreadFailed }: OpenEnginesOptions,
+  { logger, metrics, closing, onQuestionsOpened, onThreadFailed, ...options }: OpenEnginesOptions,
 ): Promise<Engines> {
   const onSlowQuery = (engine: string) => (sql: string, durationMs: number) => {
     metrics.slowQueries.inc({ engine });
@@ -111,7 +113,7 @@ export async function openEngines(
   const own =
     isOfThread || !hasQuestions
       ? undefined
-      : await openQuestions(config, {
+      : await (options.openQuestions ?? openQuestions)(config, {
           onSlow: onSlowQuery("questions"),
           onOpened: onQuestionsOpened,
           onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),

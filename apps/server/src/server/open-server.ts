@@ -35,7 +35,7 @@ import { readServerGauges } from "../upkeep/server-gauges.js";
 import { ServerStatuses } from "../upkeep/server-status.js";
 import { checkEngines } from "./check-engines.js";
 import { Closing } from "./closing.js";
-import { openEngines } from "./open-engines.js";
+import { type OpenEnginesOptions, openEngines } from "./open-engines.js";
 import { questionsFolderOf } from "./open-questions.js";
 import { openServices, type Services } from "./open-services.js";
 import { ownEmbeddedEngine } from "./own-embedded-engine.js";
@@ -56,6 +56,9 @@ export interface Server {
   close(): Promise<void>;
 }
 
+/** What tests replace. */
+export type OpenServerOptions = Pick<OpenEnginesOptions, "openQuestions">;
+
 /** Roles that answer requests. The others join when their work starts. */
 const SERVED = ["api", "gateway", "dashboard"] as const;
 
@@ -63,23 +66,24 @@ const SERVED = ["api", "gateway", "dashboard"] as const;
 const FIRST_LINK_MINUTES = 24 * 60;
 
 /** Opens everything but the process: the engines, the services that use them, and the HTTP application on top. */
-export async function openServer(config: Config, logger: Logger): Promise<Server> {
+export async function openServer(config: Config, logger: Logger, options: OpenServerOptions = {}): Promise<Server> {
   const closing = new Closing();
   try {
-    return await open(config, logger, closing);
+    return await open(config, logger, closing, options);
   } catch (error) {
     await closing.closeAll();
     throw error;
   }
 }
 
-async function open(config: Config, logger: Logger, closing: Closing): Promise<Server> {
+async function open(config: Config, logger: Logger, closing: Closing, options: OpenServerOptions): Promise<Server> {
   const https = await readTls(config);
   const metrics = createMetrics();
   metrics.threadTimes.add("main", ownThreadId());
   const brand = createBrand(config.brand);
   let services: Services | undefined;
   const engines = await openEngines(config, {
+    ...options,
     logger,
     metrics,
     closing,

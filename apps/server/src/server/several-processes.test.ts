@@ -2,40 +2,28 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type * as FindWork from "../pipeline/find-work.js";
 import { readConfig } from "../runtime/config.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { ConnectorApp, smartManifest } from "../testing/connector-app.js";
 import { Sender } from "../testing/sender.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
-import type * as OpenQuestions from "./open-questions.js";
+import { openQuestions } from "./open-questions.js";
 
 // Several servers on one database, each with some of the roles. They share one question engine, as they would share a
 // ClickHouse server.
 const PATIENTLY = { timeout: 60_000, interval: 50 };
-const shared = vi.hoisted((): { questions: unknown; looksForWork: boolean } => ({
-  questions: undefined,
-  looksForWork: true,
-}));
-vi.mock(import("./open-questions.js"), async (load) => {
-  const actual: typeof OpenQuestions = await load();
-  return { ...actual, openQuestions: async () => shared.questions as Questions };
-});
-vi.mock(import("../pipeline/find-work.js"), async (load) => {
-  const actual: typeof FindWork = await load();
-  const nothing = { apply: [], project: [], rebuild: [], sweep: [] };
-  return { ...actual, findWork: async (database) => (shared.looksForWork ? actual.findWork(database) : nothing) };
-});
-
 let folder: string;
 let close: () => Promise<void>;
 let app: ConnectorApp;
+let questions: Questions;
+/** What the processes have told each other. */
+const told = new Set<string>();
 const servers = new Map<string, TestServer>();
 const environment: Record<string, string> = {};
 
 async function open(name: string, roles: string): Promise<TestServer> {
-  const server = await openTestServer({ ...environment, ROLES: roles });
+  const server = await openTestServer({ ...environment, ROLES: roles }, { openQuestions: async () => questions });
   await server.listen();
   servers.set(name, server);
   return server;
@@ -48,12 +36,11 @@ async function stop(name: string): Promise<void> {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "muster-shared-"));
-  const { openQuestions } = await vi.importActual<typeof OpenQuestions>("./open-questions.js");
   const events = { onSlow: () => {}, onOpened: () => {}, onProblem: () => {} };
-  const questions = await openQuestions(readConfig({ DATA_DIR: folder }), events);
-  close = questions.close.bind(questions);
+  const opened = await openQuestions(readConfig({ DATA_DIR: folder }), events);
+  close = () => opened.close();
   // The servers do not close what others use. Its methods need the engine as `this`.
-  shared.questions = new Proxy(questions, {
+  questions = new Proxy(opened, {
     get(target, name) {
       if (name === "close") return async () => {};
       const value: unknown = Reflect.get(target, name);
@@ -71,6 +58,9 @@ beforeAll(async () => {
   await open("gateway", "gateway");
   for (const name of ["worker 1", "worker 2"]) await open(name, "worker");
   for (const name of ["deliver 1", "deliver 2"]) await open(name, "deliver");
+  await servers.get("api")!.database.listen("wake_ups", (payload) => {
+    if (payload !== "") told.add((JSON.parse(payload) as { wakeUp: string }).wakeUp);
+  });
   app = await ConnectorApp.open(smartManifest());
   await app.install(servers.get("api")!);
 }, 200_000);
@@ -95,12 +85,17 @@ async function sendAndFind(externalId: string): Promise<unknown> {
 
 const isDelivered = (externalId: string) => app.userMessages.some(({ user }) => user.external_id === externalId);
 
-test("a record goes from the gateway over the worker to the reader and the connector by wake-ups alone", async () => {
+test("a record goes from the gateway over the worker to the reader and the connector, and each wakes the next", async () => {
   await sendAndFind("first");
-  shared.looksForWork = false;
+  // A process that has just started may not be known to all others.
+  await app.until(() => isDelivered("first"));
+  told.clear();
   expect(await sendAndFind("woken")).toMatchObject({ pagination: { total: 1 } });
   await app.until(() => isDelivered("woken"));
-  shared.looksForWork = true;
+  await vi.waitFor(
+    () => expect([...told]).toEqual(expect.arrayContaining(["appended", "projected", "queued"])),
+    PATIENTLY,
+  );
 }, 100_000);
 
 test("when the processes that have the work stop, others have it, and each change is told once", async () => {
@@ -128,7 +123,6 @@ test("a segment that is created in one process is evaluated in another", async (
   });
   expect(created.statusCode).toBe(201);
   const { id } = created.json<{ id: string }>();
-  const questions = shared.questions as Questions;
   await vi.waitFor(async () => {
     const sizes = await questions.segmentSizes(servers.get("api")!.first.organization.id, [id]);
     expect(sizes.get(id)).toBeGreaterThan(0);

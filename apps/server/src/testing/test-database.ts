@@ -32,7 +32,7 @@ export async function openTestDatabase(): Promise<Database> {
   return openQuietly(await createTestDatabase());
 }
 
-/** Opens a database that exists. The test closes it. */
-export function openQuietly(url: string): Database {
-  return openDatabase({ url, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
+/** Opens a database that exists, with `directUrl` through a pooler. The test closes it. */
+export function openQuietly(url: string, directUrl?: string): Database {
+  return openDatabase({ url, directUrl, slowQueryMs: 60_000, onSlowQuery: () => {}, onError: () => {} });
 }

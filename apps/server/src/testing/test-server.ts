@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import type { FirstCredentials } from "../organizations/first-start.js";
 import { readConfig } from "../runtime/config.js";
-import { openServer, type Server } from "../server/open-server.js";
+import { type OpenServerOptions, openServer, type Server } from "../server/open-server.js";
 import { createTestDatabase } from "./test-database.js";
 
 export const ADMIN_TOKEN = "operator-token-of-the-tests";
@@ -21,7 +21,10 @@ export interface TestServer extends Server {
 }
 
 /** Opens the real server on its own databases. `environment` overrides settings. Call `close()` at the end. */
-export async function openTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+export async function openTestServer(
+  environment: Record<string, string> = {},
+  options: OpenServerOptions = {},
+): Promise<TestServer> {
   const ownDir = await mkdtemp(join(tmpdir(), "muster-test-"));
   const dataDir = environment.DATA_DIR ?? ownDir;
   const config = readConfig({
@@ -36,7 +39,7 @@ export async function openTestServer(environment: Record<string, string> = {}): 
     ADMISSION_THREADS: "0",
     ...environment,
   });
-  const server = await openServer(config, pino({ level: config.logLevel }));
+  const server = await openServer(config, pino({ level: config.logLevel }), options);
   const { first } = server;
   if (!first) throw new Error("A new server has first credentials.");
   return {

@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 5_000;
  */
 export class Listener {
   readonly #options: ListenerOptions;
-  readonly #channels = new Map<string, (payload: string) => void>();
+  readonly #channels = new Map<string, Set<(payload: string) => void>>();
   readonly #reconnecting: Loop;
   #opening: Promise<KeptClient> | undefined;
 
@@ -21,7 +21,7 @@ export class Listener {
       step: async () => {
         if (this.#opening) return undefined;
         await this.#open();
-        for (const onMessage of this.#channels.values()) onMessage("");
+        for (const channel of this.#channels.keys()) this.#tell(channel, "");
         return undefined;
       },
       onError: (error) => options.onError(error as Error),
@@ -31,22 +31,22 @@ export class Listener {
 
   /** Resolves when it listens on the channel too. */
   async listen(channel: string, onMessage: (payload: string) => void): Promise<void> {
-    const opening = this.#open();
-    this.#channels.set(channel, onMessage);
-    try {
-      const { client } = await opening;
-      await client.query(`listen ${client.escapeIdentifier(channel)}`);
-    } catch (error) {
-      this.#channels.delete(channel);
-      throw error;
-    }
+    const { client } = await this.#open();
+    await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    this.#channels.set(channel, (this.#channels.get(channel) ?? new Set()).add(onMessage));
     this.#reconnecting.start();
+    // The connection may have been lost before the channel was known to the one that follows it.
+    if (!this.#opening) this.#reconnecting.wake();
   }
 
   async close(): Promise<void> {
     await this.#reconnecting.stop();
     const kept = await this.#opening?.catch(() => undefined);
     await kept?.close();
+  }
+
+  #tell(channel: string, payload: string): void {
+    for (const onMessage of this.#channels.get(channel) ?? []) onMessage(payload);
   }
 
   #open(): Promise<KeptClient> {
@@ -68,7 +68,7 @@ export class Listener {
       },
     });
     const { client } = kept;
-    client.on("notification", ({ channel, payload }) => this.#channels.get(channel)?.(payload ?? ""));
+    client.on("notification", ({ channel, payload }) => this.#tell(channel, payload ?? ""));
     try {
       for (const channel of this.#channels.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
     } catch (error) {
