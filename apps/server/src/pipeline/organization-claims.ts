@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
 import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import type { StepResult } from "./step-result.js";
 
 export interface OrganizationClaimsOptions {
   leases: WorkLeases;
+  logger: Logger;
   /** Is called before the first step after another process has had the work of an organization. */
   onTaken(organizationId: string): Promise<void>;
 }
@@ -36,8 +38,11 @@ export class OrganizationClaims {
 
   /** Gives all organizations to others. The steps must have ended. */
   async leave(): Promise<void> {
-    this.#options.leases.leave(ROLE);
-    await this.giveBackOthers();
+    const { leases, logger } = this.#options;
+    leases.leave(ROLE);
+    await leases.releaseAll(WORK).catch((error: unknown) => {
+      logger.warn({ err: error }, "leases on work could not be given back, and run out by themselves");
+    });
   }
 
   isMine(organizationId: string): boolean {

@@ -79,6 +79,7 @@ export class Stages implements PipelineWork {
     });
     this.#claims = new OrganizationClaims({
       leases,
+      logger,
       onTaken: (organizationId) => this.#projector.forget(organizationId),
     });
     this.#apply = this.#stage("apply", applier, (organizationId) => this.#project.wake(organizationId));

@@ -43,6 +43,8 @@ export async function ownEmbeddedEngine(
   return async () => {
     stopListening();
     await watch.stop();
-    await leases.release(WORK);
+    await leases.release(WORK).catch((error: unknown) => {
+      logger.warn({ err: error }, "leases on work could not be given back, and run out by themselves");
+    });
   };
 }

@@ -179,6 +179,15 @@ export class WorkLeases {
     this.#tellOthers();
   }
 
+  /** Releases a piece of work of all organizations in one statement. */
+  async releaseAll(work: string): Promise<void> {
+    for (const [key, held] of this.#held) if (held.work === work) this.#held.delete(key);
+    await alwaysWriting(this.#options.database, (tx) =>
+      tx.query("update work_claims set holder = null where holder = $1 and work = $2", [this.#id, work]),
+    );
+    this.#tellOthers();
+  }
+
   /** The organizations of which this process has a piece of work. */
   heldOf(work: string): string[] {
     return [...this.#held.values()].filter((held) => held.work === work).map(({ organizationId }) => organizationId);
