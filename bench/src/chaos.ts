@@ -2,21 +2,23 @@ import { closeSync, copyFileSync, openSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { checkPromises, type Verdict } from "./chaos/check.js";
+import { checkPromises } from "./chaos/check.js";
 import { Clock } from "./chaos/clock.js";
+import { createSegment } from "./chaos/create-segment.js";
+import { drain } from "./chaos/drain.js";
 import { Faults } from "./chaos/faults.js";
 import { History } from "./chaos/history.js";
-import { Load, SCORE } from "./chaos/load.js";
+import { Load } from "./chaos/load.js";
 import { Model } from "./chaos/model.js";
 import { ADMIN_TOKEN, Operator } from "./chaos/operator.js";
 import { Random } from "./chaos/random.js";
+import { reportVerdicts } from "./chaos/report-verdicts.js";
 import { Sender } from "./chaos/sender.js";
 import { ServerUnderTest } from "./chaos/server-under-test.js";
 import { Sink } from "./chaos/sink.js";
 import { openSmallDisk, type SmallDisk } from "./chaos/small-disk.js";
 import type { BenchOptions } from "./lib/bench.js";
 import { freePort } from "./lib/free-port.js";
-import { renderTable } from "./lib/render-table.js";
 
 const MINUTES = 10;
 const MINUTE_MS = 60_000;
@@ -24,9 +26,6 @@ const USERS = 1_000;
 const SEGMENT_USERS = 60;
 /** How long the full speed is measured. */
 const FULL_SPEED_MS = 6_000;
-/** How long the last requests may take, and the last deliveries. */
-const DRAIN_LIMIT_MS = 120_000;
-const SHOWN_EXAMPLES = 5;
 
 /**
  * Sends records at half of full speed while the server and its PostgreSQL are killed, the disk is filled, the clock is
@@ -86,7 +85,7 @@ async function runOn(disk: SmallDisk, logFile: number, seed: number, forMs: numb
     const waiting = await drain({ load, sender, operator, connectorId, history });
     const verdicts = await checkPromises({ model, sink, operator, segmentId });
     history.print();
-    const isGood = report([
+    const isGood = reportVerdicts([
       ...verdicts,
       { promise: "messages that are not delivered at the end", checked: sink.messages, broken: waiting },
       { promise: "requests refused for good", checked: load.acknowledged, broken: sender.refused },
@@ -103,16 +102,6 @@ async function runOn(disk: SmallDisk, logFile: number, seed: number, forMs: numb
   }
 }
 
-async function createSegment(operator: Operator): Promise<string> {
-  const query = { range: { traits_score: { gte: SCORE } } };
-  const segment = await operator.call<{ id: string }>("POST", "/users_segments", {
-    name: "High",
-    query,
-    predicate: {},
-  });
-  return segment.id;
-}
-
 async function measureFullSpeed(load: Load, sender: Sender, history: History): Promise<void> {
   await sleep(FULL_SPEED_MS / 2);
   const before = load.acknowledged;
@@ -124,51 +113,4 @@ async function measureFullSpeed(load: Load, sender: Sender, history: History): P
   history.note(
     `full speed is ${speed.toFixed(0)} entries/s and ${crossings}; the load is now ${load.pace.toFixed(0)} entries/s`,
   );
-}
-
-interface DrainOptions {
-  load: Load;
-  sender: Sender;
-  operator: Operator;
-  connectorId: string;
-  history: History;
-}
-
-/**
- * Waits until all requests are acknowledged, all records are searchable, and all messages are delivered. Returns what is
- * not delivered after two minutes.
- */
-async function drain({ load, sender, operator, connectorId, history }: DrainOptions): Promise<string[]> {
-  const limit = setTimeout(() => sender.giveUp(), DRAIN_LIMIT_MS);
-  await load.stop();
-  clearTimeout(limit);
-  history.note("all requests have ended");
-  // Everything that was acknowledged before this record is searchable when this record is.
-  const last = await sender.callAs("last", "/me/traits", "last", { is_last: true });
-  if (last) await sender.waitFor(last.position);
-  history.note("all records are searchable");
-  const deadline = Date.now() + DRAIN_LIMIT_MS;
-  // The evaluation of the last changes may queue messages.
-  for (let quiet = 0; quiet < 3; await sleep(500)) {
-    const { queued_messages: queued } = await operator.call<{ queued_messages: number }>(
-      "GET",
-      `/${connectorId}/delivery`,
-    );
-    quiet = queued === 0 ? quiet + 1 : 0;
-    if (Date.now() > deadline) return [`${queued} messages still wait for the connector`];
-  }
-  history.note("the queue of the connector is empty");
-  return [];
-}
-
-/** Prints the verdicts, with the first examples of each promise that was broken. Returns whether none was. */
-function report(verdicts: Verdict[]): boolean {
-  const rows = verdicts.map(({ promise, checked, broken }) => [promise, broken.length, checked]);
-  console.log(`${renderTable(["what must not be", "found", "looked at"], rows)}\n`);
-  const failed = verdicts.filter(({ broken }) => broken.length > 0);
-  for (const { promise, broken } of failed) {
-    console.log(`${promise}, for example:`);
-    for (const example of broken.slice(0, SHOWN_EXAMPLES)) console.log(`  ${example}`);
-  }
-  return failed.length === 0;
 }

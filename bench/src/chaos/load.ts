@@ -16,7 +16,7 @@ export const SCORE = 10;
 export interface LoadOptions {
   model: Model;
   sender: Sender;
-  clock: Clock;
+  clock: Pick<Clock, "during">;
   random: Random;
 }
 

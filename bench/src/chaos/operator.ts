@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ServerUnderTest } from "./server-under-test.js";
+import type { ServerAddress } from "./server-address.js";
 
 export const ADMIN_TOKEN = "operator of the benchmark";
 
@@ -7,14 +7,14 @@ const PATIENCE_MS = 60_000;
 
 /** Calls of the API by the operator. A call that fails is made again for a minute. */
 export class Operator {
-  readonly #server: ServerUnderTest;
+  readonly #server: Pick<ServerAddress, "apiUrl">;
 
-  constructor(server: ServerUnderTest) {
+  constructor(server: Pick<ServerAddress, "apiUrl">) {
     this.#server = server;
   }
 
   async call<Result>(method: string, path: string, body?: object): Promise<Result> {
-    return (await (await this.#fetch(method, `${this.#server.url}/api/v1${path}`, body)).json()) as Result;
+    return (await (await this.#fetch(method, `${this.#server.apiUrl}/api/v1${path}`, body)).json()) as Result;
   }
 
   /** Installs a connector. Returns its id. */

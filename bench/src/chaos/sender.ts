@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS, signToken } from "@muster/protocol";
 import { type Answer, call } from "./call.js";
 import type { History } from "./history.js";
-import type { ServerUnderTest } from "./server-under-test.js";
+import { Pauses } from "./pauses.js";
+import type { ServerAddress } from "./server-address.js";
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
@@ -16,17 +17,21 @@ export interface Acknowledgement extends Answer {
 
 /** A client as real ones are: it sends a request again, as it was, until it is acknowledged. */
 export class Sender {
-  readonly #server: ServerUnderTest;
+  readonly #server: ServerAddress;
   readonly #history: History;
   readonly #tokens = new Map<string, string>();
   readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
   /** When the last acknowledged request began. */
   acknowledgedFrom = 0;
+  /** The pauses between acknowledged requests. */
+  readonly acknowledged = new Pauses();
+  /** The longest time from a call of `waitFor` until the position was searchable. */
+  longestWaitMs = 0;
   /** Requests that the server refused for good. There must be none. */
   readonly refused: string[] = [];
   isGivingUp = false;
 
-  constructor(server: ServerUnderTest, history: History) {
+  constructor(server: ServerAddress, history: History) {
     this.#server = server;
     this.#history = history;
   }
@@ -52,7 +57,8 @@ export class Sender {
 
   /** Sends entries through the gateway. */
   sendBatch(entries: string[]): Promise<Acknowledgement | undefined> {
-    return this.#untilAcknowledged("/firehose", "POST", this.#connectorHeaders(), () => {
+    const url = () => `${this.#server.gatewayUrl}/firehose`;
+    return this.#untilAcknowledged(url, this.#connectorHeaders(), () => {
       const now = new Date().toISOString();
       return `{"timestamp":"${now}","sentAt":"${now}","batch":[${entries.join(",")}]}`;
     });
@@ -65,17 +71,22 @@ export class Sender {
       "svc-access-token": this.token(externalId),
       "idempotency-key": key,
     };
-    return this.#untilAcknowledged(`/api/v1${path}`, "POST", headers, () => JSON.stringify(body));
+    const url = () => `${this.#server.apiUrl}/api/v1${path}`;
+    return this.#untilAcknowledged(url, headers, () => JSON.stringify(body));
   }
 
   /** Waits until a position is searchable and its segments are evaluated. */
   async waitFor(position: string): Promise<boolean> {
     const headers = { ...this.#connectorHeaders(), "svc-wait-for": position };
+    const begunAt = Date.now();
     while (!this.isGivingUp) {
-      const answer = await call(this.agent, `${this.#server.url}/api/v1/app`, { method: "GET", headers }).catch(
+      const answer = await call(this.agent, `${this.#server.apiUrl}/api/v1/app`, { method: "GET", headers }).catch(
         () => undefined,
       );
-      if (answer?.status === 200) return true;
+      if (answer?.status === 200) {
+        this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - begunAt);
+        return true;
+      }
       await sleep(FIRST_PAUSE_MS);
     }
     return false;
@@ -91,21 +102,21 @@ export class Sender {
   }
 
   async #untilAcknowledged(
-    path: string,
-    method: string,
+    url: () => string,
     headers: Record<string, string>,
     body: () => string,
   ): Promise<Acknowledgement | undefined> {
     const from = Date.now();
     for (let pause = FIRST_PAUSE_MS; !this.isGivingUp; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       const begunAt = Date.now();
-      const answer = await this.#attempt(path, method, headers, body());
+      const answer = await this.#attempt(url(), headers, body());
       if (answer?.status === 200) {
         this.acknowledgedFrom = Math.max(this.acknowledgedFrom, begunAt);
+        this.acknowledged.notice(Date.now());
         return { ...answer, from, to: Date.now() };
       }
       if (answer && answer.status < 500 && answer.status !== 429) {
-        this.refused.push(`${method} ${path} answered ${answer.status}: ${answer.body.slice(0, 200)}`);
+        this.refused.push(`${url()} answered ${answer.status}: ${answer.body.slice(0, 200)}`);
         return undefined;
       }
       await sleep(pause);
@@ -113,14 +124,9 @@ export class Sender {
     return undefined;
   }
 
-  async #attempt(
-    path: string,
-    method: string,
-    headers: Record<string, string>,
-    body: string,
-  ): Promise<Answer | undefined> {
+  async #attempt(url: string, headers: Record<string, string>, body: string): Promise<Answer | undefined> {
     try {
-      const answer = await call(this.agent, this.#server.url + path, { method, headers, body });
+      const answer = await call(this.agent, url, { method: "POST", headers, body });
       const isDuplicate = answer.body.includes('"duplicate":true');
       this.#history.count(isDuplicate ? "200, known from an earlier attempt" : String(answer.status));
       return answer;

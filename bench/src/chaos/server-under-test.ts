@@ -2,13 +2,14 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { treeOf } from "../lib/process-tree.js";
 import { type RunningServer, type StartOptions, startServer } from "../lib/start-server.js";
+import type { ServerAddress } from "./server-address.js";
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 30_000;
 const RESTART_ATTEMPTS = 5;
 
 /** The server that the faults are made for. Only processes that it started itself are ever killed. */
-export class ServerUnderTest {
+export class ServerUnderTest implements ServerAddress {
   readonly #options: StartOptions;
   #running: RunningServer;
 
@@ -22,7 +23,11 @@ export class ServerUnderTest {
     return new ServerUnderTest(limited, await startServer(limited));
   }
 
-  get url(): string {
+  get gatewayUrl(): string {
+    return this.#running.url;
+  }
+
+  get apiUrl(): string {
     return this.#running.url;
   }
 

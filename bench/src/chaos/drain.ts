@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { History } from "./history.js";
+import type { Load } from "./load.js";
+import type { Operator } from "./operator.js";
+import type { Sender } from "./sender.js";
+
+/** How long the last requests may take, and the last deliveries. */
+const DRAIN_LIMIT_MS = 120_000;
+
+interface DrainOptions {
+  load: Load;
+  sender: Sender;
+  operator: Operator;
+  connectorId: string;
+  history: History;
+}
+
+/**
+ * Waits until all requests are acknowledged, all records are searchable, and all messages are delivered. Returns what is
+ * not delivered after two minutes.
+ */
+export async function drain({ load, sender, operator, connectorId, history }: DrainOptions): Promise<string[]> {
+  const limit = setTimeout(() => sender.giveUp(), DRAIN_LIMIT_MS);
+  await load.stop();
+  clearTimeout(limit);
+  history.note("all requests have ended");
+  // Everything that was acknowledged before this record is searchable when this record is.
+  const last = await sender.callAs("last", "/me/traits", "last", { is_last: true });
+  if (last) await sender.waitFor(last.position);
+  history.note("all records are searchable");
+  const deadline = Date.now() + DRAIN_LIMIT_MS;
+  // The evaluation of the last changes may queue messages.
+  for (let quiet = 0; quiet < 3; await sleep(500)) {
+    const { queued_messages: queued } = await operator.call<{ queued_messages: number }>(
+      "GET",
+      `/${connectorId}/delivery`,
+    );
+    quiet = queued === 0 ? quiet + 1 : 0;
+    if (Date.now() > deadline) return [`${queued} messages still wait for the connector`];
+  }
+  history.note("the queue of the connector is empty");
+  return [];
+}
