@@ -5,7 +5,7 @@ import type { Operator } from "./operator.js";
 import type { Sender } from "./sender.js";
 
 /** How long the last requests may take, and the last deliveries. */
-const DRAIN_LIMIT_MS = 120_000;
+const LIMIT_MS = 120_000;
 
 interface DrainOptions {
   load: Load;
@@ -13,14 +13,16 @@ interface DrainOptions {
   operator: Operator;
   connectorId: string;
   history: History;
+  limitMs?: number;
 }
 
 /**
  * Waits until all requests are acknowledged, all records are searchable, and all messages are delivered. Returns what is
- * not delivered after two minutes.
+ * not delivered at the limit, which is two minutes unless told otherwise.
  */
-export async function drain({ load, sender, operator, connectorId, history }: DrainOptions): Promise<string[]> {
-  const limit = setTimeout(() => sender.giveUp(), DRAIN_LIMIT_MS);
+export async function drain(options: DrainOptions): Promise<string[]> {
+  const { load, sender, operator, connectorId, history, limitMs = LIMIT_MS } = options;
+  const limit = setTimeout(() => sender.giveUp(), limitMs);
   await load.stop();
   clearTimeout(limit);
   history.note("all requests have ended");
@@ -28,7 +30,7 @@ export async function drain({ load, sender, operator, connectorId, history }: Dr
   const last = await sender.callAs("last", "/me/traits", "last", { is_last: true });
   if (last) await sender.waitFor(last.position);
   history.note("all records are searchable");
-  const deadline = Date.now() + DRAIN_LIMIT_MS;
+  const deadline = Date.now() + limitMs;
   // The evaluation of the last changes may queue messages.
   for (let quiet = 0; quiet < 3; await sleep(500)) {
     const { queued_messages: queued } = await operator.call<{ queued_messages: number }>(

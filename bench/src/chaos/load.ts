@@ -18,6 +18,11 @@ export interface LoadOptions {
   sender: Sender;
   clock: Pick<Clock, "during">;
   random: Random;
+  /**
+   * So many workers call the API and send no batches, so that batches are sent on while the API is away. Without it, all
+   * workers do both.
+   */
+  callers?: number;
 }
 
 /**
@@ -44,7 +49,7 @@ export class Load {
     const shareOf = <User>(all: readonly User[], workers: number, worker: number) =>
       all.filter((_, index) => index % workers === worker);
     this.#ended = Promise.all([
-      ...Array.from({ length: WORKERS }, (_, worker) => this.#work(shareOf(users, WORKERS, worker))),
+      ...Array.from({ length: WORKERS }, (_, worker) => this.#work(shareOf(users, WORKERS, worker), worker)),
       ...Array.from({ length: SEGMENT_WORKERS }, (_, worker) =>
         this.#cross(shareOf(segmentUsers, SEGMENT_WORKERS, worker)),
       ),
@@ -61,11 +66,11 @@ export class Load {
     return !this.#isStopping && !this.#options.sender.isGivingUp;
   }
 
-  async #work(users: UserModel[]): Promise<void> {
-    const { random } = this.#options;
+  async #work(users: UserModel[], worker: number): Promise<void> {
+    const { random, callers } = this.#options;
     let nextAt = performance.now();
     for (let turn = 0; this.#isRunning; turn++) {
-      const isCall = turn % CALLS_EVERY === 0;
+      const isCall = callers === undefined ? turn % CALLS_EVERY === 0 : worker < callers;
       const chosen = isCall ? [random.pick(users)] : random.shuffle(users).slice(0, USERS_PER_BATCH);
       const entries = 2 * chosen.length;
       if (this.pace > 0) {

@@ -8,10 +8,4 @@ export class Pauses {
     if (this.#last !== undefined) this.longestMs = Math.max(this.longestMs, at - this.#last);
     this.#last = Math.max(this.#last ?? at, at);
   }
-
-  /** Begins anew, for example after a time in which it was not meant to happen. */
-  restart(): void {
-    this.#last = undefined;
-    this.longestMs = 0;
-  }
 }

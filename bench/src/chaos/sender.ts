@@ -23,8 +23,8 @@ export class Sender {
   readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
   /** When the last acknowledged request began. */
   acknowledgedFrom = 0;
-  /** The pauses between acknowledged requests. */
-  readonly acknowledged = new Pauses();
+  /** The pauses between acknowledged batches. */
+  readonly batches = new Pauses();
   /** The longest time from a call of `waitFor` until the position was searchable. */
   longestWaitMs = 0;
   /** Requests that the server refused for good. There must be none. */
@@ -56,12 +56,14 @@ export class Sender {
   }
 
   /** Sends entries through the gateway. */
-  sendBatch(entries: string[]): Promise<Acknowledgement | undefined> {
+  async sendBatch(entries: string[]): Promise<Acknowledgement | undefined> {
     const url = () => `${this.#server.gatewayUrl}/firehose`;
-    return this.#untilAcknowledged(url, this.#connectorHeaders(), () => {
+    const answer = await this.#untilAcknowledged(url, this.#connectorHeaders(), () => {
       const now = new Date().toISOString();
       return `{"timestamp":"${now}","sentAt":"${now}","batch":[${entries.join(",")}]}`;
     });
+    if (answer) this.batches.notice(Date.now());
+    return answer;
   }
 
   /** Calls the API in the name of a user. Attempts have the same key, so they take effect once. */
@@ -112,7 +114,6 @@ export class Sender {
       const answer = await this.#attempt(url(), headers, body());
       if (answer?.status === 200) {
         this.acknowledgedFrom = Math.max(this.acknowledgedFrom, begunAt);
-        this.acknowledged.notice(Date.now());
         return { ...answer, from, to: Date.now() };
       }
       if (answer && answer.status < 500 && answer.status !== 429) {

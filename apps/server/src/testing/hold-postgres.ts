@@ -1,9 +1,14 @@
 import { startEmbeddedPostgres } from "../storage/postgres/embedded/embedded-postgres.js";
 
 // Runs PostgreSQL in the given directory until this process is killed or its input ends. For tests of what a kill leaves
-// behind.
-const [dataDir = ""] = process.argv.slice(2);
-const server = await startEmbeddedPostgres({ dataDir, onLog: () => {}, onProblem: console.error });
+// behind, and of several servers that use it.
+const [dataDir = "", maxConnections] = process.argv.slice(2);
+const server = await startEmbeddedPostgres({
+  dataDir,
+  ...(maxConnections === undefined ? {} : { maxConnections: Number(maxConnections) }),
+  onLog: () => {},
+  onProblem: console.error,
+});
 console.log(server.url);
 process.stdin.resume().on("end", async () => {
   await server.stop();

@@ -16,6 +16,8 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Switches off fsync, for databases of a test run. */
   disposable?: boolean;
+  /** For tests in which several servers use it. */
+  maxConnections?: number;
   /** How long to wait for a PostgreSQL that still uses the data. */
   waitMs?: number;
   onLog(line: string): void;

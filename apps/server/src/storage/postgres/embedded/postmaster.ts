@@ -7,6 +7,8 @@ import { type Owner, ownerFor, reducedPrivileges } from "./process-owner.js";
 import { serverEnvironment } from "./server-environment.js";
 
 const STOP_TIMEOUT_MS = 60_000;
+// Those of the pools of one server stay far below.
+const MAX_CONNECTIONS = 60;
 
 /** A running PostgreSQL. */
 export interface Postmaster {
@@ -21,6 +23,7 @@ export interface PostmasterOptions {
   socketDir: string;
   lock: FileLock;
   disposable?: boolean | undefined;
+  maxConnections?: number | undefined;
   onLog(line: string): void;
 }
 
@@ -64,12 +67,12 @@ rm -rf "$SOCKET_DIR"
 exit $code`;
 
 export function spawnServer(options: PostmasterOptions, owner: Owner | undefined): ChildProcess {
-  const { binaries, dataDir, socketDir, lock, disposable } = options;
+  const { binaries, dataDir, socketDir, lock, disposable, maxConnections = MAX_CONNECTIONS } = options;
   const settings: Record<string, string> = {
     listen_addresses: "",
     unix_socket_directories: socketDir,
     shared_buffers: "128MB",
-    max_connections: "60",
+    max_connections: String(maxConnections),
     max_wal_size: "2GB",
     log_min_messages: "warning",
     log_checkpoints: "off",

@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** Several processes with a pool each need more connections than one server has. */
+const MAX_CONNECTIONS = 300;
+
+/** A PostgreSQL of its own, which several servers use by its URL. */
+export interface PostgresProcess {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(dataDir: string): Promise<PostgresProcess> {
+  const folder = dirname(createRequire(import.meta.url).resolve("@muster/server"));
+  const args = [join(folder, "testing", "hold-postgres.js"), dataDir, String(MAX_CONNECTIONS)];
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  if (!child.stdout) throw new Error("The process of PostgreSQL has no output.");
+  const [url] = (await Promise.race([
+    once(createInterface({ input: child.stdout }), "line"),
+    once(child, "exit").then(() => {
+      throw new Error("PostgreSQL did not start.");
+    }),
+  ])) as [string];
+  return {
+    url,
+    pid: child.pid ?? 0,
+    async stop() {
+      const ended = once(child, "exit");
+      child.stdin?.end();
+      await ended;
+    },
+  };
+}
