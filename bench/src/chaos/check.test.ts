@@ -22,8 +22,8 @@ function goodRun(): { model: Model; sink: Sink; held: Held } {
   model.cross(member);
   const sink = new Sink();
   sink.events.add(0);
-  sink.users.set("user-0", { n: 1, isMember: false, entered: 0, left: 0, messageIds: [] });
-  sink.users.set("member-0", { n: undefined, isMember: true, entered: 1, left: 0, messageIds: [] });
+  sink.users.set("user-0", { n: 1, isMember: false, entered: 0, left: 0, messageIds: [], call: 0 });
+  sink.users.set("member-0", { n: undefined, isMember: true, entered: 1, left: 0, messageIds: [], call: 0 });
   return {
     model,
     sink,

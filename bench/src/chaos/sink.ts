@@ -23,6 +23,8 @@ export interface ToldUser {
   entered: number;
   left: number;
   messageIds: string[];
+  /** The number of the call with the last message. */
+  call: number;
 }
 
 /** A connector that keeps what it is told, and notes when it is told something that cannot be. */
@@ -39,6 +41,7 @@ export class Sink {
   messages = 0;
   repeated = 0;
   readonly #server: Server;
+  #calls = 0;
 
   constructor() {
     this.#server = createServer((request, response) => {
@@ -68,20 +71,23 @@ export class Sink {
       response.destroy();
       return;
     }
+    this.#calls += 1;
+    const call = this.#calls;
     const parts: Buffer[] = [];
     // Without an encoding set, a body gives buffers.
     for await (const part of request) parts.push(part as Buffer);
     if (this.manner === "slow") await sleep(SLOW_MS);
     // The subscription has one channel, and its messages are about users.
     const { messages } = JSON.parse(Buffer.concat(parts).toString("utf8")) as Notification;
-    for (const message of messages) this.take(message as UserUpdateMessage);
+    for (const message of messages) this.take(message as UserUpdateMessage, call);
     const flow = { type: "next", size: 500, in: 0 };
     response.setHeader("content-type", "application/json").end(JSON.stringify({ flow_control: flow }));
   }
 
-  take({ message_id: id, user, events, changes }: UserUpdateMessage): void {
+  /** Takes a message of a call. Calls are numbered in the order in which they began. */
+  take({ message_id: id, user, events, changes }: UserUpdateMessage, call = 0): void {
     const name = String(user.external_id);
-    const told = this.users.get(name) ?? { n: undefined, isMember: false, entered: 0, left: 0, messageIds: [] };
+    const told = this.users.get(name) ?? { n: undefined, isMember: false, entered: 0, left: 0, messageIds: [], call };
     this.users.set(name, told);
     for (const event of events) {
       const number = eventNumber(event.event_id);
@@ -94,7 +100,10 @@ export class Sink {
     }
     told.messageIds.push(id);
     if (told.messageIds.length > REMEMBERED_MESSAGES) told.messageIds.shift();
-    this.#takeNumber(name, told, user.traits_n, id);
+    // One process at a time calls a connector. A call may still be under way when its process has died or lost its claim.
+    const isLate = call < told.call;
+    told.call = Math.max(told.call, call);
+    this.#takeNumber(name, told, user.traits_n, isLate ? `${id}, in a call that began before the other` : id);
     for (const _ of changes.segments.entered) this.#takeMove(name, told, true, id);
     for (const _ of changes.segments.left) this.#takeMove(name, told, false, id);
   }

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
@@ -54,7 +54,7 @@ test.runIf(canTest(problem === undefined, `The cluster is not tested: ${problem}
     const seed = inject("seed");
     const logPath = join(tmpdir(), `muster-cluster-${process.pid}.log`);
     const logFile = openSync(logPath, "a");
-    console.log(`What the processes log is in ${logPath}`);
+    console.log(`What the processes log is in ${logPath}, which is kept when the test fails.`);
     const history = new History();
     const cluster = await Cluster.open({ processes: planOf(abilities), hasNats, logFile });
     const sink = new Sink();
@@ -84,6 +84,7 @@ test.runIf(canTest(problem === undefined, `The cluster is not tested: ${problem}
       expect(load.acknowledged).toBeGreaterThan(0);
       expect(load.crossings).toBeGreaterThan(0);
       expect(isGood).toBe(true);
+      rmSync(logPath);
     } finally {
       sender.giveUp();
       await load.stop();
