@@ -12,6 +12,7 @@ export const BENCHES: Record<string, () => Promise<Bench>> = {
   ingest: () => import("./ingest.js"),
   notify: () => import("./notify.js"),
   replace: () => import("./replace.js"),
+  scale: () => import("./scale.js"),
   search: () => import("./search.js"),
   segments: () => import("./segments.js"),
   soak: () => import("./soak.js"),

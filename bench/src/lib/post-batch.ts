@@ -7,10 +7,13 @@ export interface BatchReceipt {
   position: string;
 }
 
+/** Where a batch goes: to the first organization, unless another one is named. */
+export type BatchReceiver = Pick<RunningServer, "url" | "connectorId" | "secret"> & { organization?: string };
+
 /** Posts a batch, as JSON text, to the gateway over one of the agent's connections. */
 export function postBatch(
   agent: Agent,
-  { url, connectorId, secret }: Pick<RunningServer, "url" | "connectorId" | "secret">,
+  { url, connectorId, secret, organization = "default" }: BatchReceiver,
   body: string,
 ): Promise<BatchReceipt> {
   return new Promise((resolve, reject) => {
@@ -22,7 +25,7 @@ export function postBatch(
         headers: {
           "content-type": "application/json",
           "content-length": Buffer.byteLength(body),
-          "svc-organization": "default",
+          "svc-organization": organization,
           "svc-app-id": connectorId,
           "svc-access-token": secret,
         },
