@@ -39,7 +39,7 @@ test("a new message with a smaller number is out of order", () => {
   const sink = new Sink();
   sink.take(message("a", 2));
   sink.take(message("b", 1));
-  expect(sink.disordered).toEqual(["ann: n was 2, then 1 (message b)"]);
+  expect(sink.disordered).toEqual(["ann: n was 2 (message a), then 1 (message b)"]);
 });
 
 test("a user who enters twice without leaving moved falsely", () => {

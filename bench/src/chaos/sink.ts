@@ -25,6 +25,8 @@ export interface ToldUser {
   messageIds: string[];
   /** The number of the call with the last message. */
   call: number;
+  /** The message with the highest number `n`. */
+  newestId?: string;
 }
 
 /** A connector that keeps what it is told, and notes when it is told something that cannot be. */
@@ -110,8 +112,12 @@ export class Sink {
 
   #takeNumber(name: string, told: ToldUser, n: unknown, id: string): void {
     if (typeof n !== "number") return;
-    if (told.n !== undefined && n < told.n) this.disordered.push(`${name}: n was ${told.n}, then ${n} (message ${id})`);
-    told.n = Math.max(told.n ?? n, n);
+    if (told.n !== undefined && n < told.n) {
+      this.disordered.push(`${name}: n was ${told.n} (message ${told.newestId}), then ${n} (message ${id})`);
+      return;
+    }
+    told.n = n;
+    told.newestId = id;
   }
 
   #takeMove(name: string, told: ToldUser, isEntry: boolean, id: string): void {
