@@ -27,6 +27,7 @@ const PROGRAMS = [
       "prepare-postgres": "src/prepare-postgres.ts",
       "pipeline-thread": "src/server/pipeline-thread.ts",
       "threads/admission-thread": "src/pipeline/accept/threads/admission-thread.ts",
+      "thread/import-thread": "src/jobs/import/thread/import-thread.ts",
     },
     workspaces: ["apps/server", "packages/protocol", "packages/query"],
     external: [
