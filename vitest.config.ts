@@ -26,7 +26,7 @@ export default defineConfig({
             "connector-apps/*/src/**/*.test.ts",
             "scripts/**/*.test.ts",
           ],
-          exclude: ["**/node_modules/**", "**/dist/**", "e2e/dashboard/**", "bench/src/cluster/**"],
+          exclude: ["**/node_modules/**", "**/dist/**", "bench/src/cluster/**"],
           globalSetup: ["testing/choose-seed.ts", "apps/server/src/testing/global-setup.ts"],
         },
       },

@@ -243,6 +243,7 @@ describe("doctor", () => {
       ["Pipeline", "ok"],
       ["Deliveries", "ok"],
       ["Versions", "ok"],
+      ["Processes", "ok"],
       ["Sizes", "ok"],
       ["Lag of apply", "ok"],
       ["Lag of search", "ok"],

@@ -77,7 +77,7 @@ export class MortalServer {
     return startMuster({
       dataDir: this.dataDir,
       port: this.#port,
-      command: [process.execPath, "apps/server/dist/main.js", "--json"],
+      command: [process.execPath, "apps/server/bundle/main.js", "--json"],
       environment: { LOG_LEVEL: "error", UV_THREADPOOL_SIZE: "16", ...this.#environment },
     });
   }

@@ -17,6 +17,7 @@ import { answerError } from "./hooks/answer-error.js";
 import { answerBrokenRequest, answerUncommonRequests } from "./hooks/broken-requests.js";
 import { answerOtherMethods } from "./hooks/other-methods.js";
 import { refuseOtherRoles } from "./hooks/route-roles.js";
+import { createSerializerCompiler } from "./hooks/serializer-compiler.js";
 import { requireUsableHead } from "./hooks/usable-input.js";
 import { createValidatorCompiler } from "./hooks/validator-compiler.js";
 

@@ -50,7 +50,7 @@ export class Pipeline {
   readonly #positions: SearchablePositions;
   readonly #measure: Loop;
 
-  constructor({ database, questions, wakeUps, metrics, logger, accept, waitLimitMs, openWork }: PipelineOptions) {
+  constructor({ database, log, questions, wakeUps, metrics, logger, accept, waitLimitMs, openWork }: PipelineOptions) {
     const { maxBacklogEntries, disk, admission } = accept;
     const positions = new SearchablePositions({ database, log, questions, waitLimitMs });
     const recent = new RecentEntries((organizationId, isWatched) => work.setWatched(organizationId, isWatched));

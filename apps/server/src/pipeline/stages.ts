@@ -54,7 +54,7 @@ export class Stages implements PipelineWork {
   readonly #look: Loop;
 
   constructor(options: StagesOptions) {
-    const { database, questions, leases, metrics, lags, logger, apply, notify, events } = options;
+    const { database, log, questions, leases, metrics, lags, logger, apply, notify, events } = options;
     const { maxAttributes } = apply.rules;
     const changeBuffer = new ChangeBuffer();
     this.#options = options;
@@ -83,7 +83,12 @@ export class Stages implements PipelineWork {
       onTaken: (organizationId) => this.#projector.forget(organizationId),
     });
     this.#apply = this.#stage("apply", applier, (organizationId) => this.#project.wake(organizationId));
-    this.#project = this.#stage("project", this.#projector, (organizationId) => {
+    const project = {
+      // What it writes would stay behind when the rest of the organization is removed.
+      step: async (organizationId: string, claim: WorkClaim): Promise<StepResult> =>
+        (await isOrganizationDeleted(database, organizationId)) ? "idle" : this.#projector.step(organizationId, claim),
+    };
+    this.#project = this.#stage("project", project, (organizationId) => {
       events.onProjected(organizationId);
       if (leases.hasOthers(...READERS)) options.wakeUps.tell("projected", [organizationId]);
     });

@@ -64,7 +64,7 @@ export interface Services {
 /** Opens the services in the order in which they need one another. */
 export async function openServices(config: Config, options: OpenServicesOptions): Promise<Services> {
   const { closing, engines, logger } = options;
-  const { database, questions, leases, wakeUps } = engines;
+  const { database, log, questions, leases, wakeUps } = engines;
   const { logRetentionDays, traceRetentionDays, historyRetentionDays } = config;
   const dailyRetention = {
     ingest_log: logRetentionDays,
@@ -137,7 +137,7 @@ export async function openServices(config: Config, options: OpenServicesOptions)
     startWork: () => pipeline.start(),
     async startJobs() {
       leases.join("jobs");
-      const upkeep = startUpkeep({ database, leases, logger, dailyRetention });
+      const upkeep = startUpkeep({ database, log, leases, logger, dailyRetention });
       closing.add(() => upkeep.stop());
       const retention = startRetention({ database, leases, logger, historyDays: historyRetentionDays });
       closing.add(() => retention.stop());
@@ -152,10 +152,11 @@ export async function openServices(config: Config, options: OpenServicesOptions)
       closing.add(() => scrubbing.stop());
       scrubbing.start();
       jobs.start();
-      const erasureLoop = startErasureLoop({ database, leases, questions, logger, hash: applyRules.hash });
+      const erasureLoop = startErasureLoop({ database, log, leases, questions, logger, hash: applyRules.hash });
       closing.add(() => erasureLoop.stop());
       const deletion = startOrganizationDeletion({
         database,
+        log,
         leases,
         questions,
         logger,

@@ -2,10 +2,10 @@ import { startEmbeddedPostgres } from "../storage/postgres/embedded/embedded-pos
 
 // Runs PostgreSQL in the given directory until this process is killed or its input ends. For tests of what a kill leaves
 // behind, and of several servers that use it.
-const [dataDir = "", maxConnections] = process.argv.slice(2);
+const [dataDir = "", clientLimit] = process.argv.slice(2);
 const server = await startEmbeddedPostgres({
   dataDir,
-  ...(maxConnections === undefined ? {} : { maxConnections: Number(maxConnections) }),
+  ...(clientLimit === undefined ? {} : { clientLimit: Number(clientLimit) }),
   onLog: () => {},
   onProblem: console.error,
 });

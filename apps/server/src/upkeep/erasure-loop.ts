@@ -11,9 +11,7 @@ const LOOK_EVERY_MS = 5_000;
 const SETTLE_MS = 5_000;
 const PACE_MS = 10 * MINUTE_MS;
 
-export interface ErasureLoopOptions extends CleanErasedOptions, CleanLeftoversOptions {
-  leases: WorkLeases;
-}
+export type ErasureLoopOptions = CleanErasedOptions & CleanLeftoversOptions & { leases: WorkLeases };
 
 /** Takes erased subjects out of logs, queues and files, soon after they were erased. */
 export function startErasureLoop({ leases, ...options }: ErasureLoopOptions): Loop {

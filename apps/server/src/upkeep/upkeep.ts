@@ -17,6 +17,7 @@ const ERASED_HASHES_DAYS = 365;
 
 export interface UpkeepOptions {
   database: Database;
+  log: Pick<IngestionLog, "trim">;
   leases: WorkLeases;
   logger: Logger;
   /** Days that the rows of the daily tables are kept. */

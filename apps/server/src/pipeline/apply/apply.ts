@@ -152,23 +152,24 @@ type MicroBatchWork = (tx: Transaction, taken: TakenEntries, begin: MicroBatchBe
 
 /** Takes the next entries, lets `work` apply them, and saves the change and the cursor: all in one transaction. */
 async function inMicroBatch(
-  { database, bulkEvery, batchBuffer, claim }: ApplyOptions,
+  { database, log, bulkEvery, batchBuffer, claim }: ApplyOptions,
   organizationId: string,
   maxEntries: number,
   work: MicroBatchWork,
 ): Promise<Applied | undefined> {
   return database.transaction(async (tx) => {
     // The statements run in this order, so everything else is read after the lock is taken.
-    const [before, cursors, basis] = await Promise.all([
+    const [before, cursors, basis, heads] = await Promise.all([
       lockChangeHead(tx, organizationId),
       readApplyCursors(tx, organizationId, LANES),
-      readHeads(tx, organizationId),
+      readApplyBasis(tx, organizationId),
+      log.knownHeads(tx, organizationId),
       claim.confirm(tx),
     ]);
     // What it writes would stay behind when the rest of the organization is removed.
     if (!basis || basis.isDeleted) return undefined;
     const sequence = before + 1;
-    const lane = chooseLane(lanesWithWork(cursors, basis.heads), sequence, bulkEvery);
+    const lane = chooseLane(lanesWithWork(cursors, heads), sequence, bulkEvery);
     if (lane === undefined) return undefined;
     const begin = cursors.find((candidate) => candidate.lane === lane)!;
     const taken = await takeEntries(tx, { log, batchBuffer }, organizationId, cursors, { lane, maxEntries });
@@ -189,7 +190,7 @@ async function inMicroBatch(
     const applied = { sequence, lane, position, change, profiles };
     const received = receivedTimes(taken);
     const after = cursors.map((other) => (other.lane === lane ? cursor : other));
-    const isLast = lanesWithWork(after, basis.heads).size === 0;
+    const isLast = lanesWithWork(after, heads).size === 0;
     return { entries: entries.length, isLast, received, rejections, faults, change: applied, jsonLength };
   });
 }

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { KnownSegment } from "../../audience/known-segments.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
-import { markBroken, type Segment } from "../../storage/postgres/segments/segments.js";
+import { markBroken } from "../../storage/postgres/segments/segments.js";
 import { lacksRoom } from "../../storage/questions/lacks-room.js";
 import { QuestionTimeout } from "../../storage/questions/question-timeout.js";
 import type { Questions } from "../../storage/questions/questions.js";

@@ -102,8 +102,10 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
   for (const entry of entries) {
     await sender.send([entry]);
     const rules = { readers, hash: (text: string) => text, ...limits };
+    const log = new PostgresLog(server.database);
     const options = {
       database: server.database,
+      log,
       rules,
       bulkEvery: 4,
       batchBuffer: new BatchBuffer(),

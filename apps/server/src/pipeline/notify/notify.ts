@@ -18,7 +18,6 @@ import {
   saveNotifyCursor,
 } from "../../storage/postgres/delivery/outbox.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
-import { listSegments } from "../../storage/postgres/segments/segments.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { RecordedMoves } from "../evaluate/record-moves.js";
 import type { UnprojectedChange } from "../project/change-buffer.js";

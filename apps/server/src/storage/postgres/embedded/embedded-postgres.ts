@@ -17,7 +17,7 @@ export interface EmbeddedPostgresOptions {
   /** Switches off fsync, for databases of a test run. */
   disposable?: boolean;
   /** For tests in which several servers use it. */
-  maxConnections?: number;
+  clientLimit?: number;
   /** How long to wait for a PostgreSQL that still uses the data. */
   waitMs?: number;
   onLog(line: string): void;

@@ -23,7 +23,7 @@ export interface PostmasterOptions {
   socketDir: string;
   lock: FileLock;
   disposable?: boolean | undefined;
-  maxConnections?: number | undefined;
+  clientLimit?: number | undefined;
   onLog(line: string): void;
 }
 
@@ -67,12 +67,12 @@ rm -rf "$SOCKET_DIR"
 exit $code`;
 
 export function spawnServer(options: PostmasterOptions, owner: Owner | undefined): ChildProcess {
-  const { binaries, dataDir, socketDir, lock, disposable, maxConnections = MAX_CONNECTIONS } = options;
+  const { binaries, dataDir, socketDir, lock, disposable, clientLimit = MAX_CONNECTIONS } = options;
   const settings: Record<string, string> = {
     listen_addresses: "",
     unix_socket_directories: socketDir,
     shared_buffers: "128MB",
-    max_connections: String(maxConnections),
+    max_connections: String(clientLimit),
     max_wal_size: "2GB",
     log_min_messages: "warning",
     log_checkpoints: "off",

@@ -1,12 +1,9 @@
-import type { LanePositions } from "../../../domain/entries/lanes.js";
 import type { Queryable } from "../database.js";
 
 /** What a micro-batch must know of its organization before it begins. */
 export interface ApplyBasis {
   /** The organization is being deleted. */
   isDeleted: boolean;
-  /** The last position appended to each lane. */
-  heads: LanePositions;
   revisions: { attributes: string; events: string };
   /** The latest time of an erasure, in milliseconds. Null when nobody was erased. */
   lastErasure: number | null;
@@ -18,11 +15,9 @@ export async function readApplyBasis(tx: Queryable, organizationId: string): Pro
     is_deleted: boolean;
     attributes_revision: string;
     events_revision: string;
-    heads: LanePositions | null;
     last_erasure: number | null;
   }>(
     `select deleted_at is not null as is_deleted, attributes_revision, events_revision,
-       (select json_object_agg(lane, position) from log_heads where organization_id = $1) as heads,
        (
          select max(greatest(recorded_at, received_at)) from erased_identifiers where organization_id = $1
        ) as last_erasure
@@ -34,7 +29,6 @@ export async function readApplyBasis(tx: Queryable, organizationId: string): Pro
   return (
     row && {
       isDeleted: row.is_deleted,
-      heads: row.heads ?? {},
       revisions: { attributes: row.attributes_revision, events: row.events_revision },
       lastErasure: row.last_erasure,
     }
