@@ -15,6 +15,7 @@ import { Applier } from "./apply/applier.js";
 import type { ApplyOptions } from "./apply/apply.js";
 import { findMissing, findWork } from "./find-work.js";
 import type { NotifyOptions } from "./notify/notify.js";
+import { ShownStates } from "./notify/shown-states.js";
 import { OrganizationClaims } from "./organization-claims.js";
 import type { PipelineWork, WorkEvents } from "./pipeline-work.js";
 import { ChangeBuffer } from "./project/change-buffer.js";
@@ -74,7 +75,7 @@ export class Stages implements PipelineWork {
       maxAttributes,
       changeBuffer,
       lags,
-      notify: { database, questions, maxAttributes, ...notify },
+      notify: { database, questions, maxAttributes, shown: new ShownStates(), ...notify },
       logger,
     });
     this.#claims = new OrganizationClaims({

@@ -14,6 +14,7 @@ import type { TestServer } from "../../testing/test-server.js";
 import { BatchBuffer } from "../accept/batch-buffer.js";
 import { applyNext } from "../apply/apply.js";
 import { createContextReaders } from "../apply/context-readers.js";
+import { ShownStates } from "../notify/shown-states.js";
 import { CatchUp } from "../project/catch-up.js";
 import { ChangeBuffer } from "../project/change-buffer.js";
 import { type ProjectStepOptions, projectNext } from "../project/project.js";
@@ -83,7 +84,7 @@ function start(broken: Broken = {}): ProjectStepOptions {
   const engines = { database: fragileDatabase, questions: fragileQuestions, maxAttributes: 2_000 };
   const logger = pino({ level: "silent" });
   const directory = new ConnectorDirectory({ store, database, logger });
-  const notify = { ...engines, directory, onQueued: () => {} };
+  const notify = { ...engines, directory, shown: new ShownStates(), onQueued: () => {} };
   return { ...engines, changeBuffer: new ChangeBuffer(), lags: { add() {} }, notify, claim: UNDISPUTED, logger };
 }
 

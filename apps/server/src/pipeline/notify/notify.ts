@@ -8,6 +8,7 @@ import { gatherNews, type News } from "../../domain/changes/news.js";
 import { type AccountChanges, accountNews, joinChanges } from "../../domain/delivery/account-news.js";
 import { type StoredNotice, updateMessages } from "../../domain/delivery/message.js";
 import { channelName } from "../../domain/delivery/subscription.js";
+import { readChangeHead } from "../../storage/postgres/changes/changes.js";
 import type { Database, Transaction } from "../../storage/postgres/database.js";
 import { lockNewsToBegin, saveNews } from "../../storage/postgres/delivery/account-news.js";
 import {
@@ -21,6 +22,7 @@ import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import type { RecordedMoves } from "../evaluate/record-moves.js";
 import type { UnprojectedChange } from "../project/change-buffer.js";
+import type { ShownStates } from "./shown-states.js";
 
 /** How long a change of an account waits for further ones before connectors are told of its users. */
 const ACCOUNT_NEWS_WAIT_MS = 10_000;
@@ -30,6 +32,7 @@ export interface NotifyOptions {
   questions: Questions;
   maxAttributes: number;
   directory: ConnectorDirectory;
+  shown: ShownStates;
   /** Called once messages wait in the queues of these connectors. */
   onQueued(connectorIds: Iterable<string>): void;
 }
@@ -147,22 +150,24 @@ async function announce(
   organizationId: string,
   { changes, moves, sequence, subscribers }: Step,
 ): Promise<{ messages: ChannelMessages[]; accounts: ReadonlyMap<string, AccountChanges> }> {
+  const { database, shown } = options;
   // Moves that a sweep found, or that a crash kept from being queued with their cause.
   const late = changes.flatMap(({ change }) => change.evaluation?.moves ?? []);
   const news = gatherNews(
     changes.map(({ change }) => change),
-    await withoutDeletedSegments(options.database, organizationId, [...late, ...moves]),
+    await withoutDeletedSegments(database, organizationId, [...late, ...moves]),
   );
   const { user, account, deleted } = news;
   if (user.size === 0 && account.size === 0 && deleted.length === 0) return { messages: [], accounts: new Map() };
-  const known = new Map(
-    changes.flatMap(({ profiles = [] }) => profiles.map((profile) => [profile.id, profile] as const)),
-  );
+  const known = shown.usable(organizationId, changes);
   const idsFor = (channel: Channel, ids: Iterable<string>) => (isSubscribed(channel, subscribers) ? [...ids] : []);
   const users = idsFor("user:update", user.keys());
   const accountsBefore = users.flatMap((id) => user.get(id)?.changes.account_id?.[0] ?? []).map(String);
   const wanted = { user: users, account: [...idsFor("account:update", account.keys()), ...accountsBefore] };
   const { states, definitions } = await loadSubjectStates(options, organizationId, wanted, known);
+  const read = [...states.user.keys(), ...states.account.keys()].filter((id) => !known.has(id));
+  const head = read.length === 0 ? 0 : await readChangeHead(database, organizationId);
+  shown.note(organizationId, read, { last: sequence, head });
   const context = { step: String(sequence), now: new Date(), states, definitions };
   const messages: ChannelMessages[] = [
     { channel: "account:update", messages: updateMessages("account", news, context) },
