@@ -13,6 +13,7 @@ export const ROUTE_RULES: Record<string, Rule | [Rule, ObjectType, object?]> = {
   "GET /docs": "open",
   "GET /docs/json": "open",
   "GET /docs/yaml": "open",
+  "GET /docs/*": "open",
   "GET /docs/static/*": "open",
   "GET /docs/static/index.html": "open",
   "GET /docs/static/swagger-initializer.js": "open",

@@ -43,7 +43,7 @@ export function addLog(program: DocumentedCommand, context: CommandContext): voi
     .addOption(new Option("--to <log>", "where to").choices(["nats", "postgres"]).makeOptionMandatory())
     .option("--abandon", "the stream in NATS is lost: give up the records in it that are not applied")
     .option("--yes", "do not ask first")
-    .example("muster log move --org acme --to nats")
+    .example("muster log move --org acme --to postgres")
     .action(async ({ to, abandon = false, yes }: MoveFlags, command: Command) => {
       const { api, options, show } = await connect(context, command);
       const whose = `the organization "${options.org ?? "default"}"`;

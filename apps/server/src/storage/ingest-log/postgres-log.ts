@@ -74,7 +74,11 @@ export class PostgresLog implements IngestionLog {
   }
 
   async move(organizationId: string, to: LogKind, { abandon }: { abandon: boolean }): Promise<void> {
-    if (to === "postgres" && abandon) return moveToPostgres(this.#database, organizationId, undefined);
+    if (to === "postgres") {
+      if (abandon) return moveToPostgres(this.#database, organizationId, undefined);
+      const placements = await readPlacements(this.#database, organizationId);
+      if (!placements.at(-1)?.stream) return;
+    }
     throw new Refusal("conflict", "This server has no NATS_URL.");
   }
 
