@@ -117,7 +117,7 @@ const SETTINGS = {
   questionsThreads: setting(
     "QUESTIONS_THREADS",
     "0",
-    "Threads the embedded question engine works with; 0 means as many as there are processors.",
+    "Threads that the embedded question engine uses for one question or step; 0 means half as many as there are processors. More make a single question on many users faster, and every record more expensive.",
     integer(0, 1_024),
   ),
   pipelineThread: optional(

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import {
   BIGINT,
@@ -95,7 +96,7 @@ export class Engine {
       autoload_known_extensions: "false",
       enable_external_access: "true",
       preserve_insertion_order: "false",
-      ...(options.threads === 0 ? {} : { threads: String(options.threads) }),
+      threads: String(options.threads || ownThreads()),
     });
     const connection = await instance.connect();
     // Dates without a zone are read as UTC, whatever the time zone of the server.
@@ -257,4 +258,12 @@ type Scalar = Exclude<Param["value"], readonly unknown[]>;
 function boundValue(type: ParamType, value: Scalar): DuckDBValue {
   if (type === "integer") return BigInt(value);
   return type === "text" && typeof value === "string" ? value.toWellFormed() : value;
+}
+
+/**
+ * Half of the processors. The thread that asks does not sleep while another thread of the engine works for it, so with two
+ * threads on two processors a record cost a quarter more processor time than with one.
+ */
+function ownThreads(): number {
+  return Math.max(1, Math.floor(availableParallelism() / 2));
 }
