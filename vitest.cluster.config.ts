@@ -6,7 +6,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@muster/source"] } },
   test: {
     include: ["bench/src/cluster/*.test.ts"],
-    globalSetup: ["testing/choose-seed.ts"],
+    globalSetup: ["testing/choose-seed.ts", "testing/build-programs.ts"],
     pool: "forks",
     // What happens is printed while it happens.
     disableConsoleIntercept: true,

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { BackupError, type BackupHeader } from "../runtime/backup-file/backup-format.js";
@@ -9,7 +8,7 @@ import { differentSettings } from "../runtime/data-settings.js";
 import { isEmptyDatabase, TableLoader } from "../storage/postgres/backup/table-loader.js";
 import { holdCalls } from "../storage/postgres/delivery/held-calls.js";
 import { readMigrationFiles } from "../storage/postgres/migration-files.js";
-import { openPostgres } from "../storage/postgres/open-postgres.js";
+import { openPostgresOnce } from "./open-postgres-once.js";
 import { openRestoreFolder, type RestoreFolder } from "./restore-folder.js";
 
 export interface RestoreOptions {
@@ -115,16 +114,7 @@ async function fill(
   folder: RestoreFolder,
   { header, parts, secretKey, isHeld }: Content,
 ): Promise<{ rows: number; files: number }> {
-  const database = await openPostgres({
-    url: config.databaseUrl,
-    dataDir: join(config.dataDir, "postgres"),
-    slowQueryMs: Number.POSITIVE_INFINITY,
-    onSlowQuery: () => {},
-    // An error that stops the restore is thrown by the statement that it hits.
-    onError: () => {},
-    onLog: () => {},
-    onProblem: () => {},
-  });
+  const database = await openPostgresOnce(config, config.databaseUrl);
   try {
     const session = await database.openCopySession();
     try {

@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import type { Config } from "../runtime/config.js";
+import { type OpenedPostgres, openPostgres } from "../storage/postgres/open-postgres.js";
+
+/**
+ * Opens PostgreSQL for a program that does one thing and ends. It reports nothing by itself: an error that stops the
+ * program is thrown by the statement that it hits.
+ */
+export function openPostgresOnce(
+  { dataDir }: Pick<Config, "dataDir">,
+  url: string | undefined,
+): Promise<OpenedPostgres> {
+  return openPostgres({
+    url,
+    dataDir: join(dataDir, "postgres"),
+    slowQueryMs: Number.POSITIVE_INFINITY,
+    onSlowQuery: () => {},
+    onError: () => {},
+    onLog: () => {},
+    onProblem: () => {},
+  });
+}
