@@ -71,31 +71,41 @@ export class Subjects {
     profile: Profile,
   ): Promise<{ report: SubjectReport; segments: JoinedSegment[] }> {
     const { database, segments, maxAttributes } = this.#options;
-    const definitions = await loadAttributes(database, organizationId, profile.subjectType, maxAttributes);
-    const joined = await segments.of(organizationId, profile.subjectType, profile.id);
+    const [definitions, joined, account] = await Promise.all([
+      loadAttributes(database, organizationId, profile.subjectType, maxAttributes),
+      segments.of(organizationId, profile.subjectType, profile.id),
+      this.#accountReport(organizationId, profile),
+    ]);
     const report = {
       ...reportOf(profile, definitions, Date.now()),
       segment_ids: joined.map(({ id }) => id),
     };
-    if (profile.subjectType === "account") return { report, segments: joined };
-    const account =
-      profile.accountId === undefined ? undefined : await this.find("account", organizationId, profile.accountId);
-    const ofAccount = account ? await this.report(organizationId, account) : null;
-    return { report: { ...report, account: ofAccount }, segments: joined };
+    return { report: profile.subjectType === "account" ? report : { ...report, account }, segments: joined };
   }
 
   /** A user as the API shows it under `/me` and `/:id`. */
   async userRecord(organizationId: string, user: Profile) {
     const { questions } = this.#options;
-    const [report, actions, eventsByAnonymousId, liked, signIns, marks] = await Promise.all([
+    const [report, { counts, byAnonymousId, liked }, signIns, marks] = await Promise.all([
       this.report(organizationId, user),
-      questions.countEvents(organizationId, user.id),
-      questions.countEventsByAnonymousId(organizationId, user.id),
-      questions.countLiked(organizationId, user.id),
+      questions.actionsOf(organizationId, user.id),
       this.#signIns(organizationId, user.id),
       this.marks.of(organizationId, user.id),
     ]);
-    return userRecord({ user, report, actions, eventsByAnonymousId, liked, signIns, marks });
+    return userRecord({
+      user,
+      report,
+      actions: counts,
+      eventsByAnonymousId: byAnonymousId,
+      liked,
+      signIns,
+      marks,
+    });
+  }
+
+  async #accountReport(organizationId: string, { accountId }: Profile): Promise<Report | null> {
+    const account = accountId === undefined ? undefined : await this.find("account", organizationId, accountId);
+    return account ? this.report(organizationId, account) : null;
   }
 
   async #signIns(organizationId: string, userId: string): Promise<UserSignIn[]> {

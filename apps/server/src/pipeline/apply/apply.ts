@@ -108,6 +108,9 @@ async function applyTaken(
   const { rejections } = outcome;
   await nextTurn();
   const saving = saveWorkingState(tx, organizationId, { state, change, outcome, rules, basis }, sequence);
+  // An error of it is thrown below.
+  saving.catch(() => undefined);
+  await nextTurn();
   // Most changes are complete by now, and are packed while PostgreSQL writes.
   const early = isComplete(change) ? pack(change) : undefined;
   const profilesLength = await saving;

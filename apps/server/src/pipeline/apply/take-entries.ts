@@ -1,6 +1,7 @@
 import { isObject } from "@muster/protocol";
 import type { Entry } from "../../domain/entries/entry.js";
 import type { Lane } from "../../domain/entries/lanes.js";
+import { Breather } from "../../runtime/breather.js";
 import type { IngestionLog } from "../../storage/ingest-log/ingestion-log.js";
 import type { Transaction } from "../../storage/postgres/database.js";
 import type { ApplyCursor } from "../../storage/postgres/ingest/apply-cursors.js";
@@ -44,12 +45,18 @@ export async function takeEntries(
   return entriesAfter(cursor, batches, maxEntries);
 }
 
-function entriesAfter(cursor: ApplyCursor, batches: readonly LoggedBatch[], maxEntries: number): TakenEntries {
+async function entriesAfter(
+  cursor: ApplyCursor,
+  batches: readonly LoggedBatch[],
+  maxEntries: number,
+): Promise<TakenEntries> {
   const entries: Entry[] = [];
   const batchOf: TakenEntries["batchOf"] = new Map();
   const after: ApplyCursor = { ...cursor };
+  const breather = new Breather();
   let values = 0;
   for (const batch of batches) {
+    if (breather.isDue) await breather.pause();
     if (entries.length === maxEntries || values > MAX_VALUES) break;
     // Only now: the batches after the last one that is needed stay packed.
     const all = unpackEntries(batch);

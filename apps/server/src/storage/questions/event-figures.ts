@@ -11,6 +11,16 @@ export interface EventCount {
   lastAt: string;
 }
 
+/** Figures of the events of one user. */
+export interface UserActions {
+  /** How often each event was recorded. */
+  counts: Record<string, number>;
+  /** How many events were recorded with each anonymous id. */
+  byAnonymousId: Map<string, number>;
+  /** How many entities the user likes now. */
+  liked: number;
+}
+
 /** How many subjects entered and left a segment in an interval. */
 export interface SegmentMoves {
   segmentId: string;
@@ -43,10 +53,8 @@ export interface VolumeRequest {
 /** Single events, and counts of them. */
 export interface EventFigures {
   findEvent(organizationId: string, id: string): Promise<StoredEvent | undefined>;
-  /** How often each event was recorded for a user, without the events that Muster itself adds. */
-  countEvents(organizationId: string, userId: string): Promise<Record<string, number>>;
-  /** How many events were recorded for a user with each anonymous id, without the events that Muster itself adds. */
-  countEventsByAnonymousId(organizationId: string, userId: string): Promise<Map<string, number>>;
+  /** What a user did, without the events that Muster itself adds. */
+  actionsOf(organizationId: string, userId: string): Promise<UserActions>;
   /** How often each of the named events was recorded in an organization. Those that never were are left out. */
   countEventsByName(organizationId: string, names: readonly string[]): Promise<EventCount[]>;
   /** A page of the event names of an organization with their volume. `volume` is the order by the last 30 days. */
@@ -71,6 +79,4 @@ export interface EventFigures {
   ): Promise<SegmentMoves[]>;
   /** How often users acted on entities, by the id of the entity. A user likes it if the last of `like` and `unlike` is `like`. */
   countEntityActions(organizationId: string, entityIds: readonly string[]): Promise<Map<string, EntityStats>>;
-  /** How many entities a user likes now. */
-  countLiked(organizationId: string, userId: string): Promise<number>;
 }

@@ -10,7 +10,7 @@ const LIKES = `select user_id, entity_id, lower(argMax(event, (created_at, id)))
 const LIMITED = { isLimited: true } as const;
 
 /** Counts of what users did with entities. */
-export function clickhouseEntityStats(statements: Statements): Pick<EventFigures, "countEntityActions" | "countLiked"> {
+export function clickhouseEntityStats(statements: Statements): Pick<EventFigures, "countEntityActions"> {
   return {
     async countEntityActions(organizationId, ids) {
       const stats = new Map<string, EntityStats>(ids.map((id) => [id, { actions: {}, likes: 0 }]));
@@ -45,16 +45,17 @@ export function clickhouseEntityStats(statements: Statements): Pick<EventFigures
       }
       return stats;
     },
-
-    async countLiked(organizationId, userId) {
-      const [row] = await statements.rows<{ count: number }>(
-        `select count() as count
-         from (${LIKES} and user_id = {user:FixedString(24)} and entity_id != '' group by user_id, entity_id)
-         where likes`,
-        { org: organizationId, user: userId },
-        LIMITED,
-      );
-      return row?.count ?? 0;
-    },
   };
+}
+
+/** How many entities a user likes now. */
+export async function countLiked(statements: Statements, organizationId: string, userId: string): Promise<number> {
+  const [row] = await statements.rows<{ count: number }>(
+    `select count() as count
+     from (${LIKES} and user_id = {user:FixedString(24)} and entity_id != '' group by user_id, entity_id)
+     where likes`,
+    { org: organizationId, user: userId },
+    LIMITED,
+  );
+  return row?.count ?? 0;
 }

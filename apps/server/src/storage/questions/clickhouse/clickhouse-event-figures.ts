@@ -1,7 +1,7 @@
 import type { StoredEvent } from "../../../domain/changes/change-set.js";
 import type { EventFigures } from "../event-figures.js";
 import { clickhouseCharts } from "./clickhouse-charts.js";
-import { clickhouseEntityStats } from "./clickhouse-entity-stats.js";
+import { clickhouseEntityStats, countLiked } from "./clickhouse-entity-stats.js";
 import { clickhouseEventVolumes } from "./clickhouse-event-volumes.js";
 import type { Statements } from "./client/statements.js";
 
@@ -28,30 +28,30 @@ export function clickhouseEventFigures(statements: Statements): EventFigures {
       return row && (JSON.parse(row.doc) as StoredEvent);
     },
 
-    async countEvents(organizationId, userId) {
-      const rows = await statements.rows<{ event: string; count: number }>(
-        `select event, count() as count
-         from events final
-         where org = {org:FixedString(24)} and user_id = {user:FixedString(24)} and source != 'platform'
-         group by event
-         order by event`,
-        { org: organizationId, user: userId },
-        LIMITED,
-      );
-      return Object.fromEntries(rows.map(({ event, count }) => [event, count]));
-    },
-
-    async countEventsByAnonymousId(organizationId, userId) {
-      const rows = await statements.rows<{ anonymous_id: string; count: number }>(
-        `select anonymous_id, count() as count
-         from events final
-         where org = {org:FixedString(24)} and user_id = {user:FixedString(24)} and anonymous_id != ''
-           and source != 'platform'
-         group by anonymous_id`,
-        { org: organizationId, user: userId },
-        LIMITED,
-      );
-      return new Map(rows.map(({ anonymous_id, count }) => [anonymous_id, count]));
+    async actionsOf(organizationId, userId) {
+      const params = { org: organizationId, user: userId };
+      const own = "org = {org:FixedString(24)} and user_id = {user:FixedString(24)} and source != 'platform'";
+      const [events, anonymousIds, liked] = await Promise.all([
+        statements.rows<{ event: string; count: number }>(
+          `select event, count() as count from events final where ${own} group by event order by event`,
+          params,
+          LIMITED,
+        ),
+        statements.rows<{ anonymous_id: string; count: number }>(
+          `select anonymous_id, count() as count
+           from events final
+           where ${own} and anonymous_id != ''
+           group by anonymous_id`,
+          params,
+          LIMITED,
+        ),
+        countLiked(statements, organizationId, userId),
+      ]);
+      return {
+        counts: Object.fromEntries(events.map(({ event, count }) => [event, count])),
+        byAnonymousId: new Map(anonymousIds.map(({ anonymous_id, count }) => [anonymous_id, count])),
+        liked,
+      };
     },
 
     async countEventsByName(organizationId, names) {

@@ -17,12 +17,9 @@ const NAME = "cast(to_json(event) as varchar) as name";
 
 const readName = (name: string) => JSON.parse(name) as string;
 
-/** Whether each user likes each entity: the last of the user's `like` and `unlike` events decides. */
-const likesOf = (databaseName: string, which: string) =>
-  `select user_key, entity_id, last(lower(event) order by created_at, id) = 'like' as likes
-   from ${databaseName}.events
-   where lower(event) in ('like', 'unlike') and ${which}
-   group by user_key, entity_id`;
+/** Whether a user likes an entity: the last of the user's `like` and `unlike` events about it decides. */
+const LIKES = "last(lower(event) order by created_at, id) = 'like'";
+const IS_ABOUT_LIKING = "lower(event) in ('like', 'unlike')";
 
 export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): EventFigures {
   const ask = <Found extends Row>(
@@ -43,27 +40,38 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
       return row && (JSON.parse(row.doc) as StoredEvent);
     },
 
-    async countEvents(organizationId, userId) {
-      const rows = await ask<{ name: string; count: bigint }>(
+    async actionsOf(organizationId, userId) {
+      // One statement, because an answer waits for this thread each time it crosses it. Its only value is an integer.
+      const rows = await ask<{ figure: "event" | "anonymous id" | "liked"; name: string; count: bigint }>(
         organizationId,
-        (databaseName) => `select ${NAME}, count(*) as count from ${databaseName}.events
-          where user_key = $user and (source is null or source <> 'platform')
-          group by event order by event`,
-        { user: { type: "integer", value: keyOf(userId) } },
+        (databaseName) => `
+          with mine as materialized (
+            select event, anonymous_id, entity_id, created_at, id, source is null or source <> 'platform' as is_own
+            from ${databaseName}.events
+            where user_key = ${keyOf(userId)}
+          )
+          select 'event' as figure, ${NAME}, count(*) as count from mine where is_own group by event
+          union all
+          select 'anonymous id', cast(to_json(anonymous_id) as varchar), count(*) from mine
+          where is_own and anonymous_id is not null
+          group by anonymous_id
+          union all
+          select 'liked', '""', count(*)
+          from (
+            select ${LIKES} as likes from mine where ${IS_ABOUT_LIKING} and entity_id is not null group by entity_id
+          )
+          where likes
+          order by figure, name`,
       );
-      return Object.fromEntries(rows.map(({ name, count }) => [readName(name), Number(count)]));
-    },
-
-    async countEventsByAnonymousId(organizationId, userId) {
-      const rows = await ask<{ id: string; count: bigint }>(
-        organizationId,
-        (databaseName) => `select cast(to_json(anonymous_id) as varchar) as id, count(*) as count
-          from ${databaseName}.events
-          where user_key = $user and anonymous_id is not null and (source is null or source <> 'platform')
-          group by anonymous_id`,
-        { user: { type: "integer", value: keyOf(userId) } },
-      );
-      return new Map(rows.map(({ id, count }) => [readName(id), Number(count)]));
+      const named = (wanted: string) =>
+        rows
+          .filter(({ figure }) => figure === wanted)
+          .map(({ name, count }) => [readName(name), Number(count)] as const);
+      return {
+        counts: Object.fromEntries(named("event")),
+        byAnonymousId: new Map(named("anonymous id")),
+        liked: named("liked")[0]?.[1] ?? 0,
+      };
     },
 
     async countEventsByName(organizationId, names) {
@@ -155,8 +163,14 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
         ),
         ask<{ entity_id: string; count: bigint }>(
           organizationId,
-          (databaseName) => `select entity_id, count(*) as count from (${likesOf(databaseName, among)})
-            where likes group by entity_id`,
+          (databaseName) => `select entity_id, count(*) as count
+            from (
+              select entity_id, ${LIKES} as likes from ${databaseName}.events
+              where ${IS_ABOUT_LIKING} and ${among}
+              group by user_key, entity_id
+            )
+            where likes
+            group by entity_id`,
           params,
         ),
       ]);
@@ -169,17 +183,6 @@ export function duckdbEventFigures(engine: Engine, files: OrganizationFiles): Ev
         if (found) found.likes = Number(count);
       }
       return stats;
-    },
-
-    async countLiked(organizationId, userId) {
-      const [row] = await ask<{ count: bigint }>(
-        organizationId,
-        (databaseName) => `select count(*) as count
-          from (${likesOf(databaseName, "user_key = $user and entity_id is not null")})
-          where likes`,
-        { user: { type: "integer", value: keyOf(userId) } },
-      );
-      return Number(row?.count ?? 0);
     },
   };
 }

@@ -36,8 +36,8 @@ test("an erased user is in no file of the engine, also when the file was complet
   const questions = await openFolder(folder);
   await questions.erase(id, [ann]);
   expect(await contentOf(folder)).not.toContain("secretive");
-  expect(await questions.countEvents(id, bob)).toEqual({ Order: 1 });
-  expect(await questions.countEvents(id, ann)).toEqual({});
+  expect((await questions.actionsOf(id, bob)).counts).toEqual({ Order: 1 });
+  expect((await questions.actionsOf(id, ann)).counts).toEqual({});
   expect((await questions.progress(id)).sequence).toBeGreaterThan(0);
   await questions.close();
 });

@@ -54,10 +54,10 @@ describe("the actions of users on an entity", () => {
 
 describe("the number of entities a user likes", () => {
   test("depends on the last like or unlike of each", async () => {
-    expect(await questions.countLiked(organization.id, ann)).toBe(2);
-    expect(await questions.countLiked(organization.id, bob)).toBe(0);
-    expect(await questions.countLiked(organization.id, cat)).toBe(1);
-    expect(await questions.countLiked(organization.id, idOf("nobody"))).toBe(0);
+    expect((await questions.actionsOf(organization.id, ann)).liked).toBe(2);
+    expect((await questions.actionsOf(organization.id, bob)).liked).toBe(0);
+    expect((await questions.actionsOf(organization.id, cat)).liked).toBe(1);
+    expect((await questions.actionsOf(organization.id, idOf("nobody"))).liked).toBe(0);
   });
 
   test("changes with the next like or unlike, and with a merge", async () => {
@@ -66,9 +66,9 @@ describe("the number of entities a user likes", () => {
         eventOf(idOf("later"), cat, { event: "Unlike", entity_id: song, created_at: "2024-01-01T00:00:00.000Z" }),
       ],
     });
-    expect(await questions.countLiked(organization.id, cat)).toBe(0);
+    expect((await questions.actionsOf(organization.id, cat)).liked).toBe(0);
     await organization.write({ merges: [{ kind: "user", survivor: cat, loser: ann, hasEvents: true }] });
-    expect(await questions.countLiked(organization.id, cat)).toBe(1);
+    expect((await questions.actionsOf(organization.id, cat)).liked).toBe(1);
     expect((await questions.countEntityActions(organization.id, [song])).get(song)?.likes).toBe(0);
   });
 
@@ -80,6 +80,6 @@ describe("the number of entities a user likes", () => {
         eventOf(idOf("e1"), ann, { event: "Unlike", entity_id: song }),
       ],
     });
-    expect(await questions.countLiked(one.id, ann)).toBe(1);
+    expect((await questions.actionsOf(one.id, ann)).liked).toBe(1);
   });
 });

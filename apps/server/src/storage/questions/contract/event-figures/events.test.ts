@@ -81,8 +81,8 @@ describe("the events of a user", () => {
       ],
       evaluation: evaluationOf("buyers", { entered: ["ann"] }),
     });
-    expect(await questions.countEvents(organization.id, ann)).toEqual({ Order: 2, order: 1, Page: 1 });
-    expect(await questions.countEvents(organization.id, idOf("nobody"))).toEqual({});
+    expect((await questions.actionsOf(organization.id, ann)).counts).toEqual({ Order: 2, order: 1, Page: 1 });
+    expect((await questions.actionsOf(organization.id, idOf("nobody"))).counts).toEqual({});
   });
 
   test("are counted by the anonymous id that they came with", async () => {
@@ -97,9 +97,9 @@ describe("the events of a user", () => {
         { ...noteOf(ann, "2024-06-01T00:00:00.000Z"), anonymous_id: "laptop" },
       ],
     });
-    const counts = await questions.countEventsByAnonymousId(organization.id, ann);
+    const counts = (await questions.actionsOf(organization.id, ann)).byAnonymousId;
     expect(Object.fromEntries(counts)).toEqual({ laptop: 2, "phone \u0000\ud83d\ude00": 1 });
-    expect((await questions.countEventsByAnonymousId(organization.id, idOf("nobody"))).size).toBe(0);
+    expect((await questions.actionsOf(organization.id, idOf("nobody"))).byAnonymousId.size).toBe(0);
   });
 });
 

@@ -133,7 +133,7 @@ test("an engine has the state of the change log, however the log is delivered", 
         const own = [...log.events.values()].filter(
           (event) => event.user_id === id && event.event_source !== "platform",
         );
-        const counts = await questions.countEvents(organization.id, id);
+        const counts = (await questions.actionsOf(organization.id, id)).counts;
         expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(own.length);
       }
       await questions.drop(organization.id);

@@ -53,7 +53,7 @@ describe("an evaluation", () => {
     expect(await members(organization)).toBe("ann bob");
     expect(await notes(organization)).toEqual([2, 0]);
     expect(await questions.segmentSizes(organization.id, [buyers])).toEqual(new Map([[buyers, 2]]));
-    expect(await questions.countEvents(organization.id, idOf("ann"))).toEqual({ Order: 2 });
+    expect((await questions.actionsOf(organization.id, idOf("ann"))).counts).toEqual({ Order: 2 });
   });
 
   test("may be written before earlier changes twice", async () => {

@@ -78,7 +78,7 @@ describe("an event that was overwritten", () => {
     await organization.write({ events: [late], replaced: [keyOf(early)] });
     expect(await organization.find({}, "event")).toBe("e2");
     expect(await questions.findEvent(organization.id, early.id)).toBeUndefined();
-    expect(await questions.countEvents(organization.id, ann)).toEqual({ Order: 1 });
+    expect((await questions.actionsOf(organization.id, ann)).counts).toEqual({ Order: 1 });
   });
 
   test("is deleted when the later one has the same id and another name", async () => {
@@ -100,7 +100,7 @@ describe("an event that was overwritten", () => {
     await organization.write({ events: [early] });
     await organization.write({ events: [late], replaced: [keyOf(early)] });
     await organization.write({ events: [early], replaced: [keyOf(late)] });
-    expect(await questions.countEvents(organization.id, ann)).toEqual({ Ordered: 1 });
+    expect((await questions.actionsOf(organization.id, ann)).counts).toEqual({ Ordered: 1 });
   });
 
   test("is deleted in the same step in which it was written", async () => {
@@ -115,7 +115,7 @@ describe("an event that was overwritten", () => {
         changeOf(3, { events: [], replaced: [keyOf(eventOf(idOf("e2"), ann))] }),
       ]),
     );
-    expect(await questions.countEvents(organization.id, ann)).toEqual({ Bought: 1 });
+    expect((await questions.actionsOf(organization.id, ann)).counts).toEqual({ Bought: 1 });
   });
 });
 
@@ -130,8 +130,8 @@ describe("the events of a merged user", () => {
     expect(await organization.find({ has_child: { query: {}, min_children: 2 } })).toBe("ann");
     expect(await organization.find({ term: { user_id: ann } }, "event")).toBe("e1 e2");
     expect(await organization.find({ term: { user_id: bob } }, "event")).toBe("");
-    expect(await questions.countEvents(organization.id, ann)).toEqual({ Order: 2 });
-    expect(await questions.countEvents(organization.id, bob)).toEqual({});
+    expect((await questions.actionsOf(organization.id, ann)).counts).toEqual({ Order: 2 });
+    expect((await questions.actionsOf(organization.id, bob)).counts).toEqual({});
     const { origin_id: _, ...shown } = { ...eventOf(idOf("e1"), ann), properties: { user_id: bob } };
     expect(await organization.read(idOf("e1"), "event")).toEqual(shown);
     expect(await questions.findEvent(organization.id, idOf("e1"))).toMatchObject({ user_id: ann });

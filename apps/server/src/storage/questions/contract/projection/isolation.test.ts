@@ -105,7 +105,7 @@ describe("an organization has no access to the data of another", () => {
 
   test("in figures of events", async () => {
     expect(await questions.findEvent(poor.id, event)).toMatchObject({ event: "poor" });
-    expect(await questions.countEvents(poor.id, ann)).toEqual({ poor: 1 });
+    expect((await questions.actionsOf(poor.id, ann)).counts).toEqual({ poor: 1 });
     const counts = await questions.countEventsByName(poor.id, ["poor", "rich"]);
     expect(counts.map((counted) => counted.event)).toEqual(["poor"]);
     const span = { from: new Date("2024-01-01"), to: new Date("2024-12-31"), interval: "month" } as const;

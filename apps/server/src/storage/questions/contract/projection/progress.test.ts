@@ -169,7 +169,7 @@ test.runIf(canReopen)("everything is still there when the engine is opened again
   const second = await openFolder(folder);
   expect(await second.progress(organization.id)).toEqual(progress);
   expect(await second.count(organization.id, organization.select({ term: { plan: "pro" } }))).toBe(1);
-  expect(await second.countEvents(organization.id, idOf("ann"))).toEqual({ Order: 1 });
+  expect((await second.actionsOf(organization.id, idOf("ann"))).counts).toEqual({ Order: 1 });
   expect(await second.membersAfter(organization.id, idOf("buyers"), "", 10)).toEqual([idOf("ann")]);
 
   // The evaluation that was written before earlier changes is not written again.
@@ -203,12 +203,12 @@ describe("an organization that was never written", () => {
     expect(await questions.changesOfSegment(id, buyers, 10, reading)).toEqual({ entered: [], left: [] });
     expect((await questions.answer(id, [buyers], [ann], reading)).get(ann) ?? new Set()).toEqual(new Set());
     expect(await questions.findEvent(id, idOf("e1"))).toBeUndefined();
-    expect(await questions.countEvents(id, ann)).toEqual({});
+    expect((await questions.actionsOf(id, ann)).counts).toEqual({});
     expect(await questions.countEventsByName(id, ["Order"])).toEqual([]);
     expect(await questions.countEventsPerInterval(id, span, { top: 3 })).toEqual([]);
     expect(await questions.countMovesPerInterval(id, span, [idOf("buyers")])).toEqual([]);
     expect(await questions.countEntityActions(id, [ann])).toEqual(new Map([[ann, { actions: {}, likes: 0 }]]));
-    expect(await questions.countLiked(id, ann)).toBe(0);
+    expect((await questions.actionsOf(id, ann)).liked).toBe(0);
     expect(await questions.lastKey(id, "user")).toBeUndefined();
     await questions.erase(id, [ann]);
   });

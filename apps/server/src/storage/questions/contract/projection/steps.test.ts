@@ -38,7 +38,7 @@ describe("a step that is written again", () => {
       users: await organization.find({}),
       pros: await organization.find({ term: { plan: "pro" } }),
       ofAnn: await organization.find({ term: { user_id: ann } }, "event"),
-      ofCat: await questions.countEvents(organization.id, cat),
+      ofCat: (await questions.actionsOf(organization.id, cat)).counts,
       entered: await organization.count({ term: { event: "Entered segment" } }, "event"),
       left: await organization.count({ term: { event: "Left segment" } }, "event"),
       events: await organization.count({}, "event"),
@@ -61,7 +61,7 @@ describe("a step that is written again", () => {
     await questions.writeChanges(organization.id, stepOf(changes.slice(0, 3)));
     await questions.writeChanges(organization.id, stepOf(changes.slice(1)));
     expect(await organization.find({}, "event")).toBe("e1 e2 e3 e4");
-    expect(await questions.countEvents(organization.id, ann)).toEqual({ Order: 4 });
+    expect((await questions.actionsOf(organization.id, ann)).counts).toEqual({ Order: 4 });
   });
 
   test("does not write the subjects again that its first changes have added", async () => {

@@ -105,7 +105,7 @@ test("documents are returned with unchanged texts", async () => {
 });
 
 test("event names are counted without changes", async () => {
-  const counts = await questions.countEvents(organization.id, ann);
+  const counts = (await questions.actionsOf(organization.id, ann)).counts;
   expect(Object.keys(counts).sort()).toEqual([...TEXTS].sort());
 });
 

@@ -132,13 +132,8 @@ export class Engine {
     }, timeLimitMs);
     signal?.addEventListener("abort", interrupt, { once: true });
     try {
-      const prepared = await prepare(connection, statement);
-      try {
-        // The caller wrote both the statement and the type of its rows.
-        return readRows(await prepared.run()) as Found[];
-      } finally {
-        prepared.destroySync();
-      }
+      // The caller wrote both the statement and the type of its rows.
+      return readRows(await runStatement(connection, statement)) as Found[];
     } catch (error) {
       signal?.throwIfAborted();
       throw isLate ? new QuestionTimeout(timeLimitMs / 1_000) : error;
@@ -218,6 +213,17 @@ export class Engine {
   #watch(sql: string, startedAt: number): void {
     const durationMs = performance.now() - startedAt;
     if (durationMs > this.#options.slowQueryMs) this.#options.onSlow(sql, Math.round(durationMs));
+  }
+}
+
+async function runStatement(connection: DuckDBConnection, statement: Statement): Promise<DuckDBMaterializedResult> {
+  // Preparing it first would take one more turn of the event loop.
+  if (Object.keys(statement.params).length === 0) return connection.run(statement.sql);
+  const prepared = await prepare(connection, statement);
+  try {
+    return await prepared.run();
+  } finally {
+    prepared.destroySync();
   }
 }
 
