@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Refusal } from "@muster/protocol";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import type { Lane } from "../../domain/entries/lanes.js";
 import type { LogBatch, LogPart } from "../postgres/ingest/ingest-log.js";
@@ -29,6 +30,8 @@ export interface EncodedMessage {
 
 const HEADER = "Muster-Batch";
 const VERSION = 1;
+/** During an upgrade, a newer process answers by then. */
+const RETRY_AFTER_SECONDS = 10;
 
 /** What the header says. Servers of two versions run side by side during an upgrade, so fields are only ever added. */
 interface Header {
@@ -74,9 +77,8 @@ export function encodeBatch(organizationId: string, batch: LogBatch): EncodedMes
 export function decodeMessage(fields: MsgHdrs | undefined, data: Uint8Array): LogMessage {
   const header = JSON.parse(fields?.get(HEADER) || "{}") as Partial<Header>;
   if (header.v !== VERSION) {
-    throw new Error(
-      `A message of the ingestion log has version ${header.v}, and this server reads version ${VERSION}.`,
-    );
+    const message = `A message of the ingestion log has version ${header.v}, and this server reads version ${VERSION}.`;
+    throw new Refusal("unavailable", message, { retryAfter: RETRY_AFTER_SECONDS });
   }
   const { received = 0, entries = 0, digest, part = "", parts = 1, answer: answerBytes = 0 } = header;
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);

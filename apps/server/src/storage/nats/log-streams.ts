@@ -3,7 +3,7 @@ import { Refusal } from "@muster/protocol";
 import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType, type StreamInfo } from "@nats-io/jetstream";
 import type { Lane } from "../../domain/entries/lanes.js";
 import type { StreamIdentity } from "../postgres/ingest/log-placements.js";
-import type { NatsClient } from "./nats-client.js";
+import { type NatsClient, unreachable } from "./nats-client.js";
 
 export interface LogStreamsOptions {
   client: NatsClient;
@@ -67,7 +67,7 @@ export class LogStreams {
       return info;
     } catch (error) {
       if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return undefined;
-      throw error;
+      throw unreachable(error);
     }
   }
 
@@ -75,7 +75,7 @@ export class LogStreams {
     const { connection, jsm } = await this.#options.client.use();
     const isCluster = connection.info?.cluster !== undefined;
     // Two processes may create it at the same time: the same settings are no conflict.
-    return jsm.streams.add({
+    const adding = jsm.streams.add({
       name,
       subjects: [`${subjectOfStream(name)}.*.*`],
       storage: StorageType.File,
@@ -84,6 +84,11 @@ export class LogStreams {
       discard: DiscardPolicy.New,
       num_replicas: this.#options.replicas ?? (isCluster ? 3 : 1),
       duplicate_window: DUPLICATE_WINDOW_NS,
+    });
+    return adding.catch((error: unknown) => {
+      if (!(error instanceof JetStreamApiError)) throw unreachable(error);
+      const message = `NATS does not make the stream ${name}: ${error.message}.`;
+      throw new Refusal("unavailable", message, { retryAfter: 10, cause: error });
     });
   }
 }

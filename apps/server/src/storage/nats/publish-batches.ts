@@ -88,6 +88,8 @@ async function publish(
 
 /** The answer to the first copy of a batch; undefined when that is not in the stream any more. */
 async function readAnswer({ jsm }: Connected, stream: string, seq: number): Promise<string | undefined> {
-  const stored = await jsm.streams.getMessage(stream, { seq });
+  const stored = await jsm.streams.getMessage(stream, { seq }).catch((error: unknown) => {
+    throw unreachable(error);
+  });
   return stored ? decodeMessage(stored.header, stored.data).answer : undefined;
 }
