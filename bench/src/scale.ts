@@ -43,7 +43,12 @@ export async function run({ scale, seconds = SECONDS, only = "" }: BenchOptions)
   const users = Math.max(100, Math.round(USERS * scale));
   const measured: Measured[] = [];
   const chosen = runs.filter(({ workers, log }) => `${log} ${workers}`.includes(only));
-  for (const one of chosen) measured.push(await measure(one, abilities, users, seconds));
+  for (const one of chosen) {
+    const result = await measure(one, abilities, users, seconds);
+    measured.push(result);
+    const speed = Math.round(result.searchablePerSecond).toLocaleString("en");
+    console.log(`${one.log}, ${one.workers} workers: ${speed} records/s searchable`);
+  }
   return resultOf(measured, users);
 }
 

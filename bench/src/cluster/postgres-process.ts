@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+// From the sources and from dist, this folder is two levels below that of the benchmarks.
+const PROGRAM = fileURLToPath(new URL("../../../apps/server/dist/testing/hold-postgres.js", import.meta.url));
 
 /** Several processes with a pool each need more connections than one server has. */
 const MAX_CONNECTIONS = 300;
@@ -15,8 +17,7 @@ export interface PostgresProcess {
 }
 
 export async function startPostgres(dataDir: string): Promise<PostgresProcess> {
-  const folder = dirname(createRequire(import.meta.url).resolve("@muster/server"));
-  const args = [join(folder, "testing", "hold-postgres.js"), dataDir, String(MAX_CONNECTIONS)];
+  const args = [PROGRAM, dataDir, String(MAX_CONNECTIONS)];
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   if (!child.stdout) throw new Error("The process of PostgreSQL has no output.");
   const [url] = (await Promise.race([
