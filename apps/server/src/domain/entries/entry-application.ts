@@ -146,7 +146,14 @@ function applyEntry(entry: Entry, state: WorkingState, outcome: Outcome): void {
       state.erasures.note(entry, entry.subject, roster.idsOf(subject), identifierKeys(subject.identifiers));
       roster.remove(subject);
       return;
+    default:
+      // A newer server may have accepted it, during an upgrade. It is listed, and can be tried again.
+      reject("invalid_entry", `This version of the server does not know entries of the type "${typeOf(entry)}".`);
   }
+}
+
+function typeOf({ type }: Pick<Entry, "type">): string {
+  return type;
 }
 
 /** Applies the attributes of an entry. Those that are refused make one rejection, however many they are. */

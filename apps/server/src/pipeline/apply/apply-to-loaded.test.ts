@@ -141,17 +141,26 @@ test("an entry that throws at any point has no effect, and the entries around it
   expect(blown).toBeGreaterThan(50);
 });
 
+const entry: Entry = {
+  type: "traits",
+  at: 1,
+  connectorId: "c",
+  subject: "user",
+  user: { external_id: "ann" },
+  create: true,
+  active: false,
+  body: { a: 1 },
+};
+
+test("an entry of a type that a newer server has accepted is listed as rejected", async () => {
+  const unknown = { ...entry, type: "applause" } as unknown as Entry;
+  const { outcome } = await applyToLoaded(load, [unknown, entry]);
+  expect(outcome.rejections).toMatchObject([
+    { entry: unknown, code: "invalid_entry", message: expect.stringContaining('type "applause"') },
+  ]);
+});
+
 test("too many entries that throw are given up together, so that smaller micro-batches find them", async () => {
-  const entry: Entry = {
-    type: "traits",
-    at: 1,
-    connectorId: "c",
-    subject: "user",
-    user: { external_id: "ann" },
-    create: true,
-    active: false,
-    body: { a: 1 },
-  };
   const throws = () => {
     throw new Error("This body cannot be read.");
   };
