@@ -66,11 +66,11 @@ export class Pipeline {
       log,
       admission,
       metrics,
-      backlog: new Backlog({ database, metrics, maxBacklogEntries, disk }),
+      backlog: new Backlog({ database, maxBacklogEntries, disk }),
       recent,
       onAppended: (organizationId, parts) => work.appended(organizationId, parts),
     });
-    // Also without new batches: the backlog that was measured with the last one is soon not true any more.
+    // Every worker measures that of all organizations. A process that only accepts would never see one shrink.
     this.#measure = new Loop({
       async step() {
         const measured = await backlogs(database);

@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { NO_CHANGE } from "../domain/changes/change-set.js";
+import { createMetrics } from "../runtime/metrics.js";
 import { pack } from "../storage/postgres/packing.js";
 import { openOrganization, Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
+import { StageProblems } from "./stage-problems.js";
 
 let server: TestServer;
 let sender: Sender;
@@ -73,14 +76,12 @@ test("the backlog is shown for each organization", async () => {
     (await metrics()).match(
       new RegExp(`^muster_ingest_backlog_entries\\{organization="${organizationId()}"\\} \\d+$`, "m"),
     );
-  // It is measured with a batch, at most once a second, and forgotten when it is measured as empty.
-  await vi.waitFor(
-    async () => {
-      await sender.settle([sender.traits(person("fay"), { a: 1 })]);
-      expect(await shown()).not.toBeNull();
-    },
-    { timeout: 20_000 },
-  );
+  await server.database.transaction(async (tx) => {
+    // The apply stage waits for this row.
+    await tx.query("select from change_heads where organization_id = $1 for update", [organizationId()]);
+    await sender.send([sender.traits(person("fay"), { a: 1 })]);
+    await expect.poll(shown, { timeout: 20_000 }).not.toBeNull();
+  });
   await expect.poll(shown, { timeout: 20_000 }).toBeNull();
 });
 
@@ -92,4 +93,15 @@ test("a problem that a process has stored and not removed before it died is remo
   );
   expect(await problems(sender)).toHaveLength(2);
   await expect.poll(() => problems(sender), { timeout: 25_000 }).toEqual([]);
+});
+
+test("a stage that another process has taken does not fail here any more", async () => {
+  const logger = pino({ level: "silent" });
+  const ownMetrics = createMetrics();
+  const own = new StageProblems({ database: server.database, metrics: ownMetrics, logger });
+  const failing = async () => (await ownMetrics.failingStages.get()).values;
+  own.note("organization", "apply", new Error("broken"));
+  expect(await failing()).toHaveLength(1);
+  own.leave("organization", "apply");
+  expect(await failing()).toEqual([]);
 });

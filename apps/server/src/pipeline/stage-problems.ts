@@ -68,6 +68,12 @@ export class StageProblems {
     return ofOthers;
   }
 
+  /** Notes that the stage belongs to another process, which tells from now on whether it fails. */
+  leave(organizationId: string, stage: Stage): void {
+    this.#stored.delete(keyOf({ organizationId, stage }));
+    this.#options.metrics.failingStages.remove({ stage, organization: organizationId });
+  }
+
   /** Notes that a step has succeeded. */
   async clear(organizationId: string, stage: Stage): Promise<void> {
     const key = keyOf({ organizationId, stage });

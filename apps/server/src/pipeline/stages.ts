@@ -192,7 +192,10 @@ export class Stages implements PipelineWork {
       async step(organizationId) {
         const stopClock = metrics.stageSeconds.startTimer({ stage: name });
         const result = await claims.step(organizationId, (claim) => worker.step(organizationId, claim));
-        if (result === "elsewhere") return false;
+        if (result === "elsewhere") {
+          problems.leave(organizationId, name);
+          return false;
+        }
         // Another process has the work, and may have a problem with it.
         if (result !== "waiting") await problems.clear(organizationId, name);
         if (result === "worked" || result === "finished") {

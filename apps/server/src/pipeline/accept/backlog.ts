@@ -1,12 +1,10 @@
 import { LRUCache } from "lru-cache";
 import type { DiskSpace } from "../../runtime/disk-space.js";
-import type { Metrics } from "../../runtime/metrics.js";
 import type { Database } from "../../storage/postgres/database.js";
 import { backlogOf } from "../../storage/postgres/ingest/apply-cursors.js";
 
 export interface BacklogOptions {
   database: Database;
-  metrics: Metrics;
   maxBacklogEntries: number;
   /** The disk of the embedded database; undefined when the database is elsewhere. */
   disk: Pick<DiskSpace, "isLow"> | undefined;
@@ -38,9 +36,8 @@ export class Backlog {
   }
 
   async #lookUp(organizationId: string): Promise<string | undefined> {
-    const { database, metrics, maxBacklogEntries, disk } = this.#options;
+    const { database, maxBacklogEntries, disk } = this.#options;
     const entries = await backlogOf(database, organizationId);
-    metrics.backlog.set({ organization: organizationId }, entries);
     if (entries > maxBacklogEntries) return `${entries} entries are waiting to be applied.`;
     if (await disk?.isLow()) return "The disk is nearly full.";
     return undefined;

@@ -18,7 +18,7 @@ test("batches are refused when those that wait to be stored hold 64 MB, however 
     log: { append: () => never },
     admission: { admit: () => never },
     metrics,
-    backlog: new Backlog({ database: empty, metrics, maxBacklogEntries: 1_000_000, disk: undefined }),
+    backlog: new Backlog({ database: empty, maxBacklogEntries: 1_000_000, disk: undefined }),
     recent: new RecentEntries(),
     onAppended() {},
   });
