@@ -26,11 +26,21 @@ export async function ensureFirstCredentials({
   connectors,
 }: FirstStartOptions): Promise<FirstCredentials | undefined> {
   const present = await organizations.find(DEFAULT_NAMESPACE);
-  if (present) {
-    const [first] = await connectors.list(present.id);
-    return first && { organization: present, connector: first, areNew: false };
+  if (present) return firstOf(present);
+  let organization: Organization;
+  try {
+    organization = await organizations.create({ namespace: DEFAULT_NAMESPACE, name: "Default" });
+  } catch (error) {
+    // Another process, which starts at the same moment, may have created it.
+    const created = await organizations.find(DEFAULT_NAMESPACE);
+    if (!created) throw error;
+    return firstOf(created);
   }
-  const organization = await organizations.create({ namespace: DEFAULT_NAMESPACE, name: "Default" });
   const connector = await connectors.create(organization.id, { name: "API" });
   return { organization, connector, areNew: true };
+
+  async function firstOf(found: Organization): Promise<FirstCredentials | undefined> {
+    const [first] = await connectors.list(found.id);
+    return first && { organization: found, connector: first, areNew: false };
+  }
 }
