@@ -106,7 +106,7 @@ const SETTINGS = {
   natsReplicas: optional(
     "NATS_REPLICAS",
     "Nodes that hold each batch, 1, 3 or 5, for streams that are created. Default: 3 when NATS is a cluster, otherwise 1.",
-    integer(1, 5),
+    (value) => Number(oneOf("1", "3", "5")(value)),
   ),
   questionsMemoryBytes: setting(
     "QUESTIONS_MEMORY_BYTES",

@@ -23,6 +23,14 @@ export interface ConnectorRow {
   updated_at: Date;
 }
 
+/**
+ * The columns by name, for statements that are prepared: one with `*` fails on its connection after a migration of a newer
+ * version has added a column.
+ */
+export const CONNECTOR_COLUMNS = `organization_id, id, name, sealed_secret, manifest, manifest_url, source_url, settings,
+  sealed_private_settings, status, status_messages, status_updated_at, enabled, when_disabled, notify_users_of_account,
+  created_at, updated_at`;
+
 export function fromRow(row: ConnectorRow, vault: Vault): Connector {
   const sealedSettings = row.sealed_private_settings;
   return {

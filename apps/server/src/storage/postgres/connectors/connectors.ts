@@ -11,7 +11,7 @@ import type {
 } from "../../../domain/connectors/connector.js";
 import type { Vault } from "../../../runtime/vault.js";
 import type { Database } from "../database.js";
-import { type ConnectorRow, fromRow, sealPrivateSettings, sealSecret } from "./connector-row.js";
+import { CONNECTOR_COLUMNS, type ConnectorRow, fromRow, sealPrivateSettings, sealSecret } from "./connector-row.js";
 
 // More connectors than send to one gateway at the same time.
 const MAX_RECENT = 10_000;
@@ -174,7 +174,7 @@ export class ConnectorStore {
   async update(organizationId: string, id: string, changes: ConnectorChanges): Promise<Connector | undefined> {
     const updated = await this.#database.transaction(async (tx) => {
       const { rows: found } = await tx.query<ConnectorRow>(
-        "select * from connectors where organization_id = $1 and id = $2 for update",
+        `select ${CONNECTOR_COLUMNS} from connectors where organization_id = $1 and id = $2 for update`,
         [organizationId, id],
       );
       if (!found[0]) return undefined;
@@ -186,7 +186,7 @@ export class ConnectorStore {
          set settings = $3::text::jsonb, sealed_private_settings = $4, enabled = $5, when_disabled = $6,
              manifest = $7::text::jsonb, notify_users_of_account = $8, updated_at = now()
          where organization_id = $1 and id = $2
-         returning *`,
+         returning ${CONNECTOR_COLUMNS}`,
         [
           organizationId,
           id,

@@ -15,7 +15,7 @@ export interface Lease {
 }
 
 // A lease is renewed after a third of this time. When a process dies, its jobs wait this long for another one.
-const LEASE_SECONDS = 15;
+const LEASE_SECONDS = 9;
 export const RENEW_EVERY_MS = (LEASE_SECONDS * 1_000) / 3;
 
 const HELD = "organization_id = $1 and id = $2 and lease_holder = $3 and status = 'running'";

@@ -35,7 +35,7 @@ export function layoutOf(cluster: string | undefined): Layout {
 /** A replicated table on every server of the cluster, and a distributed table over them for reading and writing. */
 function clusterLayout(cluster: string): Layout {
   // The name comes from the settings and becomes part of SQL text: `create table` accepts no parameters.
-  if (!/^[\w.-]+$/.test(cluster)) throw new Error(`"${cluster}" is not a valid name of a cluster.`);
+  if (!/^[\w.{}-]+$/.test(cluster)) throw new Error(`"${cluster}" is not a valid name of a cluster.`);
   const onCluster = ` on cluster '${cluster}'`;
   const stored = (table: string) => `${table}_local`;
   return {
