@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createProfile } from "../domain/profiles/profile.js";
 import { Sender } from "../testing/sender.js";
 import { openTestServer, type TestServer } from "../testing/test-server.js";
-import { loadSubjectStates } from "./subject-states.js";
+import { type KnownBefore, loadSubjectStates } from "./subject-states.js";
 
 let server: TestServer;
 let sender: Sender;
@@ -20,9 +20,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 afterEach(() => vi.restoreAllMocks());
 
-const load = (
-  ...[wanted, known]: [Parameters<typeof loadSubjectStates>[2], Parameters<typeof loadSubjectStates>[3]?]
-) => loadSubjectStates({ ...server, maxAttributes: 1_000 }, organizationId, wanted, known);
+const load = (wanted: Parameters<typeof loadSubjectStates>[2], known: KnownBefore["known"] = new Map()) =>
+  loadSubjectStates({ ...server, maxAttributes: 1_000 }, organizationId, wanted, { known });
 
 test("a user is loaded together with its account", async () => {
   const ann = await sender.user({ email: "ann@example.com" });

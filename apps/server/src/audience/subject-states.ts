@@ -4,7 +4,7 @@ import type { SubjectState } from "../domain/delivery/message.js";
 import type { Profile } from "../domain/profiles/profile.js";
 import { reportOf } from "../domain/profiles/report.js";
 import type { Queryable } from "../storage/postgres/database.js";
-import { readRevisions } from "../storage/postgres/definitions/revisions.js";
+import { type Revisions, readRevisions } from "../storage/postgres/definitions/revisions.js";
 import { loadProfiles } from "../storage/postgres/profiles/profiles.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { loadAllAttributes } from "./attribute-definitions.js";
@@ -22,18 +22,26 @@ export interface SubjectStates {
   definitions: Record<SubjectType, AttributeDefinitions>;
 }
 
+/** What the caller knows already. */
+export interface KnownBefore {
+  /** Profiles that are used as they are instead of read. */
+  known?: ReadonlyMap<string, Profile>;
+  /** What the organization has defined, when it was read a moment ago. */
+  revisions?: Revisions | undefined;
+}
+
 /**
  * Loads the present reports and segments of users and accounts, and of the accounts of the users. The number of
- * statements does not depend on the number of subjects. Profiles in `known` are used as they are instead of read.
+ * statements does not depend on the number of subjects.
  */
 export async function loadSubjectStates(
   { database, questions, maxAttributes }: SubjectStatesOptions,
   organizationId: string,
   wanted: Record<SubjectType, readonly string[]>,
-  known: ReadonlyMap<string, Profile> = new Map(),
+  { known = new Map(), revisions: given }: KnownBefore = {},
 ): Promise<SubjectStates> {
   const now = Date.now();
-  const revisions = await readRevisions(database, organizationId);
+  const revisions = given ?? (await readRevisions(database, organizationId));
   const definitions = await loadAllAttributes(database, organizationId, maxAttributes, revisions);
   const profilesOf = async (subjectType: SubjectType, ids: ReadonlySet<string>): Promise<Profile[]> => {
     const missing = [...ids].filter((id) => !known.has(id));

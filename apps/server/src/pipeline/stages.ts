@@ -7,7 +7,6 @@ import type { Database } from "../storage/postgres/database.js";
 import type { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
 import type { WorkClaim } from "../storage/postgres/leases/work-claim.js";
 import type { WorkLeases } from "../storage/postgres/leases/work-leases.js";
-import { isOrganizationDeleted } from "../storage/postgres/objects/organizations.js";
 import type { WakeUp, WakeUps } from "../storage/postgres/wake-ups.js";
 import type { Questions } from "../storage/questions/questions.js";
 import { BatchBuffer, type BufferedPart } from "./accept/batch-buffer.js";
@@ -84,12 +83,7 @@ export class Stages implements PipelineWork {
       onTaken: (organizationId) => this.#projector.forget(organizationId),
     });
     this.#apply = this.#stage("apply", applier, (organizationId) => this.#project.wake(organizationId));
-    const project = {
-      // What it writes would stay behind when the rest of the organization is removed.
-      step: async (organizationId: string, claim: WorkClaim): Promise<StepResult> =>
-        (await isOrganizationDeleted(database, organizationId)) ? "idle" : this.#projector.step(organizationId, claim),
-    };
-    this.#project = this.#stage("project", project, (organizationId) => {
+    this.#project = this.#stage("project", this.#projector, (organizationId) => {
       events.onProjected(organizationId);
       if (leases.hasOthers(...READERS)) options.wakeUps.tell("projected", [organizationId]);
     });

@@ -6,6 +6,7 @@ import { PostgresLog } from "../../storage/ingest-log/postgres-log.js";
 import { openProjectCursor } from "../../storage/postgres/changes/changes.js";
 import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
 import type { Database } from "../../storage/postgres/database.js";
+import { readNotifyCursor } from "../../storage/postgres/delivery/outbox.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { findAll } from "../../testing/find-all.js";
 import { openIdleServer } from "../../testing/idle-server.js";
@@ -120,9 +121,11 @@ async function apply(entries: Parameters<Sender["send"]>[0]): Promise<void> {
 /** What the project stage does: brings the question engine up to date, then projects the next changes. */
 async function project(options: ProjectStepOptions): Promise<boolean> {
   const cursor = await openProjectCursor(server.database, organizationId);
+  const notified = await readNotifyCursor(server.database, organizationId);
   const catchUp = new CatchUp(options);
   return (
-    (await catchUp.step(organizationId, cursor, options.claim)) || projectNext(options, organizationId, cursor, catchUp)
+    (await catchUp.step(organizationId, cursor, options.claim)) ||
+    projectNext(options, organizationId, { cursor, notified }, catchUp)
   );
 }
 

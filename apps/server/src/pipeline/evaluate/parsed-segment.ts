@@ -9,7 +9,7 @@ import {
 import { loadAttributeTypes } from "../../audience/attribute-definitions.js";
 import { type KnownSegment, loadSegments } from "../../audience/known-segments.js";
 import type { Database } from "../../storage/postgres/database.js";
-import { readRevisions } from "../../storage/postgres/definitions/revisions.js";
+import { type Revisions, readRevisions } from "../../storage/postgres/definitions/revisions.js";
 import { type BrokenSegment, refusalOf } from "./broken-segments.js";
 
 export interface ParsedSegment {
@@ -29,10 +29,14 @@ export interface LoadedSegments {
 }
 
 /** The segments of an organization that can be evaluated, as far as that is known. */
-export async function loadParsedSegments(database: Database, organizationId: string): Promise<LoadedSegments> {
+export async function loadParsedSegments(
+  database: Database,
+  organizationId: string,
+  known?: Revisions,
+): Promise<LoadedSegments> {
   const parsed: ParsedSegment[] = [];
   const broken: BrokenSegment[] = [];
-  const revisions = await readRevisions(database, organizationId);
+  const revisions = known ?? (await readRevisions(database, organizationId));
   const [segments, attributeTypes] = await Promise.all([
     loadSegments(database, organizationId, revisions),
     loadAttributeTypes(database, organizationId, revisions),

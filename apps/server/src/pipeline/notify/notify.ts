@@ -10,6 +10,7 @@ import { type StoredNotice, updateMessages } from "../../domain/delivery/message
 import { channelName } from "../../domain/delivery/subscription.js";
 import { readChangeHead } from "../../storage/postgres/changes/changes.js";
 import type { Database, Transaction } from "../../storage/postgres/database.js";
+import type { Revisions } from "../../storage/postgres/definitions/revisions.js";
 import { lockNewsToBegin, saveNews } from "../../storage/postgres/delivery/account-news.js";
 import {
   appendToOutbox,
@@ -37,29 +38,43 @@ export interface NotifyOptions {
   onQueued(connectorIds: Iterable<string>): void;
 }
 
+/** Consecutive changes and what belongs to them. */
+export interface NotifyRequest {
+  changes: readonly UnprojectedChange[];
+  /** The moves that the changes caused. */
+  evaluations: readonly RecordedMoves[];
+  /** The notify cursor when the step began. */
+  notified: NotifyCursor;
+  /** What the organization had defined when the step began. */
+  revisions: Revisions | undefined;
+  /** Saves the end of the step, in the same transaction as the messages. */
+  save(tx: Transaction): Promise<void>;
+}
+
 /**
  * Queues messages for the connectors of an organization about consecutive changes and the moves they caused: one
  * message per user or account, in the queue of each connector that subscribes to it. The notify cursor says which
  * changes are queued already, so that repeating the step after a crash queues nothing twice. Without a subscribed
- * connector, nothing is read or written.
+ * connector, only the end of the step is saved.
  */
 export async function notifyChanges(
   options: NotifyOptions,
   organizationId: string,
   claim: WorkClaim,
-  changes: readonly UnprojectedChange[],
-  evaluations: readonly RecordedMoves[],
+  { changes, evaluations, notified, revisions, save }: NotifyRequest,
 ): Promise<void> {
   const { database, directory, onQueued } = options;
   const subscribers = directory.subscribersOf(organizationId);
   const last = changes.at(-1)?.sequence;
-  if (subscribers.length === 0 || last === undefined) return;
-  for (;;) {
-    const cursor = await readNotifyCursor(database, organizationId);
+  if (subscribers.length === 0 || last === undefined) {
+    await database.transaction((tx) => Promise.all([claim.confirm(tx), save(tx)]));
+    return;
+  }
+  for (let cursor = notified; ; cursor = await readNotifyCursor(database, organizationId)) {
     const { sequence, ahead } = cursor;
     const isUnqueued = (logged: { sequence: number }) => logged.sequence > sequence && !ahead.includes(logged.sequence);
     const moves = evaluations.filter(isUnqueued).flatMap((evaluation) => evaluation.moves);
-    const step = { changes: changes.filter(isUnqueued), moves, sequence: last, subscribers };
+    const step = { changes: changes.filter(isUnqueued), moves, sequence: last, subscribers, revisions };
     const { messages, accounts } = await announce(options, organizationId, step);
     const addressed = messages.map((announcement) => {
       const batches = addressMessages(announcement, subscribers);
@@ -74,6 +89,7 @@ export async function notifyChanges(
       await Promise.all([
         appendToOutbox(tx, organizationId, batches, counted),
         addNews(tx, organizationId, told, accounts),
+        save(tx),
       ]);
     });
     if (!queued) continue;
@@ -142,20 +158,21 @@ interface Step {
   /** Part of the ids of the messages. */
   sequence: number;
   subscribers: readonly ListedConnector[];
+  revisions: Revisions | undefined;
 }
 
 /** The messages about a step, by channel, and the accounts whose users may have to be told of. */
 async function announce(
   options: NotifyOptions,
   organizationId: string,
-  { changes, moves, sequence, subscribers }: Step,
+  { changes, moves, sequence, subscribers, revisions }: Step,
 ): Promise<{ messages: ChannelMessages[]; accounts: ReadonlyMap<string, AccountChanges> }> {
   const { database, shown } = options;
   // Moves that a sweep found, or that a crash kept from being queued with their cause.
   const late = changes.flatMap(({ change }) => change.evaluation?.moves ?? []);
   const news = gatherNews(
     changes.map(({ change }) => change),
-    await withoutDeletedSegments(database, organizationId, [...late, ...moves]),
+    await withoutDeletedSegments(database, organizationId, [...late, ...moves], revisions),
   );
   const { user, account, deleted } = news;
   if (user.size === 0 && account.size === 0 && deleted.length === 0) return { messages: [], accounts: new Map() };
@@ -164,7 +181,7 @@ async function announce(
   const users = idsFor("user:update", user.keys());
   const accountsBefore = users.flatMap((id) => user.get(id)?.changes.account_id?.[0] ?? []).map(String);
   const wanted = { user: users, account: [...idsFor("account:update", account.keys()), ...accountsBefore] };
-  const { states, definitions } = await loadSubjectStates(options, organizationId, wanted, known);
+  const { states, definitions } = await loadSubjectStates(options, organizationId, wanted, { known, revisions });
   const read = [...states.user.keys(), ...states.account.keys()].filter((id) => !known.has(id));
   const head = read.length === 0 ? 0 : await readChangeHead(database, organizationId);
   shown.note(organizationId, read, { last: sequence, head });
@@ -191,9 +208,10 @@ async function withoutDeletedSegments(
   database: Database,
   organizationId: string,
   moves: readonly SegmentMoves[],
+  revisions: Revisions | undefined,
 ): Promise<SegmentMoves[]> {
   if (moves.length === 0) return [];
-  const ids = new Set((await loadSegments(database, organizationId)).map(({ id }) => id));
+  const ids = new Set((await loadSegments(database, organizationId, revisions)).map(({ id }) => id));
   return moves.filter(({ segmentId }) => ids.has(segmentId));
 }
 

@@ -8,6 +8,8 @@ import {
   saveProjectCursor,
 } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
+import { readRevisions } from "../../storage/postgres/definitions/revisions.js";
+import type { NotifyCursor } from "../../storage/postgres/delivery/outbox.js";
 import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
 import type { Questions } from "../../storage/questions/questions.js";
@@ -36,6 +38,12 @@ export interface ProjectStepOptions extends ProjectOptions {
   claim: WorkClaim;
 }
 
+/** Where a step begins. */
+export interface ProjectBegin {
+  cursor: ProjectCursor;
+  notified: NotifyCursor;
+}
+
 // Several micro-batches that wait are written together: a columnar engine is faster with few large writes.
 const CHANGES_PER_STEP = 16;
 
@@ -47,17 +55,19 @@ const CHANGES_PER_STEP = 16;
 export async function projectNext(
   options: ProjectStepOptions,
   organizationId: string,
-  cursor: ProjectCursor,
+  { cursor, notified }: ProjectBegin,
   catchUp: Pick<CatchUp, "completeAt" | "checkAgain">,
 ): Promise<boolean> {
   const { changes, later } = await nextChanges(options, organizationId, cursor.sequence);
   const last = changes.at(-1);
   if (!last) return false;
-  const completeAt = catchUp.completeAt(organizationId);
-  const mode = { withDocuments: true, isReplay: false, ...(completeAt === undefined ? {} : { completeAt }) };
   const { database, claim } = options;
-  // A segment that is created or edited from here on is swept afterwards.
-  const segments = loadParsedSegments(database, organizationId);
+  // After the changes are taken, so that all attributes in them are defined. A segment that is created or edited from here
+  // on is swept afterwards.
+  const revisions = await readRevisions(database, organizationId);
+  const completeAt = catchUp.completeAt(organizationId);
+  const mode = { withDocuments: true, isReplay: false, revisions, ...(completeAt === undefined ? {} : { completeAt }) };
+  const segments = loadParsedSegments(database, organizationId, revisions);
   // Its error is thrown where the segments are needed.
   segments.catch(() => undefined);
   const { reports, isAhead } = await writeChanges(options, organizationId, changes, mode);
@@ -65,10 +75,12 @@ export async function projectNext(
   const request = { touched: touchedBy(changes), cause: last, reports };
   const evaluations = await evaluateTouched(options, organizationId, await segments, request);
   // What was decided before is told before, so that connectors get the moves of a subject in their order.
-  await notifyChanges(options.notify, organizationId, claim, changes, [...later, ...evaluations]);
-  await database.transaction(async (tx) => {
-    await claim.confirm(tx);
-    await saveProjectCursor(tx, organizationId, cursor, advance(cursor, changes));
+  await notifyChanges(options.notify, organizationId, claim, {
+    changes,
+    evaluations: [...later, ...evaluations],
+    notified,
+    revisions,
+    save: (tx) => saveProjectCursor(tx, organizationId, cursor, advance(cursor, changes)),
   });
   await noteLags(options, organizationId, changes);
   return true;

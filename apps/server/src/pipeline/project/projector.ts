@@ -1,4 +1,5 @@
 import { openProjectCursor, readChangeHead } from "../../storage/postgres/changes/changes.js";
+import { readProjectBasis } from "../../storage/postgres/changes/project-basis.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
 import { sweepNext } from "../evaluate/sweep.js";
 import type { StepResult } from "../step-result.js";
@@ -45,10 +46,13 @@ export class Projector {
   }
 
   async #work(options: ProjectStepOptions, organizationId: string): Promise<boolean> {
-    const cursor = await openProjectCursor(options.database, organizationId);
+    const basis = await readProjectBasis(options.database, organizationId);
+    // What it writes would stay behind when the rest of the organization is removed.
+    if (!basis || basis.isDeleted) return false;
+    const cursor = basis.cursor ?? (await openProjectCursor(options.database, organizationId));
     if (await this.#catchUp.step(organizationId, cursor, options.claim)) return true;
     const hasSwept = await this.#sweep(options, organizationId);
-    return (await projectNext(options, organizationId, cursor, this.#catchUp)) || hasSwept;
+    return (await projectNext(options, organizationId, { ...basis, cursor }, this.#catchUp)) || hasSwept;
   }
 
   async #sweep(options: ProjectStepOptions, organizationId: string): Promise<boolean> {

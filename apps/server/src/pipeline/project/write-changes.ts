@@ -5,6 +5,7 @@ import type { Profile } from "../../domain/profiles/profile.js";
 import { ALL_VISIBLE, reportOf } from "../../domain/profiles/report.js";
 import { type LoggedChange, readChangeTimes } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
+import type { Revisions } from "../../storage/postgres/definitions/revisions.js";
 import { loadProfiles } from "../../storage/postgres/profiles/profiles.js";
 import type { SubjectDocument, SubjectDocuments, TypeOf } from "../../storage/questions/projection.js";
 import type { Questions } from "../../storage/questions/questions.js";
@@ -34,6 +35,8 @@ export interface WritingMode {
    * created. Without it, any subject may be there.
    */
   completeAt?: number;
+  /** What the organization has defined, when the caller has just read it. */
+  revisions?: Revisions | undefined;
 }
 
 export interface WrittenChanges {
@@ -49,7 +52,7 @@ export async function writeChanges(
   { database, questions, maxAttributes }: WriteChangesOptions,
   organizationId: string,
   changes: readonly UnprojectedChange[],
-  { withDocuments, isReplay, completeAt = Number.POSITIVE_INFINITY }: WritingMode,
+  { withDocuments, isReplay, completeAt = Number.POSITIVE_INFINITY, revisions }: WritingMode,
 ): Promise<WrittenChanges> {
   const now = Date.now();
   let isAhead = false;
@@ -67,7 +70,7 @@ export async function writeChanges(
   const [user, account, typeOf] = await Promise.all([
     documentsOf("user"),
     documentsOf("account"),
-    loadTypes(database, organizationId, maxAttributes),
+    loadTypes(database, organizationId, maxAttributes, revisions),
   ]);
   await questions.writeChanges(organizationId, { documents: { user, account }, changes, typeOf });
   const reports = new Map([...account.written, ...user.written].map(({ report }) => [String(report.id), report]));
@@ -123,8 +126,13 @@ function markAdded(documents: readonly SubjectDocument[], added: ReadonlyMap<str
 }
 
 /** The types of all fields that reports can hold. */
-export async function loadTypes(database: Database, organizationId: string, maxAttributes: number): Promise<TypeOf> {
-  const definitions = await loadAllAttributes(database, organizationId, maxAttributes);
+export async function loadTypes(
+  database: Database,
+  organizationId: string,
+  maxAttributes: number,
+  revisions?: Revisions,
+): Promise<TypeOf> {
+  const definitions = await loadAllAttributes(database, organizationId, maxAttributes, revisions);
   return (subjectType, key) => attributeType(subjectType, key, definitions[subjectType]);
 }
 

@@ -83,11 +83,6 @@ export async function markOrganizationDeleted(database: Queryable, id: string): 
   return rows[0] && fromRow(rows[0]);
 }
 
-export async function isOrganizationDeleted(database: Queryable, id: string): Promise<boolean> {
-  const { rowCount } = await database.query("select from organizations where id = $1 and deleted_at is not null", [id]);
-  return rowCount === 1;
-}
-
 function fromRow(row: OrganizationRow): Organization {
   return {
     id: row.id,
