@@ -138,7 +138,10 @@ export class DeliveryLoop {
     const isSameClock = since < now + MINUTE_MS;
     if (!head.isComplete && fullBy > now && isSameClock) return fullBy - now;
 
-    const sendable = await this.#withoutErased(head);
+    const [sendable, lists] = await Promise.all([
+      this.#withoutErased(head),
+      loadSegmentLists(database, this.organizationId),
+    ]);
     if (sendable.messages.length === 0) {
       await this.#skip(state, head);
       return 0;
@@ -147,7 +150,6 @@ export class DeliveryLoop {
     // The connector is looked up again: a notice about changed settings must go out with these settings, and it was
     // queued after the directory had read them.
     const recipient = directory.find(this.#connectorId) ?? listed;
-    const lists = await loadSegmentLists(database, this.organizationId);
     const before = stateForFirst(state, sendable.messages[0]!.message_id);
     if (!this.#claim.isValid()) return LOOK_AGAIN_MS;
     const report = await callSmart({ ...this.#options, signal }, recipient, sendable, lists, before.tries);
