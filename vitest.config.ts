@@ -19,6 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "muster",
+          sequence: { groupOrder: 1 },
           include: [
             "packages/*/src/**/*.test.ts",
             "apps/*/src/**/*.test.ts",
@@ -35,6 +36,7 @@ export default defineConfig({
         test: {
           // These start built programs. Projects run in the order of their names, so these long files come before the many short ones.
           name: "e2e",
+          sequence: { groupOrder: 1 },
           include: ["e2e/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**", "e2e/dashboard/**"],
           globalSetup: [
@@ -47,8 +49,12 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // One server with many users serves all files of this project.
+          // One server with many users serves all files of this project. Pages need a processor each, so no third file helps.
           name: "dashboard",
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+          testTimeout: 180_000,
+          hookTimeout: 240_000,
           include: ["e2e/dashboard/**/*.test.ts"],
           globalSetup: ["testing/choose-seed.ts", "testing/build-programs.ts", "e2e/dashboard/kit/global-setup.ts"],
         },

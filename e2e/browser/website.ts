@@ -3,19 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { canTest, isInstalled } from "../../testing/can-test.js";
+import { CHROMIUM } from "../../testing/chromium.js";
 import { freePort } from "../../testing/free-port.js";
 import { startWebServer, type WebServer } from "../../testing/start-web-server.js";
 import { callApi, connectorHeaders } from "../support/call-api.js";
 import { type Credentials, credentialsOf } from "../support/credentials.js";
 import { type MusterProcess, startMuster } from "../support/muster-process.js";
 
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const ADMIN_TOKEN = "operator-token-of-the-tests";
 
 /** Whether pages can be opened here. */
 export const hasBrowser = canTest(
   isInstalled(CHROMIUM),
-  `The browser library is not tested: there is no ${CHROMIUM}. Install the package chromium, or set CHROMIUM to a browser.`,
+  `The browser library is not tested: there is no ${CHROMIUM}. Install the package chromium-headless-shell or chromium, or set CHROMIUM to a browser.`,
 );
 
 export interface Platform {

@@ -5,15 +5,15 @@ import { createBrand } from "@muster/protocol";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect, inject } from "vitest";
 import { canTest, isInstalled } from "../../../testing/can-test.js";
+import { CHROMIUM } from "../../../testing/chromium.js";
 import { callApi } from "../../support/call-api.js";
 
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const { headers: names } = createBrand();
 
 /** Whether pages can be opened here. */
 export const hasBrowser = canTest(
   isInstalled(CHROMIUM),
-  `The dashboard is not tested: there is no ${CHROMIUM}. Install the package chromium, or set CHROMIUM to a browser.`,
+  `The dashboard is not tested: there is no ${CHROMIUM}. Install the package chromium-headless-shell or chromium, or set CHROMIUM to a browser.`,
 );
 
 /** The password of all members that tests invite. */
