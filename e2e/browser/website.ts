@@ -15,7 +15,7 @@ const ADMIN_TOKEN = "operator-token-of-the-tests";
 /** Whether pages can be opened here. */
 export const hasBrowser = canTest(
   isInstalled(CHROMIUM),
-  `The browser library is not tested: there is no ${CHROMIUM}. Install the package chromium-headless-shell or chromium, or set CHROMIUM to a browser.`,
+  `The browser library is not tested: there is no ${CHROMIUM}. Install the package chromium, or set CHROMIUM to a browser.`,
 );
 
 export interface Platform {

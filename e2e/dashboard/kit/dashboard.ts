@@ -5,15 +5,15 @@ import { createBrand } from "@muster/protocol";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect, inject } from "vitest";
 import { canTest, isInstalled } from "../../../testing/can-test.js";
-import { CHROMIUM } from "../../../testing/chromium.js";
+import { HEADLESS_CHROMIUM } from "../../../testing/chromium.js";
 import { callApi } from "../../support/call-api.js";
 
 const { headers: names } = createBrand();
 
 /** Whether pages can be opened here. */
 export const hasBrowser = canTest(
-  isInstalled(CHROMIUM),
-  `The dashboard is not tested: there is no ${CHROMIUM}. Install the package chromium-headless-shell or chromium, or set CHROMIUM to a browser.`,
+  isInstalled(HEADLESS_CHROMIUM),
+  `The dashboard is not tested: there is no ${HEADLESS_CHROMIUM}. Install the package chromium-headless-shell or chromium, or set CHROMIUM to a browser.`,
 );
 
 /** The password of all members that tests invite. */
@@ -127,7 +127,7 @@ function lastPart(url: string): string {
 }
 
 function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+  return chromium.launch({ executablePath: HEADLESS_CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
 interface AxeResult {
