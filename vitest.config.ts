@@ -12,8 +12,9 @@ export default defineConfig({
     isolate: false,
     // Some tests wait for a minute to pass or for other processes to start, so three files keep two cores busy.
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Against tests that never end. A machine that is shared may be several times slower for a while.
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
     projects: [
       {
         extends: true,
@@ -53,8 +54,6 @@ export default defineConfig({
           name: "dashboard",
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
-          testTimeout: 180_000,
-          hookTimeout: 240_000,
           include: ["e2e/dashboard/**/*.test.ts"],
           globalSetup: ["testing/choose-seed.ts", "testing/build-programs.ts", "e2e/dashboard/kit/global-setup.ts"],
         },
