@@ -12,7 +12,7 @@ import { readBlocks } from "./kit/read-blocks.js";
 // Every example in docs/cli.md, which is made from the commands, is run. The shell reads the line; the command itself
 // runs in this process, because starting a hundred programs takes a minute.
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const EXAMPLES = readBlocks("docs/cli.md", readPage("docs/cli.md")).blocks.flatMap(({ text }) =>
   text.trim().split("\n"),

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 export const MUSTER = fileURLToPath(new URL("../../packages/cli/bin/muster.js", import.meta.url));
 
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 150_000;
 
 export interface MusterProcess {
   url: string;

@@ -20,7 +20,7 @@ export interface ShellOptions {
   environment: Record<string, string>;
 }
 
-const COMMAND_TIMEOUT_MS = 60_000;
+const COMMAND_TIMEOUT_MS = 150_000;
 const END_TIMEOUT_MS = 10_000;
 
 /** One bash in which the blocks of a page run one after the other. Variables and background processes stay. */

@@ -129,8 +129,9 @@ export class ImportFiles {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || neededNames.has(entry.name.replace(/\.part$/, ""))) continue;
       const path = join(entry.parentPath, entry.name);
-      const { mtimeMs } = await stat(path);
-      if (now - mtimeMs > DOWNLOAD_LIMIT_MS) await rm(path, { force: true });
+      // Another process that shares the folder may have removed it.
+      const found = await statOf(path);
+      if (found && now - found.changedAt > DOWNLOAD_LIMIT_MS) await rm(path, { force: true });
     }
   }
 
