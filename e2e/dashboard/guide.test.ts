@@ -1,9 +1,6 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Dashboard, expectAccessible, hasBrowser } from "./kit/dashboard.js";
-
-// The check of a page takes long on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
 
 describe.runIf(hasBrowser)("the guide", () => {
   let dashboard: Dashboard;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../testing/free-port.js";
 import { MUSTER, startMuster } from "../support/muster-process.js";
 import { CommandWorld } from "./kit/command-world.js";
@@ -11,8 +11,6 @@ import { readBlocks } from "./kit/read-blocks.js";
 
 // Every example in docs/cli.md, which is made from the commands, is run. The shell reads the line; the command itself
 // runs in this process, because starting a hundred programs takes a minute.
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const EXAMPLES = readBlocks("docs/cli.md", readPage("docs/cli.md")).blocks.flatMap(({ text }) =>
   text.trim().split("\n"),

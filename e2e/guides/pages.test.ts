@@ -8,7 +8,7 @@ import { runPage } from "./kit/run-page.js";
 import { blocksNamedByTests } from "./kit/tests-that-name-blocks.js";
 
 // Each page starts a server and many programs, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 180_000, maxConcurrency: 3 });
+vi.setConfig({ maxConcurrency: 3 });
 
 /** Pages whose blocks another test runs, all of them. */
 const RUN_ELSEWHERE: Record<string, string> = { "docs/cli.md": "commands-page.test.ts" };
