@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm, utimes } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DAY_MS } from "@muster/protocol";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createGuardedFetch } from "../../outbound/guarded-fetch.js";
 import { DiskSpace } from "../../runtime/disk-space.js";
 import { createLocalFiles } from "../../storage/files/local-files.js";
@@ -13,12 +13,17 @@ import { ImportFiles } from "../import/import-files.js";
 import { uploadAddress } from "../import/import-parameters.js";
 import { removeUnused } from "./file-removal.js";
 
+const THREE_DAYS_AGO = new Date(Date.now() - 3 * DAY_MS);
+
 let dataDir: string;
 let server: TestServer;
 let uploads: ImportFiles;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "muster-test-"));
+  const left = await leaveOldFile();
   server = await openTestServer({ DATA_DIR: dataDir });
+  // The server removes unused files when it starts. After that it leaves those of the tests alone for an hour.
+  await vi.waitUntil(async () => !(await exists(left)), { timeout: 30_000 });
   const fetch = createGuardedFetch({ allowPrivateNetwork: false });
   const disk = new DiskSpace(dataDir, 0);
   uploads = new ImportFiles({ folder: join(dataDir, "files", "imports"), fetch, maxBytes: 1_000_000, disk });
@@ -28,6 +33,19 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
+/** Leaves a file that no import needs, before the server starts. */
+async function leaveOldFile(): Promise<string> {
+  const path = join(dataDir, "files", "imports", "jobs", "left");
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, "");
+  await utimes(path, THREE_DAYS_AGO, THREE_DAYS_AGO);
+  return path;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await readdir(dirname(path))).includes(basename(path));
+}
+
 const folder = () => join(dataDir, "files", "imports", "uploads", server.first.organization.id);
 
 /** Uploads a file that was last written three days ago. */
@@ -35,8 +53,7 @@ async function oldUpload(content: string): Promise<string> {
   const organizationId = server.first.organization.id;
   const id = await uploads.createUpload(organizationId);
   await uploads.appendUpload(organizationId, id, 0, Buffer.from(content));
-  const then = new Date(Date.now() - 3 * DAY_MS);
-  await utimes(join(folder(), id), then, then);
+  await utimes(join(folder(), id), THREE_DAYS_AGO, THREE_DAYS_AGO);
   return id;
 }
 

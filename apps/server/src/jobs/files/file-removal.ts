@@ -45,9 +45,12 @@ async function removeExpired({ database, logger, files }: FileRemovalOptions): P
   }
 }
 
-export async function removeUnused({ database, importFiles }: FileRemovalOptions): Promise<void> {
+export function removeUnused({ database, importFiles }: FileRemovalOptions): Promise<void> {
+  return importFiles.removeUnused(() => readNeededNames(database), Date.now());
+}
+
+/** A file is named after its job once the job has begun. Until then an upload has its own name. */
+async function readNeededNames(database: Database): Promise<ReadonlySet<string>> {
   const unfinished = await listUnfinished(database);
-  // A file is named after its job once the job has begun. Until then an upload has its own name.
-  const names = unfinished.flatMap(({ id, url }) => [id, uploadOf(url ?? "") ?? id]);
-  await importFiles.removeUnused(new Set(names), Date.now());
+  return new Set(unfinished.flatMap(({ id, url }) => [id, uploadOf(url ?? "") ?? id]));
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { JobFailure } from "../runner/job-failure.js";
@@ -65,4 +66,10 @@ test("an empty file has no chunks", async () => {
 test("a broken file fails for good, with the reason", async () => {
   await expect(chunksOf(gzipSync(lines("1", "2")).subarray(0, -5))).rejects.toThrow(JobFailure);
   await expect(chunksOf('[{"a":1}')).rejects.toThrow("The file ends inside its JSON array: it is not complete.");
+});
+
+test("a file that is gone is an error of the reading alone", async () => {
+  await expect(readChunks(join(folder, "gone"), 0, LIMITS, undefined).next()).rejects.toThrow("ENOENT");
+  // A stream that nobody listens to would report its error now, and the test run would fail.
+  await setTimeout(50);
 });

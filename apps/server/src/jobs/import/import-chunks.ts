@@ -34,9 +34,11 @@ export async function* readChunks(
   signal: AbortSignal | undefined,
   splitter: RecordSplitter = createRecordSplitter(limits.recordBytes),
 ): AsyncGenerator<Chunk> {
+  const isCompressed = await isGzip(path);
   const file = createReadStream(path, { highWaterMark: READ_BYTES, signal });
-  const content = (await isGzip(path)) ? file.pipe(createGunzip({ chunkSize: READ_BYTES })) : file;
-  // `pipe` does not pass on the errors of its source.
+  const content = isCompressed ? file.pipe(createGunzip({ chunkSize: READ_BYTES })) : file;
+  // `pipe` does not pass on the errors of its source. No pause may come before this line: an error that nobody listens to
+  // ends the process.
   file.on("error", (error) => content.destroy(error));
 
   const chunker = new Chunker(limits, skip);

@@ -122,17 +122,31 @@ export class ImportFiles {
     await rm(join(this.#options.folder, "uploads", organizationId), { recursive: true, force: true });
   }
 
-  /** Removes files that have not changed for a day, except those with a name that is still needed. */
-  async removeUnused(neededNames: ReadonlySet<string>, now: number): Promise<void> {
+  /**
+   * Removes files that have not changed for a day, except those with a name that is still needed. The names are asked for
+   * after the files were found, so that a job of the moment between keeps its file.
+   */
+  async removeUnused(readNeededNames: () => Promise<ReadonlySet<string>>, now: number): Promise<void> {
+    const old = await this.#listOld(now);
+    if (old.length === 0) return;
+    const needed = await readNeededNames();
+    for (const { name, path } of old) {
+      if (!needed.has(name.replace(/\.part$/, ""))) await rm(path, { force: true });
+    }
+  }
+
+  async #listOld(now: number): Promise<{ name: string; path: string }[]> {
     const { folder } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    const old: { name: string; path: string }[] = [];
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || neededNames.has(entry.name.replace(/\.part$/, ""))) continue;
+      if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);
       // Another process that shares the folder may have removed it.
       const found = await statOf(path);
-      if (found && now - found.changedAt > DOWNLOAD_LIMIT_MS) await rm(path, { force: true });
+      if (found && now - found.changedAt > DOWNLOAD_LIMIT_MS) old.push({ name: entry.name, path });
     }
+    return old;
   }
 
   async #openUpload(organizationId: string, id: string): Promise<Readable> {

@@ -28,6 +28,8 @@ export async function* readOnThread(
   signal.throwIfAborted();
   const options = { name: "import", workerData: reading, resourceLimits: RESOURCE_LIMITS };
   const worker = new Worker(start, { ...options, ...(execArgv ? { execArgv } : {}) });
+  // An error is thrown by the loop below. One that comes after the loop changes nothing, and must not end the process.
+  worker.on("error", () => undefined);
   try {
     for await (const [message] of on(worker, "message", { signal, close: ["exit"] })) {
       // Only `import-thread.ts` sends messages here.
