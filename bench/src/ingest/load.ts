@@ -54,17 +54,24 @@ async function run(order: LoadOrder): Promise<LoadReport> {
       if (order.pace > 0) await sleep(Math.max(0, due - performance.now()));
       const body = mix!.batch(order.batchSize);
       // With a pace, the time counts from when the batch was due: waiting for a free connection is part of it.
-      const sentAt = order.pace > 0 ? due : performance.now();
-      const answer = await postBatch(agent, order, body);
-      const tookMs = performance.now() - sentAt;
-      latencies.push(tookMs);
-      if (answer.status === 200) {
-        timeline.note(performance.now() - startedAt, tookMs, order.batchSize);
-        position = later(position, answer.position);
-      } else {
-        entries -= order.batchSize;
+      let sentAt = order.pace > 0 ? due : performance.now();
+      // A batch that is refused is sent again as it is, as the client libraries do.
+      for (;;) {
+        const answer = await postBatch(agent, order, body);
+        const tookMs = performance.now() - sentAt;
+        latencies.push(tookMs);
+        if (answer.status === 200) {
+          timeline.note(performance.now() - startedAt, tookMs, order.batchSize);
+          position = later(position, answer.position);
+          break;
+        }
         refused += order.batchSize;
         await sleep(RETRY_MS);
+        sentAt = performance.now();
+        if (sentAt >= deadline) {
+          entries -= order.batchSize;
+          break;
+        }
       }
     }
   };

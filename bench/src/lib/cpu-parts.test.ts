@@ -11,10 +11,17 @@ const thread = (name: string, value: number) => ({
 const partsOf = (ms: number) => Object.fromEntries(CPU_PARTS.map((part) => [part, ms])) as CpuParts;
 
 test("the metric divides the time of the server's process by thread", () => {
-  const metrics = [thread("main", 4), thread("pipeline", 3), thread("admission-1", 1), thread("admission-2", 0.5)];
+  const metrics = [
+    thread("main", 4),
+    thread("pipeline", 2.5),
+    thread("questions", 0.5),
+    thread("admission-1", 1),
+    thread("admission-2", 0.5),
+  ];
   expect(divideThreads(10_000, 4_000, metrics)).toEqual({
     "main thread": 4_000,
-    "pipeline thread": 3_000,
+    "pipeline thread": 2_500,
+    "question thread": 500,
     "admission threads": 1_500,
     "other threads of the server": 1_500,
   });
@@ -24,6 +31,7 @@ test("without the metric, everything but the main thread is other threads", () =
   expect(divideThreads(10_000, 4_000, [])).toEqual({
     "main thread": 4_000,
     "pipeline thread": 0,
+    "question thread": 0,
     "admission threads": 0,
     "other threads of the server": 6_000,
   });

@@ -7,6 +7,7 @@ import { type MetricSample, readMetrics, sumOf } from "./read-metrics.js";
 export const CPU_PARTS = [
   "main thread",
   "pipeline thread",
+  "question thread",
   "admission threads",
   "other threads of the server",
   "PostgreSQL backends",
@@ -70,12 +71,14 @@ export function divideThreads(processMs: number, mainMs: number, metrics: readon
   const threadMs = (name: RegExp) =>
     1_000 * (sumOf(metrics, THREAD_METRIC, ({ thread = "" }) => name.test(thread)) ?? 0);
   const pipeline = threadMs(/pipeline/);
+  const questions = threadMs(/questions/);
   const admission = threadMs(/admission/);
   return {
     "main thread": mainMs,
     "pipeline thread": pipeline,
+    "question thread": questions,
     "admission threads": admission,
-    "other threads of the server": Math.max(0, processMs - mainMs - pipeline - admission),
+    "other threads of the server": Math.max(0, processMs - mainMs - pipeline - questions - admission),
   };
 }
 

@@ -20,11 +20,10 @@ export function openServersQuestions(dataDir: string): Promise<Questions> {
 /** A step with one change and the documents of its users. */
 export function stepOf(
   sequence: number,
-  { users = [], ...change }: Partial<Omit<ChangeSet, "users">> & { users?: readonly SubjectDocument[] },
+  { users = [], ...change }: Partial<ChangeSet> & { users?: readonly SubjectDocument[] },
   typeOf: TypeOf,
 ): ProjectionStep {
-  const touched = users.map(({ report }) => ({ id: String(report.id), isNew: false, changes: {} }));
-  const nothing: ChangeSet = { users: touched, accounts: [], events: [], replaced: [], merges: [], removed: [] };
+  const nothing = { events: [], replaced: [], merges: [], removed: [] };
   return {
     documents: { user: { written: users, gone: [] }, account: { written: [], gone: [] } },
     changes: [{ sequence, change: { ...nothing, ...change } }],

@@ -122,7 +122,7 @@ const SETTINGS = {
   ),
   pipelineThread: optional(
     "PIPELINE_THREAD",
-    "Whether a worker applies records and answers questions in a thread of its own, beside the one that answers requests. Default: `true` with two or more processors.",
+    "Whether a worker applies records in a thread of its own, and has the embedded question engine in another one, beside the thread that answers requests. Default: `true` with two or more processors.",
     flag,
   ),
   questionTimeLimitMs: setting(

@@ -7,7 +7,8 @@ export interface CallPort {
 }
 
 type Method = (...args: never[]) => unknown;
-type Methods<Calls> = { [Name in keyof Calls]: Method };
+/** Functions only. */
+export type Methods<Calls> = { [Name in keyof Calls]: Method };
 type Arguments<Calls extends Methods<Calls>, Name extends keyof Calls> = Parameters<Calls[Name]>;
 
 type Message =

@@ -19,8 +19,9 @@ import { WakeUps } from "../storage/postgres/wake-ups.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Closing } from "./closing.js";
 import { openLog } from "./open-log.js";
-import { openQuestions } from "./open-questions.js";
-import { hasPipelineThread, type PipelineThread, startPipelineThread } from "./start-pipeline-thread.js";
+import { openQuestions, type QuestionsEvents } from "./open-questions.js";
+import { hasPipelineThread, type PipelineThread, startPipelineThread } from "./threads/start-pipeline-thread.js";
+import { startQuestionThread } from "./threads/start-question-thread.js";
 import { withoutQuestions } from "./without-questions.js";
 
 export interface OpenEnginesOptions {
@@ -29,13 +30,10 @@ export interface OpenEnginesOptions {
   closing: Closing;
   /** Opens the question engine of the settings; another one in tests. */
   openQuestions?: typeof openQuestions;
-  /**
-   * Is told when the question engine opens what it holds of an organization, which may be out of date. The pipeline
-   * thread finds that out by itself.
-   */
+  /** Is told when the question engine opens what it holds of an organization, which may be out of date. */
   onQuestionsOpened(organizationId: string): void;
-  /** Is told that the pipeline thread has ended by itself. */
-  onThreadFailed(error: unknown): void;
+  /** Is told that a thread has ended by itself. */
+  onThreadFailed(error: unknown, thread: string): void;
 }
 
 /** The data directory with its secrets, and the two engines. */
@@ -69,10 +67,15 @@ export async function openEngines(
   };
   const dataDirectory = await openDataDirectory(config.dataDir);
   closing.add(dataDirectory.release);
-  // Before PostgreSQL starts, because the thread loads its code at the same time.
-  const thread = hasPipelineThread(config)
-    ? startPipelineThread(config, { logger, metrics, onFailed: onThreadFailed })
-    : undefined;
+  // Before PostgreSQL starts, because the threads load their code at the same time.
+  const threadOptions = { logLevel: config.logLevel, logger, metrics, onFailed: onThreadFailed };
+  const hasThreads = hasPipelineThread(config);
+  const questionThread =
+    hasThreads && config.clickhouseUrl === undefined
+      ? startQuestionThread({ ...threadOptions, onOpened: onQuestionsOpened })
+      : undefined;
+  closing.add(() => questionThread?.close());
+  const thread = hasThreads ? startPipelineThread(threadOptions) : undefined;
   closing.add(() => thread?.close());
   await refuseUnfinishedRestore(config.dataDir);
   const secretKey = config.secretKey ?? (await dataDirectory.secret("secret.key"));
@@ -107,20 +110,17 @@ export async function openEngines(
   const log = openLog(config, database, logger);
   closing.add(() => log.close());
 
-  // With CLICKHOUSE_URL each thread has its own client. The tables are migrated by the first one.
-  const isOfThread = thread !== undefined && config.clickhouseUrl === undefined;
-  const hasQuestions = rolesWithQuestions(config.roles).length > 0;
-  const own =
-    isOfThread || !hasQuestions
-      ? undefined
-      : await (options.openQuestions ?? openQuestions)(config, {
-          onSlow: onSlowQuery("questions"),
-          onOpened: onQuestionsOpened,
-          onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
-        });
-  if (own) closing.add(() => own.close());
-  const ofThread = await thread?.open({ config, databaseUrl: database.url, secretKey, workerId });
-  const questions = own ?? ofThread ?? withoutQuestions();
+  const questions = questionThread
+    ? await questionThread.open(config)
+    : await openOwnQuestions(config, options.openQuestions ?? openQuestions, {
+        onSlow: onSlowQuery("questions"),
+        onOpened: onQuestionsOpened,
+        onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
+      });
+  if (!questionThread) closing.add(() => questions.close());
+  // With CLICKHOUSE_URL each thread has its own client. The tables were migrated by the first one.
+  const questionsPort = questionThread?.pipelinePort;
+  await thread?.open({ config, databaseUrl: database.url, secretKey, workerId, questionsPort });
   return {
     database,
     log,
@@ -134,6 +134,15 @@ export async function openEngines(
     adminToken: config.adminToken ?? (await dataDirectory.secret("admin.token")),
     workerId,
   };
+}
+
+/** The question engine of this thread, if the roles of this process need one. */
+async function openOwnQuestions(
+  config: Config,
+  open: typeof openQuestions,
+  events: QuestionsEvents,
+): Promise<Questions> {
+  return rolesWithQuestions(config.roles).length > 0 ? open(config, events) : withoutQuestions();
 }
 
 /** Whether a line of PostgreSQL's log tells a problem. Processes that a stop ends say FATAL too. */

@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { evaluationEvents } from "../domain/events/evaluation-events.js";
 import type { Config } from "../runtime/config.js";
-import { openClickHouseQuestions } from "../storage/questions/clickhouse/clickhouse-questions.js";
-import { openDuckDbQuestions } from "../storage/questions/duckdb/duckdb-questions.js";
 import type { Questions } from "../storage/questions/questions.js";
 
 // This file is an entry of the package: benchmarks open the engine without the server, and need settings for it.
@@ -21,13 +19,18 @@ export function questionsFolderOf({ dataDir }: Pick<Config, "dataDir">): string 
   return join(dataDir, "questions");
 }
 
-/** The ClickHouse server of CLICKHOUSE_URL, or else the engine inside this process. */
+/**
+ * The ClickHouse server of CLICKHOUSE_URL, or else the engine inside this process. Only the one that is used is loaded: a
+ * thread has either of them, and native code takes long to load.
+ */
 export async function openQuestions(config: Config, events: QuestionsEvents): Promise<Questions> {
   const limits = { timeLimitMs: config.questionTimeLimitMs, slowQueryMs: config.slowQueryMs };
   if (config.clickhouseUrl !== undefined) {
+    const { openClickHouseQuestions } = await import("../storage/questions/clickhouse/clickhouse-questions.js");
     const { clickhouseUrl: url, clickhouseCluster: cluster } = config;
     return openClickHouseQuestions({ ...limits, eventsOf: evaluationEvents, onSlow: events.onSlow, url, cluster });
   }
+  const { openDuckDbQuestions } = await import("../storage/questions/duckdb/duckdb-questions.js");
   return openDuckDbQuestions({
     ...events,
     ...limits,

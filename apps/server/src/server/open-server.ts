@@ -89,8 +89,8 @@ async function open(config: Config, logger: Logger, closing: Closing, options: O
     closing,
     onQuestionsOpened: (organizationId) => services?.pipeline.catchUpSoon(organizationId),
     // Everything that was acknowledged is in the log, and the next start goes on from the cursors.
-    onThreadFailed(error) {
-      logger.error({ err: error }, "the pipeline thread has failed, and the server ends");
+    onThreadFailed(error, thread) {
+      logger.error({ err: error, thread }, "a thread has failed, and the server ends");
       process.exit(1);
     },
   });

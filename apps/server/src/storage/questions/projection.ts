@@ -36,6 +36,8 @@ export interface DocumentProgress {
 /** A user or account as it is now, with hidden attributes: they must be available at once when they are shown again. */
 export interface SubjectDocument {
   report: Report;
+  /** The report as JSON, if somebody has printed it already. */
+  json?: string;
   accountId: string | undefined;
   /** The sequence of the last change of the subject. */
   version: number;
@@ -55,10 +57,15 @@ export interface SubjectDocuments {
 /** The declared type of a field of a report; undefined when it is not defined, and then it cannot be queried. */
 export type TypeOf = (subjectType: SubjectType, key: string) => FieldType | undefined;
 
-/** A row of the change log. */
+export interface ProjectedEvent extends StoredEvent {
+  /** The event as `printEvent` prints it, if somebody has done so already. */
+  json?: string;
+}
+
+/** What the engine needs of a row of the change log. */
 export interface SequencedChange {
   sequence: number;
-  change: ChangeSet;
+  change: Pick<ChangeSet, "replaced" | "merges" | "removed" | "evaluation"> & { events: readonly ProjectedEvent[] };
 }
 
 /** The events that an evaluation writes into the timelines of the subjects that moved. */

@@ -1,7 +1,7 @@
 import type { SubjectType } from "@muster/protocol";
-import type { StoredEvent } from "../../../domain/changes/change-set.js";
 import type {
   EventsOfEvaluation,
+  ProjectedEvent,
   Projection,
   ProjectionStep,
   SequencedChange,
@@ -113,7 +113,7 @@ async function writeEventsAndMemberships(
   changes: readonly SequencedChange[],
   eventsOf: EventsOfEvaluation,
 ): Promise<void> {
-  let events: StoredEvent[] = [];
+  let events: ProjectedEvent[] = [];
   const writeCollected = async () => {
     await writeEvents(file, tx, events);
     events = [];

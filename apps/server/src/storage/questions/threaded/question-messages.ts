@@ -1,6 +1,7 @@
 import type { Questions } from "../questions.js";
 import type { PackedArguments } from "./packed-arguments.js";
 import type { PackedError } from "./packed-error.js";
+import type { PackedWriting, WritingName } from "./packed-writing.js";
 
 /** How the answer of a method crosses between threads: as a whole, or in pieces. */
 type Crossing<Method extends (...args: never[]) => unknown> =
@@ -54,9 +55,18 @@ export interface Question extends PackedArguments {
   method: MethodName;
 }
 
+/** A call that brings many documents and events. */
+export interface Writing {
+  kind: "write";
+  id: number;
+  method: WritingName;
+  packed: PackedWriting[WritingName];
+}
+
 /** From the thread that asks. `id` names the question. */
 export type AskingMessage =
   | Question
+  | Writing
   /** The signal of the question was aborted. */
   | { kind: "abort"; id: number }
   /** A piece was taken, so that another one may be sent. */

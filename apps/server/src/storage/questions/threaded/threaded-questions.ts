@@ -3,6 +3,7 @@ import { Refusal } from "@muster/protocol";
 import type { Questions } from "../questions.js";
 import { packArguments } from "./packed-arguments.js";
 import { unpackError } from "./packed-error.js";
+import { isWriting, packWriting, type WritingName } from "./packed-writing.js";
 import { type AnsweringMessage, type AskingMessage, METHODS, type MethodName } from "./question-messages.js";
 
 /** Asks the question engine that another thread owns. `serveQuestions` has the other end of the port. */
@@ -19,6 +20,23 @@ export function threadedQuestions(port: MessagePort): Questions {
     for (const [id, take] of asked) take({ kind: "error", id, error });
   });
 
+  function answered(id: number, message: AskingMessage): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      asked.set(id, (answer) => {
+        if (answer.kind === "whole") resolve(answer.value);
+        else if (answer.kind === "error") reject(unpackError(answer.error));
+      });
+      post(message);
+    }).finally(() => asked.delete(id));
+  }
+
+  async function write(method: WritingName, given: readonly unknown[]): Promise<unknown> {
+    // The arguments are those of the same method of the port.
+    const packed = await packWriting(method, given as Parameters<Questions[WritingName]>);
+    lastId += 1;
+    return answered(lastId, { kind: "write", id: lastId, method, packed });
+  }
+
   async function whole(method: MethodName, given: readonly unknown[]): Promise<unknown> {
     const { signal, ...packed } = packArguments(given);
     signal?.throwIfAborted();
@@ -27,18 +45,11 @@ export function threadedQuestions(port: MessagePort): Questions {
     const onAbort = () => post({ kind: "abort", id });
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
-      return await new Promise((resolve, reject) => {
-        asked.set(id, (message) => {
-          if (message.kind === "whole") resolve(message.value);
-          else if (message.kind === "error") reject(unpackError(message.error));
-        });
-        post({ kind: "ask", id, method, ...packed });
-      });
+      return await answered(id, { kind: "ask", id, method, ...packed });
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
     } finally {
-      asked.delete(id);
       signal?.removeEventListener("abort", onAbort);
     }
   }
@@ -79,6 +90,7 @@ export function threadedQuestions(port: MessagePort): Questions {
 
   const methods = Object.entries(METHODS).map(([name, crossing]) => {
     const method = name as MethodName;
+    if (isWriting(method)) return [method, (...args: unknown[]) => write(method, args)];
     const ask = crossing === "pieces" ? pieces : whole;
     return [method, (...args: unknown[]) => ask(method, args)];
   });

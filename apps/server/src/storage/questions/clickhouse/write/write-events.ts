@@ -1,10 +1,12 @@
-import type { EventKey, StoredEvent } from "../../../../domain/changes/change-set.js";
+import type { EventKey } from "../../../../domain/changes/change-set.js";
+import { printEvent } from "../../printed.js";
+import type { ProjectedEvent } from "../../projection.js";
 import { inParts } from "../client/in-parts.js";
 import type { Statements } from "../client/statements.js";
 import { type EventRow, insertEvents } from "./insert-rows.js";
 
 export interface VersionedEvent {
-  event: StoredEvent;
+  event: ProjectedEvent;
   version: number;
 }
 
@@ -21,7 +23,6 @@ export async function writeEvents(
 }
 
 function rowOf(organizationId: string, { event, version }: VersionedEvent): EventRow {
-  const { origin_id, ...doc } = event;
   return {
     org: organizationId,
     id: event.id,
@@ -29,7 +30,7 @@ function rowOf(organizationId: string, { event, version }: VersionedEvent): Even
     createdAt: new Date(event.created_at),
     eventId: event.event_id,
     userId: event.user_id,
-    originId: origin_id,
+    originId: event.origin_id,
     accountId: event.account_id ?? "",
     source: event.event_source,
     type: event.event_type,
@@ -38,7 +39,7 @@ function rowOf(organizationId: string, { event, version }: VersionedEvent): Even
     entityId: event.entity_id,
     properties: event.properties,
     context: event.context,
-    doc: JSON.stringify(doc),
+    doc: printEvent(event),
     version,
   };
 }

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SequencedChange } from "../../projection.js";
 import type { Questions } from "../../questions.js";
 import { openEngine } from "../open-engine.js";
 import { idOf, type Organization, openOrganization } from "../organization.test.kit.js";
@@ -61,8 +60,10 @@ const deliveries: fc.Arbitrary<Delivery[]> = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
+type Changes = ChangeLog["changes"];
+
 /** Documents are always delivered in their present state, even with old changes. */
-function stepFor(changes: readonly SequencedChange[], log: ChangeLog, { typeOf }: Organization) {
+function stepFor(changes: Changes, log: ChangeLog, { typeOf }: Organization) {
   const last = changes.at(-1)?.sequence ?? 0;
   const touched = new Set(changes.flatMap(({ change }) => change.users.map(({ id }) => id)));
   const written = [...touched].flatMap((id) => {
@@ -77,7 +78,7 @@ function stepFor(changes: readonly SequencedChange[], log: ChangeLog, { typeOf }
 }
 
 /** The evaluations among the next changes, up to a change that removes a subject: none is decided across that. */
-function evaluationsAhead(changes: readonly SequencedChange[]): SequencedChange[] {
+function evaluationsAhead(changes: Changes): Changes {
   const end = changes.findIndex(({ change }) => change.merges.length + change.removed.length > 0);
   return changes.slice(0, end === -1 ? undefined : end).filter(({ change }) => change.evaluation);
 }

@@ -1,6 +1,5 @@
 import { type ChangeSet, NO_CHANGE, type StoredEvent } from "../../../../domain/changes/change-set.js";
 import { evaluationEvents } from "../../../../domain/events/evaluation-events.js";
-import type { SequencedChange } from "../../projection.js";
 import { evaluationOf, idOf } from "../organization.test.kit.js";
 import { eventOf } from "../steps.test.kit.js";
 
@@ -31,7 +30,7 @@ export class ChangeLog implements Outcome {
   readonly users = new Map<string, string>(USERS.map((name) => [idOf(name), "none"]));
   readonly events = new Map<string, StoredEvent>();
   readonly members = new Map<string, Set<string>>(SEGMENTS.map((name) => [idOf(name), new Set()]));
-  readonly changes: SequencedChange[] = [
+  readonly changes: { sequence: number; change: ChangeSet }[] = [
     {
       sequence: 1,
       change: { ...NO_CHANGE, users: USERS.map((name) => ({ id: idOf(name), isNew: true, changes: {} })) },

@@ -1,5 +1,6 @@
 import type { SubjectType } from "@muster/protocol";
 import { type FieldType, storedBoolean, storedElements, storedNumber, storedText, storedTime } from "@muster/query";
+import { printReport } from "../../printed.js";
 import type { SubjectDocument, TypeOf } from "../../projection.js";
 import { type FieldColumn, SubjectLayout } from "../layout/layout.js";
 import type { RowWriter } from "./row-writer.js";
@@ -25,15 +26,16 @@ export function fieldsOf(
 /** Writes a document as a row. A field without a column is part of the report but cannot be queried. */
 export function writeDocument(
   subjectType: SubjectType,
-  { report, accountId }: SubjectDocument,
+  document: SubjectDocument,
   layout: SubjectLayout,
   row: RowWriter,
 ): void {
+  const { report, accountId } = document;
   const id = String(report.id);
   row.key(0, id);
   row.text(1, id);
   row.integer(2, storedTime(report.created_at) ?? 0);
-  row.text(3, JSON.stringify(report));
+  row.text(3, printReport(document));
   if (subjectType === "user" && accountId !== undefined) {
     row.key(4, accountId);
     row.text(5, accountId);

@@ -1,10 +1,11 @@
 import { storedText, storedTime } from "@muster/query";
-import type { StoredEvent } from "../../../../domain/changes/change-set.js";
+import { printEvent } from "../../printed.js";
+import type { ProjectedEvent } from "../../projection.js";
 import type { RowWriter } from "./row-writer.js";
 import { type SeparateProperties, separateProperties } from "./separate-properties.js";
 
 /** Returns a function that writes events as rows, in the order of `EVENT_COLUMNS`. */
-export function eventWriter(): (event: StoredEvent, row: RowWriter) => void {
+export function eventWriter(): (event: ProjectedEvent, row: RowWriter) => void {
   const properties = rememberLast();
   const context = rememberLast();
   return (event, row) => {
@@ -23,7 +24,7 @@ export function eventWriter(): (event: StoredEvent, row: RowWriter) => void {
     writeText(row, 14, event.entity_id);
     writeProperties(row, 15, properties(event.properties));
     writeProperties(row, 18, context(event.context));
-    row.text(21, documentOf(event));
+    row.text(21, printEvent(event));
   };
 }
 
@@ -51,23 +52,4 @@ function rememberLast(): (bag: Readonly<Record<string, unknown>>) => SeparatePro
     if (last?.bag !== bag) last = { bag, parts: separateProperties(bag) };
     return last.parts;
   };
-}
-
-/** The event as it is read back. `user_id` comes before the properties, among which a merge must not look for it. */
-function documentOf(event: StoredEvent): string {
-  return JSON.stringify({
-    id: event.id,
-    event: event.event,
-    event_id: event.event_id,
-    event_source: event.event_source,
-    event_type: event.event_type,
-    created_at: event.created_at,
-    user_id: event.user_id,
-    account_id: event.account_id,
-    anonymous_id: event.anonymous_id,
-    session_id: event.session_id,
-    entity_id: event.entity_id,
-    properties: event.properties,
-    context: event.context,
-  });
 }

@@ -1,4 +1,5 @@
-import type { EventKey, StoredEvent } from "../../../../domain/changes/change-set.js";
+import type { EventKey } from "../../../../domain/changes/change-set.js";
+import type { ProjectedEvent } from "../../projection.js";
 import type { OrganizationFile } from "../engine/organization-file.js";
 import type { FileTransaction } from "../engine/transaction.js";
 import { keyOf, keysOf } from "../layout/keys.js";
@@ -9,7 +10,7 @@ import { eventWriter } from "./write-event.js";
 export async function writeEvents(
   file: OrganizationFile,
   tx: FileTransaction,
-  events: readonly StoredEvent[],
+  events: readonly ProjectedEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
   const latest = [...new Map(events.map((event) => [event.id, event])).values()];

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type BatchAnswer, type BatchEntry, createBrand } from "@muster/protocol";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { freePort } from "../testing/free-port.js";
@@ -13,13 +14,14 @@ import { NotifiedApp } from "./support/notified-app.js";
 const { headers: names } = createBrand();
 const PATIENCE = { timeout: 40_000, interval: 100 };
 
-// The first thread that is not the main one throws when the process gets SIGUSR2.
+// A thread throws when the process gets its signal. Threads are numbered in the order in which the server starts them.
+const BREAKING = { questions: "SIGHUP", pipeline: "SIGUSR2" } as const;
 const BREAK_A_THREAD = `
-import { BroadcastChannel, isMainThread } from "node:worker_threads";
+import { BroadcastChannel, isMainThread, threadId } from "node:worker_threads";
 const channel = new BroadcastChannel("break");
 channel.unref();
-if (isMainThread) process.on("SIGUSR2", () => channel.postMessage("now"));
-else channel.onmessage = () => { throw new Error("broken by a test"); };
+if (isMainThread) ["${BREAKING.questions}", "${BREAKING.pipeline}"].forEach((signal, index) => process.on(signal, () => channel.postMessage(index + 1)));
+else channel.onmessage = ({ data }) => { if (data === threadId) throw new Error("broken by a test"); };
 `;
 
 let folder: string;
@@ -37,7 +39,7 @@ beforeAll(async () => {
   operator = { authorization: `Bearer ${token}` };
 });
 afterAll(async () => {
-  const isRunning = await Promise.race([muster.ended.then(() => false), Promise.resolve(true)]);
+  const isRunning = await Promise.race([muster.ended.then(() => false), setImmediate(true)]);
   if (isRunning) muster.kill("SIGTERM");
   await muster.ended;
   await app.close();
@@ -136,7 +138,7 @@ test("an extract streams out of the thread", async () => {
   expect(rows).toContain('"u0","pro"');
 });
 
-test("the metrics add up those of both threads", async () => {
+test("the metrics add up those of all threads", async () => {
   const text = await (await fetch(`${muster.url}/metrics`)).text();
   const value = (line: string) =>
     Number(
@@ -156,21 +158,32 @@ test("the metrics add up those of both threads", async () => {
   if (process.platform !== "linux") return;
   expect(value('muster_thread_cpu_seconds_total{thread="main"}')).toBeGreaterThan(0);
   expect(value('muster_thread_cpu_seconds_total{thread="pipeline"}')).toBeGreaterThan(0);
+  expect(value('muster_thread_cpu_seconds_total{thread="questions"}')).toBeGreaterThan(0);
 });
 
-test("a stop ends both threads without an error", async () => {
+test("a stop ends all threads without an error", async () => {
   muster.kill("SIGTERM");
   expect(await muster.ended).toBe(0);
   expect(muster.output()).not.toMatch(/"level":(50|60)/);
 });
 
-test("an error that nothing catches in the thread ends the server, and nothing acknowledged is lost", async () => {
-  muster = await start("data");
-  const sent = send(Array.from({ length: 200 }, (_, index) => traits(`late${index}`, { plan: "late" })));
-  const position = await sent;
-  muster.kill("SIGUSR2");
-  expect(await muster.ended).toBe(1);
-  expect(muster.output()).toMatch(/"level":50.*broken by a test.*"msg":"the pipeline thread has failed/);
-  muster = await start("data");
-  expect(await countUsers({ term: { plan: "late" } }, position)).toBe(200);
-});
+test.each(["questions", "pipeline"] as const)(
+  "an error that nothing catches in the thread %s ends the server, and nothing acknowledged is lost",
+  async (thread) => {
+    muster = await start("data");
+    const position = await send(Array.from({ length: 200 }, (_, index) => traits(`late${index}`, { plan: thread })));
+    muster.kill(BREAKING[thread]);
+    expect(await muster.ended).toBe(1);
+    const told = "a thread has failed, and the server ends";
+    const line = muster
+      .output()
+      .split("\n")
+      .find((each) => each.includes(told));
+    const err = { message: "broken by a test" };
+    expect(JSON.parse(line ?? "{}")).toMatchObject({ level: 50, msg: told, thread, err });
+    muster = await start("data");
+    expect(await countUsers({ term: { plan: thread } }, position)).toBe(200);
+    muster.kill("SIGTERM");
+    expect(await muster.ended).toBe(0);
+  },
+);

@@ -1,38 +1,29 @@
-import { parentPort, workerData } from "node:worker_threads";
-import { ConnectorDirectory } from "../connectors/connector-directory.js";
-import { readApplyRules } from "../pipeline/apply/apply-rules.js";
-import { Stages } from "../pipeline/stages.js";
-import { connectionLimits } from "../runtime/connection-limits.js";
-import { createMetrics } from "../runtime/metrics.js";
-import { ThreadCalls } from "../runtime/thread-calls.js";
-import { threadLogger } from "../runtime/thread-log.js";
-import { readThreadMetrics } from "../runtime/thread-metrics.js";
-import { ownThreadId } from "../runtime/thread-times.js";
-import { createVault } from "../runtime/vault.js";
-import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
-import { openDatabase } from "../storage/postgres/database.js";
-import { LagRecorder } from "../storage/postgres/figures/lag-recorder.js";
-import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
-import { WakeUps } from "../storage/postgres/wake-ups.js";
-import { serveQuestions } from "../storage/questions/threaded/serve-questions.js";
-import { Closing } from "./closing.js";
-import { openLog } from "./open-log.js";
-import { openQuestions } from "./open-questions.js";
-import type { MainThreadCalls, PipelineThreadCalls, PipelineThreadSettings } from "./pipeline-thread-calls.js";
+import { ConnectorDirectory } from "../../connectors/connector-directory.js";
+import { readApplyRules } from "../../pipeline/apply/apply-rules.js";
+import { Stages } from "../../pipeline/stages.js";
+import type { Config } from "../../runtime/config.js";
+import { connectionLimits } from "../../runtime/connection-limits.js";
+import { ownThreadId } from "../../runtime/thread-times.js";
+import { createVault } from "../../runtime/vault.js";
+import { ConnectorStore } from "../../storage/postgres/connectors/connectors.js";
+import { openDatabase } from "../../storage/postgres/database.js";
+import { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
+import { WorkLeases } from "../../storage/postgres/leases/work-leases.js";
+import { WakeUps } from "../../storage/postgres/wake-ups.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import { threadedQuestions } from "../../storage/questions/threaded/threaded-questions.js";
+import { openLog } from "../open-log.js";
+import { openQuestions } from "../open-questions.js";
+import { enterThread } from "./enter-thread.js";
+import type { MainCallsOfPipeline, PipelineThreadCalls, PipelineThreadSettings } from "./pipeline-thread-calls.js";
 
-// The pipeline thread. It owns the embedded question engine and runs the stages after accept. The main thread starts it
-// (start-pipeline-thread.ts) and calls the functions below.
+// The pipeline thread. It runs the stages after accept. The main thread starts it (start-pipeline-thread.ts) and calls the
+// functions below.
 
-if (!parentPort) throw new Error("This file is the start of a thread.");
-
-const closing = new Closing();
-const metrics = createMetrics({ isMainThread: false });
-const { logLevel } = workerData as { logLevel: string };
-const logger = threadLogger(logLevel, (line) => main.tell("log", [line]));
 let isReadOnly = false;
 let opened: Awaited<ReturnType<typeof open>> | undefined;
 
-const calls: PipelineThreadCalls = {
+const thread = enterThread<PipelineThreadCalls, MainCallsOfPipeline>({
   async open(settings) {
     opened = await open(settings);
     opened.database.setReadOnly(isReadOnly);
@@ -40,9 +31,6 @@ const calls: PipelineThreadCalls = {
   },
   start: () => present().stages.start(),
   stop: () => present().stages.stop(),
-  async close() {
-    await closing.closeAll();
-  },
   appended(organizationId, parts) {
     // A buffer arrives as a plain array of bytes.
     for (const { batch } of parts) batch.payload = Buffer.from(batch.payload.buffer);
@@ -56,9 +44,7 @@ const calls: PipelineThreadCalls = {
     isReadOnly = value;
     opened?.database.setReadOnly(value);
   },
-  readMetrics: () => readThreadMetrics(metrics.registry),
-};
-const main = new ThreadCalls<MainThreadCalls>(parentPort, calls);
+});
 
 function present(): NonNullable<typeof opened> {
   if (!opened) throw new Error("The pipeline thread has not opened its engines.");
@@ -66,10 +52,7 @@ function present(): NonNullable<typeof opened> {
 }
 
 async function open({ config, databaseUrl, secretKey, workerId, questionsPort }: PipelineThreadSettings) {
-  const onSlowQuery = (engine: string) => (sql: string, durationMs: number) => {
-    metrics.slowQueries.inc({ engine });
-    logger.warn({ engine, durationMs, sql }, "slow query");
-  };
+  const { main, logger, metrics, closing, onSlowQuery } = thread;
   const database = openDatabase({
     url: databaseUrl,
     slowQueryMs: config.slowQueryMs,
@@ -85,14 +68,7 @@ async function open({ config, databaseUrl, secretKey, workerId, questionsPort }:
   const leases = new WorkLeases({ database, logger, wakeUps, place: `${workerId} pipeline` });
   closing.add(() => leases.close());
   await leases.start();
-  let stages: Stages | undefined;
-  const questions = await openQuestions(config, {
-    onSlow: onSlowQuery("questions"),
-    onOpened: (organizationId) => stages?.catchUpSoon(organizationId),
-    onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
-  });
-  closing.add(() => questions.close());
-  if (questionsPort) serveQuestions(questionsPort, questions);
+  const questions = questionsPort ? threadedQuestions(questionsPort) : await openClickHouse(config);
   const store = new ConnectorStore(database, createVault(secretKey));
   const directory = new ConnectorDirectory({ store, database, logger });
   await directory.start();
@@ -102,7 +78,7 @@ async function open({ config, databaseUrl, secretKey, workerId, questionsPort }:
   lags.start();
   const log = openLog(config, database, logger);
   closing.add(() => log.close());
-  stages = new Stages({
+  const stages = new Stages({
     database,
     log,
     questions,
@@ -119,4 +95,17 @@ async function open({ config, databaseUrl, secretKey, workerId, questionsPort }:
     },
   });
   return { database, directory, stages };
+}
+
+/** With CLICKHOUSE_URL each thread has its own client. */
+async function openClickHouse(config: Config): Promise<Questions> {
+  const { logger, closing, onSlowQuery } = thread;
+  const questions = await openQuestions(config, {
+    onSlow: onSlowQuery("questions"),
+    // Only the embedded engine opens files of organizations.
+    onOpened: () => undefined,
+    onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
+  });
+  closing.add(() => questions.close());
+  return questions;
 }

@@ -1,0 +1,47 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { Logger } from "pino";
+import { createMetrics, type Metrics } from "../../runtime/metrics.js";
+import { type Methods, ThreadCalls } from "../../runtime/thread-calls.js";
+import { threadLogger } from "../../runtime/thread-log.js";
+import { readThreadMetrics } from "../../runtime/thread-metrics.js";
+import { Closing } from "../closing.js";
+import type { CommonMainCalls, CommonThreadCalls, ThreadData } from "./common-calls.js";
+
+/** What a thread of the server has. */
+export interface OwnThread<MainCalls extends Methods<MainCalls>> {
+  /** Calls the main thread. */
+  main: ThreadCalls<MainCalls>;
+  logger: Logger;
+  metrics: Metrics;
+  /** What is closed when the main thread closes this one. */
+  closing: Closing;
+  /** Returns a function that reports slow queries of an engine. */
+  onSlowQuery(engine: string): (sql: string, durationMs: number) => void;
+}
+
+/** Makes the calling thread one of the server. The main thread calls the functions that are given here. */
+export function enterThread<Calls extends CommonThreadCalls, MainCalls extends CommonMainCalls & Methods<MainCalls>>(
+  calls: Omit<Calls, keyof CommonThreadCalls>,
+): OwnThread<MainCalls> {
+  if (!parentPort) throw new Error("This file is the start of a thread.");
+  // The main thread gives the data when it starts the thread.
+  const { logLevel } = workerData as ThreadData;
+  const closing = new Closing();
+  const metrics = createMetrics({ isMainThread: false });
+  const common: CommonThreadCalls = {
+    close: () => closing.closeAll(),
+    readMetrics: () => readThreadMetrics(metrics.registry),
+  };
+  const main: ThreadCalls<CommonMainCalls> = new ThreadCalls(parentPort, { ...calls, ...common });
+  const logger = threadLogger(logLevel, (line) => main.tell("log", [line]));
+  return {
+    main: main as ThreadCalls<MainCalls>,
+    logger,
+    metrics,
+    closing,
+    onSlowQuery: (engine) => (sql, durationMs) => {
+      metrics.slowQueries.inc({ engine });
+      logger.warn({ engine, durationMs, sql }, "slow query");
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { MessageChannel, type MessagePort } from "node:worker_threads";
+import type { Config } from "../../runtime/config.js";
+import type { Questions } from "../../storage/questions/questions.js";
+import { threadedQuestions } from "../../storage/questions/threaded/threaded-questions.js";
+import type { MainCallsOfQuestions, QuestionThreadCalls } from "./question-thread-calls.js";
+import { type StartThreadOptions, startThread } from "./start-thread.js";
+
+const KIND = {
+  name: "questions",
+  start: new URL("./question-thread.js", import.meta.url),
+  youngGenerationMb: 96,
+};
+
+export interface QuestionThreadOptions extends StartThreadOptions, Pick<MainCallsOfQuestions, "onOpened"> {}
+
+/** The thread that owns the embedded question engine, as the main thread sees it. */
+export interface QuestionThread {
+  /** Opens the engine. */
+  open(config: Config): Promise<Questions>;
+  /** Where the pipeline thread asks the engine. It is given away once. */
+  pipelinePort: MessagePort;
+  /** Closes the engine, and ends the thread. Further calls do nothing. */
+  close(): Promise<void>;
+}
+
+/** Starts the thread. It loads its code while the caller goes on. */
+export function startQuestionThread({ onOpened, ...options }: QuestionThreadOptions): QuestionThread {
+  const thread = startThread<QuestionThreadCalls>(KIND, options, { onOpened });
+  const own = new MessageChannel();
+  const ofPipeline = new MessageChannel();
+  return {
+    pipelinePort: ofPipeline.port2,
+    async open(config) {
+      const ports = [own.port1, ofPipeline.port1];
+      thread.opened(await thread.calls.ask("open", [config, ports], ports));
+      return threadedQuestions(own.port2);
+    },
+    close: () => thread.close(),
+  };
+}

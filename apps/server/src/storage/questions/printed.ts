@@ -1,0 +1,29 @@
+import type { ProjectedEvent, SubjectDocument } from "./projection.js";
+
+// The texts that the engine stores and returns as answers.
+
+export function printReport({ report, json }: SubjectDocument): string {
+  return json ?? JSON.stringify(report);
+}
+
+/** The event as it is read back. `user_id` comes before the properties, among which a merge must not look for it. */
+export function printEvent(event: ProjectedEvent): string {
+  return (
+    event.json ??
+    JSON.stringify({
+      id: event.id,
+      event: event.event,
+      event_id: event.event_id,
+      event_source: event.event_source,
+      event_type: event.event_type,
+      created_at: event.created_at,
+      user_id: event.user_id,
+      account_id: event.account_id,
+      anonymous_id: event.anonymous_id,
+      session_id: event.session_id,
+      entity_id: event.entity_id,
+      properties: event.properties,
+      context: event.context,
+    })
+  );
+}
