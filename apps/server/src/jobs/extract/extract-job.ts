@@ -23,6 +23,7 @@ import { type ExtractPlan, planExtract } from "./extract-plan.js";
 import { countIfQuick, extractProgress } from "./extract-progress.js";
 import { hideAttributes } from "./hide-attributes.js";
 import { removeParts, writeParquetFile } from "./parquet-file.js";
+import { printRanges, type RangePrinter } from "./print-ranges.js";
 
 export interface ExtractJobOptions {
   database: Database;
@@ -149,18 +150,19 @@ async function writeRanges(
   await run.save(progress(), checkpoint);
   if (!until) return;
 
-  let { after } = checkpoint;
-  for (let range = await questions.nextRange(organizationId, target, after, until); range; ) {
-    for await (const chunk of printRange(questions, organizationId, plan, range)) {
+  const printer: RangePrinter = {
+    nextRange: (after) => questions.nextRange(organizationId, target, after, until),
+    print: (range) => printRange(questions, organizationId, plan, range),
+  };
+  for await (const { range, pieces } of printRanges(printer, checkpoint.after)) {
+    for await (const piece of pieces) {
       run.signal.throwIfAborted();
       await disk.require();
-      await file.write(chunk);
+      await file.write(piece);
     }
     await file.sync();
-    after = range.until;
     const { bytes, rows } = file;
-    await run.save(progress(), { ...checkpoint, until, after, bytes, rows } satisfies ExtractCheckpoint);
-    range = await questions.nextRange(organizationId, target, after, until);
+    await run.save(progress(), { ...checkpoint, until, after: range.until, bytes, rows } satisfies ExtractCheckpoint);
   }
 }
 
