@@ -13,12 +13,16 @@ declare module "vitest" {
   }
 }
 
+// Several servers run at the same time, some tests start more than one, and each has up to 14 connections.
+const CLIENT_LIMIT = 300;
+
 /** Starts one PostgreSQL for the whole run, with a migrated template that every test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), "muster-test-"));
   const server = await startEmbeddedPostgres({
     dataDir: join(dataDir, "postgres"),
     disposable: true,
+    clientLimit: CLIENT_LIMIT,
     onLog: () => {},
     onProblem: console.error,
   });
