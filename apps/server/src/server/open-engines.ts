@@ -6,6 +6,7 @@ import { openDataDirectory } from "../runtime/data-directory.js";
 import { DiskSpace, RESERVED_BYTES } from "../runtime/disk-space.js";
 import type { Metrics } from "../runtime/metrics.js";
 import { rolesWithQuestions } from "../runtime/roles.js";
+import { slowQueryReports } from "../runtime/slow-queries.js";
 import { refuseUnfinishedRestore } from "../runtime/unfinished-restore.js";
 import { createVault, type Vault } from "../runtime/vault.js";
 import type { IngestionLog } from "../storage/ingest-log/ingestion-log.js";
@@ -19,7 +20,7 @@ import { WakeUps } from "../storage/postgres/wake-ups.js";
 import type { Questions } from "../storage/questions/questions.js";
 import type { Closing } from "./closing.js";
 import { openLog } from "./open-log.js";
-import { openQuestions, type QuestionsEvents } from "./open-questions.js";
+import { openQuestions, type QuestionsEvents, questionsEvents } from "./open-questions.js";
 import { hasPipelineThread, type PipelineThread, startPipelineThread } from "./threads/start-pipeline-thread.js";
 import { startQuestionThread } from "./threads/start-question-thread.js";
 import { withoutQuestions } from "./without-questions.js";
@@ -61,10 +62,7 @@ export async function openEngines(
   config: Config,
   { logger, metrics, closing, onQuestionsOpened, onThreadFailed, ...options }: OpenEnginesOptions,
 ): Promise<Engines> {
-  const onSlowQuery = (engine: string) => (sql: string, durationMs: number) => {
-    metrics.slowQueries.inc({ engine });
-    logger.warn({ engine, durationMs, sql }, "slow query");
-  };
+  const onSlowQuery = slowQueryReports(logger, metrics);
   const dataDirectory = await openDataDirectory(config.dataDir);
   closing.add(dataDirectory.release);
   // Before PostgreSQL starts, because the threads load their code at the same time.
@@ -112,11 +110,11 @@ export async function openEngines(
 
   const questions = questionThread
     ? await questionThread.open(config)
-    : await openOwnQuestions(config, options.openQuestions ?? openQuestions, {
-        onSlow: onSlowQuery("questions"),
-        onOpened: onQuestionsOpened,
-        onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
-      });
+    : await openOwnQuestions(
+        config,
+        options.openQuestions ?? openQuestions,
+        questionsEvents(logger, onSlowQuery("questions"), onQuestionsOpened),
+      );
   if (!questionThread) closing.add(() => questions.close());
   // With CLICKHOUSE_URL each thread has its own client. The tables were migrated by the first one.
   const questionsPort = questionThread?.pipelinePort;

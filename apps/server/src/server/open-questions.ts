@@ -1,17 +1,32 @@
 import { join } from "node:path";
+import type { Logger } from "pino";
 import { evaluationEvents } from "../domain/events/evaluation-events.js";
 import type { Config } from "../runtime/config.js";
+import type { OnSlowQuery } from "../runtime/slow-queries.js";
 import type { Questions } from "../storage/questions/questions.js";
 
 // This file is an entry of the package: benchmarks open the engine without the server, and need settings for it.
 export { readConfig } from "../runtime/config.js";
 
 export interface QuestionsEvents {
-  onSlow(sql: string, durationMs: number): void;
+  onSlow: OnSlowQuery;
   /** Called when the engine opens what it holds of an organization. It may be out of date and must be checked. */
   onOpened(organizationId: string): void;
   /** Called about a problem that was repaired or will be tried again. */
   onProblem(error: unknown, message: string, organizationId: string): void;
+}
+
+/** The events of an engine whose problems are logged. */
+export function questionsEvents(
+  logger: Logger,
+  onSlow: QuestionsEvents["onSlow"],
+  onOpened: QuestionsEvents["onOpened"],
+): QuestionsEvents {
+  return {
+    onSlow,
+    onOpened,
+    onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
+  };
 }
 
 /** Where the embedded engine has its files. */

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Logger } from "pino";
 import { createMetrics, type Metrics } from "../../runtime/metrics.js";
+import { type OnSlowQuery, slowQueryReports } from "../../runtime/slow-queries.js";
 import { type Methods, ThreadCalls } from "../../runtime/thread-calls.js";
 import { threadLogger } from "../../runtime/thread-log.js";
 import { readThreadMetrics } from "../../runtime/thread-metrics.js";
@@ -16,7 +17,7 @@ export interface OwnThread<MainCalls extends Methods<MainCalls>> {
   /** What is closed when the main thread closes this one. */
   closing: Closing;
   /** Returns a function that reports slow queries of an engine. */
-  onSlowQuery(engine: string): (sql: string, durationMs: number) => void;
+  onSlowQuery(engine: string): OnSlowQuery;
 }
 
 /** Makes the calling thread one of the server. The main thread calls the functions that are given here. */
@@ -39,9 +40,6 @@ export function enterThread<Calls extends CommonThreadCalls, MainCalls extends C
     logger,
     metrics,
     closing,
-    onSlowQuery: (engine) => (sql, durationMs) => {
-      metrics.slowQueries.inc({ engine });
-      logger.warn({ engine, durationMs, sql }, "slow query");
-    },
+    onSlowQuery: slowQueryReports(logger, metrics),
   };
 }

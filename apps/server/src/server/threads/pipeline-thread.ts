@@ -13,7 +13,7 @@ import { WakeUps } from "../../storage/postgres/wake-ups.js";
 import type { Questions } from "../../storage/questions/questions.js";
 import { threadedQuestions } from "../../storage/questions/threaded/threaded-questions.js";
 import { openLog } from "../open-log.js";
-import { openQuestions } from "../open-questions.js";
+import { openQuestions, questionsEvents } from "../open-questions.js";
 import { enterThread } from "./enter-thread.js";
 import type { MainCallsOfPipeline, PipelineThreadCalls, PipelineThreadSettings } from "./pipeline-thread-calls.js";
 
@@ -100,12 +100,9 @@ async function open({ config, databaseUrl, secretKey, workerId, questionsPort }:
 /** With CLICKHOUSE_URL each thread has its own client. */
 async function openClickHouse(config: Config): Promise<Questions> {
   const { logger, closing, onSlowQuery } = thread;
-  const questions = await openQuestions(config, {
-    onSlow: onSlowQuery("questions"),
-    // Only the embedded engine opens files of organizations.
-    onOpened: () => undefined,
-    onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
-  });
+  // Only the embedded engine opens files of organizations.
+  const onOpened = () => undefined;
+  const questions = await openQuestions(config, questionsEvents(logger, onSlowQuery("questions"), onOpened));
   closing.add(() => questions.close());
   return questions;
 }

@@ -1,6 +1,6 @@
 import { ownThreadId } from "../../runtime/thread-times.js";
 import { serveQuestions } from "../../storage/questions/threaded/serve-questions.js";
-import { openQuestions } from "../open-questions.js";
+import { openQuestions, questionsEvents } from "../open-questions.js";
 import { enterThread } from "./enter-thread.js";
 import type { MainCallsOfQuestions, QuestionThreadCalls } from "./question-thread-calls.js";
 
@@ -10,11 +10,8 @@ import type { MainCallsOfQuestions, QuestionThreadCalls } from "./question-threa
 const thread = enterThread<QuestionThreadCalls, MainCallsOfQuestions>({
   async open(config, ports) {
     const { main, logger, closing, onSlowQuery } = thread;
-    const questions = await openQuestions(config, {
-      onSlow: onSlowQuery("questions"),
-      onOpened: (organizationId) => main.tell("onOpened", [organizationId]),
-      onProblem: (error, message, organizationId) => logger.warn({ err: error, organizationId }, message),
-    });
+    const onOpened = (organizationId: string) => main.tell("onOpened", [organizationId]);
+    const questions = await openQuestions(config, questionsEvents(logger, onSlowQuery("questions"), onOpened));
     closing.add(() => questions.close());
     for (const port of ports) serveQuestions(port, questions);
     return ownThreadId();
