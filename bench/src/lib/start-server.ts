@@ -38,8 +38,7 @@ export async function startServer({
   startLimitMs,
 }: StartOptions): Promise<RunningServer> {
   const main = createRequire(import.meta.url).resolve("@muster/server");
-  // The same flags as in `npm start`.
-  const flags = ["--max-semi-space-size=64", ...(preload ? ["--import", preload.href] : [])];
+  const flags = preload ? ["--import", preload.href] : [];
   const child = spawn(process.execPath, [...flags, main], {
     env: {
       ...process.env,

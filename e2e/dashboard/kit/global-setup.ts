@@ -27,7 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const muster = startMuster({
     dataDir: join(folder, "data"),
     port: await freePort(),
-    command: [process.execPath, "--max-semi-space-size=64", "apps/server/bundle/main.js", "--json"],
+    command: [process.execPath, "apps/server/bundle/main.js", "--json"],
     environment: {
       LOG_LEVEL: "error",
       MUSTER_ADMIN_TOKEN: ADMIN_TOKEN,

@@ -11,7 +11,7 @@ import { type StartThreadOptions, startThread } from "./start-thread.js";
 const KIND = {
   name: "pipeline",
   start: new URL("./pipeline-thread.js", import.meta.url),
-  /** Three semi-spaces of 64 MB, as the main thread has them. */
+  /** Three semi-spaces of 64 MB. */
   youngGenerationMb: 192,
 };
 
