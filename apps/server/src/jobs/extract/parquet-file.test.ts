@@ -84,6 +84,17 @@ test("an extract begins again when a file of its checkpoint is missing", async (
   expect(await readFile(path, "utf8")).toBe("1 2 3");
 });
 
+test("a range that fails keeps the checkpoint of the ranges before it", async () => {
+  const engine = engineWith({ id: 5 });
+  const { writeParquet } = engine;
+  engine.writeParquet = async (...given) => {
+    if (given[2]?.until.id === 3) throw new Error("The disk is full.");
+    return writeParquet(...given);
+  };
+  await expect(write({}, engine)).rejects.toThrow("The disk is full.");
+  expect(checkpoints.at(-1)).toMatchObject({ after: { id: 2 }, rows: 20, parts: 2 });
+});
+
 test("a file without rows is written for an empty table", async () => {
   expect(await write({}, engineWith(undefined))).toMatchObject({ rows: 0 });
   expect(written).toEqual([undefined]);

@@ -6,6 +6,7 @@ import type { JobRun } from "../runner/job-handler.js";
 import type { ExtractCheckpoint } from "./extract-checkpoint.js";
 import type { ExtractPlan } from "./extract-plan.js";
 import { countIfQuick, extractProgress } from "./extract-progress.js";
+import { type RangeWork, rangesAhead } from "./ranges-ahead.js";
 
 export interface ParquetOptions {
   questions: Questions;
@@ -37,14 +38,22 @@ export async function writeParquetFile(
   await save();
 
   let parts = checkpoint.parts ?? 0;
-  while (until) {
-    const range = await questions.nextRange(organizationId, target, checkpoint.after, until, "parquet");
-    if (!range) break;
+  let begun = parts;
+  const writing: RangeWork<{ rows: number; path: string }> = {
+    nextRange: async (after) => until && questions.nextRange(organizationId, target, after, until, "parquet"),
+    async work(range) {
+      const part = partPath(begun++);
+      return {
+        rows: await questions.writeParquet(organizationId, selection, range, segments, columns, part),
+        path: part,
+      };
+    },
+  };
+  for await (const { range, work } of rangesAhead(writing, checkpoint.after)) {
     run.signal.throwIfAborted();
     await disk.require();
-    const part = partPath(parts);
-    written.rows += await questions.writeParquet(organizationId, selection, range, segments, columns, part);
-    written.bytes += await sync(part);
+    written.rows += work.rows;
+    written.bytes += await sync(work.path);
     parts += 1;
     Object.assign(checkpoint, { until, after: range.until, rows: written.rows, parts });
     await save();

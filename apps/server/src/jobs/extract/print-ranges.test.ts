@@ -35,8 +35,8 @@ async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   return text;
 }
 
-test("all ranges come in their order, and each begins while the one before is taken", async () => {
-  const { told, printer } = engine(3);
+test("all ranges come in their order, and the next two begin before one is taken", async () => {
+  const { told, printer } = engine(5);
   const texts: [unknown, string][] = [];
   for await (const { range, pieces } of printRanges(printer, undefined)) {
     texts.push([range.until.id, await textOf(pieces)]);
@@ -45,8 +45,11 @@ test("all ranges come in their order, and each begins while the one before is ta
     [1, "1.1 1.2 1.3 "],
     [2, "2.1 2.2 2.3 "],
     [3, "3.1 3.2 3.3 "],
+    [4, "4.1 4.2 4.3 "],
+    [5, "5.1 5.2 5.3 "],
   ]);
-  expect(told).toEqual(["begin 1", "begin 2", "end 1", "begin 3", "end 2", "end 3"]);
+  const begun = ["begin 1", "begin 2", "begin 3", "end 1", "begin 4", "end 2", "begin 5", "end 3", "end 4", "end 5"];
+  expect(told).toEqual(begun);
 });
 
 test("ranges before a key are left out, and no range is no error", async () => {
@@ -66,7 +69,7 @@ test("a caller who leaves ends the ranges that have begun", async () => {
     await textOf(pieces);
     break;
   }
-  expect(told).toEqual(["begin 1", "begin 2", "end 1", "end 2"]);
+  expect(told).toEqual(["begin 1", "begin 2", "begin 3", "end 1", "end 2", "end 3"]);
 });
 
 test("a range that fails throws when its turn comes, after the ranges before it", async () => {

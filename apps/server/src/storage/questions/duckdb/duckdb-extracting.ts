@@ -19,7 +19,7 @@ import type { OrganizationFile } from "./engine/organization-file.js";
 import type { OrganizationFiles } from "./engine/organization-files.js";
 
 // One statement reads one range. The rows, their segments and their accounts are collected in memory first.
-const ROWS_PER_RANGE = 100_000;
+const ROWS_PER_RANGE = 50_000;
 // The time to plan a statement grows with the square of its columns: 0.3 s for 300.
 const WIDE_COLUMNS = 200;
 const PIECE_BYTES = 1024 * 1024;
