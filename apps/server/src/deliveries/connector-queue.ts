@@ -58,6 +58,16 @@ export class ConnectorQueue {
     return { url, channel, isExport, messages, madeAt, isComplete: isComplete || messages.length >= max };
   }
 
+  /** Reads the batches of the next call into the cache, while the first `count` messages are under way. */
+  async readAhead(count: number, max: number): Promise<void> {
+    let passed = 0;
+    for (const { chosen, sent, batchId } of this.#rows) {
+      if (passed >= count + max) return;
+      passed += chosen.length - sent;
+      if (passed > count) await this.#cache.read(this.#organizationId, batchId);
+    }
+  }
+
   /** Moves on by `count` messages. Returns what must be stored for that. */
   advance(count: number): Pick<QueueProgress, "done" | "partial"> {
     const done: number[] = [];

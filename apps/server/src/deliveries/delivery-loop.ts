@@ -152,7 +152,10 @@ export class DeliveryLoop {
     const recipient = directory.find(this.#connectorId) ?? listed;
     const before = stateForFirst(state, sendable.messages[0]!.message_id);
     if (!this.#claim.isValid()) return LOOK_AGAIN_MS;
-    const report = await callSmart({ ...this.#options, signal }, recipient, sendable, lists, before.tries);
+    const calling = callSmart({ ...this.#options, signal }, recipient, sendable, lists, before.tries);
+    // An error of reading is thrown when the batches are needed.
+    this.#queue.readAhead(sendable.messages.length, nextCallSize(state)).catch(() => undefined);
+    const report = await calling;
     await this.#settle(before, sendable, report, recipient);
     return 0;
   }

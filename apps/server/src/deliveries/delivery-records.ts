@@ -46,7 +46,8 @@ export class DeliveryRecords {
     reports: readonly CallResult[] = [],
   ): Promise<void> {
     await this.#options.database.transaction(async (tx) => {
-      await this.#claim.confirm(tx);
+      // Statements that are called together are sent in one round trip, and run in this order.
+      await Promise.all([this.#claim.confirm(tx), saveProgress(tx, this.#organizationId, this.#connectorId, progress)]);
       for (const { messages, failedCall, ...subscription } of givenUp) {
         // Some may have been erased while the call was under way.
         const erased = await this.erasedIn(messages, tx);
@@ -56,7 +57,6 @@ export class DeliveryRecords {
         const call = { ...failedCall, cause: causeOf(failedCall) };
         await saveDeadLetters(tx, this.#organizationId, this.#connectorId, subscription, letters, call);
       }
-      await saveProgress(tx, this.#organizationId, this.#connectorId, progress);
       for (const cause of causesOf(reports)) await countCause(tx, this.#organizationId, this.#connectorId, cause);
     });
   }

@@ -1,8 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { StoredMessage } from "../domain/delivery/message.js";
-import { sizeOf } from "../runtime/size-of.js";
 import type { Queryable } from "../storage/postgres/database.js";
-import { readMessages } from "../storage/postgres/delivery/outbox.js";
+import { readBatch, type StoredBatch } from "../storage/postgres/delivery/outbox.js";
 
 // A batch takes some hundred kilobytes. Connectors without a backlog all read the newest few batches.
 const MAX_BATCHES = 32;
@@ -11,18 +10,19 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Keeps the batches of messages that were read last, so that a batch for several connectors is unpacked once. */
 export class MessageCache {
-  readonly #batches: LRUCache<number, StoredMessage[], string>;
+  readonly #batches: LRUCache<number, StoredBatch, string>;
 
   constructor(database: Queryable) {
     this.#batches = new LRUCache({
       max: MAX_BATCHES,
       maxSize: MAX_BYTES,
-      sizeCalculation: (messages) => sizeOf(messages),
-      fetchMethod: (batchId, _known, { context }) => readMessages(database, context, batchId),
+      // The cache refuses a size of 0.
+      sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+      fetchMethod: (batchId, _known, { context }) => readBatch(database, context, batchId),
     });
   }
 
-  async read(organizationId: string, batchId: number): Promise<StoredMessage[]> {
-    return (await this.#batches.fetch(batchId, { context: organizationId })) ?? [];
+  async read(organizationId: string, batchId: number): Promise<readonly StoredMessage[]> {
+    return (await this.#batches.fetch(batchId, { context: organizationId }))?.messages ?? [];
   }
 }

@@ -2,7 +2,7 @@ import type { UserUpdateMessage } from "@muster/protocol";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { seededRandom } from "../../../../testing/seeded-random.js";
 import { ClaimLost } from "../storage/postgres/claim-lost.js";
-import { readMessages } from "../storage/postgres/delivery/outbox.js";
+import { readBatch } from "../storage/postgres/delivery/outbox.js";
 import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { PATIENCE } from "../testing/bulk.js";
 import { ConnectorApp, type ReceivedCall, type Respond, smartManifest } from "../testing/connector-app.js";
@@ -191,7 +191,9 @@ test("a message that was removed from the queue meanwhile does not hold up later
   await database.query("delete from message_batches");
   const reading = vi
     .spyOn(MessageCache.prototype, "read")
-    .mockImplementation((organizationId, batchId) => readMessages(database, organizationId, batchId));
+    .mockImplementation(
+      async (organizationId, batchId) => (await readBatch(database, organizationId, batchId)).messages,
+    );
   release();
   await sender.settle([sender.traits({ user: { external_id: "removed" } }, { round: 2 })]);
   await app.until(({ calls }) => calls.some((call) => roundOf(call) === 2));

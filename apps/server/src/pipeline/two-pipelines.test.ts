@@ -9,7 +9,7 @@ import { createVault } from "../runtime/vault.js";
 import { PostgresLog } from "../storage/ingest-log/postgres-log.js";
 import { ConnectorStore } from "../storage/postgres/connectors/connectors.js";
 import { type Database, openDatabase } from "../storage/postgres/database.js";
-import { readMessages } from "../storage/postgres/delivery/outbox.js";
+import { readBatch } from "../storage/postgres/delivery/outbox.js";
 import { organizationsWithWork } from "../storage/postgres/ingest/apply-cursors.js";
 import { WorkLeases } from "../storage/postgres/leases/work-leases.js";
 import { WakeUps } from "../storage/postgres/wake-ups.js";
@@ -169,7 +169,7 @@ async function queuedUpdates(): Promise<StoredUpdate[]> {
   );
   const updates: StoredUpdate[] = [];
   for (const { batch_id, chosen } of rows) {
-    const messages = await readMessages(server.database, organizationId, batch_id);
+    const { messages } = await readBatch(server.database, organizationId, batch_id);
     for (const place of chosen) {
       const message = messages[place];
       if (message?.kind === "user") updates.push(message);

@@ -6,7 +6,8 @@ import type { Metrics } from "../../runtime/metrics.js";
 import { isDataError } from "../../storage/postgres/database.js";
 import type { LagRecorder } from "../../storage/postgres/figures/lag-recorder.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
-import { type ChangeBuffer, memoryOf } from "../project/change-buffer.js";
+import { memoryOf } from "../../storage/postgres/packing.js";
+import type { ChangeBuffer } from "../project/change-buffer.js";
 import type { StepResult } from "../step-result.js";
 import { type ApplyOptions, applyNext } from "./apply.js";
 

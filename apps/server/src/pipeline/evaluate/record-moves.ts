@@ -4,9 +4,9 @@ import type { Lane } from "../../domain/entries/lanes.js";
 import { appendChange, lockChangeHead, readEvaluations } from "../../storage/postgres/changes/changes.js";
 import type { Database } from "../../storage/postgres/database.js";
 import type { WorkClaim } from "../../storage/postgres/leases/work-claim.js";
-import { pack, unpackedSize } from "../../storage/postgres/packing.js";
+import { memoryOf, pack, unpackedSize } from "../../storage/postgres/packing.js";
 import type { Questions } from "../../storage/questions/questions.js";
-import { type ChangeBuffer, memoryOf } from "../project/change-buffer.js";
+import type { ChangeBuffer } from "../project/change-buffer.js";
 
 export interface EvaluateOptions {
   database: Database;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWebServer } from "../../../../../testing/start-web-server.js";
-import { readMessages } from "../../storage/postgres/delivery/outbox.js";
+import { readBatch } from "../../storage/postgres/delivery/outbox.js";
 import { runJob } from "../../testing/bulk.js";
 import { ConnectorApp, smartManifest } from "../../testing/connector-app.js";
 import { Sender } from "../../testing/sender.js";
@@ -28,7 +28,7 @@ async function queued(): Promise<unknown[]> {
   );
   const told = await Promise.all(
     rows.map(async ({ batch_id, chosen }) => {
-      const messages = await readMessages(muster.database, organizationId, batch_id);
+      const { messages } = await readBatch(muster.database, organizationId, batch_id);
       return chosen
         .map((place) => messages[place])
         .map((message) => message?.kind === "user" && message.entity.external_id);

@@ -135,11 +135,3 @@ export class ChangeBuffer {
     this.#changes.delete(organizationId);
   }
 }
-
-/**
- * About how much memory takes what is so long as JSON: two bytes for each character of a text, and more than the text
- * for the objects around short ones. The values themselves are not walked through, because there are many of them.
- */
-export function memoryOf(jsonLength: number): number {
-  return 4 * jsonLength;
-}

@@ -12,7 +12,7 @@ import {
   connectorsWithWork,
   packMessages,
   type QueueProgress,
-  readMessages,
+  readBatch,
   readQueue,
   saveProgress,
 } from "./outbox.js";
@@ -53,8 +53,8 @@ test("a queue has the batches of its connector in the order in which they were a
   await append("second", { [one]: [1] });
   const rows = await queue(one);
   expect(rows.map(({ chosen }) => chosen)).toEqual([[2, 0], [1]]);
-  const messages = await Promise.all(rows.map(({ batchId }) => readMessages(database, organizationId, batchId)));
-  expect(messages.map(([message]) => message?.message_id)).toEqual(["first 0", "second 0"]);
+  const batches = await Promise.all(rows.map(({ batchId }) => readBatch(database, organizationId, batchId)));
+  expect(batches.map(({ messages: [message] }) => message?.message_id)).toEqual(["first 0", "second 0"]);
   expect(await queue(two)).toHaveLength(1);
   expect((await connectorsWithWork(database)).sort()).toEqual([one, two].sort());
 });
@@ -70,9 +70,9 @@ test("a batch is deleted only when the last queue that needs it is done with it"
   const [others] = await queue(two);
   await save(one, { done: [own!.position] });
   expect(await queue(one)).toEqual([]);
-  expect(await readMessages(database, organizationId, own!.batchId)).toHaveLength(3);
+  expect((await readBatch(database, organizationId, own!.batchId)).messages).toHaveLength(3);
   await save(two, { done: [others!.position] });
-  expect(await readMessages(database, organizationId, own!.batchId)).toEqual([]);
+  expect((await readBatch(database, organizationId, own!.batchId)).messages).toEqual([]);
 });
 
 test("a row that is done in part stays first in the queue, and the figures add up", async () => {

@@ -2,7 +2,7 @@ import type { MessageTries } from "../../../domain/delivery/after-plain-call.js"
 import type { DeliveryState } from "../../../domain/delivery/delivery.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
 import type { Queryable, Transaction } from "../database.js";
-import { pack, unpack } from "../packing.js";
+import { memoryOf, pack, unpack, unpackedSize } from "../packing.js";
 import { type CountedMessages, countMessages } from "./delivery-minutes.js";
 
 /** Messages that are stored together, for one or more connectors. */
@@ -148,16 +148,22 @@ export async function readQueue(
   }));
 }
 
-export async function readMessages(
-  database: Queryable,
-  organizationId: string,
-  batchId: number,
-): Promise<StoredMessage[]> {
+/** Messages that were stored together. */
+export interface StoredBatch {
+  messages: readonly StoredMessage[];
+  /** About how much memory they take. */
+  bytes: number;
+}
+
+/** Reads a batch of messages. It is empty when it was deleted. */
+export async function readBatch(database: Queryable, organizationId: string, batchId: number): Promise<StoredBatch> {
   const { rows } = await database.query<{ payload: Buffer }>(
     "select payload from message_batches where organization_id = $1 and id = $2",
     [organizationId, batchId],
   );
-  return rows[0] ? unpack<StoredMessage[]>(rows[0].payload) : [];
+  const [row] = rows;
+  if (!row) return { messages: [], bytes: 0 };
+  return { messages: unpack<StoredMessage[]>(row.payload), bytes: memoryOf(unpackedSize(row.payload)) };
 }
 
 /** What a call changes in the queue of a connector. */
