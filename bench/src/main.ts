@@ -5,14 +5,18 @@ import { BENCHES } from "./benches.js";
 import type { ResultFile } from "./lib/bench-result.js";
 import { parseArguments } from "./lib/parse-arguments.js";
 import { printResult } from "./lib/print-result.js";
+import { stolenSentence, watchStolenTime } from "./lib/stolen-time.js";
 
 const names = Object.keys(BENCHES);
 const { name, out, ...options } = parseArguments(process.argv.slice(2));
 const load = BENCHES[name ?? ""];
 if (load) {
   const bench = await load();
+  const stolenPercent = watchStolenTime();
   const result = await bench.run(options);
   if (result) printResult(result);
+  const stolen = stolenPercent();
+  if (stolen !== undefined) console.log(stolenSentence(stolen));
   for (const file of (result?.files ?? []).map(keep)) console.log(`Written: ${file}`);
 } else {
   console.error(

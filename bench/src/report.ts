@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { BENCHES } from "./benches.js";
 import { printResult } from "./lib/print-result.js";
 import { secondsSince } from "./lib/seconds-since.js";
+import { watchStolenTime } from "./lib/stolen-time.js";
 import { drawChart } from "./report/draw-chart.js";
 import { describeMachine } from "./report/machine.js";
 import { PLAN, type PlannedRun } from "./report/plan.js";
@@ -53,14 +54,23 @@ async function measure({ bench, options }: PlannedRun): Promise<MeasuredRun> {
   const scale = options.scale * positive(values.scale);
   const minutes = options.minutes === undefined ? undefined : positive(values.minutes ?? String(options.minutes));
   const { run } = (await BENCHES[bench]?.()) ?? {};
+  const readStolen = watchStolenTime();
   const result = await run?.({ scale, minutes, seconds: undefined, seed: undefined, only: undefined });
   if (!result) throw new Error(`The benchmark ${bench} returns no result.`);
+  const stolenPercent = readStolen();
   const { files = [], ...measured } = result;
   printResult(measured);
   await mkdir(folder, { recursive: true });
   for (const { name, text } of files) await writeFile(`${folder}/${name}`, text);
   const date = new Date().toISOString();
-  return { date, machine: describeMachine(), scale, ...(minutes === undefined ? {} : { minutes }), result: measured };
+  return {
+    date,
+    machine: describeMachine(),
+    scale,
+    ...(minutes === undefined ? {} : { minutes }),
+    ...(stolenPercent === undefined ? {} : { stolenPercent }),
+    result: measured,
+  };
 }
 
 async function writePage(all: Results): Promise<void> {

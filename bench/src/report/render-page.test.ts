@@ -46,11 +46,12 @@ test("the page has the machine once, and for each run its date, its tables, what
       charts: [CHART],
       failures: ["Not flat: memory."],
     }),
-    bulk: measured({ tables: [] }),
+    bulk: { ...measured({ tables: [] }), stolenPercent: 12.3 },
   };
   const { markdown, charts } = renderPage(results);
   expect(markdown.match(/A processor/g)).toHaveLength(1);
   expect(markdown).toContain("Many entries. Measured on 2026-01-02, scale 0.2.");
+  expect(markdown).toContain("scale 0.2. Others took 12 % of the processors' time during the run.");
   expect(markdown).toContain("| figure | MB |\n| --- | ---: |\n| a\\|b | 1,235 |");
   expect(markdown).toContain("**Not flat: memory.**");
   expect(markdown).toContain("![Memory <in> the soak](performance/soak-memory.svg)");

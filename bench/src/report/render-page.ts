@@ -1,5 +1,6 @@
 import type { Chart, ResultTable } from "../lib/bench-result.js";
 import { renderCell } from "../lib/render-table.js";
+import { stolenSentence } from "../lib/stolen-time.js";
 import { growthChart } from "./growth-chart.js";
 import type { Machine } from "./machine.js";
 import { PLAN, type PlannedRun } from "./plan.js";
@@ -50,11 +51,13 @@ function renderMachines(results: Results): string {
 
 function renderRun(
   { title, text }: PlannedRun,
-  { date, scale, minutes, result }: MeasuredRun,
+  { date, scale, minutes, stolenPercent, result }: MeasuredRun,
   charts: Chart[],
 ): string {
   const duration = minutes === undefined ? `scale ${scale}` : `scale ${scale}, ${minutes} minutes`;
-  const about = [result.about, `Measured on ${date.slice(0, 10)}, ${duration}.`].filter((part) => part !== undefined);
+  const stolen = stolenPercent === undefined ? undefined : stolenSentence(stolenPercent);
+  const facts = [result.about, `Measured on ${date.slice(0, 10)}, ${duration}.`, stolen];
+  const about = facts.filter((part) => part !== undefined);
   return [
     `## ${title}`,
     text,

@@ -10,6 +10,8 @@ export interface MeasuredRun {
   machine: Machine;
   scale: number;
   minutes?: number;
+  /** The share of the processors' time that the host of a virtual machine gave to others. */
+  stolenPercent?: number;
   result: BenchResult;
 }
 
