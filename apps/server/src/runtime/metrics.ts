@@ -178,8 +178,11 @@ export function createMetrics({ isMainThread = true } = {}) {
   };
 }
 
+/** How often the lag of the event loop is looked at. Every 10 ms, the default, took 1 % of a processor of an idle server. */
+const LOOK_AT_LAG_EVERY_MS = 50;
+
 function describeProcess(register: Registry): void {
-  collectDefaultMetrics({ register });
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: LOOK_AT_LAG_EVERY_MS });
   new Gauge({
     name: "muster_build_info",
     help: "Always 1. The label has the version of the server.",
