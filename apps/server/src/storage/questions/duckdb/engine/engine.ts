@@ -43,6 +43,7 @@ export interface RunOptions {
 
 // Each blocks one of the 16 threads of Node's thread pool while it runs. The others are for files and DNS lookups.
 const READERS = 8;
+const COPIERS = 4;
 
 const TYPES: Readonly<Record<ParamType, DuckDBType>> = {
   text: VARCHAR,
@@ -75,6 +76,7 @@ const VACUUM = "set global max_vacuum_tasks = 100";
 export class Engine {
   readonly #instance: DuckDBInstance;
   readonly #readers: Pool<DuckDBConnection>;
+  readonly #copiers: Pool<DuckDBConnection>;
   readonly #options: EngineOptions;
   readonly #disk: DiskSpace;
   #spillBytes = Number.POSITIVE_INFINITY;
@@ -84,6 +86,7 @@ export class Engine {
     this.#options = options;
     this.#disk = new DiskSpace(dirname(options.spillFolder), options.reservedBytes);
     this.#readers = new Pool(READERS, () => this.connect());
+    this.#copiers = new Pool(COPIERS, () => this.connect());
   }
 
   static async open(options: EngineOptions): Promise<Engine> {
@@ -146,15 +149,16 @@ export class Engine {
 
   /** Runs a statement that writes a file (`copy … to`), without a time limit. Returns the number of rows in the file. */
   async copy(statement: Statement): Promise<number> {
-    await this.requireRoom();
-    const connection = await this.connect();
-    try {
+    return this.#copiers.use(async (connection) => {
+      await this.requireRoom();
       const prepared = await prepare(connection, statement);
-      const [row] = await (await prepared.run()).getRows();
-      return Number(row?.[0] ?? 0);
-    } finally {
-      connection.closeSync();
-    }
+      try {
+        const [row] = await (await prepared.run()).getRows();
+        return Number(row?.[0] ?? 0);
+      } finally {
+        prepared.destroySync();
+      }
+    });
   }
 
   /** Runs a statement without parameters on a separate connection, without a time limit. */
@@ -206,7 +210,9 @@ export class Engine {
   }
 
   async close(): Promise<void> {
-    for (const connection of await this.#readers.close()) connection.closeSync();
+    for (const pool of [this.#readers, this.#copiers]) {
+      for (const connection of await pool.close()) connection.closeSync();
+    }
     this.#instance.closeSync();
   }
 
