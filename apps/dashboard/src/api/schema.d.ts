@@ -14800,6 +14800,8 @@ export interface components {
                 users?: number;
                 accounts?: number;
             };
+            /** @description Whether the members are those of the present query. False until they are found, after it was created or its query changed. */
+            evaluated: boolean;
             /**
              * @description `broken` when the query cannot be evaluated. The segment keeps the members it had.
              * @enum {unknown}
@@ -14812,7 +14814,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description With a user's token there is no `query`, `predicate` and `stats`, and `error` is null. */
+        /** @description With a user's token there is no `query`, `predicate`, `stats` and `evaluated`, and `error` is null. */
         JoinedSegment: {
             id: string;
             name: string;
@@ -14825,6 +14827,8 @@ export interface components {
                 users?: number;
                 accounts?: number;
             };
+            /** @description Whether the members are those of the present query. False until they are found, after it was created or its query changed. */
+            evaluated?: boolean;
             /**
              * @description `broken` when the query cannot be evaluated. The segment keeps the members it had.
              * @enum {unknown}

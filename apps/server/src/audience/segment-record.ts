@@ -6,6 +6,8 @@ import { listSegments, type Segment } from "../storage/postgres/segments/segment
 export interface SegmentDetails extends SegmentRecord {
   predicate: Record<string, unknown>;
   stats: { users: number } | { accounts: number };
+  /** Whether its members are those of its present query. False until they are found, after it was created or edited. */
+  evaluated: boolean;
   /** `broken` when it cannot be evaluated: its members are those of the last evaluation. */
   status: "ok" | "broken";
   error: string | null;
@@ -33,11 +35,12 @@ export function segmentRecord({ id, name, subjectType, query, createdAt, updated
 }
 
 export function segmentDetails(segment: Segment, size: number): SegmentDetails {
-  const { subjectType, predicate } = segment;
+  const { subjectType, predicate, revision, evaluatedRevision } = segment;
   return {
     ...segmentRecord(segment),
     predicate,
     stats: subjectType === "user" ? { users: size } : { accounts: size },
+    evaluated: evaluatedRevision === revision,
     status: segment.problem === null ? "ok" : "broken",
     error: segment.problem,
   };

@@ -9,6 +9,8 @@ export interface SegmentRecord {
   query: Record<string, unknown>;
   predicate: Record<string, unknown>;
   stats: { users?: number; accounts?: number };
+  /** False until its members are found, after it was created or its query changed. */
+  evaluated: boolean;
   status: "ok" | "broken";
   error: string | null;
   created_at: string;

@@ -138,7 +138,11 @@ function columnsFor(org: string): DataColumn<Row>[] {
       cell: ({ segment }) =>
         segment.status === "ok" ? (
           <span className={classes.status}>
-            <StatusDot status="good">works</StatusDot>
+            {segment.evaluated ? (
+              <StatusDot status="good">works</StatusDot>
+            ) : (
+              <StatusDot status="late">evaluating</StatusDot>
+            )}
           </span>
         ) : (
           <Tooltip label={segment.error ?? ""}>

@@ -36,7 +36,7 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
     .example("muster segment show Newsletter")
     .action(async (given: string, _options: object, command: Command) => {
       const { api, show } = await connect(context, command);
-      show(await findSegment(api, given), (found) => describe(found));
+      show(await findSegment(api, given), describe);
     });
 
   withDefinition(segment.command("create <name>"))
@@ -50,7 +50,7 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
       if (Object.keys(definition).length === 0) throw usageFailure("Give --query or --predicate.");
       show(
         await api.post<SegmentRecord>(`/${type}_segments`, { name, query: {}, predicate: {}, ...definition }),
-        (created) => describe(created, BEING_COUNTED),
+        describe,
       );
     });
 
@@ -64,10 +64,7 @@ export function addSegment(program: DocumentedCommand, context: CommandContext):
       const changes = { ...(name === undefined ? {} : { name }), ...definition };
       if (Object.keys(changes).length === 0) throw usageFailure("Give --name, --query or --predicate.");
       const { id } = await findSegment(api, given);
-      const isCounted = Object.keys(definition).length === 0;
-      show(await api.put<SegmentRecord>(`/${id}`, changes), (updated) =>
-        isCounted ? describe(updated) : describe(updated, BEING_COUNTED),
-      );
+      show(await api.put<SegmentRecord>(`/${id}`, changes), describe);
     });
 
   segment
@@ -107,15 +104,21 @@ function listing(segments: SegmentRecord[], width: number | undefined): string {
       each.name,
       kindOf(each),
       sizeOf(each).toLocaleString("en"),
-      each.status,
+      statusOf(each),
       timeText(each.updated_at),
     ]),
     width,
   );
 }
 
-function describe(segment: SegmentRecord, members = counted(sizeOf(segment), kindOf(segment))): string {
-  const { id, name, status, error, query, predicate, created_at, updated_at } = segment;
+function statusOf({ status, evaluated }: SegmentRecord): string {
+  return status === "ok" && !evaluated ? "evaluating" : status;
+}
+
+function describe(segment: SegmentRecord): string {
+  const { id, name, error, query, predicate, created_at, updated_at } = segment;
+  const status = statusOf(segment);
+  const members = status === "evaluating" ? BEING_COUNTED : counted(sizeOf(segment), kindOf(segment));
   return [
     lines({
       id,

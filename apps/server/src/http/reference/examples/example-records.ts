@@ -118,6 +118,7 @@ export const SEGMENT = {
   query: { term: { plan: "pro" } },
   predicate: {},
   stats: { users: 1 },
+  evaluated: true,
   status: "ok",
   error: null,
   ...TIMES,

@@ -48,12 +48,14 @@ describe("a segment that is created", () => {
       query: PRO,
       predicate: {},
       stats: { users: 0 },
+      evaluated: false,
       status: "ok",
       error: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
     expect(await filled(segment.id, 2)).toMatchObject({ name: "Pros", stats: { users: 2 } });
+    await vi.waitFor(async () => expect(await sender.object(segment.id)).toMatchObject({ evaluated: true }), WAIT);
   });
 
   test("is refused without its parameters, and the refusal names all of them", async () => {

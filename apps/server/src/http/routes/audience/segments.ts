@@ -30,6 +30,10 @@ const SegmentAnswer = Type.Object(
     query: Query,
     predicate: Predicate,
     stats: Stats,
+    evaluated: Type.Boolean({
+      description:
+        "Whether the members are those of the present query. False until they are found, after it was created or its query changed.",
+    }),
     status: Type.Enum(["ok", "broken"], {
       description: "`broken` when the query cannot be evaluated. The segment keeps the members it had.",
     }),
@@ -46,11 +50,12 @@ const JoinedSegmentAnswer = Type.Object(
     query: Type.Optional(Query),
     predicate: Type.Optional(Predicate),
     stats: Type.Optional(Stats),
+    evaluated: Type.Optional(SegmentAnswer.properties.evaluated),
     entered_at: Type.String(),
   },
   {
     component: "JoinedSegment",
-    description: "With a user's token there is no `query`, `predicate` and `stats`, and `error` is null.",
+    description: "With a user's token there is no `query`, `predicate`, `stats` and `evaluated`, and `error` is null.",
   },
 );
 

@@ -1,7 +1,7 @@
 import type { JoinedSegment } from "../../../audience/segment-record.js";
 import { type Caller, isEndUser } from "../../auth/caller.js";
 
-type ForbiddenKey = "query" | "predicate" | "stats";
+type ForbiddenKey = "query" | "predicate" | "stats" | "evaluated";
 type ShownSegment = Omit<JoinedSegment, ForbiddenKey> & Partial<Pick<JoinedSegment, ForbiddenKey>>;
 
 /** The segments of a subject as a caller may see them. */
@@ -11,8 +11,9 @@ export function shownSegments(segments: readonly JoinedSegment[], caller: Caller
 
 /**
  * What an end user may see of a segment. The query can name other people, the reason why it is broken quotes the query,
- * and the size is the company's affair.
+ * and its size and its edits are the company's affair.
  */
-function publicPart({ query: _query, predicate: _predicate, stats: _stats, ...shown }: JoinedSegment) {
+function publicPart(segment: JoinedSegment) {
+  const { query: _query, predicate: _predicate, stats: _stats, evaluated: _evaluated, ...shown } = segment;
   return { ...shown, error: null };
 }
