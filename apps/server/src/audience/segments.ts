@@ -13,6 +13,7 @@ import {
 import type { Questions } from "../storage/questions/questions.js";
 import { loadAttributeTypes } from "./attribute-definitions.js";
 import { defineSegment, type GivenDefinition } from "./define-segment.js";
+import { loadSegments } from "./known-segments.js";
 import { type JoinedSegment, type SegmentDetails, segmentDetails } from "./segment-record.js";
 
 export interface SegmentsOptions {
@@ -82,6 +83,17 @@ export class Segments {
       const enteredAt = since.get(segment.id);
       return enteredAt === undefined ? [] : [{ ...segment, entered_at: enteredAt }];
     });
+  }
+
+  /** The ids of the segments that a user or account is in. Their sizes, which take longer to count, are not needed for it. */
+  async idsOf(organizationId: string, subjectType: SubjectType, id: string): Promise<string[]> {
+    const { database, questions } = this.#options;
+    const segments = await loadSegments(database, organizationId);
+    const ids = segments.filter((segment) => segment.subjectType === subjectType).map((segment) => segment.id);
+    if (ids.length === 0) return [];
+    const found = await questions.membershipsOf(organizationId, [id]);
+    const joined = new Set(found.get(id)?.map(({ segmentId }) => segmentId));
+    return ids.filter((each) => joined.has(each));
   }
 
   /** Why a user or account is in a segment or not: for each clause, whether it holds and for which values. */

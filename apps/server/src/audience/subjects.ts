@@ -61,8 +61,9 @@ export class Subjects {
   }
 
   /** The flat report of a user or account. The report of a user contains the report of the account. */
-  async report(organizationId: string, profile: Profile): Promise<SubjectReport> {
-    return (await this.reportWithSegments(organizationId, profile)).report;
+  report(organizationId: string, profile: Profile): Promise<SubjectReport> {
+    const segmentIds = this.#options.segments.idsOf(organizationId, profile.subjectType, profile.id);
+    return this.#reportWith(organizationId, profile, segmentIds);
   }
 
   /** The flat report of a user or account, and the segments that it is in. */
@@ -70,17 +71,25 @@ export class Subjects {
     organizationId: string,
     profile: Profile,
   ): Promise<{ report: SubjectReport; segments: JoinedSegment[] }> {
-    const { database, segments, maxAttributes } = this.#options;
-    const [definitions, joined, account] = await Promise.all([
+    const joined = this.#options.segments.of(organizationId, profile.subjectType, profile.id);
+    const segmentIds = joined.then((segments) => segments.map(({ id }) => id));
+    const [report, segments] = await Promise.all([this.#reportWith(organizationId, profile, segmentIds), joined]);
+    return { report, segments };
+  }
+
+  async #reportWith(
+    organizationId: string,
+    profile: Profile,
+    segmentIds: Promise<readonly string[]>,
+  ): Promise<SubjectReport> {
+    const { database, maxAttributes } = this.#options;
+    const [definitions, segment_ids, account] = await Promise.all([
       loadAttributes(database, organizationId, profile.subjectType, maxAttributes),
-      segments.of(organizationId, profile.subjectType, profile.id),
+      segmentIds,
       this.#accountReport(organizationId, profile),
     ]);
-    const report = {
-      ...reportOf(profile, definitions, Date.now()),
-      segment_ids: joined.map(({ id }) => id),
-    };
-    return { report: profile.subjectType === "account" ? report : { ...report, account }, segments: joined };
+    const report = { ...reportOf(profile, definitions, Date.now()), segment_ids: [...segment_ids] };
+    return profile.subjectType === "account" ? report : { ...report, account };
   }
 
   /** A user as the API shows it under `/me` and `/:id`. */
