@@ -115,7 +115,7 @@ test("an extract, compressed or as CSV, can be imported again by the command and
   expect(dry.result).toMatchObject({ records: lines.length, new: 0, updated: lines.length, refused: 0 });
   const jobs = await server.muster<Job[]>("jobs", "list");
   expect(jobs.every(({ status }) => status === "completed")).toBe(true);
-}, 120_000);
+});
 
 test("the command reports what is wrong with a file", async () => {
   const csv = join(server.parent, "bad.csv");

@@ -3,14 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../testing/free-port.js";
 import { startWebServer, type WebServer } from "../testing/start-web-server.js";
 import { MUSTER, type MusterProcess, startMuster } from "./support/muster-process.js";
 import { processesMentioning } from "./support/processes-mentioning.js";
 
 // A real start takes seconds, and many times that on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let parent: string;
 let dataDir: string;

@@ -43,7 +43,7 @@ beforeAll(async () => {
     environment: { LOG_LEVEL: "error" },
   });
   await muster.ready();
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(
@@ -55,7 +55,7 @@ afterAll(async () => {
   await muster?.ended;
   await receiver?.close();
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-}, 60_000);
+});
 
 /** Starts a connector as its README says, and installs it with the command of the CLI. */
 async function install(name: string, settings: Record<string, unknown>): Promise<Installed> {
@@ -136,4 +136,4 @@ test("rows of a database become users that a search finds", async () => {
     const found = await call(importer, "POST", "/search/user_reports", { query });
     expect(found, output).toMatchObject({ pagination: { total: 30 } });
   }, TIMEOUT);
-}, 120_000);
+});

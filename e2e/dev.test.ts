@@ -7,7 +7,6 @@ import { type MusterProcess, REPOSITORY, startMuster } from "./support/muster-pr
 import { processesMentioning } from "./support/processes-mentioning.js";
 
 // Starting the real thing takes seconds, and many times that on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let parent: string;
 let muster: MusterProcess;

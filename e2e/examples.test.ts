@@ -12,7 +12,6 @@ import { type MusterProcess, REPOSITORY, startMuster } from "./support/muster-pr
 
 // Every example, as its page says, against a real server.
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 const TIMEOUT = { timeout: 60_000, interval: 100 };
 
 const RUNNABLE = canTest(

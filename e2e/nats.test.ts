@@ -26,7 +26,7 @@ describe.runIf(canTest(HAS_NATS, NO_NATS))("a server whose ingestion log is in t
   beforeAll(async () => {
     nats = await startNats({ nodes: NODES });
     server = await MortalServer.open("nats", { NATS_URL: nats.url, NATS_STREAMS: "2" });
-  }, 120_000);
+  });
   afterAll(async () => {
     await server.close();
     await nats.close();

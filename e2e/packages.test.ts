@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../testing/free-port.js";
 import { REPOSITORY, startMuster } from "./support/muster-process.js";
 import { installPackages, linkInstalled, type PackedPackage, packPackages } from "./support/packed-packages.js";
@@ -15,7 +15,6 @@ import { installPackages, linkInstalled, type PackedPackage, packPackages } from
 // The published packages, as their users get them: packed, and installed in a project far from this repository.
 
 // Packing everything takes seconds, and many times that on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 
 const run = promisify(execFile);
 const TSC = join(REPOSITORY, "node_modules/.bin/tsc");

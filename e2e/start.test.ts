@@ -11,7 +11,6 @@ import { type MusterProcess, startMuster } from "./support/muster-process.js";
 import { processesMentioning } from "./support/processes-mentioning.js";
 
 // A real start takes seconds, and many times that on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let parent: string;
 let dataDir: string;

@@ -26,8 +26,8 @@ describe.runIf(hasBrowser)("records of a page", () => {
       };
     </script>`;
     website.pages.set("/leaving", { html: `<!doctype html>${leaving}${website.snippet(platform)}` });
-  }, 120_000);
-  afterAll(() => website?.close(), 60_000);
+  });
+  afterAll(() => website?.close());
 
   const numbersOf = async (event: string) => {
     const events = await website.search<{ properties: { number: number } }>("events", { term: { event } });
@@ -166,5 +166,5 @@ describe.runIf(hasBrowser)("records of a page", () => {
       const made = Array.from({ length: ROUNDS }, (_, at) => at);
       expect([...numbers].sort((one, other) => one - other)).toEqual(made);
     }, WAIT);
-  }, 120_000);
+  });
 });

@@ -31,11 +31,11 @@ describe.runIf(hasBrowser)("a connector with client-side code", () => {
     });
     const installed = await website.asOperator<{ id: string }>("POST", "/connectors/install", { url: connector.url });
     connectorId = installed.id;
-  }, 120_000);
+  });
   afterAll(async () => {
     await connector?.close();
     await website?.close();
-  }, 60_000);
+  });
 
   /** A platform with the connector on it, and a page of the platform. */
   async function show(path: string, settings: object, html: string): Promise<Platform> {

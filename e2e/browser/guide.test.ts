@@ -17,8 +17,8 @@ describe.runIf(hasBrowser)("the guide to the browser library", () => {
   beforeAll(async () => {
     website = await Website.open();
     platform = await website.createPlatform([SHOP]);
-  }, 120_000);
-  afterAll(() => website?.close(), 60_000);
+  });
+  afterAll(() => website?.close());
 
   /** A block with the platform and the server of this test. */
   function here(block: string): string {

@@ -10,8 +10,8 @@ describe.runIf(hasBrowser)("a visitor", () => {
 
   beforeAll(async () => {
     website = await Website.open();
-  }, 120_000);
-  afterAll(() => website?.close(), 60_000);
+  });
+  afterAll(() => website?.close());
 
   async function show(path: string, settings: object = {}, html = ""): Promise<void> {
     const platform = await website.createPlatform([SHOP, BLOG], settings);

@@ -14,8 +14,8 @@ describe.runIf(hasBrowser)("a visitor who signs in", () => {
     website = await Website.open();
     platform = await website.createPlatform([SHOP]);
     website.pages.set("/", { html: `<!doctype html>${website.snippet(platform)}` });
-  }, 120_000);
-  afterAll(() => website?.close(), 60_000);
+  });
+  afterAll(() => website?.close());
 
   function tokenOf(email: string, claims: object = {}): string {
     const { id, secret } = website.credentials;

@@ -19,8 +19,8 @@ describe.runIf(hasBrowser)("a page with the snippet", () => {
     website = await Website.open();
     platform = await website.createPlatform([SHOP]);
     website.pages.set("/", { html: `<!doctype html><title>Shop</title>${website.snippet(platform)}<h1>Shop</h1>` });
-  }, 120_000);
-  afterAll(() => website?.close(), 60_000);
+  });
+  afterAll(() => website?.close());
 
   const eventsOf = (event: string) => website.search<Event>("events", { term: { event } });
 

@@ -69,7 +69,7 @@ afterAll(async () => {
   muster?.kill("SIGTERM");
   await muster?.ended;
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-}, 60_000);
+});
 
 /** The one user that a term finds, once `check` holds for what is found. */
 async function eventually(term: object, check: (report: Report) => void): Promise<Report> {

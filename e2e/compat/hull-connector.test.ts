@@ -17,7 +17,7 @@ let platform: PublishedPlatform;
 beforeAll(async () => {
   platform = await PublishedPlatform.open();
 }, 300_000);
-afterAll(() => platform?.close(), 60_000);
+afterAll(() => platform?.close());
 
 const parts = {
   notifications: testNotifications,
@@ -33,5 +33,5 @@ const parts = {
 };
 // Each test has an organization of its own, so the tests of a part need not wait for one another.
 for (const [name, part] of Object.entries(parts)) {
-  describe.concurrent(name, { timeout: 120_000 }, () => part(() => platform));
+  describe.concurrent(name, () => part(() => platform));
 }

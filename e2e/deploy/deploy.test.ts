@@ -17,7 +17,7 @@ import { NOBODY, unprivileged } from "./unprivileged.js";
 // The Dockerfile and the systemd unit, executed without a container engine and without systemd.
 
 // Two installations and a build: under a minute on a quiet machine, and many times that on a busy one.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 600_000 });
+vi.setConfig({ hookTimeout: 600_000 });
 
 const run = promisify(execFile);
 
