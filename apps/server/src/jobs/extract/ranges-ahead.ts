@@ -37,7 +37,7 @@ export async function* rangesAhead<Work>(
       while (begun.length < AT_ONCE) beginNext();
       current = await begun[0];
       if (!current) return;
-      begun.shift();
+      void begun.shift();
       beginNext();
       yield current;
       await free?.(current.work);
