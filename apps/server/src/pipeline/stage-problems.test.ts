@@ -87,11 +87,12 @@ test("the backlog is shown for each organization", async () => {
 
 test("a problem that a process has stored and not removed before it died is removed by another one", async () => {
   await sender.settle([sender.traits(person("gil"), { a: 1 })]);
-  await server.database.query(
+  // The server may remove them at any moment from here on.
+  const { rowCount } = await server.database.query(
     "insert into stage_problems (organization_id, stage, message) values ($1, 'apply', 'old'), ($1, 'project', 'old')",
     [organizationId()],
   );
-  expect(await problems(sender)).toHaveLength(2);
+  expect(rowCount).toBe(2);
   await expect.poll(() => problems(sender), { timeout: 25_000 }).toEqual([]);
 });
 
