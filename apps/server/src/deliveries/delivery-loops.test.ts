@@ -70,7 +70,8 @@ test("a removed connector whose loop could not be ended is looked at again, with
     if (work[0].includes(id) && ++released === 1) return Promise.reject(new Error("The connection is lost."));
     return releaseNow.apply(this, work);
   });
-  await muster.app.inject({ method: "DELETE", url: `/api/v1/${id}`, headers: muster.operatorHeaders });
+  const removed = await muster.app.inject({ method: "DELETE", url: `/api/v1/${id}`, headers: muster.operatorHeaders });
+  expect([removed.statusCode, removed.body]).toEqual([200, expect.any(String)]);
   await vi.waitFor(() => expect(released).toBeGreaterThanOrEqual(2), { timeout: 30_000 });
   release.mockRestore();
   await other.close();

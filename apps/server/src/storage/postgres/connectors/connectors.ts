@@ -11,6 +11,7 @@ import type {
 } from "../../../domain/connectors/connector.js";
 import type { Vault } from "../../../runtime/vault.js";
 import type { Database } from "../database.js";
+import { lockNotifyCursor } from "../delivery/outbox.js";
 import { CONNECTOR_COLUMNS, type ConnectorRow, fromRow, sealPrivateSettings, sealSecret } from "./connector-row.js";
 
 // More connectors than send to one gateway at the same time.
@@ -206,8 +207,8 @@ export class ConnectorStore {
 
   async remove(organizationId: string, id: string): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
-      // The queue first: a delivery locks rows of the queue and then reads the connector. The other order could deadlock.
-      await tx.query("delete from outbox where organization_id = $1 and connector_id = $2", [organizationId, id]);
+      // Whoever queues messages has locked this first. Two that lock in different orders could wait for each other.
+      await lockNotifyCursor(tx, organizationId);
       const { rowCount } = await tx.query("delete from connectors where organization_id = $1 and id = $2", [
         organizationId,
         id,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { NEW_DELIVERY } from "../../../domain/delivery/delivery.js";
 import type { StoredMessage } from "../../../domain/delivery/message.js";
 import { createVault } from "../../../runtime/vault.js";
@@ -86,3 +86,34 @@ test("a row that is done in part stays first in the queue, and the figures add u
   expect(figures).toMatchObject({ queuedMessages: 3, sentMessages: 2, failedCalls: 1, storedState: { attempts: 1 } });
   expect([figures?.lastSentAt, figures?.lastFailedAt]).toEqual([expect.any(Date), expect.any(Date)]);
 });
+
+test("a connector is removed while a delivery to it is saved", async () => {
+  await append("first", { [one]: [0] });
+  const [row] = await queue(one);
+  await save(one, {});
+  const connectors = new ConnectorStore(database, createVault("key"));
+  let work: Promise<unknown> = Promise.resolve();
+  await database.transaction(async (tx) => {
+    // Stops the removal in its middle.
+    await tx.query("select from connectors where id = $1 for key share", [one]);
+    const removing = connectors.remove(organizationId, one);
+    await untilWaiting(1);
+    const saving = save(one, { done: [row!.position], made: { calls: 1, messages: 1, retried: 0, lagMs: 0 } });
+    work = Promise.all([removing, saving]);
+    await Promise.race([saving, untilWaiting(2)]);
+  });
+  await work;
+  expect(await connectors.find(organizationId, one)).toBeUndefined();
+});
+
+/** Waits until so many statements wait for locks. */
+async function untilWaiting(count: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const { rows } = await database.query<{ waiting: number }>(
+      `select count(*) as waiting
+       from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    expect(rows[0]!.waiting).toBe(count);
+  });
+}

@@ -201,18 +201,21 @@ export async function saveProgress(
   progress: QueueProgress,
 ): Promise<void> {
   await database.query(
-    `with done as (
+    // The connector is locked first, as its removal does. Otherwise each of the two could wait for rows of the other.
+    `with connector as materialized (
+       select id from connectors where organization_id = $1 and id = $2 for key share
+     ), done as (
        delete from outbox
-       where organization_id = $1 and connector_id = $2 and position = any($3::bigint[])
+       where organization_id = $1 and connector_id = (select id from connector) and position = any($3::bigint[])
        returning batch_id
      ), partial as (
        update outbox set sent = $5
-       where organization_id = $1 and connector_id = $2 and position = $4
+       where organization_id = $1 and connector_id = (select id from connector) and position = $4
      ), rewritten as (
        update outbox o
        set chosen = array(select jsonb_array_elements_text(r.chosen)::integer), sent = 0, tries = r.tries
        from jsonb_to_recordset($10::text::jsonb) as r (position bigint, chosen jsonb, tries jsonb)
-       where o.organization_id = $1 and o.connector_id = $2 and o.position = r.position
+       where o.organization_id = $1 and o.connector_id = (select id from connector) and o.position = r.position
      ), unused as (
        delete from message_batches b
        using done
@@ -228,8 +231,8 @@ export async function saveProgress(
        )
        select $1, c.id, date_trunc('minute', now()), $11::bigint, $8::bigint, $12::bigint, $7::bigint, $13::bigint,
               $9::bigint, $14::bigint
-       from connectors c
-       where c.organization_id = $1 and c.id = $2 and $11::bigint > 0
+       from connector c
+       where $11::bigint > 0
        on conflict (organization_id, connector_id, minute) do update
        set calls = m.calls + excluded.calls,
            failed_calls = m.failed_calls + excluded.failed_calls,
@@ -244,8 +247,7 @@ export async function saveProgress(
      )
      select $1, c.id, $6::text::jsonb, $7::bigint, $8::bigint, $9::bigint,
             case when $7::bigint > 0 then now() end, case when $8::bigint > 0 then now() end
-     from connectors c
-     where c.organization_id = $1 and c.id = $2
+     from connector c
      on conflict (organization_id, connector_id) do update
      set state = excluded.state,
          sent_messages = s.sent_messages + excluded.sent_messages,
